@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include <graft/graph/onnx.hpp>
+
+/// Models of any number of nodes, written without graft.
+class SyntheticModel {
+ public:
+  /// Relu after Relu after Relu.
+  static onnx::ModelProto chain(std::int64_t nodes) {
+    SyntheticModel model;
+    for (std::int64_t i = 0; i < nodes; ++i) model.node("Relu", {model.last_});
+    return model.finish();
+  }
+
+  /// The inverted residuals of MobileNetV2: Conv, Clip, depthwise Conv, Clip, Conv, Add, with weights of a few bytes.
+  static onnx::ModelProto mobilenet(std::int64_t nodes) {
+    SyntheticModel model;
+    model.initializer("zero", {});
+    model.initializer("six", {});
+    while (model.proto_.graph().node_size() < nodes) {
+      const std::string block = model.last_;
+      model.clip(model.conv(1));
+      model.clip(model.conv(32));
+      model.conv(1);
+      model.node("Add", {model.last_, block});
+    }
+    return model.finish();
+  }
+
+ private:
+  SyntheticModel() {
+    proto_.set_ir_version(8);
+    proto_.add_opset_import()->set_version(17);
+    onnx::ValueInfoProto& input = *proto_.mutable_graph()->add_input();
+    input.set_name("x");
+    input.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  }
+
+  onnx::NodeProto& node(const char* op, std::initializer_list<std::string> inputs) {
+    onnx::NodeProto& node = *proto_.mutable_graph()->add_node();
+    node.set_op_type(op);
+    node.set_name(std::string(op) + "_" + std::to_string(proto_.graph().node_size()));
+    for (const std::string& input : inputs) node.add_input(input);
+    last_ = node.name() + "_output_0";
+    node.add_output(last_);
+    return node;
+  }
+  void initializer(const std::string& name, std::initializer_list<std::int64_t> dims) {
+    onnx::TensorProto& tensor = *proto_.mutable_graph()->add_initializer();
+    tensor.set_name(name);
+    for (const std::int64_t dim : dims) tensor.add_dims(dim);
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    tensor.set_raw_data("\0\0\200?", 4);
+  }
+  std::string conv(std::int64_t group) {
+    const std::string stem = "layers." + std::to_string(proto_.graph().node_size());
+    initializer(stem + ".weight", {1, 1, 1, 1});
+    initializer(stem + ".bias", {1});
+    onnx::NodeProto& conv = node("Conv", {last_, stem + ".weight", stem + ".bias"});
+    const auto ints = [&conv](const char* name, std::initializer_list<std::int64_t> values) {
+      onnx::AttributeProto& attribute = *conv.add_attribute();
+      attribute.set_name(name);
+      attribute.set_type(onnx::AttributeProto::INTS);
+      for (const std::int64_t value : values) attribute.add_ints(value);
+    };
+    ints("dilations", {1, 1});
+    ints("kernel_shape", {3, 3});
+    ints("pads", {1, 1, 1, 1});
+    ints("strides", {1, 1});
+    onnx::AttributeProto& attribute = *conv.add_attribute();
+    attribute.set_name("group");
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(group);
+    return last_;
+  }
+  void clip(const std::string& x) { node("Clip", {x, "zero", "six"}); }
+
+  onnx::ModelProto finish() {
+    proto_.mutable_graph()->add_output()->set_name(last_);
+    return std::move(proto_);
+  }
+
+  onnx::ModelProto proto_;
+  std::string last_ = "x";
+};

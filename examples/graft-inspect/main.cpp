@@ -1,0 +1,78 @@
+// graft-inspect: shows what is in a model, what is wrong with it, what will fuse, and why a rule does not apply.
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/graph.hpp>
+#include <graft/quantize.hpp>
+#include <graft/rewrite.hpp>
+#include <graft/simplify.hpp>
+
+namespace {
+
+struct Options {
+  std::string model, audit, explain;
+  bool dot = false, verify = false;
+};
+
+/// 1 if something is wrong with the model.
+int run(const Options& options) {
+  using namespace graft;
+  Model model = Model::load(options.model);
+  infer_shapes(model.graph());
+  bool shown = options.dot;
+  int result = 0;
+  if (options.dot) std::cout << to_dot(model.graph());
+  if (options.verify) {
+    shown = true;
+    for (const Problem& problem : verify(model.graph())) {
+      std::cout << to_string(problem) << "\n";
+      result = 1;
+    }
+  }
+  if (!options.audit.empty()) {
+    shown = true;
+    const Audit findings = audit(model.graph(), targets::named(options.audit));
+    std::cout << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
+    for (const Finding& finding : findings.findings) {
+      std::cout << finding.op << " " << finding.node << ": " << (finding.fused ? "fused" : "not fused");
+      if (!finding.code.empty()) std::cout << ": " << finding.code << ": " << finding.text;
+      if (!finding.mend.empty()) std::cout << " (" << finding.mend << ")";
+      std::cout << "\n";
+    }
+    if (findings.has_errors()) result = 1;
+  }
+  if (!options.explain.empty()) {
+    shown = true;
+    Context context;
+    for (const RuleExplanation& one : explain(simplify_rules().at(options.explain), model.graph(), context))
+      std::cout << one.text << "\n";
+  }
+  if (!shown) std::cout << to_string(model.graph());
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Prints an ONNX model, or what is to say of it.", "graft-inspect");
+  app.add_option("MODEL", options.model)->required();
+  app.add_flag("--dot", options.dot, "print it for Graphviz");
+  app.add_flag("--verify", options.verify, "print what is wrong with it");
+  app.add_option("--audit", options.audit, "print what the target will compute in integers: ort-cpu-x64, onednn, ...");
+  app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    return run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "graft-inspect: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,84 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/quantize.hpp>
+
+#include "support/images.hpp"
+
+/// What the command line asks for.
+struct Options {
+  std::filesystem::path model, output, calibration, ranges, save_ranges, report;
+  const graft::Target* target = nullptr;
+  graft::Placement placement = graft::Placement::fusion_aware;
+  graft::Granularity weights = graft::Granularity::per_channel;
+  bool commute = false, freeze_inputs = false, explain = false, dry_run = false;
+  Preprocessing preprocessing;
+  std::optional<bool> channels_last;
+};
+
+/// Fills the options; exits with 0 after --help, with 2 on wrong usage.
+inline Options parse_options(int argc, char** argv) {
+  Options options;
+  CLI::App app("Quantizes an ONNX model to 8 bits, with Q/DQ where the runtime fuses it.", "graft-quantize");
+  app.add_option("MODEL", options.model, "the float model")->required();
+  app.add_option("-o,--output", options.output, "where the quantized model goes");
+  auto* const calibration =
+      app.add_option("--calibration", options.calibration,
+                     "a folder of images, or of ONNX test data (test_data_set_*/input_*.pb, or *.pb)");
+  app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating")->excludes(calibration);
+  app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
+  std::string target = "ort-cpu-x64", size, layout;
+  app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
+  const std::map<std::string, graft::Placement> placements{{"fusion-aware", graft::Placement::fusion_aware},
+                                                           {"naive", graft::Placement::naive}};
+  app.add_option("--placement", options.placement, "fusion-aware or naive")
+      ->transform(CLI::CheckedTransformer(placements));
+  app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
+  const std::map<std::string, graft::Granularity> granularities{{"per-channel", graft::Granularity::per_channel},
+                                                                {"per-tensor", graft::Granularity::per_tensor}};
+  app.add_option("--weights", options.weights, "per-channel or per-tensor")
+      ->transform(CLI::CheckedTransformer(granularities));
+  app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
+  app.add_option("--report", options.report, "what was done, as JSON");
+  app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
+  app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
+  Preprocessing& how = options.preprocessing;
+  auto* const resize = app.add_option("--resize", how.resize, "images: the shorter side")->check(CLI::PositiveNumber);
+  auto* const crop = app.add_option("--crop", how.crop, "images: the centre")->check(CLI::PositiveNumber);
+  app.add_option("--size", size, "images: WIDTHxHEIGHT")->excludes(resize)->excludes(crop);
+  app.add_option("--scale", how.scale, "images: (pixel * scale - mean) / std")->capture_default_str();
+  app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',');
+  app.add_option("--std", how.std, "in the model's channel order")->delimiter(',')->check(CLI::PositiveNumber);
+  app.add_flag("--bgr", how.bgr, "the model takes blue first");
+  app.add_option("--layout", layout, "nchw or nhwc; else as the model's input looks")
+      ->check(CLI::IsMember({"nchw", "nhwc"}));
+
+  try {
+    app.parse(argc, argv);
+    if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
+    if (options.calibration.empty() && options.ranges.empty()) throw CLI::RequiredError("--calibration or --ranges");
+    if (!size.empty()) {
+      const auto mark = size.find('x');
+      std::int64_t width = 0, height = 0;
+      if (mark == std::string::npos || !CLI::detail::lexical_cast(size.substr(0, mark), width) ||
+          !CLI::detail::lexical_cast(size.substr(mark + 1), height) || width <= 0 || height <= 0)
+        throw CLI::ValidationError("--size", "wanted WIDTHxHEIGHT, got " + size);
+      how.size = {width, height};
+    }
+    if (!layout.empty()) options.channels_last = layout == "nhwc";
+    try {
+      options.target = &graft::targets::named(target);
+    } catch (const graft::Error& error) {
+      throw CLI::ValidationError("--target", error.message());
+    }
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error) == 0 ? 0 : 2);
+  }
+  return options;
+}

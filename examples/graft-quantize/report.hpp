@@ -1,0 +1,81 @@
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <graft/quantize.hpp>
+#include <graft/rewrite.hpp>
+
+/// What a run of the program did.
+struct Outcome {
+  std::string model, target;
+  graft::Report passes;
+  graft::Audit audit;
+  std::size_t nodes_before = 0, nodes_after = 0, pairs = 0;
+  std::size_t bytes_before = 0, bytes_after = 0;
+};
+
+inline std::size_t count(const graft::Graph& graph, std::string_view op) {
+  std::size_t result = 0;
+  for (const graft::Node& node : graph.nodes()) result += node.is(op);
+  return result;
+}
+
+inline void print_table(const Outcome& outcome, bool explain) {
+  const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  std::printf("%-24s %s, for %s\n", "model", outcome.model.c_str(), outcome.target.c_str());
+  std::printf("%-24s %zu -> %zu\n", "nodes", outcome.nodes_before, outcome.nodes_after);
+  std::printf("%-24s %zu\n", "Q/DQ pairs", outcome.pairs);
+  std::printf("%-24s %.2f -> %.2f MB\n", "size", megabytes(outcome.bytes_before), megabytes(outcome.bytes_after));
+  for (const graft::Report& step : outcome.passes.steps)
+    std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
+  std::printf("%-24s %zu of %zu\n", "Convs that will fuse", outcome.audit.fused(), outcome.audit.findings.size());
+  for (const graft::Finding& finding : outcome.audit.findings) {
+    if (finding.fused && (finding.severity == graft::Severity::none || !explain)) continue;
+    std::printf("  %s %s: %.*s: %s", finding.op.c_str(), finding.node.c_str(), static_cast<int>(finding.code.size()),
+                finding.code.data(), finding.text.c_str());
+    if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());
+    std::printf("\n");
+  }
+  if (!explain) return;
+  for (const graft::Report& step : outcome.passes.steps) {
+    for (const std::string& note : step.notes) std::printf("  %s: %s\n", step.pass.c_str(), note.c_str());
+    for (const graft::Refusal& refusal : step.refusals)
+      std::printf("  %s left %s: %s\n", refusal.rule.c_str(), refusal.node.c_str(), refusal.why.c_str());
+  }
+}
+
+inline nlohmann::json to_json(const Outcome& outcome) {
+  nlohmann::json steps = nlohmann::json::array(), findings = nlohmann::json::array();
+  for (const graft::Report& step : outcome.passes.steps) {
+    steps.push_back({{"pass", step.pass}, {"outcome", graft::to_string(step.outcome)}, {"changes", step.changes},
+                     {"nodes_before", step.nodes_before}, {"nodes_after", step.nodes_after}, {"seconds", step.seconds},
+                     {"notes", step.notes}});
+  }
+  constexpr const char* severities[] = {"none", "info", "warning", "error"};
+  for (const graft::Finding& finding : outcome.audit.findings) {
+    findings.push_back({{"node", finding.node}, {"op", finding.op}, {"fused", finding.fused},
+                        {"severity", severities[static_cast<std::size_t>(finding.severity)]},
+                        {"code", finding.code}, {"text", finding.text}, {"mend", finding.mend}});
+  }
+  return {{"model", outcome.model},
+          {"target", outcome.target},
+          {"nodes_before", outcome.nodes_before},
+          {"nodes_after", outcome.nodes_after},
+          {"pairs", outcome.pairs},
+          {"bytes_before", outcome.bytes_before},
+          {"bytes_after", outcome.bytes_after},
+          {"fused", outcome.audit.fused()},
+          {"passes", steps},
+          {"audit", findings}};
+}
+
+inline void save_report(const Outcome& outcome, const std::filesystem::path& path) {
+  std::ofstream file(path);
+  file << to_json(outcome).dump(2) << "\n";
+  if (!file.flush()) throw graft::Error("cannot be written").file(path.string());
+}

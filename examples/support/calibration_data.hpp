@@ -1,0 +1,29 @@
+#pragma once
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "support/images.hpp"
+#include "support/test_data.hpp"
+
+/// The samples in a folder: images if it holds any, else ONNX test data.
+inline Samples calibration_samples(const std::filesystem::path& folder, const graft::Model& model,
+                                   const Preprocessing& how, std::optional<bool> channels_last = {}) {
+  if (!std::filesystem::is_directory(folder)) throw graft::Error("is no folder").file(folder.string());
+  std::vector<std::filesystem::path> images;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (is_image_file(entry.path())) images.push_back(entry.path());
+  if (images.empty()) {
+    Samples samples = test_data_samples(folder, model);
+    if (samples.size() == 0)
+      throw graft::Error("holds neither images nor ONNX test data for this model").file(folder.string());
+    return samples;
+  }
+  std::sort(images.begin(), images.end());
+  Preprocessing preprocessing = how;
+  ImageInput input = image_input(model);
+  if (channels_last) input.channels_last = *channels_last;
+  preprocessing.channels_last = input.channels_last;
+  return image_samples(images, preprocessing, input);
+}

@@ -1,0 +1,133 @@
+#pragma once
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <stb/stb_image.h>
+#include <stb/stb_image_resize.h>
+
+#include <graft/graph/model.hpp>
+
+#include "support/samples.hpp"
+
+/// How an image becomes what a model takes: resized, cropped, (pixel * scale - mean) / std in the model's channel
+/// order.
+struct Preprocessing {
+  std::optional<std::int64_t> resize;  // the shorter side
+  std::optional<std::int64_t> crop;    // the centre, square
+  std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height; instead of resize and crop
+  float scale = 1.f / 255;
+  std::vector<float> mean{0, 0, 0}, std{1, 1, 1};
+  bool bgr = false;
+  bool channels_last = false;
+};
+
+/// The only image-like input of a model, [N, channels, height, width] or [N, height, width, channels].
+struct ImageInput {
+  std::string name;
+  std::int64_t channels = 3;
+  bool channels_last = false;
+  std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height, if the model fixes them
+};
+
+/// Throws graft::Error if the model takes no single image.
+inline ImageInput image_input(const graft::Model& model) {
+  const graft::Value* input = nullptr;
+  for (const graft::Value* const candidate : model.graph().inputs()) {
+    if (candidate->is_constant() || candidate->initializer() != nullptr) continue;
+    if (input != nullptr)
+      throw graft::Error("the model has several inputs: calibrate it with ONNX test data")
+          .field("graph.input")
+          .file(model.file());
+    input = candidate;
+  }
+  if (input == nullptr) throw graft::Error("the model has no input").field("graph.input").file(model.file());
+  const graft::Shape shape = input->shape();
+  const auto extent = [&](std::size_t axis) { return shape[axis].known() ? shape[axis].value() : 0; };
+  const bool is_image = shape.known() && shape.rank() == 4 && input->dtype() == graft::DType::f32;
+  const auto is_channels = [&](std::size_t axis) { return extent(axis) == 1 || extent(axis) == 3; };
+  if (!is_image || (!is_channels(1) && !is_channels(3)))
+    throw graft::Error("is no image: wanted f32[N,3,H,W] or f32[N,H,W,3]").field(input->name()).file(model.file());
+  ImageInput result;
+  result.name = input->name();
+  result.channels_last = !is_channels(1);
+  result.channels = extent(result.channels_last ? 3 : 1);
+  const std::size_t rows = result.channels_last ? 1 : 2;
+  if (extent(rows) > 0 && extent(rows + 1) > 0) result.size = {extent(rows + 1), extent(rows)};
+  return result;
+}
+
+/// f32[1, channels, height, width], or channels last. Bilinear, with a filter that widens on reduction (antialias).
+inline graft::Tensor read_image(const std::filesystem::path& path, const Preprocessing& how, std::int64_t channels) {
+  int width = 0, height = 0, present = 0;
+  const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
+      stbi_load(path.c_str(), &width, &height, &present, static_cast<int>(channels)), stbi_image_free);
+  if (pixels == nullptr)
+    throw graft::Error(std::string("cannot be read: ") + stbi_failure_reason()).file(path.string());
+
+  std::int64_t to_width = width, to_height = height;
+  if (how.size) std::tie(to_width, to_height) = *how.size;
+  if (how.resize) {
+    const double factor = static_cast<double>(*how.resize) / std::min(width, height);
+    to_width = std::max(*how.resize, static_cast<std::int64_t>(width * factor));
+    to_height = std::max(*how.resize, static_cast<std::int64_t>(height * factor));
+  }
+  std::vector<unsigned char> resized(static_cast<std::size_t>(to_width * to_height * channels));
+  const auto depth = static_cast<int>(channels);
+  if (!stbir_resize_uint8_generic(pixels.get(), width, height, 0, resized.data(), static_cast<int>(to_width),
+                                  static_cast<int>(to_height), 0, depth, STBIR_ALPHA_CHANNEL_NONE, 0, STBIR_EDGE_CLAMP,
+                                  STBIR_FILTER_TRIANGLE, STBIR_COLORSPACE_LINEAR, nullptr))
+    throw graft::Error("cannot be resized").file(path.string());
+
+  const std::int64_t rows = how.crop.value_or(to_height), columns = how.crop.value_or(to_width);
+  if (rows > to_height || columns > to_width)
+    throw graft::Error("is smaller than the crop of " + std::to_string(rows)).file(path.string());
+  const std::int64_t top = (to_height - rows) / 2, left = (to_width - columns) / 2;
+  graft::Tensor tensor(graft::DType::f32, how.channels_last ? graft::Dims{1, rows, columns, channels}
+                                                            : graft::Dims{1, channels, rows, columns});
+  const std::span<float> out = tensor.mutable_data<float>();
+  for (std::int64_t c = 0; c < channels; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    const float mean = how.mean[how.mean.size() == 1 ? 0 : at], deviation = how.std[how.std.size() == 1 ? 0 : at];
+    const std::int64_t source = how.bgr ? channels - 1 - c : c;
+    for (std::int64_t y = 0; y < rows; ++y) {
+      for (std::int64_t x = 0; x < columns; ++x) {
+        const auto pixel = resized[static_cast<std::size_t>(((top + y) * to_width + left + x) * channels + source)];
+        const std::int64_t place = how.channels_last ? (y * columns + x) * channels + c : (c * rows + y) * columns + x;
+        out[static_cast<std::size_t>(place)] = (static_cast<float>(pixel) * how.scale - mean) / deviation;
+      }
+    }
+  }
+  return tensor;
+}
+
+/// Every image of a folder, by name.
+inline Samples image_samples(const std::vector<std::filesystem::path>& files, Preprocessing how,
+                             const ImageInput& input) {
+  for (const std::vector<float>& numbers : {how.mean, how.std}) {
+    if (numbers.size() != 1 && numbers.size() != static_cast<std::size_t>(input.channels))
+      throw graft::Error("--mean and --std take one number, or one for each of " + std::to_string(input.channels) +
+                         " channels");
+  }
+  if (!how.size && !how.resize && !how.crop) how.size = input.size;
+  return {files.size(), [=](std::size_t i) {
+            return graft::Feeds{{input.name, read_image(files[i], how, input.channels)}};
+          }};
+}
+
+inline bool is_image_file(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  for (const char* const known : {".jpg", ".jpeg", ".png", ".bmp", ".ppm", ".pgm", ".gif", ".tga"})
+    if (extension == known) return true;
+  return false;
+}

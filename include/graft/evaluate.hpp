@@ -1,0 +1,9 @@
+#pragma once
+#include <graft/evaluate/evaluate_node.hpp>
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/kernel_context.hpp>
+#include <graft/evaluate/kernels.hpp>
+#ifndef GRAFT_SEPARATE_KERNELS
+#include <graft/evaluate/standard.hpp>
+#endif

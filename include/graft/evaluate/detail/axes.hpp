@@ -1,0 +1,37 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+inline std::size_t to_size(std::int64_t n) { return static_cast<std::size_t>(n); }
+inline std::int64_t to_int(std::size_t n) { return static_cast<std::int64_t>(n); }
+
+/// An axis in [-rank, rank) as one in [0, rank). Throws Error if it lies outside.
+inline std::size_t normalized_axis(std::int64_t axis, std::size_t rank) {
+  const std::int64_t n = to_int(rank);
+  if (axis < -n || axis >= n) throw failure({"axis ", axis, " is outside rank ", rank});
+  return to_size(axis < 0 ? axis + n : axis);
+}
+
+/// Elements of the axes [first, last).
+inline std::int64_t extent(const Dims& dims, std::size_t first, std::size_t last) {
+  std::int64_t product = 1;
+  for (std::size_t i = first; i < last; ++i) product *= dims[i];
+  return product;
+}
+
+/// The dims as seen from one axis: what lies before it, itself, and what lies behind it.
+struct AxisView {
+  std::int64_t outer, extent, inner;
+
+  AxisView(const Dims& dims, std::size_t axis)
+      : outer(detail::extent(dims, 0, axis)), extent(dims[axis]), inner(detail::extent(dims, axis + 1, dims.size())) {}
+};
+
+}  // namespace graft::inline v1::kernels::detail

@@ -1,0 +1,100 @@
+#pragma once
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+#include <graft/evaluate/detail/arrays.hpp>
+#include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/strided_loop.hpp>
+#include <graft/graph/tensor.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// ONNX multidirectional broadcasting (docs/Broadcasting.md). Throws Error if the dims do not agree.
+inline Dims broadcast_dims(const Dims& a, const Dims& b) {
+  Dims dims(std::max(a.size(), b.size()));
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::int64_t m = i < a.size() ? a[a.size() - 1 - i] : 1;
+    const std::int64_t n = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (m != n && m != 1 && n != 1) throw failure({"dims ", a, " and ", b, " do not broadcast"});
+    dims[dims.size() - 1 - i] = m == 1 ? n : m;
+  }
+  return dims;
+}
+
+/// Strides that read a tensor of dims `from` as if it had dims `to`, to which it broadcasts.
+inline Dims broadcast_strides(const Dims& from, const Dims& to) {
+  const Dims own = contiguous_strides(from);
+  Dims strides(to.size(), 0);
+  const std::size_t lead = to.size() - from.size();
+  for (std::size_t i = 0; i < from.size(); ++i) strides[lead + i] = from[i] == 1 ? 0 : own[i];
+  return strides;
+}
+
+/// A run of operands that each advance by 0 or 1 elements.
+struct BinaryRun {
+  const void* a;
+  const void* b;
+  void* y;
+  std::int64_t a_stride, b_stride, count;
+};
+
+/// y = op(a, b) along a run. The types are known to the function alone: the walk is compiled once, not per operator and
+/// type.
+using BinaryLoop = void (*)(const BinaryRun& run, const void* op);
+
+/// An operation that has a form over Eigen arrays too, whose packets compilers would not find at -O2.
+template <class Op, class T>
+concept Packed = std::same_as<T, float> && requires(const Op& op, ConstArray<T> x) {
+  op.packed(x, x);
+};
+
+template <class T, class R, class Op>
+void run_binary(const BinaryRun& run, const void* state) {
+  const Op& op = *static_cast<const Op*>(state);
+  const T* a = static_cast<const T*>(run.a);
+  const T* b = static_cast<const T*>(run.b);
+  R* y = static_cast<R*>(run.y);
+  if constexpr (Packed<Op, T>) {
+    const ConstArray<T> left(a, run.count);
+    const ConstArray<T> right(b, run.count);
+    Array<R> out(y, run.count);
+    if (run.a_stride == 0) {
+      out = op.packed(ConstArray<T>::Constant(run.count, *a), right);
+    } else if (run.b_stride == 0) {
+      out = op.packed(left, ConstArray<T>::Constant(run.count, *b));
+    } else {
+      out = op.packed(left, right);
+    }
+  } else {
+    for (std::int64_t i = 0; i < run.count; ++i) y[i] = op(a[i * run.a_stride], b[i * run.b_stride]);
+  }
+}
+
+/// y[...] = op(a[...], b[...]) over the broadcast of two tensors of one type. An operand that has the type and the dims
+/// of the result gives it its storage, which copies nothing where that was its last use.
+inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const void* op) {
+  const Dims dims = broadcast_dims(a.dims(), b.dims());
+  const StridedLoop<3> walk(
+      dims, {contiguous_strides(dims), broadcast_strides(a.dims(), dims), broadcast_strides(b.dims(), dims)});
+  const std::size_t operand_size = element_size(a);
+  const bool into_a = a.dtype() == result && a.dims() == dims;
+  const bool into_b = !into_a && b.dtype() == result && b.dims() == dims;
+  const std::byte* left = a.bytes().data();
+  const std::byte* right = b.bytes().data();
+  Tensor y = into_a ? std::move(a) : into_b ? std::move(b) : Tensor(result, dims);
+  std::byte* out = y.mutable_bytes().data();
+  if (into_a) left = out;
+  if (into_b) right = out;
+  const std::size_t result_size = element_size(y);
+  walk.each_run([&](const auto& offset, std::int64_t count) {
+    loop({left + to_size(offset[1]) * operand_size, right + to_size(offset[2]) * operand_size,
+          out + to_size(offset[0]) * result_size, walk.inner()[1], walk.inner()[2], count},
+         op);
+  });
+  return y;
+}
+
+}  // namespace graft::inline v1::kernels::detail

@@ -1,0 +1,82 @@
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include <graft/evaluate/detail/arrays.hpp>
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/visit.hpp>
+#include <graft/evaluate/kernels.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// x = f(x) along an array; the types are known to the function alone.
+using UnaryLoop = void (*)(void* values, std::int64_t count, const void* f);
+
+/// f takes one number, and may have a form over Eigen arrays of floats, packed().
+template <class T, class F>
+void run_unary(void* values, std::int64_t count, const void* state) {
+  const F& f = *static_cast<const F*>(state);
+  T* x = static_cast<T*>(values);
+  if constexpr (std::same_as<T, float> && requires(ConstArray<T> a) { f.packed(a); }) {
+    Array<T>(x, count) = f.packed(Array<T>(x, count));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) x[i] = static_cast<T>(f(x[i]));
+  }
+}
+
+/// In place where x is not used elsewhere.
+inline Tensor map(Tensor x, UnaryLoop (*loop)(DType), const void* f) {
+  const DType dtype = x.dtype();
+  const UnaryLoop run = loop(computed_in(dtype));
+  x = cast(std::move(x), computed_in(dtype));
+  run(x.mutable_bytes().data(), x.size(), f);
+  return cast(std::move(x), dtype);
+}
+
+template <class F, class... Ts>
+UnaryLoop unary_loop(DType dtype) {
+  return visit<Ts...>(dtype, []<class T>() -> UnaryLoop { return run_unary<T, F>; });
+}
+
+/// x = f(x) over a tensor whose type is one of Ts or computed in one.
+template <class... Ts, class F>
+Tensor map(Tensor x, const F& f) {
+  return map(std::move(x), unary_loop<F, Ts...>, &f);
+}
+
+/// For functions of real numbers.
+template <class F>
+Tensor map_floats(Tensor x, const F& f) {
+  if (!is_float(x.dtype())) throw_unsupported(x.dtype());
+  return map<float, double>(std::move(x), f);
+}
+
+/// For functions of any number.
+template <class F>
+Tensor map_numbers(Tensor x, const F& f) {
+  return map<float, double, std::int32_t, std::int64_t, std::uint64_t>(std::move(x), f);
+}
+
+/// The kernel of a function of one real number.
+template <class F>
+Kernel on_floats(F) {
+  return +[](KernelContext& ctx) { ctx.set_output(0, map_floats(ctx.take_input(0), F())); };
+}
+
+template <class F>
+Kernel on_numbers(F) {
+  return +[](KernelContext& ctx) { ctx.set_output(0, map_numbers(ctx.take_input(0), F())); };
+}
+
+/// The kernel of f(x, alpha), where alpha is an attribute.
+template <class F>
+Kernel with_alpha(F) {
+  return +[](KernelContext& ctx) {
+    const auto f = [alpha = ctx.attr<float>("alpha")](auto x) { return F()(x, static_cast<decltype(x)>(alpha)); };
+    ctx.set_output(0, map_floats(ctx.take_input(0), f));
+  };
+}
+
+}  // namespace graft::inline v1::kernels::detail

@@ -1,0 +1,236 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/run_kernel.hpp>
+#include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/kernels.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// A scope made ready to run: its nodes with their kernels, its values numbered as slots, its constants read. Running
+/// does not change it, so that several runs may go on at once.
+class Plan {
+ public:
+  using Slot = std::size_t;
+  static constexpr Slot absent = static_cast<Slot>(-1);
+
+  Plan(const Graph& graph, const Kernels& kernels) : graph_(&graph) {
+    for (const Value* input : graph.inputs()) slot(input);
+    for (const Node& node : graph.nodes()) add(node, kernels);
+    for (const Value* output : graph.outputs()) outputs_.push_back(slot(output));
+  }
+
+  /// absent for a value that the scope has nothing to do with.
+  Slot find(const Value& value) const {
+    const auto found = slots_.find(&value);
+    return found == slots_.end() ? absent : found->second;
+  }
+  const std::vector<Slot>& outputs() const { return outputs_; }
+
+  /// Shows the observer the wanted slots, as they pass. Those given are not computed.
+  void run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted, const Observer& observer) const;
+
+ private:
+  struct Body {
+    std::string_view attribute;
+    std::unique_ptr<Plan> plan;
+    std::vector<Slot> captures;  // where this scope has what the body captures
+  };
+  struct Step {
+    const Node* node;
+    Kernel kernel;  // empty if there is none
+    std::vector<Slot> inputs, outputs;
+    std::vector<Body> bodies;
+  };
+  class Run;
+
+  Slot slot(const Value* value) {
+    if (value == nullptr) return absent;
+    const auto [place, fresh] = slots_.try_emplace(value, values_.size());
+    if (!fresh) return place->second;
+    values_.push_back(value);
+    Tensor constant;
+    if (value->is_constant()) {
+      constant = value->constant().value_or(Tensor());
+    } else if (value->initializer() != nullptr) {
+      constant = read_tensor(*value->initializer(), value->graph().model().external_data());
+    } else if (&value->graph() != graph_) {
+      captures_.push_back(value);
+    }
+    constants_.push_back(std::move(constant));
+    computed_.push_back(false);
+    return place->second;
+  }
+
+  void add(const Node& node, const Kernels& kernels) {
+    Step step{&node, {}, {}, {}, {}};
+    bool constant = true;
+    for (const Value& output : node.outputs()) {
+      step.outputs.push_back(slot(&output));
+      constant = constant && constants_[step.outputs.back()];
+    }
+    if (constant && node.output_count() > 0) return;
+    for (const Slot output : step.outputs) computed_[output] = true;
+    if (const Kernel* kernel = kernels.find(node)) step.kernel = *kernel;
+    for (const Value* input : node.inputs()) step.inputs.push_back(slot(input));
+    for (const graft::Body& body : node.bodies()) {
+      auto plan = std::make_unique<Plan>(*body.graph, kernels);
+      std::vector<Slot> captures;
+      for (const Value* value : plan->captures_) captures.push_back(slot(value));
+      step.bodies.push_back({body.attribute, std::move(plan), std::move(captures)});
+    }
+    steps_.push_back(std::move(step));
+  }
+
+  const Graph* graph_;
+  std::unordered_map<const Value*, Slot> slots_;
+  std::vector<const Value*> values_;  // by slot, as are the next two
+  std::vector<Tensor> constants_;     // undefined where the value is none
+  std::vector<bool> computed_;        // by a step
+  std::vector<const Value*> captures_;
+  std::vector<Slot> outputs_;
+  std::vector<Step> steps_;
+};
+
+/// The state of one run: which steps it needs, the live values, and how often each will yet be read.
+class Plan::Run {
+ public:
+  Run(const Plan& plan, std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
+      const Observer& observer)
+      : plan_(plan),
+        observer_(observer),
+        values_(plan.values_.size()),
+        readers_(plan.values_.size(), 0),
+        given_(plan.values_.size(), false) {
+    for (auto& [slot, tensor] : given) {
+      values_[slot] = std::move(tensor);
+      given_[slot] = true;
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) wanted_.push_back({wanted[i], i});
+    std::sort(wanted_.begin(), wanted_.end());
+    select();
+  }
+
+  void execute() {
+    for (auto [slot, fetch] : wanted_) {
+      if (!is_computed(slot)) observer_(fetch, at(slot));
+    }
+    for (std::size_t i = 0; i < plan_.steps_.size(); ++i) {
+      if (needed_[i]) execute(plan_.steps_[i]);
+    }
+  }
+
+ private:
+  using Wanted = std::pair<Slot, std::size_t>;  // a slot, and its place among the fetches
+
+  /// Walks back from what is wanted. Fails before anything has run if a kernel or an input is missing.
+  void select() {
+    for (const auto& [slot, fetch] : wanted_) read(slot);
+    needed_.resize(plan_.steps_.size());
+    for (std::size_t i = plan_.steps_.size(); i-- > 0;) {
+      const Step& step = plan_.steps_[i];
+      needed_[i] = std::any_of(step.outputs.begin(), step.outputs.end(),
+                               [&](Slot slot) { return is_computed(slot) && readers_[slot] > 0; });
+      if (!needed_[i]) continue;
+      if (!step.kernel) throw no_kernel(*step.node);
+      for (const Slot slot : step.inputs) read(slot);
+      for (const Body& body : step.bodies) {
+        for (const Slot slot : body.captures) read(slot);
+      }
+    }
+    // Wanted values are shown when they are made, and live no longer for it.
+    for (const auto& [slot, fetch] : wanted_) --readers_[slot];
+  }
+
+  void read(Slot slot) {
+    if (slot == absent) return;
+    ++readers_[slot];
+    if (is_computed(slot) || given_[slot] || plan_.constants_[slot]) return;
+    throw Error("has no value: it is neither fed nor computed").field(plan_.values_[slot]->name());
+  }
+
+  bool is_computed(Slot slot) const { return plan_.computed_[slot] && !given_[slot]; }
+
+  const Tensor& at(Slot slot) const {
+    return given_[slot] || plan_.computed_[slot] ? values_[slot] : plan_.constants_[slot];
+  }
+
+  /// One reader's handle: the last one takes the value itself, and may change it in place.
+  Tensor take(Slot slot) {
+    if (slot == absent) return {};
+    const bool last = --readers_[slot] == 0;
+    return last && (given_[slot] || plan_.computed_[slot]) ? std::move(values_[slot]) : at(slot);
+  }
+
+  void execute(const Step& step) {
+    std::vector<Tensor> inputs, outputs(step.outputs.size());
+    for (const Slot slot : step.inputs) inputs.push_back(take(slot));
+    std::vector<std::vector<Tensor>> captures;
+    for (const Body& body : step.bodies) {
+      std::vector<Tensor>& tensors = captures.emplace_back();
+      for (const Slot slot : body.captures) tensors.push_back(take(slot));
+    }
+    const BodyRunner bodies = [&](std::string_view attribute, std::vector<Tensor> arguments) {
+      for (std::size_t i = 0; i < step.bodies.size(); ++i) {
+        if (step.bodies[i].attribute == attribute)
+          return run_body(*step.bodies[i].plan, std::move(arguments), captures[i]);
+      }
+      throw Error("there is no such body").field(attribute);
+    };
+    run_kernel(step.kernel, *step.node, inputs, outputs, &bodies);
+    inputs.clear();
+    for (std::size_t i = 0; i < outputs.size(); ++i) keep(step, i, std::move(outputs[i]));
+  }
+
+  /// Shows an output to whom it may concern and keeps it as long as it has readers.
+  void keep(const Step& step, std::size_t i, Tensor tensor) {
+    const Slot slot = step.outputs[i];
+    if (given_[slot]) return;
+    const auto first = std::lower_bound(wanted_.begin(), wanted_.end(), Wanted{slot, 0});
+    const bool shown = first != wanted_.end() && first->first == slot;
+    if (!tensor && (shown || readers_[slot] > 0)) {
+      throw failure({"the kernel left output ", i, " unset"}).node(graft::detail::describe(step.node->proto()));
+    }
+    for (auto wanted = first; wanted != wanted_.end() && wanted->first == slot; ++wanted)
+      observer_(wanted->second, tensor);
+    if (readers_[slot] > 0) values_[slot] = std::move(tensor);
+  }
+
+  static std::vector<Tensor> run_body(const Plan& body, std::vector<Tensor> arguments,
+                                      const std::vector<Tensor>& captures) {
+    const auto inputs = body.graph_->inputs();
+    if (arguments.size() != inputs.size()) throw failure({"the body has ", inputs.size(), " inputs"});
+    std::vector<std::pair<Slot, Tensor>> given;
+    for (std::size_t i = 0; i < inputs.size(); ++i) given.emplace_back(body.find(*inputs[i]), std::move(arguments[i]));
+    for (std::size_t i = 0; i < captures.size(); ++i) given.emplace_back(body.find(*body.captures_[i]), captures[i]);
+    std::vector<Tensor> results(body.outputs_.size());
+    body.run(std::move(given), body.outputs_, [&](std::size_t i, const Tensor& tensor) { results[i] = tensor; });
+    return results;
+  }
+
+  const Plan& plan_;
+  const Observer& observer_;
+  std::vector<Tensor> values_;  // by slot, as are the next two
+  std::vector<std::uint32_t> readers_;
+  std::vector<bool> given_;
+  std::vector<Wanted> wanted_;  // by slot
+  std::vector<bool> needed_;    // by step
+};
+
+inline void Plan::run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
+                      const Observer& observer) const {
+  Run(*this, std::move(given), wanted, observer).execute();
+}
+
+}  // namespace graft::inline v1::kernels::detail

@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include <Eigen/Core>
+
+#include <graft/evaluate/detail/visit.hpp>
+#include <graft/evaluate/detail/wrapping.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// Extents of a product [m, k] x [k, n]; b may be stored as [n, k], and the rows of the result may stand further apart
+/// than n.
+struct Product {
+  std::int64_t m, k, n;
+  bool transposed_b = false;
+  std::int64_t stride = n;
+};
+
+/// y += a * b, row-major.
+template <class T>
+void add_product(const Product& p, const T* a, const T* b, T* y) {
+  if constexpr (std::is_same_v<T, float>) {
+    using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    using Transposed = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
+    Eigen::Map<Matrix, 0, Eigen::OuterStride<>> out(y, p.m, p.n, Eigen::OuterStride<>(p.stride));
+    const Eigen::Map<const Matrix> left(a, p.m, p.k);
+    if (p.transposed_b) {
+      out.noalias() += left * Eigen::Map<const Transposed>(b, p.k, p.n);
+    } else {
+      out.noalias() += left * Eigen::Map<const Matrix>(b, p.k, p.n);
+    }
+  } else {
+    // Other types serve exactness rather than speed: they are not worth the time to compile Eigen's kernels.
+    for (std::int64_t i = 0; i < p.m; ++i) {
+      for (std::int64_t l = 0; l < p.k; ++l) {
+        const T factor = a[i * p.k + l];
+        const T* row = p.transposed_b ? b + l : b + l * p.n;
+        const std::int64_t step = p.transposed_b ? p.k : 1;
+        for (std::int64_t j = 0; j < p.n; ++j)
+          y[i * p.stride + j] = Add()(y[i * p.stride + j], Mul()(factor, row[j * step]));
+      }
+    }
+  }
+}
+
+/// The same for those who do not know the type.
+using ProductLoop = void (*)(const Product& p, const void* a, const void* b, void* y);
+
+inline ProductLoop product_loop(DType dtype) {
+  return visit_arithmetic(dtype, []<class T>() -> ProductLoop {
+    return [](const Product& p, const void* a, const void* b, void* y) {
+      add_product(p, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(y));
+    };
+  });
+}
+
+}  // namespace graft::inline v1::kernels::detail

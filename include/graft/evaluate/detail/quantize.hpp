@@ -1,0 +1,154 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/arrays.hpp>
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/kernel_context.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// Which scale serves which elements (QuantizeLinear-21): one for all, one per slice along an axis, or one per block of
+/// an axis.
+class Granularity {
+ public:
+  /// One scale for all.
+  explicit Granularity(const Dims& dims) : view_({1, 1, element_count(dims)}, 1) {}
+  /// One for each slice along the axis, or for each block of so many slices.
+  Granularity(const Dims& dims, std::size_t axis, std::int64_t block = 0)
+      : view_(dims, axis), block_(block), blocks_(block == 0 ? 0 : (dims[axis] + block - 1) / block) {}
+
+  /// Calls f(first element, count, first scale, whether the scale advances too) for each run of elements.
+  template <class F>
+  void each_run(F&& f) const {
+    for (std::int64_t row = 0; row < view_.outer * view_.extent; ++row) {
+      const std::int64_t place = row % view_.extent;
+      const std::int64_t scale = blocks_ == 0 ? place : (row / view_.extent * blocks_ + place / block_) * view_.inner;
+      f(row * view_.inner, view_.inner, scale, blocks_ != 0);
+    }
+  }
+
+ private:
+  AxisView view_;
+  std::int64_t block_ = 0, blocks_ = 0;
+};
+
+/// As the attributes of a node and the dims of its scale have it.
+inline Granularity read_granularity(const KernelContext& ctx, const Dims& dims, const Tensor& scale) {
+  const auto block = ctx.attr_or<std::int64_t>("block_size", 0);
+  if (scale.size() == 1 && scale.rank() <= 1 && block == 0) return Granularity(dims);
+  const std::size_t axis = normalized_axis(ctx.attr_or<std::int64_t>("axis", 1), dims.size());
+  Dims wanted{dims[axis]};
+  if (block > 0) {
+    wanted = dims;
+    wanted[axis] = (dims[axis] + block - 1) / block;
+  }
+  if (block < 0 || scale.dims() != wanted) throw failure({"a scale of ", scale.dims(), " for an input of ", dims});
+  return Granularity(dims, axis, block);
+}
+
+/// x / scale, in float, rounded to the precision of the division if that is a half.
+class Quotients {
+ public:
+  static constexpr std::int64_t length = 256;
+  using Part = Eigen::Array<float, Eigen::Dynamic, 1, 0, length, 1>;
+
+  Quotients(Tensor x, Tensor scale, DType precision)
+      : x_(cast(std::move(x), DType::f32)), scale_(cast(std::move(scale), DType::f32)), precision_(precision) {}
+
+  /// Calls f(part, first element, first scale, whether the scale advances too) for each run in parts that stay in
+  /// registers' reach.
+  template <class F>
+  void each_part(const Granularity& granularity, F&& f) const {
+    const float* x = x_.data<float>().data();
+    const float* scale = scale_.data<float>().data();
+    Part part;
+    granularity.each_run([&](std::int64_t first, std::int64_t count, std::int64_t scale_at, bool advances) {
+      for (std::int64_t i = 0; i < count; i += length) {
+        const std::int64_t n = std::min(length, count - i);
+        const ConstArray<float> values(x + first + i, n);
+        if (advances) {
+          part = values / ConstArray<float>(scale + scale_at + i, n);
+        } else {
+          part = values / scale[scale_at];
+        }
+        if (precision_ == DType::f16) part = part.cast<Eigen::half>().cast<float>().eval();
+        if (precision_ == DType::bf16) part = part.cast<Eigen::bfloat16>().cast<float>().eval();
+        f(part, first + i, advances ? scale_at + i : scale_at, advances);
+      }
+    });
+  }
+
+ private:
+  Tensor x_, scale_;
+  DType precision_;
+};
+
+/// saturate(round_half_even(quotient) + zero_point), stored as Q; NaN becomes the lowest value.
+template <class Q>
+Tensor quantize(const Quotients& quotients, const Granularity& granularity, const Dims& dims,
+                const std::vector<float>& zero, DType dtype) {
+  const auto low = static_cast<float>(lowest(dtype));
+  const auto high = static_cast<float>(highest(dtype));
+  Tensor result(dtype_of<Q>, dims);
+  Q* y = result.mutable_data<Q>().data();
+  quotients.each_part(granularity, [&](Quotients::Part& part, std::int64_t first, std::int64_t scale, bool advances) {
+    part = part.rint();
+    if (advances) {
+      part += ConstArray<float>(zero.data() + scale, part.size());
+    } else {
+      part += zero[to_size(scale)];
+    }
+    for (std::int64_t i = 0; i < part.size(); ++i)
+      y[first + i] = static_cast<Q>(!(part(i) > low) ? low : part(i) < high ? part(i) : high);
+  });
+  return result;
+}
+
+/// The same to a dtype of integers.
+inline Tensor quantize(const Quotients& quotients, const Granularity& granularity, const Dims& dims,
+                       const std::vector<float>& zero, DType dtype) {
+  if (bits(dtype) < 8) {
+    const Tensor bytes = quantize<std::int8_t>(quotients, granularity, dims, zero, dtype);
+    return Tensor::of(dtype, dims, bytes.data<std::int8_t>());
+  }
+  return visit<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t>(
+      dtype, [&]<class Q>() { return quantize<Q>(quotients, granularity, dims, zero, dtype); });
+}
+
+/// (x - zero_point) * scale in float.
+template <class Q>
+Tensor dequantize(const Tensor& x, const std::vector<float>& scale, const std::vector<Q>& zero,
+                  const Granularity& granularity) {
+  Tensor result(DType::f32, x.dims());
+  float* y = result.mutable_data<float>().data();
+  const Q* values = x.data<Q>().data();
+  granularity.each_run([&](std::int64_t first, std::int64_t count, std::int64_t scale_at, bool advances) {
+    const std::int64_t step = advances ? 1 : 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::size_t at = to_size(scale_at + i * step);
+      y[first + i] = static_cast<float>(values[first + i] - zero[at]) * scale[at];
+    }
+  });
+  return result;
+}
+
+/// The same from any quantized type; without a zero point it is 0.
+inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor* zero,
+                         const Granularity& granularity) {
+  if (zero != nullptr && zero->dtype() != x.dtype()) throw failure({"a zero point of ", *zero, " for an input of ", x});
+  if (is_float(x.dtype())) {
+    x = cast(std::move(x), DType::f32);
+  } else if (bits(x.dtype()) < 8) {
+    x = cast(std::move(x), DType::i32);
+  }
+  return visit<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::int32_t, float>(x.dtype(), [&]<class Q>() {
+    return dequantize<Q>(x, scale, zero != nullptr ? zero->to<Q>() : std::vector<Q>(scale.size(), Q{0}), granularity);
+  });
+}
+
+}  // namespace graft::inline v1::kernels::detail

@@ -1,0 +1,83 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// Row-major strides in elements.
+inline Dims contiguous_strides(const Dims& dims) {
+  Dims strides(dims.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = dims.size(); i-- > 0; stride *= dims[i]) strides[i] = stride;
+  return strides;
+}
+
+/// Walks several tensors in step: N offsets that advance by strides of their own. Neighbouring axes that all of them
+/// traverse as one are merged, so that the innermost run, which callers vectorize, is as long as can be.
+template <std::size_t N>
+class StridedLoop {
+ public:
+  using Offsets = std::array<std::int64_t, N>;
+
+  StridedLoop(const Dims& extents, const std::array<Dims, N>& strides) {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      if (extents[axis] == 0) rows_ = 0;
+      if (extents[axis] == 1) continue;
+      Offsets stride;
+      bool merges = !axes_.empty();
+      for (std::size_t k = 0; k < N; ++k) {
+        stride[k] = strides[k][axis];
+        merges = merges && axes_.back().stride[k] == stride[k] * extents[axis];
+      }
+      if (merges) {
+        axes_.back().extent *= extents[axis];
+        axes_.back().stride = stride;
+      } else {
+        axes_.push_back({extents[axis], stride, 0});
+      }
+    }
+    if (axes_.empty()) axes_.push_back({1, Offsets{}, 0});
+    for (std::size_t i = 0; i + 1 < axes_.size(); ++i) rows_ *= axes_[i].extent;
+  }
+
+  /// The strides of the innermost run.
+  const Offsets& inner() const { return axes_.back().stride; }
+
+  /// Calls f(offsets, count) for each innermost run.
+  template <class F>
+  void each_run(F&& f) const {
+    std::vector<Axis> axes = axes_;
+    Offsets offsets{};
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      f(std::as_const(offsets), axes.back().extent);
+      advance(axes, offsets);
+    }
+  }
+
+ private:
+  struct Axis {
+    std::int64_t extent;
+    Offsets stride;
+    std::int64_t position;
+  };
+
+  static void advance(std::vector<Axis>& axes, Offsets& offsets) {
+    for (std::size_t i = axes.size() - 1; i-- > 0;) {
+      Axis& axis = axes[i];
+      for (std::size_t k = 0; k < N; ++k) offsets[k] += axis.stride[k];
+      if (++axis.position < axis.extent) return;
+      for (std::size_t k = 0; k < N; ++k) offsets[k] -= axis.stride[k] * axis.extent;
+      axis.position = 0;
+    }
+  }
+
+  std::vector<Axis> axes_;
+  std::int64_t rows_ = 1;
+};
+
+}  // namespace graft::inline v1::kernels::detail

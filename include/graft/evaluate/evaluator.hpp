@@ -1,0 +1,76 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/plan.hpp>
+#include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/kernels.hpp>
+#ifndef GRAFT_SEPARATE_KERNELS
+#include <graft/evaluate/standard.hpp>
+#endif
+
+namespace graft::inline v1 {
+
+/// Runs a graph. Constants are read once, without a copy where they lie; what a run is to compute, and when each value
+/// has been read for the last time, follows from what is fed and fetched. The graph must outlive the evaluator and must
+/// not change meanwhile. Runs do not change the evaluator: several may go on at once.
+class Evaluator {
+ public:
+  explicit Evaluator(const Graph& graph, const Kernels& kernels = Kernels::standard())
+      : graph_(&graph), plan_(graph, kernels) {}
+
+  /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
+  /// Throws Error naming the value that is not fed, the operator that has no kernel, or the node that fails.
+  std::vector<Tensor> run(const Feeds& feeds) const {
+    Fetches fetches;
+    for (const Value* output : graph_->outputs()) fetches.emplace_back(output);
+    return run(feeds, fetches);
+  }
+  std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
+    std::vector<Tensor> results(fetches.size());
+    observe(feeds, fetches, [&](std::size_t fetch, const Tensor& tensor) { results[fetch] = tensor; });
+    for (Tensor& result : results) result.mutable_bytes();  // copies those that borrow
+    return results;
+  }
+
+  /// Shows each fetched value as it passes and keeps none longer than the run needs it. What the observer throws ends
+  /// the run.
+  void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const {
+    std::vector<std::pair<std::size_t, Tensor>> given;
+    for (const auto& [value, tensor] : feeds) given.emplace_back(feed_slot(value, tensor), tensor);
+    std::vector<std::size_t> wanted;
+    for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
+    plan_.run(std::move(given), wanted, observer);
+  }
+
+ private:
+  std::size_t slot(const ValueRef& ref) const {
+    const Value* value = ref.value() != nullptr ? ref.value() : graph_->find(ref.name());
+    const std::size_t slot = value != nullptr ? plan_.find(*value) : kernels::detail::Plan::absent;
+    if (slot == kernels::detail::Plan::absent) throw Error("the graph computes no such value").field(ref.name());
+    return slot;
+  }
+
+  /// A graph input takes tensors of its declared type only.
+  std::size_t feed_slot(const ValueRef& ref, const Tensor& tensor) const {
+    const std::size_t place = slot(ref);
+    const Value& value = ref.value() != nullptr ? *ref.value() : *graph_->find(ref.name());
+    bool fits = value.dtype() == DType::undefined || value.dtype() == tensor.dtype();
+    if (const Shape shape = value.shape(); shape.known()) {
+      fits = fits && shape.rank() == tensor.rank();
+      for (std::size_t axis = 0; fits && axis < shape.rank(); ++axis) {
+        fits = !shape[axis].known() || shape[axis].value() == tensor.dims()[axis];
+      }
+    }
+    if (!fits) throw kernels::detail::failure({"fed with ", tensor, ", which is not its type"}).field(value.name());
+    return place;
+  }
+
+  const Graph* graph_;
+  kernels::detail::Plan plan_;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/tensor.hpp>
+
+namespace graft::inline v1 {
+
+/// Runs the body that a node holds under the attribute: the body's inputs in, its outputs out.
+using BodyRunner = std::function<std::vector<Tensor>(std::string_view attribute, std::vector<Tensor> inputs)>;
+
+/// What a kernel sees of one execution of one node. A kernel reads inputs and attributes and sets every output that the
+/// node has; it throws Error on bad input, which the evaluator completes with the node and the operator.
+class KernelContext {
+ public:
+  /// An absent input is a Tensor of DType::undefined. The spans must outlive the context.
+  KernelContext(const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
+                const BodyRunner* bodies = nullptr)
+      : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies) {}
+
+  const Node& node() const { return *node_; }
+  int opset() const { return node_->opset(); }
+
+  std::size_t input_count() const { return inputs_.size(); }
+  bool has_input(std::size_t i) const { return i < inputs_.size() && inputs_[i].dtype() != DType::undefined; }
+  /// Throws Error if it is absent.
+  const Tensor& input(std::size_t i) const {
+    if (!has_input(i)) throw Error("input " + std::to_string(i) + " is missing");
+    return inputs_[i];
+  }
+  /// nullptr if it is absent.
+  const Tensor* optional_input(std::size_t i) const { return has_input(i) ? &inputs_[i] : nullptr; }
+  /// Moves the input out: where this was its last use, mutable_data() of the result costs no copy.
+  Tensor take_input(std::size_t i) {
+    input(i);
+    return std::exchange(inputs_[i], Tensor());
+  }
+  std::span<const Tensor> inputs() const { return inputs_; }
+
+  std::size_t output_count() const { return outputs_.size(); }
+  /// Whether the node names this output; an output beyond may be left unset.
+  bool has_output(std::size_t i) const { return i < outputs_.size() && !node_->output(i)->name().empty(); }
+  void set_output(std::size_t i, Tensor tensor) {
+    if (i < outputs_.size()) outputs_[i] = std::move(tensor);
+  }
+
+  /// The attribute, or the default of the node's operator version. Throws Error if there is neither.
+  template <class T>
+  T attr(std::string_view name) const {
+    if (std::optional<T> value = node_->attr<T>(name)) return *std::move(value);
+    throw Error("the attribute is required").field(name);
+  }
+  template <class T>
+  std::optional<T> optional_attr(std::string_view name) const {
+    return node_->attr<T>(name);
+  }
+  /// For operators whose schema graft may not know at the node's version.
+  template <class T>
+  T attr_or(std::string_view name, T fallback) const {
+    return node_->attr<T>(name).value_or(std::move(fallback));
+  }
+
+  std::vector<Tensor> run_body(std::string_view attribute, std::vector<Tensor> inputs) const {
+    if (bodies_ == nullptr) throw Error("there is nothing to run the body with").field(attribute);
+    return (*bodies_)(attribute, std::move(inputs));
+  }
+
+ private:
+  const Node* node_;
+  std::span<Tensor> inputs_;
+  std::span<Tensor> outputs_;
+  const BodyRunner* bodies_;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,61 @@
+#pragma once
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/kernel_context.hpp>
+#include <graft/graph/op_id.hpp>
+
+namespace graft::inline v1 {
+
+using Kernel = std::function<void(KernelContext&)>;
+
+/// The versions of a domain's opset, both ends included.
+struct Opsets {
+  int since = 0;
+  int until = std::numeric_limits<int>::max();
+};
+
+/// Which kernel runs which operator. A value: copy the standard set and add to the copy.
+class Kernels {
+ public:
+  /// Every operator that graft evaluates by itself.
+  static const Kernels& standard();
+
+  /// op is "Conv" or "domain::Op". Of several that serve an opset, the one added last is taken.
+  Kernels& add(std::string_view op, Opsets opsets, Kernel kernel) {
+    const OpName name = OpName::parse(op);
+    entries_[key(name.domain, name.op_type)].push_back({opsets, std::move(kernel)});
+    return *this;
+  }
+  Kernels& add(std::string_view op, Kernel kernel) { return add(op, Opsets{}, std::move(kernel)); }
+
+  /// nullptr if there is none.
+  const Kernel* find(std::string_view domain, std::string_view op_type, int opset) const {
+    const auto found = entries_.find(key(domain, op_type));
+    if (found == entries_.end()) return nullptr;
+    for (auto entry = found->second.rbegin(); entry != found->second.rend(); ++entry) {
+      if (entry->opsets.since <= opset && opset <= entry->opsets.until) return &entry->kernel;
+    }
+    return nullptr;
+  }
+  const Kernel* find(const Node& node) const { return find(node.domain(), node.op_type(), node.opset()); }
+
+ private:
+  struct Entry {
+    Opsets opsets;
+    Kernel kernel;
+  };
+  static std::string key(std::string_view domain, std::string_view op_type) {
+    std::string text(canonical_domain(domain));
+    return text.append("::").append(op_type);
+  }
+
+  std::map<std::string, std::vector<Entry>> entries_;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,178 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string_view>
+#include <utility>
+
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/map.hpp>
+#include <graft/evaluate/kernels/arithmetic.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+struct Relu {
+  template <class T>
+  T operator()(T x) const {
+    return x < T{0} ? T{0} : x;
+  }
+  auto packed(const auto& x) const { return x.max(0.0F); }
+};
+
+/// min(max(x, low), high): where low exceeds high, high wins.
+template <class T>
+struct Clip {
+  T low, high;
+
+  T operator()(T x) const { return std::min(std::max(x, low), high); }
+  auto packed(const auto& x) const { return x.max(low).min(high); }
+};
+
+struct Sigmoid {
+  double operator()(double x) const { return 1 / (1 + std::exp(-x)); }
+  auto packed(const auto& x) const { return x.logistic(); }
+};
+
+struct Tanh {
+  double operator()(double x) const { return std::tanh(x); }
+  auto packed(const auto& x) const { return x.tanh(); }
+};
+
+struct PRelu {
+  template <class T>
+  T operator()(T x, T slope) const {
+    return x < T{0} ? Mul()(slope, x) : x;
+  }
+};
+
+/// log(1 + exp(x)), from the side that does not overflow.
+struct Softplus {
+  template <class T>
+  T operator()(T x) const {
+    return std::max(x, T{0}) + std::log1p(std::exp(-std::abs(x)));
+  }
+};
+
+/// x / 2 (1 + erf(x / sqrt 2))
+struct Gelu {
+  template <class T>
+  T operator()(T x) const {
+    return x / 2 * (1 + std::erf(x * std::numbers::sqrt2_v<T> / 2));
+  }
+};
+
+/// x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+struct GeluByTanh {
+  template <class T>
+  T operator()(T x) const {
+    const T inner = std::sqrt(2 * std::numbers::inv_pi_v<T>) * (x + static_cast<T>(0.044715) * x * x * x);
+    return x / 2 * (1 + std::tanh(inner));
+  }
+};
+
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+inline void prelu(KernelContext& ctx) {
+  const Dims dims = ctx.input(0).dims();
+  Tensor y = detail::arithmetic<detail::PRelu>(ctx.take_input(0), ctx.take_input(1));
+  if (y.dims() != dims) throw detail::failure({"the slope does not broadcast to ", dims});
+  ctx.set_output(0, std::move(y));
+}
+
+/// The bounds are attributes below opset 11.
+inline void clip(KernelContext& ctx) {
+  const auto bound = [&](std::size_t input, std::string_view attribute) {
+    if (ctx.has_input(input)) return ctx.take_input(input);
+    return ctx.opset() < 11 ? Tensor::scalar(ctx.attr<float>(attribute)) : Tensor();
+  };
+  const Tensor low = bound(1, "min");
+  const Tensor high = bound(2, "max");
+  const DType dtype = ctx.input(0).dtype();
+  Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
+  x = detail::visit_arithmetic(x.dtype(), [&]<class T>() {
+    using Limits = std::numeric_limits<T>;
+    const T least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    const T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
+    return detail::map<T>(std::move(x), detail::Clip<T>{low ? low.item<T>() : least, high ? high.item<T>() : most});
+  });
+  ctx.set_output(0, detail::cast(std::move(x), dtype));
+}
+
+inline void hard_sigmoid(KernelContext& ctx) {
+  const auto alpha = ctx.attr<float>("alpha");
+  const auto beta = ctx.attr<float>("beta");
+  const auto f = [=](auto x) {
+    using T = decltype(x);
+    return std::clamp<T>(x * static_cast<T>(alpha) + static_cast<T>(beta), 0, 1);
+  };
+  ctx.set_output(0, detail::map_floats(ctx.take_input(0), f));
+}
+
+inline void selu(KernelContext& ctx) {
+  const auto alpha = ctx.attr<float>("alpha");
+  const auto gamma = ctx.attr<float>("gamma");
+  const auto f = [=](auto x) {
+    using T = decltype(x);
+    return static_cast<T>(gamma) * (x > 0 ? x : static_cast<T>(alpha) * std::expm1(x));
+  };
+  ctx.set_output(0, detail::map_floats(ctx.take_input(0), f));
+}
+
+inline void shrink(KernelContext& ctx) {
+  const double bias = ctx.attr<float>("bias");
+  const double lambda = ctx.attr<float>("lambd");
+  const auto f = [=](auto x) {
+    const auto value = static_cast<double>(x);
+    return value < -lambda ? value + bias : value > lambda ? value - bias : 0.0;
+  };
+  ctx.set_output(0, detail::map_numbers(ctx.take_input(0), f));
+}
+
+inline Tensor gelu(Tensor x, bool by_tanh) {
+  return by_tanh ? detail::map_floats(std::move(x), detail::GeluByTanh())
+                 : detail::map_floats(std::move(x), detail::Gelu());
+}
+
+inline void gelu(KernelContext& ctx) {
+  const bool by_tanh = ctx.attr_or<std::string_view>("approximate", "none") == "tanh";
+  ctx.set_output(0, gelu(ctx.take_input(0), by_tanh));
+}
+
+/// com.microsoft BiasGelu and FastGelu: Gelu of the sum with a bias, which the latter may lack.
+template <bool ByTanh>
+void bias_gelu(KernelContext& ctx) {
+  Tensor x = ctx.take_input(0);
+  if (ctx.has_input(1)) x = detail::arithmetic<detail::Add>(std::move(x), ctx.take_input(1));
+  ctx.set_output(0, gelu(std::move(x), ByTanh));
+}
+
+inline void add_activation(Kernels& kernels) {
+  using detail::on_floats;
+  using detail::with_alpha;
+  constexpr void (*plain_gelu)(KernelContext&) = gelu;
+  kernels.add("Relu", {6}, detail::on_numbers(detail::Relu()))
+      .add("PRelu", {7}, prelu)
+      .add("Clip", {6}, clip)
+      .add("HardSigmoid", {6}, hard_sigmoid)
+      .add("Selu", {6}, selu)
+      .add("Shrink", shrink)
+      .add("Gelu", plain_gelu)
+      .add("com.microsoft::Gelu", plain_gelu)
+      .add("com.microsoft::BiasGelu", bias_gelu<false>)
+      .add("com.microsoft::FastGelu", bias_gelu<true>);
+  kernels.add("LeakyRelu", {6}, with_alpha([](auto x, auto alpha) { return x < 0 ? x * alpha : x; }))
+      .add("Elu", {6}, with_alpha([](auto x, auto alpha) { return x < 0 ? std::expm1(x) * alpha : x; }))
+      .add("Celu", with_alpha([](auto x, auto alpha) { return x < 0 ? std::expm1(x / alpha) * alpha : x; }))
+      .add("ThresholdedRelu", with_alpha([](auto x, auto alpha) { return x > alpha ? x : decltype(x){0}; }));
+  kernels.add("Sigmoid", {6}, on_floats(detail::Sigmoid()))
+      .add("Tanh", {6}, on_floats(detail::Tanh()))
+      .add("HardSwish", on_floats([](auto x) { return x * std::clamp<decltype(x)>(x / 6 + decltype(x){0.5}, 0, 1); }))
+      .add("Softplus", on_floats(detail::Softplus()))
+      .add("Softsign", on_floats([](auto x) { return x / (1 + std::abs(x)); }))
+      .add("Mish", on_floats([](auto x) { return x * std::tanh(detail::Softplus()(x)); }));
+}
+
+}  // namespace graft::inline v1::kernels

@@ -1,0 +1,76 @@
+#pragma once
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/broadcast.hpp>
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/kernels.hpp>
+
+namespace graft::inline v1::kernels {
+
+inline void constant(KernelContext& ctx) {
+  if (auto value = ctx.optional_attr<Tensor>("value")) return ctx.set_output(0, *std::move(value));
+  if (auto value = ctx.optional_attr<float>("value_float")) return ctx.set_output(0, Tensor::scalar(*value));
+  if (auto value = ctx.optional_attr<std::int64_t>("value_int")) return ctx.set_output(0, Tensor::scalar(*value));
+  if (auto value = ctx.optional_attr<Floats>("value_floats"))
+    return ctx.set_output(0, Tensor::of({detail::to_int(value->size())}, *value));
+  if (auto value = ctx.optional_attr<Ints>("value_ints"))
+    return ctx.set_output(0, Tensor::of({detail::to_int(value->size())}, *value));
+  throw Error("no attribute holds a dense tensor of numbers");
+}
+
+inline void constant_of_shape(KernelContext& ctx) {
+  const Tensor value = ctx.optional_attr<Tensor>("value").value_or(Tensor::scalar(0.0F));
+  if (value.size() != 1) throw detail::failure({"one element wanted, not ", value}).field("value");
+  const Dims dims = ctx.input(0).to<std::int64_t>();
+  element_count(dims);
+  ctx.set_output(0, detail::gather_strided(value, dims, 0, Dims(dims.size(), 0)));
+}
+
+/// max(ceil((limit - start) / delta), 0) numbers.
+inline void range(KernelContext& ctx) {
+  const DType dtype = ctx.input(0).dtype();
+  const DType wide = detail::computed_in(dtype);
+  Tensor y = detail::visit<float, double, std::int32_t, std::int64_t>(wide, [&]<class T>() {
+    const auto start = ctx.input(0).item<T>();
+    const auto limit = ctx.input(1).item<T>();
+    const auto delta = ctx.input(2).item<T>();
+    if (delta == 0) throw Error("a delta of 0");
+    const double count = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) /
+                                   static_cast<double>(delta));
+    if (!(count < 1e18)) throw Error("a range without end");
+    std::vector<T> values(count > 0 ? static_cast<std::size_t>(count) : 0);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(start + static_cast<T>(i) * delta);
+    return Tensor::of({detail::to_int(values.size())}, values);
+  });
+  ctx.set_output(0, detail::cast(std::move(y), dtype));
+}
+
+/// The places of what is not zero, [rank, count].
+inline void non_zero(KernelContext& ctx) {
+  const Dims dims = ctx.input(0).dims();
+  const Tensor mask = detail::cast(ctx.take_input(0), DType::boolean);
+  Ints found;
+  for (std::size_t i = 0; i < mask.data<bool>().size(); ++i) {
+    if (mask.data<bool>()[i]) found.push_back(detail::to_int(i));
+  }
+  const Dims strides = detail::contiguous_strides(dims);
+  Tensor y(DType::i64, {detail::to_int(dims.size()), detail::to_int(found.size())});
+  auto out = y.mutable_data<std::int64_t>().begin();
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    for (const std::int64_t at : found) *out++ = at / strides[axis] % dims[axis];
+  }
+  ctx.set_output(0, std::move(y));
+}
+
+inline void add_constant(Kernels& kernels) {
+  kernels.add("Constant", constant)
+      .add("ConstantOfShape", constant_of_shape)
+      .add("Range", range)
+      .add("NonZero", non_zero);
+}
+
+}  // namespace graft::inline v1::kernels

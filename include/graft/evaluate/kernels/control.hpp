@@ -1,0 +1,73 @@
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/kernels.hpp>
+
+namespace graft::inline v1::kernels {
+
+/// The tensors as slices of one along a new first axis.
+inline Tensor stacked(const std::vector<Tensor>& slices) {
+  Dims dims = slices.front().dims();
+  dims.insert(dims.begin(), detail::to_int(slices.size()));
+  Tensor y(slices.front().dtype(), dims);
+  auto to = y.mutable_bytes().begin();
+  for (const Tensor& slice : slices) {
+    if (slice.dtype() != y.dtype() || slice.dims() != slices.front().dims())
+      throw detail::failure({"slices ", slices.front(), " and ", slice});
+    to = std::copy(slice.bytes().begin(), slice.bytes().end(), to);
+  }
+  return y;
+}
+
+/// What a loop collects in no iteration: the type of the output, with 0 for what its shape leaves open.
+inline Tensor nothing_stacked(const Value& output) {
+  Dims dims{0};
+  for (std::size_t axis = 1; axis < output.shape().rank(); ++axis)
+    dims.push_back(output.shape()[axis].known() ? output.shape()[axis].value() : 0);
+  return Tensor(output.dtype() == DType::undefined ? DType::f32 : output.dtype(), dims);
+}
+
+inline void if_then_else(KernelContext& ctx) {
+  std::vector<Tensor> results = ctx.run_body(ctx.input(0).item<bool>() ? "then_branch" : "else_branch", {});
+  if (results.size() < ctx.output_count()) throw detail::failure({"the branch has ", results.size(), " outputs"});
+  for (std::size_t i = 0; i < ctx.output_count(); ++i) ctx.set_output(i, std::move(results[i]));
+}
+
+/// Inputs: trip count and condition, both optional, then the carried values. The body takes the iteration, the
+/// condition and the carried values, and gives the condition, the carried values and what is collected: one slice of
+/// each output per iteration.
+inline void loop(KernelContext& ctx) {
+  const std::int64_t trips = ctx.has_input(0) ? ctx.input(0).item<std::int64_t>()
+                                              : std::numeric_limits<std::int64_t>::max();
+  bool condition = ctx.has_input(1) ? ctx.input(1).item<bool>() : true;
+  std::vector<Tensor> carried;
+  for (std::size_t i = 2; i < ctx.input_count(); ++i) carried.push_back(ctx.take_input(i));
+  if (ctx.output_count() < carried.size()) throw Error("fewer outputs than carried values");
+  std::vector<std::vector<Tensor>> collected(ctx.output_count() - carried.size());
+
+  for (std::int64_t i = 0; i < trips && condition; ++i) {
+    std::vector<Tensor> arguments{Tensor::scalar(i), Tensor::scalar(condition)};
+    for (Tensor& value : carried) arguments.push_back(std::move(value));
+    std::vector<Tensor> results = ctx.run_body("body", std::move(arguments));
+    if (results.size() != 1 + ctx.output_count()) throw detail::failure({"the body has ", results.size(), " outputs"});
+    condition = results[0].item<bool>();
+    for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = std::move(results[1 + k]);
+    for (std::size_t k = 0; k < collected.size(); ++k)
+      collected[k].push_back(std::move(results[1 + carried.size() + k]));
+  }
+
+  for (std::size_t k = 0; k < collected.size(); ++k) {
+    const std::size_t output = carried.size() + k;
+    ctx.set_output(output, collected[k].empty() ? nothing_stacked(*ctx.node().output(output)) : stacked(collected[k]));
+  }
+  for (std::size_t k = 0; k < carried.size(); ++k) ctx.set_output(k, std::move(carried[k]));
+}
+
+inline void add_control(Kernels& kernels) { kernels.add("If", if_then_else).add("Loop", loop); }
+
+}  // namespace graft::inline v1::kernels

@@ -1,0 +1,136 @@
+#pragma once
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/arrays.hpp>
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/product.hpp>
+#include <graft/evaluate/detail/window.hpp>
+#include <graft/evaluate/kernels.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] onto [filters, output],
+/// which holds the biases already.
+struct ConvGroup {
+  const Window& window;
+  std::int64_t channels, filters;
+
+  template <class T>
+  void run(const T* x, const T* w, T* y, std::vector<T>& columns) const {
+    if (channels == 1) return slide(x, w, y);
+    if (window.pointwise()) return add_product(Product{filters, channels, window.output_size()}, w, x, y);
+    unfold(x, w, y, columns);
+  }
+
+ private:
+  /// Depthwise: each position of the kernel scales and adds runs of the input.
+  template <class T>
+  void slide(const T* x, const T* w, T* y) const {
+    for (std::int64_t f = 0; f < filters; ++f, y += window.output_size(), w += window.kernel_size()) {
+      window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t k, std::int64_t count) {
+        const T weight = w[k];
+        const std::int64_t step = window.stride[2];
+        if (step == 1) {
+          Array<T>(y + out, count) += weight * ConstArray<T>(x + in, count);
+        } else {
+          for (std::int64_t i = 0; i < count; ++i) y[out + i] += weight * x[in + i * step];
+        }
+      });
+    }
+  }
+
+  /// By matrix products with the input's windows as columns ("im2col"), as many output rows at a time as keep them in
+  /// the cache.
+  template <class T>
+  void unfold(const T* x, const T* w, T* y, std::vector<T>& columns) const {
+    constexpr std::int64_t cached = 1 << 17;
+    const std::int64_t depth = channels * window.kernel_size();
+    const std::int64_t width = window.output[2];
+    const std::int64_t rows = std::clamp<std::int64_t>(cached / std::max<std::int64_t>(1, depth * width), 1,
+                                                       window.output_rows());
+    columns.resize(to_size(depth * rows * width));
+    for (std::int64_t first = 0; first < window.output_rows(); first += rows) {
+      const std::int64_t last = std::min(first + rows, window.output_rows());
+      const std::int64_t n = (last - first) * width;
+      std::fill_n(columns.begin(), depth * n, T{0});
+      for (std::int64_t c = 0; c < channels; ++c) {
+        const T* from = x + c * window.input_size();
+        T* to = columns.data() + c * window.kernel_size() * n - first * width;
+        window.each_run(first, last, [&](std::int64_t out, std::int64_t in, std::int64_t k, std::int64_t count) {
+          T* run = to + k * n + out;
+          if (window.stride[2] == 1) {
+            std::copy_n(from + in, count, run);
+          } else {
+            for (std::int64_t i = 0; i < count; ++i) run[i] = from[in + i * window.stride[2]];
+          }
+        });
+      }
+      add_product(Product{filters, depth, n, false, window.output_size()}, w, columns.data(), y + first * width);
+    }
+  }
+};
+
+/// ONNX Conv: x is [N, C, spatial...], w [M, C / groups, kernel...], bias [M] or nullptr.
+template <class T>
+Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& window, std::int64_t groups) {
+  const std::int64_t batch = x.dims()[0];
+  const std::int64_t channels = x.dims()[1];
+  const std::int64_t filters = w.dims()[0];
+  if (groups < 1 || channels % groups != 0 || filters % groups != 0 || w.dims()[1] != channels / groups) {
+    throw failure({"weights of ", w.dims(), " in ", groups, " groups on an input of ", x.dims()});
+  }
+  if (bias != nullptr && bias->dims() != Dims{filters})
+    throw failure({"a bias of ", bias->dims(), " for ", filters, " filters"});
+
+  Tensor result(dtype_of<T>, output_dims(batch, filters, window));
+  T* y = result.mutable_data<T>().data();
+  const ConvGroup group{window, channels / groups, filters / groups};
+  std::vector<T> columns;
+  for (std::int64_t n = 0; n < batch; ++n) {
+    T* image = y + n * filters * window.output_size();
+    for (std::int64_t f = 0; bias != nullptr && f < filters; ++f) {
+      std::fill_n(image + f * window.output_size(), window.output_size(), bias->data<T>()[to_size(f)]);
+    }
+    for (std::int64_t g = 0; g < groups; ++g) {
+      group.run(x.data<T>().data() + (n * channels + g * group.channels) * window.input_size(),
+                w.data<T>().data() + g * group.filters * group.channels * window.kernel_size(),
+                image + g * group.filters * window.output_size(), columns);
+    }
+  }
+  return result;
+}
+
+/// The window of Conv, whose kernel_shape is that of the weights.
+inline Window conv_window(const KernelContext& ctx, const Tensor& x, const Tensor& w) {
+  if (w.rank() != x.rank() || w.rank() < 3) throw failure({"weights of ", w.dims(), " on an input of ", x.dims()});
+  const Ints kernel(w.dims().begin() + 2, w.dims().end());
+  if (const auto declared = ctx.optional_attr<Ints>("kernel_shape");
+      declared && !declared->empty() && *declared != kernel) {
+    throw failure({*declared, " is not that of the weights, ", kernel}).field("kernel_shape");
+  }
+  return read_window(ctx, x.dims(), kernel);
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+inline void conv(KernelContext& ctx) {
+  const DType dtype = ctx.input(0).dtype();
+  const DType wide = detail::computed_in(dtype);
+  const Tensor x = detail::cast(ctx.take_input(0), wide);
+  const Tensor w = detail::cast(ctx.take_input(1), wide);
+  const Tensor bias = ctx.has_input(2) ? detail::cast(ctx.take_input(2), wide) : Tensor();
+  const detail::Window window = detail::conv_window(ctx, x, w);
+  const auto groups = ctx.attr<std::int64_t>("group");
+  Tensor y = detail::visit<float, double>(
+      wide, [&]<class T>() { return detail::conv<T>(x, w, bias ? &bias : nullptr, window, groups); });
+  ctx.set_output(0, detail::cast(std::move(y), dtype));
+}
+
+inline void add_conv(Kernels& kernels) { kernels.add("Conv", conv); }
+
+}  // namespace graft::inline v1::kernels

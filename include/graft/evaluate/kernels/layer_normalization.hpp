@@ -1,0 +1,88 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/sum.hpp>
+#include <graft/evaluate/kernels/arithmetic.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// What the rows of a tensor were before they were standardized: their means, and the reciprocals of their standard
+/// deviations.
+struct Moments {
+  Tensor mean, inverse_deviation;
+};
+
+/// Takes x, of f32 or f64 and seen as rows, to mean 0 and variance 1 in each row; the moments come in the dims given.
+inline Moments standardize(Tensor& x, const Dims& rows, float epsilon) {
+  Moments moments{Tensor(x.dtype(), rows), Tensor(x.dtype(), rows)};
+  visit<float, double>(x.dtype(), [&]<class T>() {
+    const auto means = moments.mean.mutable_data<T>();
+    const auto factors = moments.inverse_deviation.mutable_data<T>();
+    const std::int64_t width = means.empty() ? 0 : x.size() / to_int(means.size());
+    T* row = x.mutable_data<T>().data();
+    for (std::size_t i = 0; i < means.size(); ++i, row += width) {
+      means[i] = mean(row, width);
+      factors[i] = 1 / std::sqrt(variance(row, width, means[i]) + static_cast<T>(epsilon));
+      for (std::int64_t k = 0; k < width; ++k) row[k] = (row[k] - means[i]) * factors[i];
+    }
+  });
+  return moments;
+}
+
+/// x * scale + bias, both [channels] along axis 1.
+inline Tensor scale_channels(Tensor x, const Tensor& scale, const Tensor& bias) {
+  Dims dims(x.rank() - 1, 1);
+  dims[0] = x.dims()[1];
+  return arithmetic<Add>(arithmetic<Mul>(std::move(x), scale.reshaped(dims)), bias.reshaped(dims));
+}
+
+/// Standardizes each of `groups` groups of channels, then scales each channel.
+inline void normalize_groups(KernelContext& ctx, std::int64_t groups) {
+  const DType dtype = ctx.input(0).dtype();
+  Tensor x = cast(ctx.take_input(0), computed_in(dtype));
+  if (x.rank() < 2 || groups < 1 || x.dims()[1] % groups != 0)
+    throw failure({"no ", groups, " groups of an input of ", x.dims()});
+  standardize(x, {x.dims()[0], groups}, ctx.attr<float>("epsilon"));
+  ctx.set_output(0, scale_channels(cast(std::move(x), dtype), ctx.input(1), ctx.input(2)));
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+/// Standardizes in float, or double where the input is; scales and shifts in the type of the input.
+inline void layer_normalization(KernelContext& ctx) {
+  const DType dtype = ctx.input(0).dtype();
+  Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
+  const std::size_t axis = detail::normalized_axis(ctx.attr_or<std::int64_t>("axis", -1), x.rank());
+  Dims rows = x.dims();
+  std::fill(rows.begin() + static_cast<std::ptrdiff_t>(axis), rows.end(), 1);
+  detail::Moments moments = detail::standardize(x, rows, ctx.attr_or<float>("epsilon", 1e-5F));
+  Tensor y = detail::arithmetic<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1));
+  if (ctx.has_input(2)) y = detail::arithmetic<detail::Add>(std::move(y), ctx.take_input(2));
+  ctx.set_output(0, std::move(y));
+  ctx.set_output(1, std::move(moments.mean));
+  ctx.set_output(2, std::move(moments.inverse_deviation));
+}
+
+inline void instance_normalization(KernelContext& ctx) {
+  const Dims& dims = ctx.input(0).dims();
+  detail::normalize_groups(ctx, dims.size() < 2 ? 0 : dims[1]);
+}
+
+inline void group_normalization(KernelContext& ctx) {
+  detail::normalize_groups(ctx, ctx.attr<std::int64_t>("num_groups"));
+}
+
+inline void add_layer_normalization(Kernels& kernels) {
+  kernels.add("LayerNormalization", layer_normalization)
+      .add("InstanceNormalization", {6}, instance_normalization)
+      .add("GroupNormalization", {21}, group_normalization);
+}
+
+}  // namespace graft::inline v1::kernels

@@ -1,0 +1,95 @@
+#pragma once
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/kernels/gather.hpp>
+#include <graft/evaluate/kernels/shape.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// Where a place of the padded axis reads in the original one; both count from the first original element.
+inline std::int64_t padded_source(std::string_view mode, std::int64_t at, std::int64_t extent) {
+  if (mode == "edge") return std::clamp<std::int64_t>(at, 0, extent - 1);
+  if (mode == "wrap") return (at % extent + extent) % extent;
+  if (extent == 1) return 0;
+  const std::int64_t period = 2 * (extent - 1);
+  const std::int64_t phase = (at % period + period) % period;
+  return std::min(phase, period - phase);
+}
+
+/// Grows or, where pads are negative, crops each axis; what is new holds `value`.
+inline Tensor pad_constant(const Tensor& x, const Ints& before, const Ints& after, const Tensor& value) {
+  Dims dims = x.dims();
+  Dims inner = x.dims();
+  std::int64_t from = 0, to = 0;
+  const Dims strides = contiguous_strides(x.dims());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    dims[i] += before[i] + after[i];
+    inner[i] = std::max<std::int64_t>(
+        0, inner[i] + std::min<std::int64_t>(before[i], 0) + std::min<std::int64_t>(after[i], 0));
+    from += std::max<std::int64_t>(-before[i], 0) * strides[i];
+  }
+  Tensor y(x.dtype(), dims);
+  const Dims y_strides = contiguous_strides(dims);
+  for (std::size_t i = 0; i < dims.size(); ++i) to += std::max<std::int64_t>(before[i], 0) * y_strides[i];
+  const std::size_t size = element_size(x);
+  std::byte* out = y.mutable_bytes().data();
+  if (value) {
+    copy_strided(size, dims, out, y_strides, value.bytes().data(), Dims(dims.size(), 0));
+  }
+  copy_strided(size, inner, out + to * to_int(size), y_strides, x.bytes().data() + from * to_int(size), strides);
+  return y;
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+/// pads and the value are attributes below opset 11; axes are an input from 18 on.
+inline void pad(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const auto pads = detail::ints_parameter(ctx, "pads", 1);
+  if (!pads) throw Error("the pads are missing");
+  Ints axes = ctx.has_input(3) ? ctx.input(3).to<std::int64_t>() : Ints{};
+  if (!ctx.has_input(3)) {
+    for (std::size_t i = 0; i < x.rank(); ++i) axes.push_back(detail::to_int(i));
+  }
+  if (pads->size() != 2 * axes.size())
+    throw detail::failure({*pads, " does not fit an input of ", x.dims()}).field("pads");
+  Ints before(x.rank(), 0), after(x.rank(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = detail::normalized_axis(axes[i], x.rank());
+    before[axis] = (*pads)[i];
+    after[axis] = (*pads)[axes.size() + i];
+  }
+
+  const auto mode = ctx.attr<std::string_view>("mode");
+  if (mode == "constant") {
+    Tensor value = ctx.has_input(2) ? ctx.input(2) : Tensor();
+    if (ctx.opset() < 11) value = detail::cast(Tensor::scalar(ctx.attr<float>("value")), x.dtype());
+    if (value && (value.dtype() != x.dtype() || value.size() != 1))
+      throw detail::failure({"a value of ", value, " for an input of ", x});
+    return ctx.set_output(0, detail::pad_constant(x, before, after, value));
+  }
+  if (mode != "edge" && mode != "reflect" && mode != "wrap")
+    throw detail::failure({"unknown value ", mode}).field("mode");
+  Tensor y = x;
+  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+    const std::int64_t extent = x.dims()[axis];
+    if (before[axis] == 0 && after[axis] == 0) continue;
+    if (extent == 0) throw detail::failure({"nothing to pad with in ", x});
+    Ints indices;
+    for (std::int64_t at = -before[axis]; at < extent + after[axis]; ++at)
+      indices.push_back(detail::padded_source(mode, at, extent));
+    y = detail::take_slices(y, axis, indices, {detail::to_int(indices.size())});
+  }
+  ctx.set_output(0, std::move(y));
+}
+
+inline void add_pad(Kernels& kernels) { kernels.add("Pad", {2}, pad); }
+
+}  // namespace graft::inline v1::kernels

@@ -1,0 +1,79 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/quantize.hpp>
+#include <graft/evaluate/kernels.hpp>
+
+namespace graft::inline v1::kernels {
+
+/// Throws Error unless there is a zero point for each scale, or none.
+inline void check_zero_point(const Tensor& scale, const Tensor* zero) {
+  if (zero == nullptr || zero->size() == scale.size()) return;
+  throw detail::failure({"a zero point of ", zero->dims(), " for a scale of ", scale.dims()});
+}
+
+/// To the type of the zero point, else output_dtype, else u8.
+inline void quantize_linear(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const Tensor& scale = ctx.input(1);
+  const Tensor* zero = ctx.optional_input(2);
+  check_zero_point(scale, zero);
+  const auto declared = static_cast<DType>(ctx.attr_or<std::int64_t>("output_dtype", 0));
+  const DType dtype = zero ? zero->dtype() : declared == DType::undefined ? DType::u8 : declared;
+  if (declared != DType::undefined && declared != dtype) {
+    throw Error("is not the type of the zero point").field("output_dtype");
+  }
+  const auto precision = static_cast<DType>(ctx.attr_or<std::int64_t>("precision", 0));
+  const detail::Granularity granularity = detail::read_granularity(ctx, x.dims(), scale);
+  const detail::Quotients quotients(x, scale, precision == DType::undefined ? scale.dtype() : precision);
+  if (is_float(dtype)) {
+    std::vector<float> values(detail::to_size(x.size()));
+    quotients.each_part(granularity, [&](const auto& part, std::int64_t first, std::int64_t, bool) {
+      std::copy_n(part.data(), part.size(), values.begin() + first);
+    });
+    const bool saturate = ctx.attr_or<std::int64_t>("saturate", 1) != 0;
+    return ctx.set_output(0, detail::cast(Tensor::of(x.dims(), values), dtype, {saturate}));
+  }
+  const std::vector<float> zeros = zero ? zero->to<float>() : std::vector<float>(detail::to_size(scale.size()), 0.0F);
+  ctx.set_output(0, detail::quantize(quotients, granularity, x.dims(), zeros, dtype));
+}
+
+/// To the type of the scale, or output_dtype. Computed in float.
+inline void dequantize_linear(KernelContext& ctx) {
+  Tensor x = ctx.take_input(0);
+  const Tensor& scale = ctx.input(1);
+  const Tensor* zero = ctx.optional_input(2);
+  check_zero_point(scale, zero);
+  const auto declared = static_cast<DType>(ctx.attr_or<std::int64_t>("output_dtype", 0));
+  const detail::Granularity granularity = detail::read_granularity(ctx, x.dims(), scale);
+  Tensor y = detail::dequantize(std::move(x), scale.to<float>(), zero, granularity);
+  ctx.set_output(0, detail::cast(std::move(y), declared == DType::undefined ? scale.dtype() : declared));
+}
+
+/// To u8, with the scale and the zero point that cover the input and 0.
+inline void dynamic_quantize_linear(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const detail::ConstArray<float> values(x.data<float>().data(), x.size());
+  const float low = values.size() == 0 ? 0.0F : std::min(0.0F, values.minCoeff());
+  const float high = values.size() == 0 ? 0.0F : std::max(0.0F, values.maxCoeff());
+  const float scale = low == high ? 1.0F : (high - low) / 255.0F;
+  const float zero = std::clamp(std::nearbyint(-low / scale), 0.0F, 255.0F);
+  const detail::Quotients quotients(x, Tensor::scalar(scale), DType::f32);
+  ctx.set_output(0, detail::quantize(quotients, detail::Granularity(x.dims()), x.dims(), {zero}, DType::u8));
+  ctx.set_output(1, Tensor::scalar(scale));
+  ctx.set_output(2, Tensor::scalar(static_cast<std::uint8_t>(zero)));
+}
+
+inline void add_quantize(Kernels& kernels) {
+  kernels.add("QuantizeLinear", {10}, quantize_linear)
+      .add("DequantizeLinear", {10}, dequantize_linear)
+      .add("DynamicQuantizeLinear", dynamic_quantize_linear)
+      .add("com.microsoft::QuantizeLinear", quantize_linear)
+      .add("com.microsoft::DequantizeLinear", dequantize_linear);
+}
+
+}  // namespace graft::inline v1::kernels

@@ -1,0 +1,76 @@
+#pragma once
+#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernels/activation.hpp>
+#include <graft/evaluate/kernels/arithmetic.hpp>
+#include <graft/evaluate/kernels/batch_normalization.hpp>
+#include <graft/evaluate/kernels/cast.hpp>
+#include <graft/evaluate/kernels/concat.hpp>
+#include <graft/evaluate/kernels/constant.hpp>
+#include <graft/evaluate/kernels/control.hpp>
+#include <graft/evaluate/kernels/conv.hpp>
+#include <graft/evaluate/kernels/gather.hpp>
+#include <graft/evaluate/kernels/gemm.hpp>
+#include <graft/evaluate/kernels/layer_normalization.hpp>
+#include <graft/evaluate/kernels/logic.hpp>
+#include <graft/evaluate/kernels/lstm.hpp>
+#include <graft/evaluate/kernels/movement.hpp>
+#include <graft/evaluate/kernels/pad.hpp>
+#include <graft/evaluate/kernels/pool.hpp>
+#include <graft/evaluate/kernels/pow.hpp>
+#include <graft/evaluate/kernels/qlinear.hpp>
+#include <graft/evaluate/kernels/quantize.hpp>
+#include <graft/evaluate/kernels/reduce.hpp>
+#include <graft/evaluate/kernels/shape.hpp>
+#include <graft/evaluate/kernels/slice.hpp>
+#include <graft/evaluate/kernels/softmax.hpp>
+#include <graft/evaluate/kernels/unary.hpp>
+
+// The kernels are most of what graft compiles to. A program that defines GRAFT_SEPARATE_KERNELS everywhere compiles
+// them once, in the one file of its own that includes this header; else every file that evaluates compiles them.
+#ifdef GRAFT_SEPARATE_KERNELS
+#define GRAFT_KERNELS_LINKAGE
+#else
+#define GRAFT_KERNELS_LINKAGE inline
+#endif
+
+namespace graft::inline v1 {
+
+GRAFT_KERNELS_LINKAGE const Kernels& Kernels::standard() {
+  static const Kernels all = [] {
+    Kernels kernels;
+    for (const auto add : {
+             kernels::add_activation,
+             kernels::add_arithmetic,
+             kernels::add_batch_normalization,
+             kernels::add_cast,
+             kernels::add_concat,
+             kernels::add_constant,
+             kernels::add_control,
+             kernels::add_conv,
+             kernels::add_gather,
+             kernels::add_gemm,
+             kernels::add_layer_normalization,
+             kernels::add_logic,
+             kernels::add_lstm,
+             kernels::add_movement,
+             kernels::add_pad,
+             kernels::add_pool,
+             kernels::add_pow,
+             kernels::add_qlinear,
+             kernels::add_quantize,
+             kernels::add_reduce,
+             kernels::add_shape,
+             kernels::add_slice,
+             kernels::add_softmax,
+             kernels::add_unary,
+         }) {
+      add(kernels);
+    }
+    return kernels;
+  }();
+  return all;
+}
+
+}  // namespace graft::inline v1
+
+#undef GRAFT_KERNELS_LINKAGE

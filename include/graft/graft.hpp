@@ -1,0 +1,9 @@
+#pragma once
+#include <graft/evaluate.hpp>
+#include <graft/graph.hpp>
+#include <graft/pattern.hpp>
+#include <graft/quantize.hpp>
+#include <graft/rewrite.hpp>
+#include <graft/simplify.hpp>
+#include <graft/testing.hpp>
+#include <graft/version.hpp>

@@ -1,0 +1,74 @@
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/model.hpp>
+
+namespace graft::inline v1 {
+
+/// Writes a model from C++:
+///
+///   Builder b(17);
+///   Value& x = b.input("x", DType::f32, {1, 3, "H", "W"});
+///   Value& w = b.constant("w", Tensor::of<float>({4, 3, 1, 1}, weights));
+///   b.output(b.op("Relu", {&b.op("Conv", {&x, &w}, {{"strides", Ints{2, 2}}})}), "y");
+///   Model model = b.build();
+///
+class Builder {
+ public:
+  /// opset: the version of the main domain.
+  explicit Builder(int opset, std::string_view name = "graph") : model_(empty(opset, name)) {}
+
+  Graph& graph() { return model_.graph(); }
+  void import(std::string_view domain, int version) { model_.set_opset(version, domain); }
+
+  Value& input(std::string_view name, DType dtype, std::vector<Dim> dims) {
+    return graph().add_input(name, tensor_type(dtype, Shape(std::move(dims))));
+  }
+  /// Of unknown rank.
+  Value& input(std::string_view name, DType dtype) { return graph().add_input(name, tensor_type(dtype)); }
+  /// An initializer of exactly this name.
+  Value& constant(std::string_view name, Tensor tensor) {
+    onnx::TensorProto proto;
+    write_tensor(std::move(tensor), proto);
+    proto.set_name(std::string(name));
+    return graph().add_initializer(std::move(proto));
+  }
+
+  /// The first output of a new last node; inputs may be nullptr (absent).
+  Value& op(std::string_view op, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
+    return *node(op, inputs, 1, attributes).output(0);
+  }
+  Node& node(std::string_view op, std::initializer_list<Value*> inputs, std::size_t outputs,
+             const Attributes& attributes = {}) {
+    return graph().insert(op, inputs, outputs, attributes);
+  }
+
+  /// Makes the value an output, under that name if one is given.
+  void output(Value& value, std::string_view name = {}) {
+    if (!name.empty()) graph().rename(value, name);
+    graph().add_output(value);
+  }
+
+  /// The finished model; the builder is left empty.
+  Model build() {
+    model_.commit();
+    return std::move(model_);
+  }
+
+ private:
+  static onnx::ModelProto empty(int opset, std::string_view name) {
+    onnx::ModelProto proto;
+    proto.set_ir_version(8);
+    proto.mutable_graph()->set_name(std::string(name));
+    proto.add_opset_import()->set_version(opset);
+    return proto;
+  }
+
+  Model model_;
+};
+
+}  // namespace graft::inline v1

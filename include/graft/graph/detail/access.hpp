@@ -1,0 +1,190 @@
+#pragma once
+// Accessors that need the whole of Node, Value, Graph and Store.
+#include <graft/graph/detail/store.hpp>
+#include <graft/graph/tensor_proto.hpp>
+
+namespace graft::inline v1 {
+
+inline Node* Use::user() const { return owner_->proto_ ? owner_ : nullptr; }
+inline std::size_t Use::index() const { return static_cast<std::size_t>(this - owner_->uses_); }
+inline Graph& Use::graph() const { return *owner_->graph_; }
+
+inline UseRange::Iterator& UseRange::Iterator::operator++() {
+  use_ = next_;
+  next_ = next_->next_;
+  --left_;
+  return *this;
+}
+inline UseRange Value::uses() const {
+  return {first_use_, first_use_ ? first_use_->next_ : nullptr, use_count_};
+}
+inline bool Value::is_graph_output() const {
+  for (const Use& use : uses())
+    if (use.is_graph_output()) return true;
+  return false;
+}
+
+inline void Value::link(Use& use) {
+  use.value_ = this;
+  if (first_use_) {
+    use.next_ = first_use_;
+    use.prev_ = first_use_->prev_;
+    use.prev_->next_ = use.next_->prev_ = &use;
+  } else {
+    first_use_ = use.next_ = use.prev_ = &use;
+  }
+  ++use_count_;
+}
+inline void Value::unlink(Use& use) {
+  if (--use_count_ == 0) {
+    first_use_ = nullptr;
+  } else {
+    use.prev_->next_ = use.next_;
+    use.next_->prev_ = use.prev_;
+    if (first_use_ == &use) first_use_ = use.next_;
+  }
+}
+
+inline Value::Source Value::constant_source() const {
+  const Value* value = this;
+  for (const Node* node = value->producer(); node != nullptr; node = value->producer()) {
+    if (node->is("Constant")) return {nullptr, node};
+    if (!node->is("Identity") || node->input(0) == nullptr) return {};
+    value = node->input(0);
+  }
+  if (value->initializer() == nullptr) return {};
+  if (value->is_graph_input() && value->graph_->store_->ir_version >= 4) return {};
+  return {value->initializer(), nullptr};
+}
+inline bool Value::is_constant() const {
+  const Source source = constant_source();
+  return source.tensor != nullptr || source.constant_node != nullptr;
+}
+inline std::optional<Tensor> Value::constant() const {
+  const Source source = constant_source();
+  const ExternalData* const external = graph_->store_->external ? &*graph_->store_->external : nullptr;
+  if (source.tensor != nullptr) {
+    if (source.tensor->data_type() == static_cast<int>(DType::string)) return std::nullopt;
+    return read_tensor(*source.tensor, external);
+  }
+  if (source.constant_node == nullptr) return std::nullopt;
+  for (const onnx::AttributeProto& attribute : source.constant_node->proto().attribute()) {
+    if (attribute.name() == "value") {
+      if (attribute.t().data_type() == static_cast<int>(DType::string)) return std::nullopt;
+      return read_tensor(attribute.t(), external);
+    }
+    if (attribute.name() == "value_float") return Tensor::scalar(attribute.f());
+    if (attribute.name() == "value_int") return Tensor::scalar(attribute.i());
+    if (attribute.name() == "value_floats")
+      return Tensor::of<float>({attribute.floats_size()}, {attribute.floats().begin(), attribute.floats().end()});
+    if (attribute.name() == "value_ints")
+      return Tensor::of<std::int64_t>({attribute.ints_size()}, {attribute.ints().begin(), attribute.ints().end()});
+  }
+  return std::nullopt;
+}
+
+inline DType Value::dtype() const {
+  if (type_ != nullptr && type_->has_tensor_type()) return static_cast<DType>(type_->tensor_type().elem_type());
+  if (initializer() != nullptr) return static_cast<DType>(initializer()->data_type());
+  return DType::undefined;
+}
+inline Shape Value::shape() const {
+  if (type_ != nullptr && type_->has_tensor_type() && type_->tensor_type().has_shape()) return Shape(*type_);
+  if (initializer() != nullptr) return Shape(*initializer());
+  return {};
+}
+
+inline std::string_view Node::op_type() const { return graph_->store_->ops.name(op_).op_type; }
+inline std::string_view Node::domain() const { return graph_->store_->ops.name(op_).domain; }
+inline bool Node::is(std::string_view op_type, std::string_view domain) const {
+  return this->op_type() == op_type && this->domain() == canonical_domain(domain);
+}
+inline int Node::opset() const { return graph_->opset(domain()); }
+inline const schema::Operator* Node::schema() const { return schema::find(domain(), op_type(), opset()); }
+inline const onnx::AttributeProto* Node::attribute(std::string_view name) const {
+  for (const onnx::AttributeProto& attribute : proto_->attribute())
+    if (attribute.name() == name) return &attribute;
+  return nullptr;
+}
+template <class T>
+std::optional<T> Node::attr(std::string_view name) const {
+  if (const onnx::AttributeProto* const given = attribute(name)) {
+    try {
+      return read<T>(*given);
+    } catch (Error& error) {
+      throw error.node(this->name().empty() ? op_type() : this->name()).file(graph_->store_->file);
+    }
+  }
+  if (const schema::Operator* const facts = schema())
+    if (const schema::Attribute* const known = facts->attribute(name)) return known->template default_as<T>();
+  return std::nullopt;
+}
+inline std::span<const Body> Node::bodies() const {
+  if ((flags_ & bodies_flag) == 0) return {};
+  return graph_->store_->bodies.find(this)->second;
+}
+inline Node* Node::following() const {
+  Node* node = next_;
+  while (node->erased()) node = node->next_;
+  return node;
+}
+inline Node* Node::next() const {
+  Node* const node = following();
+  return node->proto_ ? node : nullptr;
+}
+inline Node* Node::prev() const { return prev_->proto_ ? prev_ : nullptr; }
+
+namespace detail {
+
+inline Value* NameTable::find(std::string_view name, Hash hash) const {
+  for (std::size_t i = home(hash); values_[i] != nullptr; i = next(i))
+    if (hashes_[i] == hash && values_[i]->name() == name) return values_[i];
+  return nullptr;
+}
+inline void NameTable::reserve(std::size_t count) {
+  const std::size_t wanted = count + count / 3 + 1;
+  if (wanted > values_.size()) grow(std::max(wanted, size_ == 0 ? 0 : 2 * values_.size()));
+}
+inline Value* NameTable::insert(Value& value) { return insert(value, hash(value.name())); }
+inline Value* NameTable::insert(Value& value, Hash hash) {
+  reserve(size_ + 1);
+  std::size_t i = home(hash);
+  for (; values_[i] != nullptr; i = next(i))
+    if (hashes_[i] == hash && values_[i]->name() == value.name()) return values_[i];
+  hashes_[i] = hash;
+  values_[i] = &value;
+  ++size_;
+  return nullptr;
+}
+inline void NameTable::erase(const Value& value) {
+  std::size_t hole = home(hash(value.name()));
+  while (values_[hole] != &value) hole = next(hole);
+  // Close the gap: an entry whose probe sequence runs through the hole moves into it.
+  const auto distance = [this](std::size_t from, std::size_t to) {
+    return to >= from ? to - from : to + values_.size() - from;
+  };
+  for (std::size_t i = next(hole); values_[i] != nullptr; i = next(i)) {
+    if (distance(home(hashes_[i]), i) < distance(hole, i)) continue;
+    hashes_[hole] = hashes_[i];
+    values_[hole] = values_[i];
+    hole = i;
+  }
+  values_[hole] = nullptr;
+  --size_;
+}
+inline void NameTable::grow(std::size_t slots) {
+  std::vector<Hash> hashes(slots);
+  std::vector<Value*> values(slots);
+  hashes.swap(hashes_);
+  values.swap(values_);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (values[k] == nullptr) continue;
+    std::size_t i = home(hashes[k]);
+    while (values_[i] != nullptr) i = next(i);
+    hashes_[i] = hashes[k];
+    values_[i] = values[k];
+  }
+}
+
+}  // namespace detail
+}  // namespace graft::inline v1

@@ -1,0 +1,158 @@
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/float8.hpp>
+
+namespace graft::inline v1::detail {
+
+template <class T>
+inline constexpr bool is_16_bit_float = std::same_as<T, Eigen::half> || std::same_as<T, Eigen::bfloat16>;
+
+/// A float from which rounding on to 16 bits gives what rounding value itself would: the last bit of an inexact one
+/// is odd. (S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, 2008.)
+inline float round_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
+  const auto word = std::bit_cast<std::uint32_t>(nearest);
+  if (word % 2 == 1) return nearest;
+  const bool too_far = std::abs(static_cast<double>(nearest)) > std::abs(value);
+  return std::bit_cast<float>(too_far ? word - 1 : word + 1);
+}
+
+/// A number of another type: the nearest one, half to even, among floats; towards zero from floats to integers,
+/// which saturate (NaN: 0); not zero for bool.
+template <Number To, class From>
+To convert(From from) {
+  if constexpr (std::same_as<To, From>) {
+    return from;
+  } else if constexpr (is_16_bit_float<From>) {
+    return convert<To>(static_cast<float>(from));
+  } else if constexpr (std::same_as<To, bool>) {
+    return from != From{0};
+  } else if constexpr (is_16_bit_float<To>) {
+    if constexpr (std::same_as<From, float>) return static_cast<To>(from);
+    else return static_cast<To>(round_to_odd(static_cast<double>(from)));
+  } else if constexpr (std::floating_point<To>) {
+    return static_cast<To>(from);
+  } else if constexpr (std::floating_point<From>) {
+    // One above the largest value is a power of two and so exact in every float type.
+    const From above = From{2} * static_cast<From>(std::uint64_t{1} << (std::numeric_limits<To>::digits - 1));
+    if (!(from == from)) return 0;
+    if (from >= above) return std::numeric_limits<To>::max();
+    if (from <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    return static_cast<To>(from);
+  } else if constexpr (std::same_as<From, bool>) {
+    return static_cast<To>(from);
+  } else {
+    if (std::cmp_less(from, std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    if (std::cmp_greater(from, std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    return static_cast<To>(from);
+  }
+}
+
+/// Elements that are stored as a C++ type of their own.
+template <class T>
+struct NativeElements {
+  std::byte* bytes;
+  T read(std::size_t i) const { return reinterpret_cast<const T*>(bytes)[i]; }
+  template <class From>
+  void write(std::size_t i, From value) const {
+    reinterpret_cast<T*>(bytes)[i] = convert<T>(value);
+  }
+};
+
+/// Floats of one byte.
+struct Float8Elements {
+  std::byte* bytes;
+  DType dtype;
+  float read(std::size_t i) const {
+    const auto code = std::to_integer<std::uint8_t>(bytes[i]);
+    return dtype == DType::f8e8m0 ? decode_f8e8m0(code) : decode_float8(dtype, code);
+  }
+  template <class From>
+  void write(std::size_t i, From value) const {
+    const auto number = convert<double>(value);
+    bytes[i] = std::byte{dtype == DType::f8e8m0 ? encode_f8e8m0(number) : encode_float8(dtype, number)};
+  }
+};
+
+/// Elements of 2 or 4 bits, the first of a byte in its lowest bits.
+template <class Value>
+struct PackedElements {
+  std::byte* bytes;
+  DType dtype;
+  std::size_t width;
+
+  Value read(std::size_t i) const {
+    const auto code = static_cast<std::uint8_t>((std::to_integer<unsigned>(bytes[byte(i)]) >> shift(i)) & mask());
+    if constexpr (std::same_as<Value, float>) {
+      return decode_float8(dtype, code);
+    } else {
+      const int wrap = is_signed(dtype) && (code >> (width - 1)) != 0 ? 1 << width : 0;
+      return static_cast<Value>(code - wrap);
+    }
+  }
+  template <class From>
+  void write(std::size_t i, From value) const {
+    unsigned code = 0;
+    if constexpr (std::same_as<Value, float>) {
+      code = encode_float8(dtype, convert<double>(value));
+    } else {
+      code = static_cast<unsigned>(std::clamp(convert<std::int64_t>(value), lowest(dtype), highest(dtype))) & mask();
+    }
+    const unsigned others = std::to_integer<unsigned>(bytes[byte(i)]) & ~(mask() << shift(i));
+    bytes[byte(i)] = static_cast<std::byte>(others | (code << shift(i)));
+  }
+
+ private:
+  std::size_t byte(std::size_t i) const { return i * width / 8; }
+  std::size_t shift(std::size_t i) const { return i * width % 8; }
+  unsigned mask() const { return (1u << width) - 1; }
+};
+
+/// Calls visit with the accessor of a numeric dtype's elements, which has read(i) and write(i, number); only
+/// write() touches the bytes. Throws Error for complex numbers and for dtypes that are not dense.
+template <class Visit>
+decltype(auto) with_elements(DType dtype, std::byte* bytes, Visit&& visit) {
+  switch (dtype) {
+    case DType::f32: return visit(NativeElements<float>{bytes});
+    case DType::f64: return visit(NativeElements<double>{bytes});
+    case DType::f16: return visit(NativeElements<Eigen::half>{bytes});
+    case DType::bf16: return visit(NativeElements<Eigen::bfloat16>{bytes});
+    case DType::boolean: return visit(NativeElements<bool>{bytes});
+    case DType::u8: return visit(NativeElements<std::uint8_t>{bytes});
+    case DType::i8: return visit(NativeElements<std::int8_t>{bytes});
+    case DType::u16: return visit(NativeElements<std::uint16_t>{bytes});
+    case DType::i16: return visit(NativeElements<std::int16_t>{bytes});
+    case DType::u32: return visit(NativeElements<std::uint32_t>{bytes});
+    case DType::i32: return visit(NativeElements<std::int32_t>{bytes});
+    case DType::u64: return visit(NativeElements<std::uint64_t>{bytes});
+    case DType::i64: return visit(NativeElements<std::int64_t>{bytes});
+    case DType::f8e4m3fn:
+    case DType::f8e4m3fnuz:
+    case DType::f8e5m2:
+    case DType::f8e5m2fnuz:
+    case DType::f8e8m0: return visit(Float8Elements{bytes, dtype});
+    case DType::f4e2m1: return visit(PackedElements<float>{bytes, dtype, bits(dtype)});
+    case DType::u2:
+    case DType::i2:
+    case DType::u4:
+    case DType::i4: return visit(PackedElements<std::int8_t>{bytes, dtype, bits(dtype)});
+    case DType::undefined:
+    case DType::string:
+    case DType::c64:
+    case DType::c128: break;
+  }
+  throw Error(std::string(to_string(dtype)) + " elements are no real numbers");
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,202 @@
+#pragma once
+// Models on disk: read without a second copy in memory, written aside and renamed, so that a file is whole or not
+// there.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
+#include <graft/graph/error.hpp>
+#include <graft/graph/external_data.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/tensor_proto.hpp>
+
+namespace graft::inline v1::detail {
+
+inline constexpr std::size_t message_limit = std::numeric_limits<int>::max();
+
+class FileDescriptor {
+ public:
+  FileDescriptor(const std::filesystem::path& path, int flags, mode_t mode = 0)
+      : fd_(::open(path.c_str(), flags, mode)) {
+    if (fd_ < 0) throw Error(std::strerror(errno)).file(path.string());
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() { ::close(fd_); }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// Throws Error naming the file if it cannot be read or holds no ONNX model.
+inline void parse_file(const std::filesystem::path& path, onnx::ModelProto& proto) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a model").file(path.string());
+  const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
+  const auto size = std::filesystem::file_size(path, failure);
+  if (!failure && size == 0) throw Error("is empty").file(path.string());
+  if (!failure && size > message_limit)
+    throw Error("is over 2 GiB: protobuf cannot read it; store its weights as external data").file(path.string());
+  google::protobuf::io::FileInputStream stream(file.get());
+  if (!proto.ParseFromZeroCopyStream(&stream)) throw Error("is no ONNX model, or a truncated one").file(path.string());
+  if (!proto.has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path.string());
+}
+
+/// A file being written beside its final place, deleted unless it is published.
+class FileAside {
+ public:
+  explicit FileAside(std::filesystem::path target)
+      : target_(std::move(target)), aside_(target_.string() + ".part" + std::to_string(::getpid())) {}
+  FileAside(const FileAside&) = delete;
+  FileAside& operator=(const FileAside&) = delete;
+  ~FileAside() {
+    std::error_code ignored;
+    if (!published_) std::filesystem::remove(aside_, ignored);
+  }
+  const std::filesystem::path& path() const { return aside_; }
+  void publish() {
+    std::error_code failure;
+    std::filesystem::rename(aside_, target_, failure);
+    if (failure) throw Error("cannot be written: " + failure.message()).file(target_.string());
+    published_ = true;
+  }
+
+ private:
+  std::filesystem::path target_, aside_;
+  bool published_ = false;
+};
+
+/// Names the final place, not the file aside, when it fails.
+inline void write_message(const onnx::ModelProto& proto, const std::filesystem::path& aside,
+                          const std::filesystem::path& target) {
+  try {
+    const FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    google::protobuf::io::FileOutputStream stream(file.get());
+    if (!proto.SerializeToZeroCopyStream(&stream) || !stream.Flush())
+      throw Error(std::string("cannot be written: ") + std::strerror(stream.GetErrno()));
+  } catch (const Error& error) {
+    throw Error(error.message()).file(target.string());
+  }
+}
+
+/// Initializers that stand in a data file while their model is written. The protos get their bytes back afterwards.
+class Externalized {
+ public:
+  /// over: smallest size that moves out. Tensors whose data is external already move along when the model goes to
+  /// another folder.
+  Externalized(const std::vector<onnx::TensorProto*>& tensors, const ExternalData& source,
+               const std::filesystem::path& model_path, std::optional<std::size_t> over)
+      : tensors_(tensors), source_(source), data_path_(model_path.string() + ".data") {
+    std::error_code failure;
+    const auto folder = model_path.parent_path().empty() ? std::filesystem::path(".") : model_path.parent_path();
+    const bool same_folder = std::filesystem::equivalent(folder, source.folder(), failure) && !failure;
+    for (onnx::TensorProto* const tensor : tensors_) {
+      const bool external = tensor->data_location() == onnx::TensorProto::EXTERNAL;
+      if (external && !same_folder) take(*tensor);
+    }
+    if (over) move_out(*over);
+  }
+  Externalized(const Externalized&) = delete;
+  Externalized& operator=(const Externalized&) = delete;
+  ~Externalized() {
+    for (Moved& moved : moved_) {
+      moved.tensor->clear_external_data();
+      moved.tensor->clear_data_location();
+      if (moved.was_external) {
+        *moved.tensor->mutable_external_data() = std::move(moved.entries);
+        moved.tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+      } else {
+        moved.tensor->set_raw_data(std::move(moved.raw));
+      }
+    }
+  }
+
+  bool active() const { return !moved_.empty(); }
+  void move_out(std::size_t over) {
+    for (onnx::TensorProto* const tensor : tensors_)
+      if (tensor->data_location() != onnx::TensorProto::EXTERNAL && tensor->raw_data().size() > over) take(*tensor);
+  }
+  void write();
+  void publish() {
+    if (aside_) aside_->publish();
+  }
+
+ private:
+  struct Moved {
+    onnx::TensorProto* tensor;
+    std::string raw;
+    bool was_external;
+    google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto> entries;
+    Tensor mapped;
+  };
+
+  void take(onnx::TensorProto& tensor) {
+    Moved moved{&tensor, {}, tensor.data_location() == onnx::TensorProto::EXTERNAL, {}, {}};
+    if (moved.was_external) {
+      moved.mapped = read_tensor(tensor, &source_);
+      moved.entries.Swap(tensor.mutable_external_data());
+    } else {
+      moved.raw = std::move(*tensor.mutable_raw_data());
+      tensor.clear_raw_data();
+    }
+    const std::size_t size = moved.was_external ? moved.mapped.bytes().size() : moved.raw.size();
+    const auto set = [&tensor](const char* key, const std::string& value) {
+      onnx::StringStringEntryProto& entry = *tensor.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    };
+    offset_ = (offset_ + alignment - 1) / alignment * alignment;
+    set("location", data_path_.filename().string());
+    set("offset", std::to_string(offset_));
+    set("length", std::to_string(size));
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    offset_ += size;
+    moved_.push_back(std::move(moved));
+  }
+
+  static constexpr std::size_t alignment = 4096;  // so that readers can map any tensor by itself
+  const std::vector<onnx::TensorProto*>& tensors_;
+  const ExternalData& source_;
+  std::filesystem::path data_path_;
+  std::size_t offset_ = 0;
+  std::vector<Moved> moved_;
+  std::optional<FileAside> aside_;
+};
+
+inline void Externalized::write() {
+  if (!active()) return;
+  aside_.emplace(data_path_);
+  try {
+    const FileDescriptor file(aside_->path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    std::size_t at = 0;
+    for (const Moved& moved : moved_) {
+      at = (at + alignment - 1) / alignment * alignment;
+      const char* bytes =
+          moved.was_external ? reinterpret_cast<const char*>(moved.mapped.bytes().data()) : moved.raw.data();
+      std::size_t left = moved.was_external ? moved.mapped.bytes().size() : moved.raw.size();
+      while (left > 0) {
+        const ssize_t written = ::pwrite(file.get(), bytes, left, static_cast<off_t>(at));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) throw Error(std::string("cannot be written: ") + std::strerror(errno));
+        bytes += written;
+        at += static_cast<std::size_t>(written);
+        left -= static_cast<std::size_t>(written);
+      }
+    }
+  } catch (const Error& error) {
+    throw Error(error.message()).file(data_path_.string());
+  }
+}
+
+}  // namespace graft::inline v1::detail

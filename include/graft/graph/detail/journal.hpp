@@ -1,0 +1,52 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace graft::inline v1::detail {
+
+/// How one edit is taken back. Plain data: an edit inside a transaction costs one push.
+struct Undo {
+  void (*run)(const Undo&);
+  void* subject = nullptr;
+  const void* before = nullptr;
+  std::uint64_t number = 0;
+};
+
+/// The edits since the outermost open transaction, taken back in reverse order.
+class Journal {
+ public:
+  bool recording() const { return depth_ != 0; }
+  void record(const Undo& undo) {
+    ++edits_;
+    if (depth_ != 0) entries_.push_back(undo);
+  }
+
+  /// Counts every edit ever made, so that a caller can tell whether anything changed.
+  std::uint64_t edits() const { return edits_; }
+
+  std::size_t open() {
+    ++depth_;
+    return entries_.size();
+  }
+  void keep() {
+    if (--depth_ == 0) entries_.clear();
+  }
+  void rollback(std::size_t mark) {
+    const std::size_t depth = depth_;
+    depth_ = 0;  // taking back is not itself recorded
+    while (entries_.size() > mark) {
+      const Undo undo = entries_.back();
+      entries_.pop_back();
+      undo.run(undo);
+    }
+    depth_ = depth - 1;
+  }
+
+ private:
+  std::vector<Undo> entries_;
+  std::size_t depth_ = 0;
+  std::uint64_t edits_ = 0;
+};
+
+}  // namespace graft::inline v1::detail

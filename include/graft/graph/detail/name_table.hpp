@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace graft::inline v1 {
+class Value;
+
+namespace detail {
+
+/// The values of one scope by name. Open addressing over pointers: the name is read from the value, and the hash beside
+/// it spares that read for nearly every slot that holds another name. Three quarters full at most, and as large as
+/// asked for.
+class NameTable {
+ public:
+  using Hash = std::uint32_t;
+  static Hash hash(std::string_view name) {
+    // SplitMix64's finalizer: the standard library's string hash may be weak in some of its bits.
+    std::uint64_t h = std::hash<std::string_view>{}(name);
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    return static_cast<Hash>(h >> 32);
+  }
+
+  void reserve(std::size_t count);
+  Value* find(std::string_view name) const { return find(name, hash(name)); }
+  Value* find(std::string_view name, Hash hash) const;
+  /// The value that has the name already, which stays; nullptr if there was none and the new one is in.
+  Value* insert(Value& value);
+  Value* insert(Value& value, Hash hash);
+  void erase(const Value& value);
+  std::size_t bytes() const { return values_.capacity() * (sizeof(Value*) + sizeof(Hash)); }
+
+  /// Fetches the slot of a name that will be asked for soon: in a large graph it is in no cache.
+  void prefetch(Hash hash) const {
+    __builtin_prefetch(&hashes_[home(hash)]);
+    __builtin_prefetch(&values_[home(hash)]);
+  }
+  /// The first value that may have the name, unread; nullptr if its slot holds another.
+  Value* guess(Hash hash) const { return hashes_[home(hash)] == hash ? values_[home(hash)] : nullptr; }
+
+ private:
+  std::size_t home(Hash hash) const { return static_cast<std::size_t>(hash * std::uint64_t{values_.size()} >> 32); }
+  std::size_t next(std::size_t i) const { return i + 1 == values_.size() ? 0 : i + 1; }
+  void grow(std::size_t slots);
+
+  std::vector<Hash> hashes_ = std::vector<Hash>(4);
+  std::vector<Value*> values_ = std::vector<Value*>(4);
+  std::size_t size_ = 0;
+};
+
+}  // namespace detail
+}  // namespace graft::inline v1

@@ -1,0 +1,146 @@
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace graft::inline v1 {
+
+enum class DType : std::int32_t;
+
+// Aggregates of plain members, so that the table costs little to compile. Members with a trailing _ have functions.
+namespace schema {
+
+/// With the numbers of AttributeProto.AttributeType.
+enum class AttributeType : std::uint8_t {
+  float_ = 1,
+  int_,
+  string,
+  tensor,
+  graph,
+  floats,
+  ints,
+  strings,
+  tensors,
+  graphs,
+  sparse_tensor,
+  sparse_tensors,
+  type_proto,
+  type_protos,
+};
+
+/// What stands for an absent attribute: nothing, an error, a value, or a list, of whatever length, of one value.
+enum class Default : std::uint8_t { none, required, value, filled };
+
+struct Attribute {
+  constexpr std::string_view name() const { return name_; }
+  constexpr bool required() const { return kind == Default::required; }
+
+  /// The default as an integer, a floating-point number, a string or a list of int64; nullopt if there is none, if it
+  /// is of another type, or if it is a list whose length depends on the node (`filled`).
+  template <class T>
+  constexpr std::optional<T> default_as() const;
+
+  /// What a `filled` list of integers is filled with.
+  constexpr std::int64_t fill() const { return static_cast<std::int64_t>(number_); }
+
+  /// Whether writing this AttributeProto says no more than leaving it out.
+  template <class AttributeProto>
+  bool is_default(const AttributeProto& given) const;
+  /// Whether leaving out one says what leaving out the other does.
+  constexpr bool same_default(const Attribute& other) const;
+
+  const char* name_;
+  AttributeType type;
+  Default kind = Default::none;
+  double number_ = 0;  // the value, or the length of the list
+  const char* text_ = "";
+  const std::int64_t* list_ = nullptr;
+
+ private:
+  constexpr std::span<const std::int64_t> list() const {
+    return {list_, list_ == nullptr ? 0 : static_cast<std::size_t>(number_)};
+  }
+};
+
+/// A set of value types: dtypes of tensors, and whether sequences and optionals (of whatever) are in it.
+struct TypeSet {
+  std::uint32_t bits;
+
+  constexpr bool contains(DType dtype) const {
+    const auto number = static_cast<std::uint32_t>(dtype);
+    return number < 30 && (bits >> number & 1) != 0;
+  }
+  constexpr bool sequences() const { return (bits >> 30 & 1) != 0; }
+  constexpr bool optionals() const { return bits >> 31 != 0; }
+  /// The dtype of a set of one; nullopt if there is a choice.
+  constexpr std::optional<DType> only() const {
+    if (!std::has_single_bit(bits) || sequences() || optionals()) return std::nullopt;
+    return static_cast<DType>(std::countr_zero(bits));
+  }
+};
+
+/// How often an input or output may occur. `heterogeneous` is variadic, each occurrence of a type of its own.
+enum class Option : std::uint8_t { single, optional, variadic, heterogeneous };
+
+/// An input or output.
+struct Parameter {
+  constexpr std::string_view name() const { return name_; }
+  constexpr bool variadic() const { return option >= Option::variadic; }
+
+  const char* name_;
+  /// Position in Operator::types(). Parameters of one type group are of one type, heterogeneous ones aside.
+  std::uint8_t type;
+  Option option = Option::single;
+};
+
+struct Operator {
+  static constexpr std::uint8_t unbounded = 255;
+
+  constexpr std::string_view domain() const { return domain_; }
+  constexpr std::string_view op_type() const { return op_type_; }
+  constexpr std::span<const Parameter> inputs() const;
+  constexpr std::span<const Parameter> outputs() const;
+  /// Sorted by name.
+  constexpr std::span<const Attribute> attributes() const;
+  /// What each type group may be. A group is a type variable of the definition, or a type that it fixes.
+  constexpr std::span<const TypeSet> types() const;
+
+  constexpr const Attribute* attribute(std::string_view name) const;
+  constexpr std::optional<std::size_t> input_index(std::string_view name) const;
+  /// The parameter of that position, the last one if it is variadic and the position beyond; nullptr if there is none.
+  constexpr const Parameter* input(std::size_t position) const;
+  constexpr const Parameter* output(std::size_t position) const;
+  constexpr const TypeSet& type(const Parameter& parameter) const;
+  /// Absent ones in front of the last present one count.
+  constexpr bool accepts_inputs(std::size_t count) const { return within(count, min_inputs, max_inputs); }
+  constexpr bool accepts_outputs(std::size_t count) const { return within(count, min_outputs, max_outputs); }
+
+  /// Any two operands may be exchanged. (Of more than two, a sum of floats rounds by their order.)
+  constexpr bool commutative() const;
+  /// Equal inputs give equal outputs. Not so for the random operators, and Dropout, which may be training; a node with
+  /// bodies is as deterministic as they are.
+  constexpr bool deterministic() const;
+  /// From this version on the operator must not be used.
+  constexpr bool deprecated() const;
+  /// Has attributes that hold graphs.
+  constexpr bool has_bodies() const;
+
+  const char* domain_;
+  const char* op_type_;
+  std::uint8_t since_version, flags_, min_inputs, max_inputs, min_outputs, max_outputs;
+  struct Slice {
+    std::uint16_t first = 0;
+    std::uint8_t count = 0;
+  } inputs_, outputs_, attributes_, types_;
+
+ private:
+  static constexpr bool within(std::size_t count, std::uint8_t least, std::uint8_t most) {
+    return count >= least && (count <= most || most == unbounded);
+  }
+};
+
+}  // namespace schema
+}  // namespace graft::inline v1

@@ -1,0 +1,137 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <google/protobuf/arena.h>
+
+#include <graft/graph/detail/journal.hpp>
+#include <graft/graph/detail/pool.hpp>
+#include <graft/graph/external_data.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/op_id.hpp>
+
+namespace graft::inline v1::detail {
+
+struct Import {
+  std::string domain;
+  int version = 0;
+};
+
+/// What an edit of a graph's signature goes back to.
+struct Signature {
+  std::vector<Value*> inputs;
+  std::vector<onnx::ValueInfoProto*> input_infos, output_infos;
+};
+
+/// What the scopes of one model share. It has a stable address, so that a Model can be moved.
+struct Store {
+  Store(Model& owner, onnx::ModelProto& model_proto, std::string model_file);
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  /// A message that proto can adopt at commit: on its arena, or on the heap and freed by whoever drops it.
+  template <class Message>
+  Message& create() {
+    google::protobuf::Arena* const arena = proto->GetArena();
+    auto* const message = google::protobuf::Arena::CreateMessage<Message>(arena);
+    if (arena == nullptr) pending_of<Message>().emplace_back(message);
+    return *message;
+  }
+  template <class Message>
+  void assign(google::protobuf::RepeatedPtrField<Message>& field, const std::vector<Message*>& wanted);
+  void move_bodies();
+  void settle();
+
+  template <class Message>
+  std::vector<std::unique_ptr<Message>>& pending_of() {
+    if constexpr (std::is_same_v<Message, onnx::NodeProto>) {
+      return pending_nodes;
+    } else if constexpr (std::is_same_v<Message, onnx::TensorProto>) {
+      return pending_tensors;
+    } else if constexpr (std::is_same_v<Message, onnx::FunctionProto>) {
+      return pending_functions;
+    } else {
+      static_assert(std::is_same_v<Message, onnx::ValueInfoProto>);
+      return pending_infos;
+    }
+  }
+
+  /// False for an operator whose schema has no graphs: its attributes need not be looked at.
+  bool may_have_bodies(OpId op);
+  /// Keeps fresh names clear of every name that ends in "__<number>".
+  void note_suffix(std::string_view name);
+  int version_of(std::string_view domain) const;
+
+  Model* model;
+  std::unique_ptr<onnx::ModelProto> owned;
+  onnx::ModelProto* proto;
+  std::string file;
+  std::optional<ExternalData> external;
+
+  Pool pool;
+  OpTable ops;
+  enum class Bodies : std::uint8_t { unknown, none, possible };
+  std::vector<Bodies> bodies_by_op;
+  Journal journal;
+  std::deque<Graph> graphs;  // the main graph first, then functions and bodies in the order of reading
+  std::vector<Graph*> functions;
+  bool functions_changed = false;
+  std::unordered_map<const Node*, std::vector<Body>> bodies;
+  std::deque<std::string> strings;
+  std::deque<onnx::TypeProto> types;
+  std::deque<Signature> signatures;
+  Value nothing;  // stands where an input lost its default
+  std::uint64_t suffix = 0;
+
+  std::vector<Import> imports;
+  int ir_version = 0;
+  std::vector<std::pair<std::string, std::string>> metadata;  // to be set at the next commit
+  bool reordered = false;  // the nodes of some scope were not in topological order
+
+  std::vector<std::unique_ptr<onnx::NodeProto>> pending_nodes;
+  std::vector<std::unique_ptr<onnx::TensorProto>> pending_tensors;
+  std::vector<std::unique_ptr<onnx::ValueInfoProto>> pending_infos;
+  std::vector<std::unique_ptr<onnx::FunctionProto>> pending_functions;
+  // Bodies stay where they are when the payload of their node is copied, until the commit moves them over.
+  std::vector<std::pair<Node*, onnx::NodeProto*>> split_bodies;
+};
+
+inline bool Store::may_have_bodies(OpId op) {
+  const auto i = static_cast<std::size_t>(op);
+  if (i >= bodies_by_op.size()) bodies_by_op.resize(i + 1, Bodies::unknown);
+  if (bodies_by_op[i] == Bodies::unknown) {
+    const OpName& name = ops.name(op);
+    const schema::Operator* const facts = schema::find(name.domain, name.op_type, schema::newest_opset);
+    bodies_by_op[i] = facts != nullptr && !facts->has_bodies() ? Bodies::none : Bodies::possible;
+  }
+  return bodies_by_op[i] == Bodies::possible;
+}
+
+inline void Store::note_suffix(std::string_view name) {
+  std::size_t digits = 0;
+  while (digits < name.size() && name[name.size() - 1 - digits] >= '0' && name[name.size() - 1 - digits] <= '9')
+    ++digits;
+  if (digits == 0 || digits > 18 || name.size() < digits + 2) return;
+  if (name.substr(name.size() - digits - 2, 2) != "__") return;
+  std::uint64_t number = 0;
+  for (const char c : name.substr(name.size() - digits)) number = number * 10 + static_cast<std::uint64_t>(c - '0');
+  suffix = std::max(suffix, number);
+}
+
+inline int Store::version_of(std::string_view domain) const {
+  domain = canonical_domain(domain);
+  for (const Import& import : imports)
+    if (import.domain == domain) return import.version;
+  return 0;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,95 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/access.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/schema.hpp>
+
+namespace graft::inline v1::detail {
+
+inline std::string qualified(const Node& node) {
+  return (node.domain().empty() ? "" : std::string(node.domain()) + "::") + std::string(node.op_type());
+}
+
+inline void verify_attributes(const Node& node, const schema::Operator& op, auto&& report) {
+  for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
+    const schema::Attribute* const known = op.attribute(attribute.name());
+    if (known == nullptr) {
+      report("has the attribute '" + attribute.name() + "', which " + qualified(node) + "-" +
+             std::to_string(op.since_version) + " does not have");
+      continue;
+    }
+    const AttributeKind got = kind(attribute);
+    if (is_reference(attribute) || got == onnx::AttributeProto::UNDEFINED) continue;
+    const auto wanted = static_cast<AttributeKind>(known->type);
+    if (got == wanted) continue;
+    report("the attribute '" + attribute.name() + "' is " + std::string(to_string(got)) + ", not " +
+           std::string(to_string(wanted)));
+  }
+  for (const schema::Attribute& attribute : op.attributes()) {
+    if (attribute.required() && node.attribute(attribute.name()) == nullptr) {
+      report("lacks the attribute '" + std::string(attribute.name()) + "'");
+    }
+  }
+}
+
+/// The dtypes of inputs: in the set that the operator takes, and equal within a type group.
+inline void verify_dtypes(const Node& node, const schema::Operator& op, auto&& report) {
+  std::array<DType, 256> groups{};
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    const Value* const input = node.input(i);
+    const schema::Parameter* const parameter = op.input(i);
+    if (parameter == nullptr) return;
+    if (input == nullptr) continue;
+    const DType dtype = input->dtype();
+    if (dtype == DType::undefined) continue;
+    const std::string place = "input " + std::to_string(i) + " ('" + std::string(input->name()) + "') is ";
+    if (!op.type(*parameter).contains(dtype)) {
+      report(place + std::string(to_string(dtype)) + ", which " + qualified(node) + "-" +
+             std::to_string(op.since_version) + " does not take there");
+      continue;
+    }
+    if (parameter->option == schema::Option::heterogeneous) continue;
+    DType& group = groups[parameter->type];
+    if (group != DType::undefined && group != dtype) {
+      report(place + std::string(to_string(dtype)) + ", where an input before is " + std::string(to_string(group)));
+    }
+    group = dtype;
+  }
+}
+
+/// What the schema of its operator says against a node; nothing of a local function.
+inline void verify_operator(const Node& node, bool local, auto&& report) {
+  std::unordered_set<std::string_view> names;
+  for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
+    if (!names.insert(attribute.name()).second) report("has the attribute '" + attribute.name() + "' twice");
+  }
+  if (node.opset() == 0) report("its domain '" + std::string(node.domain()) + "' is not imported");
+  if (local) return;
+  const schema::Operator* const op = node.schema();
+  if (op == nullptr) {
+    const bool known = schema::find(node.domain(), node.op_type(), schema::newest_opset) != nullptr;
+    if (node.opset() != 0 && (known || (node.domain().empty() && node.opset() <= schema::newest_opset))) {
+      report(qualified(node) + " is no operator of opset " + std::to_string(node.opset()));
+    }
+    return;
+  }
+  if (op->deprecated()) report(qualified(node) + " is deprecated in opset " + std::to_string(node.opset()));
+  if (!op->accepts_inputs(node.input_count())) report("takes no " + std::to_string(node.input_count()) + " inputs");
+  if (!op->accepts_outputs(node.output_count())) report("has no " + std::to_string(node.output_count()) + " outputs");
+  for (std::size_t i = 0; i < node.input_count() && i < op->min_inputs; ++i) {
+    const schema::Parameter* const parameter = op->input(i);
+    if (node.input(i) == nullptr && parameter != nullptr && parameter->option == schema::Option::single) {
+      report("lacks input " + std::to_string(i) + ", " + std::string(parameter->name()));
+    }
+  }
+  verify_attributes(node, *op, report);
+  verify_dtypes(node, *op, report);
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1 {
+
+/// The extents of a dense tensor, outermost first. Empty for a scalar.
+using Dims = std::vector<std::int64_t>;
+
+/// "[2,3]"
+inline std::string to_string(std::span<const std::int64_t> dims) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < dims.size(); ++i) text += (i ? "," : "") + std::to_string(dims[i]);
+  return text + "]";
+}
+
+/// "f32[2,3]"
+inline std::string to_string(DType dtype, std::span<const std::int64_t> dims) {
+  return std::string(to_string(dtype)) + to_string(dims);
+}
+
+/// The product of the dims, 1 for a scalar. Throws Error if one is negative or the product overflows.
+inline std::int64_t element_count(std::span<const std::int64_t> dims) {
+  bool empty = false;
+  for (const std::int64_t dim : dims) {
+    if (dim < 0) throw Error("negative dim in " + to_string(dims));
+    empty = empty || dim == 0;
+  }
+  if (empty) return 0;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) {
+    if (count > std::numeric_limits<std::int64_t>::max() / dim) {
+      throw Error("the product of dims " + to_string(dims) + " overflows");
+    }
+    count *= dim;
+  }
+  return count;
+}
+
+/// Bytes that a dense tensor takes; 2 and 4 bit elements are packed, the last byte padded. Throws Error for dims that
+/// element_count() refuses, a dtype without a width, and sizes beyond the address space.
+inline std::size_t byte_count(DType dtype, std::span<const std::int64_t> dims) {
+  const std::size_t width = bits(dtype);
+  if (width == 0) {
+    throw Error(is_known(dtype) ? std::string(to_string(dtype)) + " tensors are not dense"
+                                : "unknown dtype " + std::to_string(static_cast<std::int32_t>(dtype)));
+  }
+  const auto count = static_cast<std::size_t>(element_count(dims));
+  if (count > std::numeric_limits<std::size_t>::max() / 2 / width) {
+    throw Error("the size of " + to_string(dtype, dims) + " overflows");
+  }
+  return (count * width + 7) / 8;
+}
+
+}  // namespace graft::inline v1

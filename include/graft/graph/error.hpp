@@ -1,0 +1,42 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace graft::inline v1 {
+
+/// Bad input. what() reads "file: node 'n': field: message", with the parts that are known.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(std::string message) : std::runtime_error(""), message_(std::move(message)) { compose(); }
+
+  Error& file(std::string_view name) { return set(file_, name); }
+  Error& node(std::string_view name) { return set(node_, name); }
+  Error& field(std::string_view name) { return set(field_, name); }
+
+  const std::string& message() const { return message_; }
+  const std::string& file() const { return file_; }
+  const std::string& node() const { return node_; }
+  const std::string& field() const { return field_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  /// The innermost thrower knows best: what it has set stays.
+  Error& set(std::string& part, std::string_view value) {
+    if (part.empty()) part = value;
+    compose();
+    return *this;
+  }
+  void compose() {
+    text_.clear();
+    if (!file_.empty()) text_ += file_ + ": ";
+    if (!node_.empty()) text_ += "node '" + node_ + "': ";
+    if (!field_.empty()) text_ += field_ + ": ";
+    text_ += message_;
+  }
+
+  std::string message_, file_, node_, field_, text_;
+};
+
+}  // namespace graft::inline v1

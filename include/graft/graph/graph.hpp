@@ -1,0 +1,234 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/detail/journal.hpp>
+#include <graft/graph/detail/name_table.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+class Model;
+namespace detail {
+struct Store;
+}
+
+/// The nodes of a scope in topological order. Erasing the current node while iterating is fine; a node inserted behind
+/// it is visited.
+class NodeRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = Node;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(Node* node) : node_(node) {}
+    Node& operator*() const { return *node_; }
+    Node* operator->() const { return node_; }
+    Iterator& operator++() {
+      node_ = node_->next();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator old = *this;
+      ++*this;
+      return old;
+    }
+    bool operator==(const Iterator& other) const { return node_ == other.node_; }
+
+   private:
+    Node* node_ = nullptr;
+  };
+
+  explicit NodeRange(Node* first) : first_(first) {}
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return {}; }
+
+ private:
+  Node* first_;
+};
+
+/// One scope of a model as a DAG: the main graph, a subgraph body, or a local function. Nodes, values and uses have
+/// stable addresses until the model goes. Every edit costs its operands, never the graph, and is undone when an open
+/// Transaction rolls back.
+class Graph {
+ public:
+  Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner);
+  Graph(detail::Store& store, onnx::FunctionProto& proto);
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Model& model() const;
+  /// The scope around a body and the node that holds it; nullptr for the main graph and for functions.
+  Graph* parent() const { return parent_; }
+  Node* owner() const { return owner_; }
+  bool is_function() const { return function_proto_ != nullptr; }
+  std::string_view name() const;
+  /// As of the last commit; nullptr for a function.
+  const onnx::GraphProto* proto() const { return graph_proto_; }
+  /// As of the last commit; nullptr for anything but a function.
+  const onnx::FunctionProto* function_proto() const { return function_proto_; }
+  /// The version of the domain that is imported here; 0 if none is.
+  int opset(std::string_view domain = "") const;
+
+  NodeRange nodes() const { return NodeRange(first_node()); }
+  Node* first_node() const { return end_.next(); }
+  Node* last_node() const { return end_.prev(); }
+  std::size_t node_count() const { return node_count_; }
+
+  std::span<Value* const> inputs() const { return inputs_; }
+  std::size_t output_count() const { return end_.input_count(); }
+  /// nullptr for an output without a name.
+  Value* output(std::size_t i) const { return end_.input(i); }
+  InputRange outputs() const { return end_.inputs(); }
+  /// The use that output i is.
+  Use& output_use(std::size_t i) const { return end_.use(i); }
+  /// Dense initializers in their order.
+  std::vector<Value*> initializers() const;
+
+  std::size_t view_bytes() const;
+
+  /// The value of that name in this scope or the nearest enclosing one; nullptr if there is none.
+  Value* find(std::string_view name) const;
+  /// hint if nothing in the model can be called so, else hint__N.
+  std::string fresh_name(std::string_view hint) const;
+
+  /// A node of op ("Conv", "domain::Op") before `before` (nullptr: last). Inputs may be nullptr (absent), trailing ones
+  /// are dropped. Every input must be known before that place. Output values get fresh names after the operator or the
+  /// hint.
+  Node& insert(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
+               const Attributes& attributes = {}, Node* before = nullptr, std::string_view name_hint = {});
+  Node& insert(std::string_view op, std::initializer_list<Value*> inputs, std::size_t outputs = 1,
+               const Attributes& attributes = {}, Node* before = nullptr, std::string_view name_hint = {}) {
+    return insert(op, std::span<Value* const>(inputs.begin(), inputs.size()), outputs, attributes, before, name_hint);
+  }
+  /// A node with this payload; its input and output names are replaced, its bodies join the view.
+  Node& insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs, Node* before = nullptr);
+
+  Value& add_initializer(Tensor tensor, std::string_view hint);
+  /// The tensor's name becomes a fresh one if it is empty or taken.
+  Value& add_initializer(onnx::TensorProto tensor);
+  /// Replaces the contents of an initializer. Its users all see the new ones.
+  void set_initializer(Value& value, Tensor tensor);
+  Value& add_input(std::string_view name, const onnx::TypeProto& type);
+  /// Makes value one more output of this graph. Throws Error if it has no name.
+  void add_output(Value& value);
+
+  /// Rewires one input (nullptr: absent). False, and nothing changes, if that would close a cycle.
+  [[nodiscard]] bool set_input(Use& use, Value* value);
+  [[nodiscard]] bool set_input(Node& node, std::size_t i, Value* value) { return set_input(node.use(i), value); }
+  /// Grows with absent inputs or drops trailing ones.
+  void resize_inputs(Node& node, std::size_t count);
+  /// The name of the graph output becomes that of the value; rename() it to keep the signature.
+  void set_output(std::size_t i, Value& value);
+  void remove_output(std::size_t i);
+  /// An input with a default becomes a plain initializer, which is constant; another one must be unused and goes.
+  void remove_input(Value& input);
+  /// order: the same inputs in another order.
+  void reorder_inputs(std::span<Value* const> order);
+  /// Turns uses of one value, in all scopes, into uses of another; graph outputs stay. False, and nothing changes, on a
+  /// cycle.
+  [[nodiscard]] bool replace_uses(Value& from, Value& to);
+
+  /// Throws Error if the name is taken.
+  void rename(Value& value, std::string_view name);
+  /// Drops the name of an unused output of a node: the node omits it.
+  void omit(Value& output);
+  /// What is known of a value. A view's own knowledge, it is not written; declare_type() writes it as value_info as
+  /// well.
+  void set_type(Value& value, const onnx::TypeProto& type);
+  void declare_type(Value& value, const onnx::TypeProto& type);
+  void rename(Node& node, std::string_view name) { edit(node).set_name(std::string(name)); }
+  /// The payload for writing; copied at its first edit, so that rollback and a view's owner keep the old one. The
+  /// operator itself is changed by set_op() only.
+  onnx::NodeProto& edit(Node& node);
+  void set_attribute(Node& node, const Attribute& attribute);
+  void remove_attribute(Node& node, std::string_view name);
+  void set_op(Node& node, std::string_view op);
+
+  /// The node's outputs must be unused.
+  void erase(Node& node);
+  /// An unused initializer. If it is a graph input as well, the input stays unless the whole value is to go by
+  /// remove_input().
+  void erase(Value& initializer);
+
+  /// Keeps topological order after an edge was decided on: moves what producer needs before user. False on a cycle.
+  [[nodiscard]] bool order(Node& producer, Node& user);
+
+ private:
+  friend class Model;
+  friend class Node;
+  friend class Use;
+  friend class Value;
+  friend class Transaction;
+  friend struct detail::Store;
+
+  google::protobuf::RepeatedPtrField<onnx::NodeProto>& node_field() const;
+  std::string& intern(std::string text) const;
+  detail::Journal& journal() const;
+
+  Use* new_uses(Node& owner, std::size_t count);
+  Value* new_values(std::size_t count);
+  Value* make_values(void* place, std::size_t count);
+  Node& new_node(onnx::NodeProto& payload, std::size_t inputs, std::size_t outputs);
+  void link_before(Node& node, Node& next);
+  void unlink(Node& node);
+  void relabel_around(Node& node);
+  void attach(Node& node, Node& next);
+  void detach(Node& node);
+  void relink(Use& use, Value* value);
+  void declare(Value& value);
+  void declare(std::span<Value* const> values);
+  [[noreturn]] void refuse_second(const Value& value, const Value& first) const;
+  void give_name(Value& value, const std::string* name);
+  void record_signature();
+  void touch(bool& changed);
+  void touch_name(Value& value);
+  void adopt_uses(Node& node, Use* uses, std::size_t count);
+  void own_type(Value& value);
+  bool reachable() const;
+  void add_bodies(Node& node);
+
+  void read_values();
+  void read_links();
+  bool read_link(Use& use, std::string_view name, detail::NameTable::Hash hash);
+  void sort_nodes();
+  Node* user_in_scope(const Node& inner) const;
+  template <class F>
+  void for_each_capture(const Node& node, F&& f) const;
+  template <class F>
+  void for_each_dependency(const Node& node, F&& f) const;
+
+  void commit();
+  void write_names();
+  void commit_nodes();
+  void commit_initializers();
+  void commit_signature();
+  void commit_infos();
+
+  detail::Store* store_;
+  onnx::GraphProto* graph_proto_ = nullptr;
+  onnx::FunctionProto* function_proto_ = nullptr;
+  Graph* parent_ = nullptr;
+  Node* owner_ = nullptr;
+  std::uint32_t depth_ = 0;
+  Node end_;  // sentinel of the circular list; its inputs are the graph's outputs
+  std::size_t node_count_ = 0;
+  std::vector<Value*> inputs_;
+  std::vector<onnx::ValueInfoProto*> input_infos_, output_infos_;  // nullptr in a function
+  std::vector<Value*> initializers_;  // erased ones stay until commit
+  detail::NameTable names_;
+  bool unsorted_ = false;
+  bool dropped_ = false;  // a function that was added and taken back
+  bool nodes_changed_ = false, wires_changed_ = false, initializers_changed_ = false, infos_changed_ = false,
+       signature_changed_ = false;
+};
+
+}  // namespace graft::inline v1

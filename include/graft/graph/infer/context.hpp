@@ -1,0 +1,155 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/detail/access.hpp>
+#include <graft/graph/infer/contents.hpp>
+#include <graft/graph/infer/dtype_by_schema.hpp>
+#include <graft/graph/infer/dim.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/verdict.hpp>
+
+namespace graft::inline v1 {
+
+class Inference;
+class KnownContents;
+
+/// What the inference of an operator sees of one node: what is known of its inputs, and a place for what follows for
+/// its outputs.
+class InferContext {
+ public:
+  InferContext(Node& node, KnownContents& known, Inference& inference)
+      : node_(node), known_(known), inference_(&inference), told_(node.output_count()) {
+    if (schema_ == nullptr) return;
+    for (std::size_t i = 0; i < told_.size(); ++i) told_[i].dtype = infer::dtype_by_schema(node, *schema_, i);
+  }
+
+  /// For the contents of one output; no place for types.
+  InferContext(Node& node, KnownContents& known, std::size_t output) : node_(node), known_(known), output_(output) {}
+
+  Node& node() const { return node_; }
+  /// The output whose contents are asked for.
+  std::size_t output() const { return output_; }
+  /// The version of the node's domain; the newest if the model forgot to import it.
+  int opset() const {
+    const int version = node_.opset();
+    return version == 0 ? std::numeric_limits<int>::max() : version;
+  }
+  std::size_t input_count() const { return node_.input_count(); }
+  std::size_t output_count() const { return node_.output_count(); }
+  bool has(std::size_t i) const { return node_.input(i) != nullptr; }
+
+  /// undefined for an absent input.
+  DType dtype(std::size_t i) const { return has(i) ? node_.input(i)->dtype() : DType::undefined; }
+  /// Of unknown rank for an absent input.
+  Shape shape(std::size_t i) const { return has(i) ? node_.input(i)->shape() : Shape(); }
+  /// nullptr if nothing is known.
+  const onnx::TypeProto* type(std::size_t i) const { return has(i) ? node_.input(i)->type() : nullptr; }
+  /// The elements of a small integer or bool input, known, symbolic or unknown one by one; nullptr if not even their
+  /// number is known.
+  const Contents* contents(std::size_t i) const;
+  /// Of any dtype and size; nullopt if the input is absent or no constant.
+  std::optional<Tensor> constant(std::size_t i) const;
+  /// The elements of an integer input, if all are known.
+  std::optional<Ints> ints(std::size_t i) const {
+    const Contents* const known = contents(i);
+    return known ? known->ints() : std::nullopt;
+  }
+  std::optional<std::int64_t> integer(std::size_t i) const {
+    const auto values = ints(i);
+    return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
+  }
+
+  /// Of this node; one that a function's body takes from the call is looked up there. nullptr if it is absent.
+  const onnx::AttributeProto* attribute(std::string_view name) const;
+  /// The attribute or its default at this version; nullopt if it has none.
+  template <class T>
+  std::optional<T> attr(std::string_view name) const {
+    const onnx::AttributeProto* const given = attribute(name);
+    if (given != nullptr && given == node_.attribute(name)) return node_.attr<T>(name);  // its errors name the node
+    if (given != nullptr) return read<T>(*given);
+    const schema::Attribute* const known = schema_ != nullptr ? schema_->attribute(name) : nullptr;
+    return known != nullptr ? known->template default_as<T>() : std::nullopt;
+  }
+  std::int64_t attr(std::string_view name, std::int64_t otherwise) const {
+    return attr<std::int64_t>(name).value_or(otherwise);
+  }
+
+  /// Integers that stand in an attribute or, in other versions, in an input.
+  struct Parameter {
+    bool given = false;
+    std::optional<Ints> values;        // nullopt if not given, or given by an input that is not known
+    std::optional<std::size_t> count;  // how many there are; told of some inputs of unknown values
+  };
+  Parameter parameter(std::string_view attribute, std::size_t input) const {
+    if (has(input)) {
+      const Contents* const known = contents(input);
+      if (known == nullptr) return {true, {}, {}};
+      return {true, known->ints(), known->elements.size()};
+    }
+    auto values = attr<Ints>(attribute);
+    if (!values) return {};
+    const std::size_t count = values->size();
+    return {true, std::move(values), count};
+  }
+
+  /// The dtype needs saying only where the schema of the operator does not tell it from those of the inputs.
+  void set_dtype(std::size_t output, DType dtype) {
+    if (output < told_.size()) told_[output].dtype = dtype;
+  }
+  void set_shape(std::size_t output, const Shape& shape) {
+    if (output < told_.size()) told_[output].shape = shape;
+  }
+  void set_shape(std::size_t output, std::vector<Dim> dims) { set_shape(output, Shape(std::move(dims))); }
+  void set(std::size_t output, DType dtype, const Shape& shape) {
+    set_dtype(output, dtype);
+    set_shape(output, shape);
+  }
+  void set(std::size_t output, DType dtype, std::vector<Dim> dims) { set(output, dtype, Shape(std::move(dims))); }
+  /// Of any type. That of a dense tensor is looked at later, others are copied.
+  void set_type(std::size_t output, const onnx::TypeProto& type) {
+    if (output >= told_.size()) return;
+    if (type.has_tensor_type()) return set(output, elem_type(type), Shape(type));
+    told_[output].other = std::make_unique<onnx::TypeProto>(type);
+  }
+
+  /// As an input, of whatever type it is.
+  void set_like(std::size_t output, std::size_t input) {
+    const onnx::TypeProto* const known = type(input);
+    if (known != nullptr && !known->has_tensor_type()) {
+      set_type(output, *known);
+    } else {
+      set(output, dtype(input), shape(input));
+    }
+  }
+
+  /// What has been set for one output.
+  struct Told {
+    DType dtype = DType::undefined;
+    Shape shape;
+    std::unique_ptr<onnx::TypeProto> other;  // where it is no dense tensor
+  };
+  const Told& told(std::size_t output) const { return told_[output]; }
+
+  /// Makes a value of a body at least as exact as that; no if it contradicts what the body declares.
+  Verdict refine(Value& value, DType dtype, const Shape& shape) const;
+  Verdict refine(Value& value, const onnx::TypeProto& type) const;
+  /// The types of all values in a body of the node.
+  void infer_body(Graph& body) const;
+
+ private:
+  Node& node_;
+  const schema::Operator* schema_ = infer::lenient_schema(node_);
+  KnownContents& known_;
+  Inference* inference_ = nullptr;
+  std::size_t output_ = 0;
+  std::vector<Told> told_;
+};
+
+}  // namespace graft::inline v1

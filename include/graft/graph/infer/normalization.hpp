@@ -1,0 +1,37 @@
+#pragma once
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/reduce.hpp>
+
+namespace graft::inline v1::infer {
+
+/// Y is like X; the other outputs of training are like the mean and the variance, in turn.
+inline Verdict batch_normalization(InferContext& c) {
+  c.set_shape(0, c.shape(0));
+  for (std::size_t i = 1; i < c.output_count(); ++i) c.set_shape(i, c.shape(i % 2 == 1 ? 3 : 4));
+  return Verdict::yes();
+}
+
+/// The shape of statistics over the axes from this one on; of unknown rank if it is out of range.
+inline Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
+  const auto axis = normalized(axis_attribute, x.rank());
+  if (!x.known() || !axis) return {};
+  std::vector<bool> marked(x.rank());
+  for (std::size_t i = *axis; i < x.rank(); ++i) marked[i] = true;
+  return reduced(x, marked, true);
+}
+
+/// LayerNormalization: Y is like X; Mean and InvStdDev are in the dtype of stash_type.
+inline Verdict layer_normalization(InferContext& c) {
+  c.set_shape(0, c.shape(0));
+  const Shape statistics = statistics_shape(c.shape(0), c.attr("axis", -1));
+  const DType stash = c.attr<DType>("stash_type").value_or(DType::f32);
+  c.set(1, stash, statistics);
+  c.set(2, stash, statistics);
+  return Verdict::yes();
+}
+
+}  // namespace graft::inline v1::infer

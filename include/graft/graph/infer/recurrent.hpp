@@ -1,0 +1,33 @@
+#pragma once
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/infer/context.hpp>
+
+namespace graft::inline v1::infer {
+
+/// RNN, GRU, LSTM: X [sequence, batch, input], or batch first with layout = 1 (version 14). Y [sequence, directions,
+/// batch, hidden], or [batch, sequence, directions, hidden]; the last states are without the sequence.
+inline Verdict recurrent(InferContext& c) {
+  const Shape x = c.shape(0), r = c.shape(2);
+  if (x.known() && x.rank() != 3) return Verdict::no("the input of a recurrent operator is of rank 3");
+  if (r.known() && r.rank() != 3) return Verdict::no("the recurrence weight is of rank 3");
+  const bool batch_first = c.attr("layout", 0) != 0;
+  const Dim sequence = x.known() ? x[batch_first ? 1 : 0] : Dim(), batch = x.known() ? x[batch_first ? 0 : 1] : Dim();
+  const std::string_view direction = c.attr<std::string_view>("direction").value_or("forward");
+  const Dim directions(direction == "bidirectional" ? 2 : 1);
+  const auto hidden = unify(Dim(c.attr("hidden_size", -1)), r.known() ? r[2] : Dim());
+  if (!hidden) return Verdict::no("hidden_size is not that of the recurrence weight");
+  if (batch_first) {
+    c.set_shape(0, {batch, sequence, directions, *hidden});
+  } else {
+    c.set_shape(0, {sequence, directions, batch, *hidden});
+  }
+  for (std::size_t i = 1; i < c.output_count(); ++i) {
+    c.set_shape(i, {batch_first ? batch : directions, batch_first ? directions : batch, *hidden});
+  }
+  return Verdict::yes();
+}
+
+}  // namespace graft::inline v1::infer

@@ -1,0 +1,48 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/infer/context.hpp>
+
+/// Operators on strings and on the vocabularies made of them.
+namespace graft::inline v1::infer {
+
+/// StringNormalizer: [C] or [1, C], less what the stopwords drop.
+inline Verdict string_normalizer(InferContext& c) {
+  const Shape x = c.shape(0);
+  if (!x.known()) return Verdict::yes();
+  if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the strings are of rank 1 or 2");
+  std::vector<Dim> out = to_dims(x);
+  out.back() = Dim();
+  c.set_shape(0, std::move(out));
+  return Verdict::yes();
+}
+
+/// StringSplit: the parts on a new last axis, as long as the most that a string has; and how many each has.
+inline Verdict string_split(InferContext& c) {
+  const Shape x = c.shape(0);
+  if (!x.known()) return Verdict::yes();
+  std::vector<Dim> out = to_dims(x);
+  out.emplace_back();
+  c.set_shape(0, std::move(out));
+  c.set_shape(1, x);
+  return Verdict::yes();
+}
+
+/// TfIdfVectorizer: [C] or [N, C] into a weight for each entry of ngram_indexes.
+inline Verdict tf_idf_vectorizer(InferContext& c) {
+  const Shape x = c.shape(0);
+  const auto indexes = c.attr<Ints>("ngram_indexes");
+  if (!indexes || indexes->empty()) return Verdict::no("ngram_indexes is missing");
+  if (!x.known()) return Verdict::yes();
+  if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the input is of rank 1 or 2");
+  std::vector<Dim> out = to_dims(x);
+  out.back() = Dim(*std::max_element(indexes->begin(), indexes->end()) + 1);
+  c.set_shape(0, std::move(out));
+  return Verdict::yes();
+}
+
+}  // namespace graft::inline v1::infer

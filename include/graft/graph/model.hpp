@@ -1,0 +1,279 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/detail/commit.hpp>
+#include <graft/graph/detail/file.hpp>
+#include <graft/graph/graph.hpp>
+
+namespace graft::inline v1 {
+
+struct LoadOptions {
+  /// Follow external data locations that are absolute or lead out of the model's folder.
+  bool allow_outside_folder = false;
+};
+
+struct SaveOptions {
+  /// Initializers of more than this many bytes go to "<file name>.data" beside the model; none: only what external data
+  /// needs.
+  std::optional<std::size_t> external_data_over{};
+  /// Protobuf writes no message over 2 GiB. Such a model moves its large initializers out on its own, or is refused.
+  bool externalize_oversize = true;
+};
+
+/// A ModelProto and the DAG view of it. Edits live in the view until commit(); save() and serialize() commit.
+class Model {
+ public:
+  /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, a name defined
+  /// twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
+  static Model load(const std::filesystem::path& path, const LoadOptions& options = {});
+  /// `folder`: where relative external data lies.
+  explicit Model(onnx::ModelProto proto, const std::filesystem::path& folder = {})
+      : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
+  /// Over the caller's own proto, which stays as it is until commit(), and must outlive the view. Works on an arena.
+  static Model view(onnx::ModelProto& proto, const std::filesystem::path& folder = {}) { return Model(&proto, folder); }
+
+  Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
+  Model& operator=(Model&& other) noexcept {
+    store_ = std::move(other.store_);
+    store_->model = this;
+    return *this;
+  }
+
+  Graph& graph() const { return store_->graphs.front(); }
+  /// The local functions, each a scope of its own.
+  const std::vector<Graph*>& functions() const { return store_->functions; }
+  /// Adds a local function, which must stand on its own. Throws Error if there is one of its domain and name.
+  Graph& add_function(onnx::FunctionProto function);
+  /// Every scope: the main graph, the functions, and all bodies that are still in place.
+  std::vector<Graph*> scopes() const;
+
+  int ir_version() const { return store_->ir_version; }
+  void set_ir_version(int version);
+  /// The imported version of a domain; 0 if it is not imported.
+  int opset(std::string_view domain = "") const { return store_->version_of(domain); }
+  /// Imports a domain, or changes the version that is imported.
+  void set_opset(int version, std::string_view domain = "");
+  void set_metadata(std::string_view key, std::string_view value);
+
+  OpId op_id(std::string_view domain, std::string_view op_type) { return store_->ops.intern(domain, op_type); }
+  OpId op_id(std::string_view qualified) {
+    const OpName name = OpName::parse(qualified);
+    return op_id(name.domain, name.op_type);
+  }
+  const OpName& op_name(OpId id) const { return store_->ops.name(id); }
+
+  const std::string& file() const { return store_->file; }
+  const ExternalData* external_data() const { return store_->external ? &*store_->external : nullptr; }
+  /// The nodes were not in topological order when they were read.
+  bool was_unsorted() const { return store_->reordered; }
+  /// Grows with every edit: equal counts mean that nothing changed between.
+  std::uint64_t edit_count() const { return store_->journal.edits(); }
+  /// Memory of the view itself, the proto aside.
+  std::size_t view_bytes() const;
+
+  /// The proto as of the last commit. What the view edits is seen there after the next.
+  const onnx::ModelProto& proto() const { return *store_->proto; }
+  /// Writes the view's edits into the proto. Throws Error inside an open Transaction.
+  onnx::ModelProto& commit();
+  std::string serialize();
+  /// The file appears whole or not at all; external data that the model refers to comes along to another folder.
+  /// Throws Error if it cannot be written, or is over 2 GiB and must not be split.
+  void save(const std::filesystem::path& path, const SaveOptions& options = {});
+
+ private:
+  friend struct detail::Store;
+  Model(std::unique_ptr<onnx::ModelProto> owned, const std::filesystem::path& folder, std::string file,
+        const LoadOptions& options)
+      : store_(std::make_unique<detail::Store>(*this, *owned, std::move(file))) {
+    store_->owned = std::move(owned);
+    open(folder, options);
+  }
+  Model(onnx::ModelProto* proto, const std::filesystem::path& folder)
+      : store_(std::make_unique<detail::Store>(*this, *proto, "")) {
+    open(folder, {});
+  }
+  void open(const std::filesystem::path& folder, const LoadOptions& options);
+
+  std::unique_ptr<detail::Store> store_;
+};
+
+inline detail::Store::Store(Model& owner, onnx::ModelProto& model_proto, std::string model_file)
+    : model(&owner), proto(&model_proto), file(std::move(model_file)) {
+  nothing.flags_ = Value::erased_flag;
+}
+
+inline void Model::open(const std::filesystem::path& folder, const LoadOptions& options) {
+  detail::Store& store = *store_;
+  store.external.emplace(folder, options.allow_outside_folder);
+  store.ir_version = static_cast<int>(store.proto->ir_version());
+  for (const onnx::OperatorSetIdProto& import : store.proto->opset_import())
+    store.imports.push_back({std::string(canonical_domain(import.domain())), static_cast<int>(import.version())});
+  // Before opset imports existed (IR < 3) there was one operator set.
+  if (store.imports.empty() && store.ir_version < 3) store.imports.push_back({"", 1});
+  store.graphs.emplace_back(store, *store.proto->mutable_graph(), nullptr, nullptr);
+  for (onnx::FunctionProto& function : *store.proto->mutable_functions())
+    store.functions.push_back(&store.graphs.emplace_back(store, function));
+  // Bodies join the list as they are met. A scope is linked when all names around it are known.
+  for (std::size_t i = 0; i < store.graphs.size(); ++i) store.graphs[i].read_values();
+  for (Graph& graph : store.graphs) graph.read_links();
+  for (Graph& graph : store.graphs) graph.sort_nodes();
+}
+
+inline Model Model::load(const std::filesystem::path& path, const LoadOptions& options) {
+  auto proto = std::make_unique<onnx::ModelProto>();
+  detail::parse_file(path, *proto);
+  return Model(std::move(proto), path.parent_path(), path.string(), options);
+}
+
+inline std::vector<Graph*> Model::scopes() const {
+  std::vector<Graph*> result;
+  for (Graph& graph : store_->graphs)
+    if (graph.reachable()) result.push_back(&graph);
+  return result;
+}
+
+inline Graph& Model::add_function(onnx::FunctionProto function) {
+  detail::Store& store = *store_;
+  for (const Graph* const other : store.functions) {
+    const onnx::FunctionProto& present = *other->function_proto_;
+    if (present.name() == function.name() && present.domain() == function.domain())
+      throw Error("there is a function '" + function.name() + "' already").file(store.file).field("functions");
+  }
+  onnx::FunctionProto& stored = store.create<onnx::FunctionProto>();
+  stored = std::move(function);
+  const std::size_t first = store.graphs.size();
+  Graph& added = store.graphs.emplace_back(store, stored);
+  for (std::size_t i = first; i < store.graphs.size(); ++i) store.graphs[i].read_values();
+  for (std::size_t i = first; i < store.graphs.size(); ++i) store.graphs[i].read_links();
+  for (std::size_t i = first; i < store.graphs.size(); ++i) store.graphs[i].sort_nodes();
+  store.functions.push_back(&added);
+  store.functions_changed = true;
+  store.journal.record({[](const detail::Undo& undo) {
+                          auto& functions = static_cast<detail::Store*>(undo.subject)->functions;
+                          functions.back()->dropped_ = true;
+                          functions.pop_back();
+                        },
+                        store_.get()});
+  return added;
+}
+
+inline void Model::set_ir_version(int version) {
+  store_->journal.record({[](const detail::Undo& undo) {
+                            static_cast<detail::Store*>(undo.subject)->ir_version = static_cast<int>(undo.number);
+                          },
+                          store_.get(), nullptr, static_cast<std::uint64_t>(store_->ir_version)});
+  store_->ir_version = version;
+}
+
+inline void Model::set_opset(int version, std::string_view domain) {
+  domain = canonical_domain(domain);
+  const auto record = [this](std::size_t place, int old) {
+    store_->journal.record({[](const detail::Undo& undo) {
+                              auto& imports = static_cast<detail::Store*>(undo.subject)->imports;
+                              const auto was = static_cast<int>(undo.number & 0xffffffffu);
+                              if (was == 0) {
+                                imports.pop_back();
+                              } else {
+                                imports[undo.number >> 32].version = was;
+                              }
+                            },
+                            store_.get(), nullptr,
+                            (static_cast<std::uint64_t>(place) << 32) | static_cast<std::uint64_t>(old)});
+  };
+  for (std::size_t i = 0; i < store_->imports.size(); ++i) {
+    detail::Import& import = store_->imports[i];
+    if (import.domain != domain) continue;
+    if (import.version != version) record(i, import.version);
+    import.version = version;
+    return;
+  }
+  store_->imports.push_back({std::string(domain), version});
+  record(store_->imports.size() - 1, 0);
+}
+
+inline void Model::set_metadata(std::string_view key, std::string_view value) {
+  store_->metadata.emplace_back(key, value);
+  store_->journal.record(
+      {[](const detail::Undo& undo) { static_cast<detail::Store*>(undo.subject)->metadata.pop_back(); }, store_.get()});
+}
+
+inline std::size_t Model::view_bytes() const {
+  std::size_t bytes = store_->pool.bytes() + sizeof(detail::Store);
+  for (const Graph& graph : store_->graphs) bytes += graph.view_bytes();
+  return bytes;
+}
+
+inline onnx::ModelProto& Model::commit() {
+  detail::Store& store = *store_;
+  if (store.journal.recording()) throw Error("cannot be committed inside an open transaction").file(store.file);
+  store.move_bodies();
+  std::vector<Graph*> alive = scopes();
+  for (Graph* const graph : alive) graph->write_names();
+  for (Graph* const graph : alive) graph->commit();
+  onnx::ModelProto& proto = *store.proto;
+  if (store.functions_changed) {
+    std::vector<onnx::FunctionProto*> wanted;
+    for (Graph* const function : store.functions) wanted.push_back(function->function_proto_);
+    store.assign(*proto.mutable_functions(), wanted);
+    store.functions_changed = false;
+  }
+  store.settle();
+  if (proto.ir_version() != store.ir_version) proto.set_ir_version(store.ir_version);
+  for (const detail::Import& import : store.imports) {
+    bool found = false;
+    for (onnx::OperatorSetIdProto& present : *proto.mutable_opset_import()) {
+      if (canonical_domain(present.domain()) != import.domain) continue;
+      found = true;
+      if (present.version() != import.version) present.set_version(import.version);
+    }
+    if (found || (proto.opset_import().empty() && import.version == 1 && store.ir_version < 3)) continue;
+    onnx::OperatorSetIdProto& added = *proto.add_opset_import();
+    added.set_domain(import.domain);
+    added.set_version(import.version);
+  }
+  for (const auto& [key, value] : store.metadata) {
+    onnx::StringStringEntryProto* entry = nullptr;
+    for (onnx::StringStringEntryProto& present : *proto.mutable_metadata_props())
+      if (present.key() == key) entry = &present;
+    if (entry == nullptr) entry = proto.add_metadata_props();
+    entry->set_key(key);
+    entry->set_value(value);
+  }
+  store.metadata.clear();
+  return proto;
+}
+
+inline std::string Model::serialize() {
+  commit();
+  std::string bytes;
+  if (!store_->proto->SerializeToString(&bytes))
+    throw Error("is over 2 GiB and cannot be one message").file(store_->file);
+  return bytes;
+}
+
+inline void Model::save(const std::filesystem::path& path, const SaveOptions& options) {
+  commit();
+  std::vector<onnx::TensorProto*> tensors;
+  for (Graph* const graph : scopes())
+    for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
+  detail::Externalized data(tensors, *store_->external, path, options.external_data_over);
+  if (!data.active() && store_->proto->ByteSizeLong() > detail::message_limit) {
+    if (!options.externalize_oversize)
+      throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path.string());
+    data.move_out(1024);
+  }
+  if (store_->proto->ByteSizeLong() > detail::message_limit)
+    throw Error("is over 2 GiB even without its initializers").file(path.string());
+  detail::FileAside model(path);
+  detail::write_message(*store_->proto, model.path(), path);
+  data.write();
+  data.publish();
+  model.publish();
+}
+
+}  // namespace graft::inline v1

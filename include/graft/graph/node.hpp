@@ -1,0 +1,124 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/graph/schema.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+/// A subgraph body of a node: the attribute that holds it, and its scope.
+struct Body {
+  std::string_view attribute;
+  Graph* graph = nullptr;
+};
+
+class InputRange;
+
+/// A node of the view. Its payload (attributes, doc string, unknown fields) stays the NodeProto that it was.
+class Node {
+ public:
+  OpId op() const { return op_; }
+  std::string_view op_type() const;
+  /// Canonical: the main domain is "".
+  std::string_view domain() const;
+  bool is(std::string_view op_type, std::string_view domain = "") const;
+  /// The version of this node's domain that its graph imports; 0 if it imports none.
+  int opset() const;
+  /// Its facts at that version; nullptr for an operator that graft has no schema of.
+  const schema::Operator* schema() const;
+  std::string_view name() const { return proto_->name(); }
+  Graph& graph() const { return *graph_; }
+
+  std::size_t input_count() const { return input_count_; }
+  /// nullptr where the optional input is absent, "" and beyond the end alike.
+  Value* input(std::size_t i) const { return i < input_count_ ? uses_[i].value_ : nullptr; }
+  Use& use(std::size_t i) const { return uses_[i]; }
+  InputRange inputs() const;
+  std::size_t output_count() const { return output_count_; }
+  /// nullptr beyond the end; an omitted output is a value without a name.
+  Value* output(std::size_t i) const { return i < output_count_ ? first_output() + i : nullptr; }
+  std::span<Value> outputs() const { return {first_output(), output_count_}; }
+
+  /// The payload. Its input and output names are those of the last commit.
+  const onnx::NodeProto& proto() const { return *proto_; }
+  /// nullptr when absent; no default.
+  const onnx::AttributeProto* attribute(std::string_view name) const;
+  /// The attribute, or the default of this node's operator version, or nothing.
+  /// Throws Error naming node and attribute when it has another type.
+  template <class T>
+  std::optional<T> attr(std::string_view name) const;
+
+  std::span<const Body> bodies() const;
+
+  /// Topological order within the scope; nullptr at the end.
+  Node* next() const;
+  Node* prev() const;
+  bool before(const Node& other) const { return key_ < other.key_; }
+  bool erased() const { return (flags_ & erased_flag) != 0; }
+
+ private:
+  friend class Graph;
+  friend class Model;
+  friend class Use;
+  friend class Value;
+  static constexpr std::uint32_t erased_flag = 1, own_payload_flag = 2, rewired_flag = 4, bodies_flag = 8;
+
+  Node* following() const;
+  /// The outputs stand right behind their node in the pool.
+  Value* first_output() const { return reinterpret_cast<Value*>(const_cast<Node*>(this) + 1); }
+
+  onnx::NodeProto* proto_ = nullptr;  // nullptr: the sentinel of a scope, which reads its graph outputs
+  Node* prev_ = nullptr;
+  Node* next_ = nullptr;
+  std::uint64_t key_ = 0;
+  Use* uses_ = nullptr;
+  Graph* graph_ = nullptr;
+  OpId op_ = OpId::none;
+  std::uint32_t input_count_ = 0;
+  std::uint32_t output_count_ = 0;
+  std::uint32_t flags_ = 0;
+};
+
+/// The inputs of a node in order, nullptr for an absent one.
+class InputRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = Value*;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(const Use* use) : use_(use) {}
+    Value* operator*() const { return use_->value(); }
+    Iterator& operator++() {
+      ++use_;
+      return *this;
+    }
+    Iterator operator++(int) { return Iterator(use_++); }
+    bool operator==(const Iterator& other) const { return use_ == other.use_; }
+
+   private:
+    const Use* use_ = nullptr;
+  };
+
+  InputRange(const Use* first, std::size_t count) : first_(first), count_(count) {}
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return Iterator(first_ + count_); }
+  std::size_t size() const { return count_; }
+  Value* operator[](std::size_t i) const { return first_[i].value(); }
+
+ private:
+  const Use* first_;
+  std::size_t count_;
+};
+
+inline InputRange Node::inputs() const { return {uses_, input_count_}; }
+
+}  // namespace graft::inline v1

@@ -1,0 +1,59 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace graft::inline v1 {
+
+/// An interned (domain, op_type) of one model: comparing two costs an integer compare.
+enum class OpId : std::uint32_t { none = 0 };
+
+/// "ai.onnx" is another spelling of the main domain, "".
+constexpr std::string_view canonical_domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
+
+/// "domain::op_type" taken apart; without "::" it is an operator of the main domain.
+struct OpName {
+  std::string_view domain, op_type;
+
+  static constexpr OpName parse(std::string_view qualified) {
+    const auto colons = qualified.rfind("::");
+    if (colons == std::string_view::npos) return {"", qualified};
+    return {canonical_domain(qualified.substr(0, colons)), qualified.substr(colons + 2)};
+  }
+};
+
+/// Interns operator names. Ids are dense and start at 1.
+class OpTable {
+ public:
+  OpId intern(std::string_view domain, std::string_view op_type) {
+    domain = canonical_domain(domain);
+    // Models repeat a handful of operators: most calls end here, without hashing.
+    OpId& recent = recent_[(op_type.size() * 5 + (op_type.empty() ? 0 : static_cast<unsigned char>(op_type[0]))) % 32];
+    if (recent != OpId::none && name(recent).op_type == op_type && name(recent).domain == domain) return recent;
+    return recent = intern_slowly(domain, op_type);
+  }
+
+  const OpName& name(OpId id) const { return names_[static_cast<std::size_t>(id) - 1]; }
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  OpId intern_slowly(std::string_view domain, std::string_view op_type) {
+    key_.assign(domain).append("::").append(op_type);
+    const auto [place, fresh] = ids_.try_emplace(key_, static_cast<OpId>(names_.size() + 1));
+    if (fresh) {
+      const std::string_view stored = place->first;
+      names_.push_back({stored.substr(0, domain.size()), stored.substr(domain.size() + 2)});
+    }
+    return place->second;
+  }
+
+  std::unordered_map<std::string, OpId> ids_;
+  std::deque<OpName> names_;
+  std::array<OpId, 32> recent_{};
+  std::string key_;
+};
+
+}  // namespace graft::inline v1

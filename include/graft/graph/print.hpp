@@ -1,0 +1,146 @@
+#pragma once
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/model.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline std::string number(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+inline std::string number(float value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+inline std::string number(std::int64_t value) { return std::to_string(value); }
+
+/// "[1,2,3]", cut short after a few.
+inline std::string list(const auto& values, std::size_t most = 16) {
+  std::string text = "[";
+  std::size_t count = 0;
+  for (const auto& value : values) {
+    if (count != 0) text += ",";
+    if (count++ == most) return text + "...]";
+    text += number(value);
+  }
+  return text + "]";
+}
+
+inline std::string type_text(const Value& value) {
+  if (value.type() != nullptr) return to_string(*value.type());
+  if (value.initializer() == nullptr) return "";
+  return std::string(to_string(value.dtype())) + to_string(value.shape());
+}
+
+}  // namespace detail
+
+/// "%name", "" for nothing.
+inline std::string to_string(const Value* value) { return value ? "%" + std::string(value->name()) : "_"; }
+
+/// "strides=[2,2]"
+inline std::string to_string(const onnx::AttributeProto& attribute) {
+  std::string text = attribute.name() + "=";
+  if (is_reference(attribute)) return text + "@" + attribute.ref_attr_name();
+  switch (kind(attribute)) {
+    case onnx::AttributeProto::FLOAT: return text + detail::number(attribute.f());
+    case onnx::AttributeProto::INT: return text + std::to_string(attribute.i());
+    case onnx::AttributeProto::STRING: return text + '"' + attribute.s() + '"';
+    case onnx::AttributeProto::INTS: return text + detail::list(attribute.ints());
+    case onnx::AttributeProto::FLOATS: return text + detail::list(attribute.floats());
+    case onnx::AttributeProto::TENSOR: {
+      const onnx::TensorProto& tensor = attribute.t();
+      return text + std::string(to_string(static_cast<DType>(tensor.data_type()))) + to_string(Shape(tensor));
+    }
+    case onnx::AttributeProto::GRAPH: return text + "graph " + attribute.g().name();
+    default: return text + "...";
+  }
+}
+
+/// "%y = Conv(%x, %w) {strides=[2,2]} : f32[1,32,112,112]"
+inline std::string to_string(const Node& node) {
+  std::string text;
+  for (const Value& output : node.outputs()) text += (text.empty() ? "" : ", ") + to_string(&output);
+  text += " = ";
+  if (!node.domain().empty()) text += std::string(node.domain()) + "::";
+  text += std::string(node.op_type()) + "(";
+  bool first = true;
+  for (const Value* const input : node.inputs()) {
+    text += (std::exchange(first, false) ? "" : ", ") + to_string(input);
+  }
+  text += ")";
+  if (node.proto().attribute_size() > 0) {
+    first = true;
+    text += " {";
+    for (const onnx::AttributeProto& attribute : node.proto().attribute())
+      text += (std::exchange(first, false) ? "" : ", ") + to_string(attribute);
+    text += "}";
+  }
+  std::string types;
+  for (const Value& output : node.outputs()) {
+    const std::string type = detail::type_text(output);
+    types += (types.empty() ? "" : ", ") + (type.empty() ? "?" : type);
+  }
+  return types.find_first_not_of("?, ") == std::string::npos ? text : text + " : " + types;
+}
+
+/// One line for each input, initializer, node and output; bodies are indented below their node.
+inline std::string to_string(const Graph& graph) {
+  std::string text;
+  struct Place {
+    const Graph* graph;
+    const Node* next;
+    std::size_t body = 0;  // the next body of the node before `next`
+  };
+  std::vector<Place> open;
+  const auto line = [&](const std::string& content) { text += std::string(2 * open.size() - 2, ' ') + content + "\n"; };
+  const auto enter = [&](const Graph& scope, std::string_view label) {
+    open.push_back({&scope, scope.first_node()});
+    std::string head = std::string(label) + " " + std::string(scope.name()) + "(";
+    bool first = true;
+    for (const Value* const input : scope.inputs()) {
+      const std::string type = detail::type_text(*input);
+      head += (std::exchange(first, false) ? "" : ", ") + to_string(input) + (type.empty() ? "" : " : " + type);
+    }
+    line(head + ") {");
+    for (const Value* const value : scope.initializers()) {
+      const onnx::TensorProto& tensor = *value->initializer();
+      line("  " + to_string(value) + " = initializer : " +
+           std::string(to_string(static_cast<DType>(tensor.data_type()))) + to_string(Shape(tensor)));
+    }
+  };
+  enter(graph, graph.is_function() ? "function" : "graph");
+  while (!open.empty()) {
+    Place& place = open.back();
+    const Node* const done = place.next ? place.next->prev() : place.graph->last_node();
+    if (done != nullptr && place.body < done->bodies().size()) {
+      const Body& body = done->bodies()[place.body++];
+      enter(*body.graph, body.attribute);
+      continue;
+    }
+    if (place.next != nullptr) {
+      line("  " + to_string(*place.next));
+      place.next = place.next->next();
+      place.body = 0;
+      continue;
+    }
+    std::string result = "  return ";
+    bool first = true;
+    for (const Value* const output : place.graph->outputs())
+      result += (std::exchange(first, false) ? "" : ", ") + to_string(output);
+    line(result);
+    line("}");
+    open.pop_back();
+  }
+  return text;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,168 @@
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <graft/graph/detail/schema_facts.hpp>
+#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/op_id.hpp>
+
+namespace graft::inline v1::detail {
+
+constexpr const schema::Parameter* parameter_at(std::span<const schema::Parameter> list, std::size_t position) {
+  if (position < list.size()) return &list[position];
+  return !list.empty() && list.back().variadic() ? &list.back() : nullptr;
+}
+
+}  // namespace graft::inline v1::detail
+
+/// What ONNX says of its operators, version by version: the main domain up to newest_opset, and the operators of
+/// com.microsoft that graft meets. All of it is constant: nothing is allocated, nothing set up at start.
+namespace graft::inline v1::schema {
+
+/// The newest opset of the main domain that the table knows.
+inline constexpr int newest_opset = detail::schema_facts::newest_opset;
+
+/// The version of an operator that an opset means; nullptr for an operator that is unknown, or newer than the opset.
+/// A deprecated one is found, and says so. "ai.onnx" is the main domain. O(log operators).
+constexpr const Operator* find(std::string_view domain, std::string_view op_type, int opset) {
+  using detail::schema_facts::operators;
+  domain = canonical_domain(domain);
+  const auto not_after = [&](const Operator& row) {
+    if (const int order = row.domain().compare(domain)) return order < 0;
+    if (const int order = row.op_type().compare(op_type)) return order < 0;
+    return row.since_version <= opset;
+  };
+  std::size_t low = 0;
+  for (std::size_t high = std::size(operators); low < high;) {
+    const std::size_t middle = (low + high) / 2;
+    if (not_after(operators[middle])) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) return nullptr;
+  const Operator& last = operators[low - 1];
+  return last.op_type() == op_type && last.domain() == domain ? &last : nullptr;
+}
+
+/// Where an operator takes a parameter from: an attribute (its position in attributes()), an input, or nowhere.
+struct Place {
+  enum class Kind : std::uint8_t { nowhere, attribute, input };
+  Kind kind = Kind::nowhere;
+  std::size_t index = 0;
+
+  constexpr explicit operator bool() const { return kind != Kind::nowhere; }
+  constexpr bool operator==(const Place&) const = default;
+};
+
+/// Where this version takes the parameter from. Both names of one that was renamed on becoming an input
+/// (Pad's value, constant_value) are understood at every version.
+constexpr Place parameter(const Operator& op, std::string_view name) {
+  const auto place = [&op](std::string_view spelling) -> Place {
+    if (const Attribute* const found = op.attribute(spelling)) {
+      return {Place::Kind::attribute, static_cast<std::size_t>(found - op.attributes().data())};
+    }
+    if (const std::optional<std::size_t> index = op.input_index(spelling)) return {Place::Kind::input, *index};
+    return {};
+  };
+  if (const Place found = place(name)) return found;
+  for (const auto& [op_type, attribute, input] : detail::schema_facts::renamed) {
+    if (!op.domain().empty() || op.op_type() != op_type || (name != attribute && name != input)) continue;
+    if (const Place found = place(name == input ? attribute : input)) return found;
+  }
+  return {};
+}
+
+constexpr std::span<const Parameter> Operator::inputs() const {
+  return {detail::schema_facts::parameters + inputs_.first, inputs_.count};
+}
+constexpr std::span<const Parameter> Operator::outputs() const {
+  return {detail::schema_facts::parameters + outputs_.first, outputs_.count};
+}
+constexpr std::span<const Attribute> Operator::attributes() const {
+  return {detail::schema_facts::attributes + attributes_.first, attributes_.count};
+}
+constexpr std::span<const TypeSet> Operator::types() const {
+  return {detail::schema_facts::types + types_.first, types_.count};
+}
+
+constexpr const Attribute* Operator::attribute(std::string_view name) const {
+  for (const Attribute& candidate : attributes())
+    if (candidate.name() == name) return &candidate;
+  return nullptr;
+}
+constexpr std::optional<std::size_t> Operator::input_index(std::string_view name) const {
+  const std::span<const Parameter> candidates = inputs();
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i].name() == name) return i;
+  return std::nullopt;
+}
+
+constexpr const Parameter* Operator::input(std::size_t position) const {
+  return detail::parameter_at(inputs(), position);
+}
+constexpr const Parameter* Operator::output(std::size_t position) const {
+  return detail::parameter_at(outputs(), position);
+}
+constexpr const TypeSet& Operator::type(const Parameter& parameter) const { return types()[parameter.type]; }
+
+constexpr bool Operator::commutative() const { return (flags_ & detail::schema_facts::commutative) != 0; }
+constexpr bool Operator::deterministic() const { return (flags_ & detail::schema_facts::random) == 0; }
+constexpr bool Operator::deprecated() const { return (flags_ & detail::schema_facts::deprecated) != 0; }
+constexpr bool Operator::has_bodies() const { return (flags_ & detail::schema_facts::bodies) != 0; }
+
+template <class T>
+constexpr std::optional<T> Attribute::default_as() const {
+  if (kind != Default::value) return std::nullopt;
+  if constexpr (std::is_integral_v<T>) {
+    if (type == AttributeType::int_) return static_cast<T>(number_);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (type == AttributeType::float_) return static_cast<T>(number_);
+  } else if constexpr (std::is_constructible_v<T, std::string_view>) {
+    if (type == AttributeType::string) return T(std::string_view(text_));
+  } else if constexpr (requires { requires std::is_same_v<typename T::value_type, std::int64_t>; }) {
+    if (type == AttributeType::ints) return T(list().begin(), list().end());
+  }
+  return std::nullopt;
+}
+
+constexpr bool Attribute::same_default(const Attribute& other) const {
+  if (kind != other.kind || type != other.type || number_ != other.number_) return false;
+  for (std::size_t i = 0; i < list().size(); ++i)
+    if (list_[i] != other.list_[i]) return false;
+  return std::string_view(text_) == other.text_;
+}
+
+template <class AttributeProto>
+bool Attribute::is_default(const AttributeProto& given) const {
+  if (kind == Default::none || kind == Default::required) return false;
+  if (static_cast<int>(given.type()) != static_cast<int>(type)) return false;
+  const auto all = [](const auto& elements, auto same) {
+    for (const auto& element : elements)
+      if (!same(element)) return false;
+    return true;
+  };
+  const auto same_text = [this](const auto& x) { return x == text_; };
+  const auto same_int = [this](std::int64_t x) { return x == fill(); };
+  const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };  // -0 is not 0
+  switch (type) {
+    case AttributeType::float_: return bits(given.f()) == bits(static_cast<float>(number_));
+    case AttributeType::int_: return same_int(given.i());
+    case AttributeType::string: return same_text(given.s());
+    case AttributeType::strings: return all(given.strings(), same_text);
+    case AttributeType::ints: {
+      if (kind == Default::filled) return all(given.ints(), same_int);
+      return static_cast<std::size_t>(given.ints_size()) == list().size() &&
+             all(given.ints(), [next = list_](std::int64_t x) mutable { return x == *next++; });
+    }
+    default: return false;
+  }
+}
+
+}  // namespace graft::inline v1::schema

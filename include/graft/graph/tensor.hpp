@@ -1,0 +1,222 @@
+#pragma once
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/detail/elements.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1 {
+
+static_assert(std::endian::native == std::endian::little, "ONNX stores tensors little end first, and so do we");
+static_assert(sizeof(bool) == 1, "ONNX stores a bool in a byte");
+
+/// A dense tensor: dtype, dims, and bytes that are owned, or borrowed from elsewhere (a proto, a mapped file).
+/// Copies share the bytes; writing to shared or borrowed bytes copies them first. 2 and 4 bit elements are packed,
+/// the first lowest.
+class Tensor {
+ public:
+  /// No tensor: dtype undefined, no elements.
+  Tensor() = default;
+
+  /// Zero-filled. Throws Error for dims and dtypes that byte_count() refuses.
+  Tensor(DType dtype, Dims dims) : Tensor(dtype, std::move(dims), Unfilled{}) { hold(std::string(byte_count_, '\0')); }
+
+  /// Over writable storage of at least the tensor's size, such as an allocator's. Throws Error if it is smaller or
+  /// misaligned.
+  Tensor(DType dtype, Dims dims, std::shared_ptr<void> storage, std::size_t storage_size)
+      : Tensor(dtype, std::move(dims), Unfilled{}) {
+    if (storage_size < byte_count_) throw wrong_size(storage_size);
+    data_ = static_cast<std::byte*>(storage.get());
+    check_alignment();
+    writable_ = true;
+    storage_ = std::move(storage);
+  }
+
+  /// Takes over bytes of exactly the tensor's size.
+  static Tensor own(DType dtype, Dims dims, std::string bytes) {
+    Tensor tensor(dtype, std::move(dims), Unfilled{});
+    if (bytes.size() != tensor.byte_count_) throw tensor.wrong_size(bytes.size());
+    tensor.hold(std::move(bytes));
+    return tensor;
+  }
+
+  /// Over bytes that someone else holds, that nobody writes and that outlive every copy of the tensor; keep_alive,
+  /// if given, is held to see to that. Throws Error if they are misaligned for the dtype.
+  static Tensor borrow(DType dtype, Dims dims, const void* bytes, std::shared_ptr<const void> keep_alive = {}) {
+    Tensor tensor(dtype, std::move(dims), Unfilled{});
+    tensor.data_ = static_cast<std::byte*>(const_cast<void*>(bytes));
+    tensor.check_alignment();
+    tensor.storage_ = std::const_pointer_cast<void>(std::move(keep_alive));
+    return tensor;
+  }
+
+  /// Row-major values, of the dtype that T is stored as. Throws Error if their number is not that of the dims.
+  template <Element T>
+  static Tensor of(Dims dims, std::span<const T> values) {
+    Tensor tensor(dtype_of<T>, std::move(dims), Unfilled{});
+    tensor.check_count(values.size());
+    tensor.hold(std::string(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
+    return tensor;
+  }
+  template <Element T>
+  static Tensor of(Dims dims, const std::vector<T>& values) {
+    if constexpr (std::same_as<T, bool>) {
+      const std::vector<std::uint8_t> bytes(values.begin(), values.end());
+      return of(DType::boolean, std::move(dims), std::span<const std::uint8_t>(bytes));
+    } else {
+      return of(std::move(dims), std::span<const T>(values));
+    }
+  }
+  template <Element T>
+  static Tensor of(Dims dims, std::initializer_list<T> values) {
+    return of(std::move(dims), std::span<const T>(values.begin(), values.size()));
+  }
+
+  /// Row-major values, converted to any numeric dtype: floats to the nearest, half to even; from floats to integers
+  /// towards zero; saturating, but for overflow to infinity in f32, f64, f16 and bf16.
+  template <Number T>
+  static Tensor of(DType dtype, Dims dims, std::span<const T> values) {
+    Tensor tensor(dtype, std::move(dims));
+    tensor.check_count(values.size());
+    detail::with_elements(dtype, tensor.data_, [&](auto elements) {
+      for (std::size_t i = 0; i < values.size(); ++i) elements.write(i, values[i]);
+    });
+    return tensor;
+  }
+  template <Number T>
+  static Tensor of(DType dtype, Dims dims, const std::vector<T>& values) {
+    return of(dtype, std::move(dims), std::span<const T>(values));
+  }
+  template <Number T>
+  static Tensor of(DType dtype, Dims dims, std::initializer_list<T> values) {
+    return of(dtype, std::move(dims), std::span<const T>(values.begin(), values.size()));
+  }
+
+  /// Of rank 0.
+  template <Element T>
+  static Tensor scalar(T value) {
+    return of({}, std::span<const T>(&value, 1));
+  }
+
+  DType dtype() const { return dtype_; }
+  const Dims& dims() const { return dims_; }
+  std::size_t rank() const { return dims_.size(); }
+  /// Number of elements.
+  std::int64_t size() const { return size_; }
+  /// Whether there is a tensor at all.
+  explicit operator bool() const { return dtype_ != DType::undefined; }
+
+  std::span<const std::byte> bytes() const { return {data_, byte_count_}; }
+
+  /// The bytes for writing; copied first if another tensor shares them or if they are borrowed.
+  std::span<std::byte> mutable_bytes() {
+    const bool sole = writable_ && storage_.use_count() == 1;
+    if (!sole && byte_count_ != 0) hold(std::string(text(), byte_count_));
+    return {data_, byte_count_};
+  }
+
+  /// The elements in place. Throws Error unless T is what the dtype is stored as; see stores().
+  template <Element T>
+  std::span<const T> data() const {
+    check_stores<T>();
+    return {reinterpret_cast<const T*>(data_), byte_count_ / sizeof(T)};
+  }
+  template <Element T>
+  std::span<T> mutable_data() {
+    check_stores<T>();
+    return {reinterpret_cast<T*>(mutable_bytes().data()), byte_count_ / sizeof(T)};
+  }
+
+  /// The elements as numbers of another type: as of() converts. Throws Error for complex numbers.
+  template <Number T>
+  std::vector<T> to() const {
+    std::vector<T> values(static_cast<std::size_t>(size_));
+    detail::with_elements(dtype_, data_, [&](auto elements) {
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = detail::convert<T>(elements.read(i));
+    });
+    return values;
+  }
+
+  /// The only element, converted as by to(). Throws Error if there is not exactly one.
+  template <Number T>
+  T item() const {
+    if (size_ != 1) throw Error("one element wanted, got " + describe());
+    return detail::with_elements(dtype_, data_, [](auto elements) { return detail::convert<T>(elements.read(0)); });
+  }
+
+  /// The same bytes under other dims. Throws Error if the number of elements differs.
+  Tensor reshaped(Dims dims) const {
+    if (element_count(dims) != size_) throw Error(describe() + " cannot take the dims " + to_string(dims));
+    Tensor tensor = *this;
+    tensor.dims_ = std::move(dims);
+    return tensor;
+  }
+
+  /// Equal dtype, dims and bytes.
+  bool same_bytes(const Tensor& other) const {
+    return dtype_ == other.dtype_ && dims_ == other.dims_ &&
+           (data_ == other.data_ || byte_count_ == 0 || std::memcmp(data_, other.data_, byte_count_) == 0);
+  }
+
+  /// The bytes as a string: moved out if this tensor alone owns them, else copied. The tensor is left undefined.
+  std::string release() {
+    Tensor taken = std::exchange(*this, Tensor());
+    if (taken.owned_ != nullptr && taken.storage_.use_count() == 1) return std::move(*taken.owned_);
+    return taken.byte_count_ == 0 ? std::string() : std::string(taken.text(), taken.byte_count_);
+  }
+
+ private:
+  struct Unfilled {};
+  Tensor(DType dtype, Dims dims, Unfilled)
+      : dtype_(dtype), dims_(std::move(dims)), size_(element_count(dims_)), byte_count_(byte_count(dtype_, dims_)) {}
+
+  void hold(std::string bytes) {
+    auto holder = std::make_shared<std::string>(std::move(bytes));
+    owned_ = holder.get();
+    data_ = reinterpret_cast<std::byte*>(owned_->data());
+    writable_ = true;
+    storage_ = std::move(holder);
+  }
+
+  const char* text() const { return reinterpret_cast<const char*>(data_); }
+  std::string describe() const { return to_string(dtype_, dims_); }
+
+  Error wrong_size(std::size_t given) const {
+    return Error(describe() + " wants " + std::to_string(byte_count_) + " bytes, got " + std::to_string(given));
+  }
+  void check_count(std::size_t given) const {
+    if (given == static_cast<std::size_t>(size_)) return;
+    throw Error(describe() + " wants " + std::to_string(size_) + " values, got " + std::to_string(given));
+  }
+  void check_alignment() const {
+    if (byte_count_ == 0 || is_aligned(dtype_, data_)) return;
+    throw Error("the bytes of " + describe() + " are misaligned");
+  }
+  template <Element T>
+  void check_stores() const {
+    if (stores<T>(dtype_)) return;
+    throw Error(describe() + " is not stored as " + std::string(to_string(dtype_of<T>)));
+  }
+
+  DType dtype_ = DType::undefined;
+  bool writable_ = false;
+  Dims dims_;
+  std::int64_t size_ = 0;
+  std::size_t byte_count_ = 0;
+  std::byte* data_ = nullptr;
+  std::shared_ptr<void> storage_;
+  std::string* owned_ = nullptr;  // what storage_ holds, if that is a string
+};
+
+}  // namespace graft::inline v1

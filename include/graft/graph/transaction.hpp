@@ -1,0 +1,38 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/graph/detail/store.hpp>
+#include <graft/graph/graph.hpp>
+
+namespace graft::inline v1 {
+
+/// The edits of one model from here on: kept whole by keep(), else taken back whole. Transactions nest; the inner one
+/// ends first.
+class Transaction {
+ public:
+  explicit Transaction(Graph& graph) : journal_(&graph.journal()), mark_(journal_->open()) {}
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() { rollback(); }
+
+  void keep() {
+    if (open_) journal_->keep();
+    open_ = false;
+  }
+  void rollback() {
+    if (open_) journal_->rollback(mark_);
+    open_ = false;
+  }
+  /// Takes back what was done in this transaction so far, and goes on.
+  void restart() {
+    journal_->rollback(mark_);
+    mark_ = journal_->open();
+  }
+
+ private:
+  detail::Journal* journal_;
+  std::size_t mark_;
+  bool open_ = true;
+};
+
+}  // namespace graft::inline v1

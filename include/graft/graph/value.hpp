@@ -1,0 +1,148 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+struct Store;
+}
+class Graph;
+class Node;
+class UseRange;
+class Value;
+
+/// One place where a value is read: an input of a node, or an output of a graph. Intrusive in its value's list of uses.
+class Use {
+ public:
+  Value* value() const { return value_; }
+  /// The reading node; nullptr where a graph output reads.
+  Node* user() const;
+  /// The reading scope; inside a subgraph body it is not the value's own.
+  Graph& graph() const;
+  /// Position among the inputs of the node, or the outputs of the graph.
+  std::size_t index() const;
+  bool is_graph_output() const { return user() == nullptr; }
+
+ private:
+  friend class Graph;
+  friend class Node;
+  friend class UseRange;
+  friend class Value;
+  Value* value_ = nullptr;
+  Use* next_ = nullptr;  // circular, in the order of linking
+  Use* prev_ = nullptr;
+  Node* owner_ = nullptr;
+};
+
+/// A graph input, an initializer, or an output of a node.
+class Value {
+ public:
+  /// "" for an output that its node omits.
+  std::string_view name() const { return *name_; }
+  Node* producer() const { return flags_ & initializer_flag ? nullptr : producer_; }
+  /// Output position in producer().
+  std::size_t index() const { return index_; }
+  Graph& graph() const { return *graph_; }
+  bool erased() const { return (flags_ & erased_flag) != 0; }
+
+  /// The uses, those inside subgraph bodies and graph outputs included. A use may be relinked while it is the current
+  /// one.
+  UseRange uses() const;
+  std::size_t use_count() const { return use_count_; }
+  bool is_graph_output() const;
+  bool is_graph_input() const { return (flags_ & input_flag) != 0; }
+
+  /// The dense initializer of this name, constant or overridable; nullptr if there is none.
+  const onnx::TensorProto* initializer() const { return flags_ & initializer_flag ? initializer_ : nullptr; }
+  /// Never changes at run time: an initializer that no caller can override (IR < 4: any), an output of Constant,
+  /// Identity of one.
+  bool is_constant() const;
+  /// The contents of a constant, without a copy where its encoding allows; nullopt if this is none or holds strings.
+  /// Throws Error on malformed data.
+  std::optional<Tensor> constant() const;
+
+  /// Declared or inferred; nullptr if unknown, and for an initializer that declares none beside its tensor.
+  const onnx::TypeProto* type() const { return type_; }
+  DType dtype() const;
+  Shape shape() const;
+
+ private:
+  friend class Graph;
+  friend class Model;
+  friend class Node;
+  friend class Use;
+  friend struct detail::Store;
+  static constexpr std::uint32_t input_flag = 1, initializer_flag = 2, erased_flag = 4, declared_flag = 8,
+                                 retyped_flag = 16;
+
+  void link(Use& use);
+  void unlink(Use& use);
+  /// Where the contents of a constant stand; nullptr, nullptr if this is none.
+  struct Source {
+    const onnx::TensorProto* tensor = nullptr;
+    const Node* constant_node = nullptr;
+  };
+  Source constant_source() const;
+
+  const std::string* name_ = nullptr;
+  union {
+    Node* producer_ = nullptr;
+    onnx::TensorProto* initializer_;
+  };
+  Use* first_use_ = nullptr;
+  const onnx::TypeProto* type_ = nullptr;
+  Graph* graph_ = nullptr;
+  std::uint32_t use_count_ = 0;
+  std::uint32_t index_ : 27 = 0;  // output position, or position among the initializers
+  std::uint32_t flags_ : 5 = 0;
+};
+
+/// Forward range over a value's uses.
+class UseRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = Use;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(Use* use, Use* next, std::size_t left) : use_(use), next_(next), left_(left) {}
+    Use& operator*() const { return *use_; }
+    Use* operator->() const { return use_; }
+    Iterator& operator++();
+    Iterator operator++(int) {
+      Iterator old = *this;
+      ++*this;
+      return old;
+    }
+    bool operator==(const Iterator& other) const { return left_ == other.left_; }
+
+   private:
+    Use* use_ = nullptr;
+    Use* next_ = nullptr;  // read ahead, so that the current use may be relinked
+    std::size_t left_ = 0;
+  };
+
+  UseRange(Use* first, Use* second, std::size_t count) : first_(first), second_(second), count_(count) {}
+  Iterator begin() const { return {first_, second_, count_}; }
+  Iterator end() const { return {}; }
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  Use& front() const { return *first_; }
+
+ private:
+  Use* first_;
+  Use* second_;
+  std::size_t count_;
+};
+
+}  // namespace graft::inline v1

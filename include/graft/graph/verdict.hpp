@@ -1,0 +1,55 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace graft::inline v1 {
+
+/// Why something was declined: a sentence of static storage, a code that programs test, and up to four numbers for the
+/// sentence. Plain data, so that declining costs nothing on the matching path; it is formatted only when someone asks.
+struct Reason {
+  std::string_view text{};
+  std::string_view code{};
+  std::array<double, 4> numbers{};
+  std::uint8_t number_count = 0;
+};
+
+/// The sentence, with each {} replaced by the next number; numbers without a place follow in parentheses.
+inline std::string to_string(const Reason& reason) {
+  std::string text;
+  std::size_t next = 0;
+  const auto number = [&] {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.9g", reason.numbers[next++]);
+    return std::string(digits);
+  };
+  for (std::size_t i = 0; i < reason.text.size(); ++i) {
+    const bool place = reason.text.substr(i, 2) == "{}" && next < reason.number_count;
+    if (place) ++i;
+    text += place ? number() : std::string(1, reason.text[i]);
+  }
+  if (next == reason.number_count) return text;
+  text += " (" + number();
+  while (next < reason.number_count) text += ", " + number();
+  return text + ")";
+}
+
+/// Yes, or no with a reason.
+class [[nodiscard]] Verdict {
+ public:
+  static constexpr Verdict yes() { return Verdict{true, {}}; }
+  static constexpr Verdict no(std::string_view static_text) { return Verdict{false, Reason{static_text, {}, {}, 0}}; }
+  static constexpr Verdict no(const Reason& reason) { return Verdict{false, reason}; }
+
+  constexpr explicit operator bool() const { return ok_; }
+  constexpr const Reason& reason() const { return reason_; }
+
+ private:
+  constexpr Verdict(bool ok, const Reason& reason) : ok_(ok), reason_(reason) {}
+  bool ok_;
+  Reason reason_;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,141 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/detail/verify_operator.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/problem.hpp>
+
+namespace graft::inline v1 {
+namespace detail {
+
+class Verifier {
+ public:
+  explicit Verifier(Model& model) {
+    for (const onnx::FunctionProto& function : model.proto().functions()) {
+      functions_.insert(model.op_id(function.domain(), function.name()));
+    }
+  }
+
+  void run(Graph& graph) {
+    std::vector<Graph*> open{&graph};
+    while (!open.empty()) {
+      Graph& scope = *open.back();
+      open.pop_back();
+      verify_scope(scope);
+      for (Node& node : scope.nodes()) {
+        for (const Body& body : node.bodies()) open.push_back(body.graph);
+      }
+    }
+  }
+
+  std::vector<Problem> take() { return std::move(problems_); }
+
+ private:
+  void report(const Node& node, std::string text) { problems_.push_back({&node.graph(), &node, std::move(text)}); }
+  void report(const Graph& graph, std::string text) { problems_.push_back({&graph, nullptr, std::move(text)}); }
+
+  void verify_scope(Graph& scope) {
+    std::unordered_map<std::string_view, const Value*> names;
+    const auto define = [&](const Value& value, auto&& place) {
+      if (value.name().empty()) return;
+      const auto [first, fresh] = names.emplace(value.name(), &value);
+      if (!fresh && first->second != &value) report(place, "defines " + quoted(value) + " a second time");
+      const Value* const outer = scope.parent() != nullptr ? scope.parent()->find(value.name()) : nullptr;
+      if (outer != nullptr) report(place, "defines " + quoted(value) + ", which a scope around it has defined");
+    };
+    for (const Value* const input : scope.inputs()) {
+      if (input->name().empty()) report(scope, "an input has no name");
+      define(*input, scope);
+    }
+    for (const Value* const value : scope.initializers()) define(*value, scope);
+    std::unordered_set<std::string_view> node_names;
+    for (Node& node : scope.nodes()) {
+      if (!node.name().empty() && !node_names.insert(node.name()).second) report(node, "has the name of another node");
+      for (const Value& output : node.outputs()) define(output, node);
+      for (const Value* const input : node.inputs()) {
+        if (input != nullptr) verify_read(node, *input);
+      }
+      verify_operator(node, functions_.contains(node.op()), [&](std::string text) { report(node, std::move(text)); });
+      verify_types(node);
+    }
+    for (std::size_t i = 0; i < scope.output_count(); ++i) {
+      const Value* const output = scope.output(i);
+      if (output == nullptr || output->erased()) {
+        report(scope, "output " + std::to_string(i) + " is no value");
+      } else if (output->name().empty()) {
+        report(scope, "output " + std::to_string(i) + " has no name");
+      } else if (!visible(*output, scope)) {
+        report(scope, "output " + quoted(*output) + " is of another scope");
+      }
+    }
+  }
+
+  static std::string quoted(const Value& value) { return "'" + std::string(value.name()) + "'"; }
+
+  static bool visible(const Value& value, const Graph& scope) {
+    const Graph* around = &scope;
+    while (around != nullptr && around != &value.graph()) around = around->parent();
+    return around != nullptr;
+  }
+
+  /// An input is defined in the scope or around it, and before the node that reads it, or that holds the scope.
+  void verify_read(const Node& node, const Value& input) {
+    const Node* const producer = input.producer();
+    if (input.erased() || (producer != nullptr && producer->erased())) {
+      report(node, "reads " + quoted(input) + ", which has been erased");
+      return;
+    }
+    if (input.name().empty()) report(node, "reads an output that is omitted");
+    const Node* reader = &node;
+    while (reader != nullptr && &reader->graph() != &input.graph()) reader = reader->graph().owner();
+    if (reader == nullptr) {
+      report(node, "reads " + quoted(input) + " of another scope");
+    } else if (producer != nullptr && !producer->before(*reader)) {
+      report(node, "reads " + quoted(input) + " before it is computed");
+    }
+  }
+
+  void verify_types(Node& node) {
+    try {
+      const Verdict verdict = inference_.check(node);
+      if (!verdict) report(node, to_string(verdict.reason()));
+    } catch (const Error& error) {
+      report(node, (error.field().empty() ? "" : error.field() + ": ") + error.message());
+    }
+  }
+
+  std::unordered_set<OpId> functions_;
+  std::vector<Problem> problems_;
+  Inference inference_;
+};
+
+}  // namespace detail
+
+/// What is wrong with a graph and the bodies in it: names defined twice, reads of what is erased, of another scope or
+/// not yet computed; operators that the imported opset lacks, missing and surplus inputs, outputs and attributes,
+/// attributes of the wrong kind; inputs of types that the operator does not take or that do not fit each other, outputs
+/// declared otherwise than they follow. Types are looked at as far as they are known: infer_shapes() first tells more.
+/// Operators without a schema are only checked for their wiring. Throws nothing for a bad graph, and changes nothing.
+inline std::vector<Problem> verify(Graph& graph) {
+  detail::Verifier verifier(graph.model());
+  verifier.run(graph);
+  return verifier.take();
+}
+
+/// The main graph and the local functions.
+inline std::vector<Problem> verify(Model& model) {
+  detail::Verifier verifier(model);
+  verifier.run(model.graph());
+  for (Graph* const function : model.functions()) verifier.run(*function);
+  return verifier.take();
+}
+
+}  // namespace graft::inline v1

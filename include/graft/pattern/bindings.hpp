@@ -1,0 +1,45 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/graph/node.hpp>
+#include <graft/pattern/captures.hpp>
+#include <graft/pattern/detail/match_state.hpp>
+#include <graft/pattern/read.hpp>
+
+namespace graft::inline v1 {
+
+/// What a pattern bound, by capture: m[x] is a Value&, a Node&, an attribute's value; Value*, Node* or optional where
+/// the capture may be absent, a span where it is a list. A view of the match.
+template <class C>
+class Bindings {
+ public:
+  explicit Bindings(const detail::MatchState& state) : state_(&state) {}
+
+  template <class X>
+  decltype(auto) operator[](const X&) const {
+    constexpr std::size_t slot = C::find(X::id);
+    static_assert(slot < C::size, "graft: m[...] names a capture that the pattern does not bind");
+    if constexpr (slot < C::size) {
+      constexpr CaptureId id = C::ids[slot];
+      static_assert(kind_of(id) == kind_of(X::id),
+                    "graft: m[...] names a capture that the pattern binds as another kind");
+      if constexpr (kind_of(id) == Kind::arg) {
+        return *static_cast<const typename X::type*>(state_->slots[slot].data);
+      } else {
+        return detail::read<kind_of(id), form_of(id)>(state_->slots[slot]);
+      }
+    }
+  }
+
+  /// The node at which the pattern matched.
+  Node& root() const { return *state_->roots.front(); }
+  /// The roots of roots(...), in its order.
+  std::span<Node* const> roots() const { return state_->roots; }
+  /// Every operator of the pattern, consumers first.
+  std::span<const MatchedNode> nodes() const { return state_->nodes; }
+
+ private:
+  const detail::MatchState* state_;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,173 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <graft/pattern/capture.hpp>
+
+namespace graft::inline v1 {
+
+/// The captures of a pattern. A capture's position in the list is its slot.
+template <CaptureId... Id>
+struct Captures {
+  static constexpr std::size_t size = sizeof...(Id);
+  static constexpr std::array<CaptureId, size> ids{Id...};
+
+  /// The position of the capture of that name and name space; size if there is none.
+  static constexpr std::size_t find(CaptureId id) {
+    std::size_t i = 0;
+    while (i < size && name_of(ids[i]) != name_of(id)) ++i;
+    return i;
+  }
+  static constexpr bool has(CaptureId id) { return find(id) < size; }
+};
+
+namespace detail {
+
+/// Marks of patterns that make sense on one side of a rule only.
+inline constexpr CaptureId only_looked_for = capture_id("looked for", Kind::marker);
+inline constexpr CaptureId only_built = capture_id("built", Kind::marker);
+
+enum class Clash { none, node_twice, two_kinds };
+
+template <std::size_t N>
+struct Merged {
+  std::array<CaptureId, N> ids{};
+  std::size_t size = 0;
+  Clash clash = Clash::none;
+
+  constexpr void add(CaptureId id) {
+    std::size_t i = 0;
+    while (i < size && name_of(ids[i]) != name_of(id)) ++i;
+    if (i == size) {
+      ids[size++] = id;
+    } else {
+      ids[i] = combined(ids[i], id);
+    }
+  }
+
+ private:
+  /// One capture at two places, both of which are matched.
+  constexpr CaptureId combined(CaptureId a, CaptureId b) {
+    const Form form_a = form_of(a), form_b = form_of(b);
+    if (kind_of(a) != kind_of(b)) return fail(a, Clash::two_kinds);
+    if (kind_of(a) == Kind::node) {
+      if (refers(form_b)) return form_a == Form::maybe_ref ? b : a;
+      if (refers(form_a)) return b;
+      return form_a == form_b && form_a != Form::one ? a : fail(a, Clash::node_twice);
+    }
+    if (form_a == form_b) return a;
+    if (form_a == Form::one || form_b == Form::one) return with_form(a, Form::one);
+    return with_form(a, Form::maybe);  // below each(...) and again outside of it: the outer one decides
+  }
+  constexpr CaptureId fail(CaptureId id, Clash what) {
+    clash = what;
+    return id;
+  }
+};
+
+template <class... List>
+struct Concatenated;
+template <>
+struct Concatenated<> {
+  using type = Captures<>;
+};
+template <CaptureId... A>
+struct Concatenated<Captures<A...>> {
+  using type = Captures<A...>;
+};
+template <CaptureId... A, CaptureId... B, class... More>
+struct Concatenated<Captures<A...>, Captures<B...>, More...> : Concatenated<Captures<A..., B...>, More...> {};
+
+template <auto M, class Positions>
+struct Picked;
+template <auto M, std::size_t... I>
+struct Picked<M, std::index_sequence<I...>> {
+  using type = Captures<M.ids[I]...>;
+};
+
+template <class List>
+consteval auto merge() {
+  Merged<List::size> merged;
+  for (const CaptureId id : List::ids) merged.add(id);
+  return merged;
+}
+
+template <class List>
+struct Checked {
+  static constexpr auto merged = merge<List>();
+  static_assert(merged.clash != Clash::node_twice,
+                "graft: one node<> capture is bound to two operators of the pattern; give each its own name");
+  static_assert(merged.clash != Clash::two_kinds,
+                "graft: one capture name is used for two different kinds of capture in the same pattern");
+  using type = typename Picked<merged, std::make_index_sequence<merged.size>>::type;
+};
+
+/// The captures of patterns that are all matched.
+template <class... List>
+using Join = typename Checked<typename Concatenated<List...>::type>::type;
+
+/// The capture below something that may be absent.
+consteval CaptureId weakened(CaptureId id) {
+  const Kind kind = kind_of(id);
+  if (form_of(id) == Form::ref) return with_form(id, Form::maybe_ref);
+  const bool has_absent = is_value(kind) || is_attribute(kind) || kind == Kind::node;
+  return has_absent && form_of(id) == Form::one ? with_form(id, Form::maybe) : id;
+}
+
+/// The capture below each(...).
+consteval CaptureId listed(CaptureId id) {
+  const Kind kind = kind_of(id);
+  const bool has_list = is_value(kind) || is_attribute(kind) || kind == Kind::node;
+  return has_list && !refers(form_of(id)) ? with_form(id, Form::list) : id;
+}
+
+template <class List>
+struct Weakened;
+template <CaptureId... A>
+struct Weakened<Captures<A...>> {
+  using type = Captures<weakened(A)...>;
+};
+
+template <class List>
+struct Listed;
+template <CaptureId... A>
+struct Listed<Captures<A...>> {
+  using type = Captures<listed(A)...>;
+};
+
+/// The captures of two patterns of which one is matched: what both bind is bound.
+template <class A, class B>
+consteval auto merge_alternatives() {
+  Merged<A::size + B::size> merged;
+  for (const CaptureId id : A::ids) {
+    const std::size_t i = B::find(id);
+    if (i == B::size) {
+      merged.add(weakened(id));
+    } else {
+      const CaptureId other = B::ids[i];
+      if (kind_of(id) != kind_of(other)) merged.clash = Clash::two_kinds;
+      if (form_of(id) == form_of(other) || refers(form_of(other))) {
+        merged.add(id);
+      } else {
+        merged.add(refers(form_of(id)) ? other : with_form(id, Form::maybe));
+      }
+    }
+  }
+  for (const CaptureId id : B::ids) {
+    if (!A::has(id)) merged.add(weakened(id));
+  }
+  return merged;
+}
+
+template <class A, class B>
+struct OneOf {
+  static constexpr auto merged = merge_alternatives<A, B>();
+  static_assert(merged.clash != Clash::two_kinds,
+                "graft: one capture name is used for two different kinds of capture in the same pattern");
+  using type = typename Picked<merged, std::make_index_sequence<merged.size>>::type;
+};
+
+}  // namespace detail
+}  // namespace graft::inline v1

@@ -1,0 +1,98 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/pattern/failure.hpp>
+#include <graft/pattern/slot.hpp>
+
+namespace graft::inline v1 {
+
+/// A node that a row of the pattern, or a link of its chain, matched.
+struct MatchedNode {
+  Node* node;
+  const Node* consumer;  // the matched node that led to it; nullptr at a root
+  std::uint16_t row;
+};
+
+namespace detail {
+
+/// Attribute values that lie nowhere in the model: normalized axes, defaults by rank, constant inputs as attributes.
+class Arena {
+ public:
+  const Ints& keep(Ints values) { return *ints_.emplace_back(std::make_unique<Ints>(std::move(values))); }
+  const Floats& keep(Floats values) { return *floats_.emplace_back(std::make_unique<Floats>(std::move(values))); }
+  const Tensor& keep(Tensor value) { return *tensors_.emplace_back(std::make_unique<Tensor>(std::move(value))); }
+  void clear() {
+    ints_.clear();
+    floats_.clear();
+    tensors_.clear();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Ints>> ints_;
+  std::vector<std::unique_ptr<Floats>> floats_;
+  std::vector<std::unique_ptr<Tensor>> tensors_;
+};
+
+/// What a list slot points at. A slot uses one member, by its kind.
+struct List {
+  std::vector<Value*> values;
+  std::vector<Node*> nodes;
+  Ints ints;
+  Floats floats;
+
+  void clear() {
+    values.clear();
+    nodes.clear();
+    ints.clear();
+    floats.clear();
+  }
+};
+
+/// What one attempt to match binds. Slots point into lists and arena, which keep their addresses when this is moved.
+struct MatchState {
+  std::vector<Slot> slots;
+  std::vector<List> lists;  // by slot; empty while no list was bound
+  Arena arena;
+  std::vector<MatchedNode> nodes;
+  std::vector<Node*> roots;
+  Failure best;
+
+  void reset(std::size_t slot_count) {
+    slots.assign(slot_count, Slot{});
+    for (List& list : lists) list.clear();
+    arena.clear();
+    nodes.clear();
+    roots.clear();
+    best = {};
+  }
+
+  List& list(std::size_t slot) {
+    if (lists.size() < slots.size()) lists.resize(slots.size());
+    return lists[slot];
+  }
+
+  template <class T>
+  void point(std::size_t slot, const std::vector<T>& elements) {
+    slots[slot].state = Slot::State::bound;
+    slots[slot].data = elements.data();
+    slots[slot].size = elements.size();
+  }
+
+  bool has_matched(const Node* node) const {
+    for (const MatchedNode& matched : nodes) {
+      if (matched.node == node) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace detail
+}  // namespace graft::inline v1

@@ -1,0 +1,123 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/pattern/detail/attribute_value.hpp>
+#include <graft/pattern/detail/constraint.hpp>
+#include <graft/pattern/detail/match_state.hpp>
+#include <graft/pattern/failure.hpp>
+#include <graft/pattern/link.hpp>
+#include <graft/pattern/read.hpp>
+#include <graft/pattern/table.hpp>
+
+namespace graft::inline v1 {
+
+/// Walks a pattern's table over the graph, from the root up through producers: rows in order, with a stack of choices
+/// where there is more than one way (the order of comm, the branches of either, the lengths of rest, each and chain,
+/// the users that may be a further root). Every combination is tried until one matches or the budget of steps is
+/// spent. One matcher serves any number of attempts and patterns; it keeps its memory.
+class Matcher {
+ public:
+  explicit Matcher(std::size_t budget = 100'000) : budget_(budget) {}
+
+  /// Whether the pattern matches with this node as its root.
+  bool run(const Linked& linked, Node& root) { return run(linked, &root, nullptr); }
+  /// Whether it matches with this value as the output that its root is for.
+  bool run(const Linked& linked, Value& value) { return run(linked, value.producer(), &value); }
+
+  /// What the last attempt bound, and where it failed.
+  const detail::MatchState& state() const { return state_; }
+  detail::MatchState take() { return std::exchange(state_, {}); }
+
+ private:
+  /// Where a row stands in the graph.
+  struct Frame {
+    Value* value = nullptr;  // what it looks at; for a chain, what its last link reads
+    Node* node = nullptr;    // that value's producer; at a root the node alone is given
+    std::uint32_t first = 0, count = 0;  // the inputs of the operator above that it stands for
+    std::uint32_t inputs = 0;            // op: how many it has, trailing absent ones aside
+    std::uint32_t round = 0;             // each: which input it is at
+    Node* link = nullptr;                // chain: its last link, if it has any
+    bool swapped = false;                // op: operands taken in the other order
+  };
+  struct Choice {
+    std::uint16_t row;
+    std::uint32_t next;
+    std::size_t slots, frames, nodes, roots;
+  };
+  struct Range {
+    std::uint32_t least, most;
+  };
+  struct SlotUndo {
+    std::uint16_t slot;
+    bool appended;
+  };
+  struct FrameUndo {
+    std::uint16_t row;
+    Frame frame;
+  };
+
+  const PatternNode& row(std::size_t at) const { return linked_->pattern().nodes[at]; }
+  std::size_t parent(std::size_t at) const { return static_cast<std::size_t>(row(at).parent); }
+
+  bool run(const Linked& linked, Node* node, Value* value);
+  Frame locate(std::size_t at) const;
+  bool step(std::size_t& at);
+  bool leaf(std::size_t& at);
+  bool operation(std::size_t& at);
+  Why compare(const PatternAttr& wanted, const Node& node, detail::AttributeValue value);
+  bool attributes(std::size_t at, const Node& node, std::uint64_t& claimed);
+  bool further_inputs(std::size_t at, std::uint64_t claimed);
+  bool optional(std::size_t& at);
+  bool variable_operand(std::size_t& at);
+  bool take_operands(std::size_t& at, std::uint32_t count);
+  bool rest(std::size_t at);
+  bool next_round(std::size_t& at);
+  bool chain(std::size_t& at);
+  bool take_links(std::size_t& at, std::uint32_t count);
+  bool further_root(std::size_t& at);
+  bool take_root(std::size_t& at, std::uint32_t candidate);
+
+  bool bind(std::size_t at, Value* value);
+  bool bind(std::size_t at, Node* node);
+  bool bind_attribute(std::size_t at, std::size_t attr, const Slot& value);
+  template <class T, class Same>
+  bool bind_element(std::size_t at, std::size_t slot, std::vector<T> detail::List::*member, T element, Same same);
+  template <class T>
+  bool bind_list(std::size_t at, std::vector<T> detail::List::*member, std::vector<T> elements);
+  bool bind_absent(std::size_t at, std::int16_t slot);
+
+  bool finish();
+  bool is_closed(const MatchedNode& matched);
+  bool stays_inside(const MatchedNode& matched);
+  bool conditions();
+
+  Range lengths(std::size_t at) const;
+  bool is_link(std::size_t at, const Node& node, const Value* output) const;
+  void find_candidates(std::size_t at);
+
+  void place(std::size_t at, const Frame& frame);
+  Slot& set(std::size_t slot);
+  void choose(std::size_t at, std::uint32_t next);
+  bool backtrack(std::size_t& at);
+  void undo(const SlotUndo& undo);
+  const Node* consumer(std::size_t at, std::int32_t* input = nullptr) const;
+  bool fail(Why why, std::size_t at, const Node* node = nullptr, int attr = -1);
+  bool fail_whole(Why why, const Node* node, const Node* user = nullptr, const Reason& reason = {},
+                  std::string_view name = {});
+
+  const Linked* linked_ = nullptr;
+  std::size_t budget_, steps_ = 0;
+  detail::MatchState state_;
+  std::vector<Frame> frames_;  // by row
+  std::vector<Choice> choices_;
+  std::vector<SlotUndo> slot_trail_;  // kept only while there is a choice to go back to
+  std::vector<FrameUndo> frame_trail_;
+  std::vector<std::vector<Node*>> candidates_;  // by row, of a further root
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include <graft/graph/verdict.hpp>
+
+namespace graft::inline v1 {
+
+class Node;
+class Value;
+
+/// Why a pattern did not match at one place.
+enum class Why : std::uint8_t {
+  none,
+  // the operator
+  op,
+  opset,
+  extra_input,
+  // an operand
+  missing_input,
+  unexpected_input,
+  not_constant,
+  other_value,
+  other_output,
+  constraint,
+  // an attribute
+  attribute_absent,
+  attribute_type,
+  attribute_not_constant,
+  attribute_rank_unknown,
+  attribute_value,
+  attribute_differs,
+  attribute_unmentioned,
+  // the surroundings
+  no_further_root,
+  used_elsewhere,
+  graph_output,
+  used_in_body,
+  refused,
+  budget,
+};
+
+/// The attempt that went furthest, counted in nodes matched, as plain data. It points into pattern and graph: format
+/// it, by explain(), before either changes.
+struct Failure {
+  Why why = Why::none;
+  std::uint16_t matched = 0;
+  std::int16_t row = -1;         // of the pattern's nodes
+  std::int16_t attr = -1;        // of the pattern's attributes and constraints
+  std::int32_t input = -1;       // of `user`
+  const Node* user = nullptr;    // whose operand was looked at; nullptr at a root
+  const Node* node = nullptr;    // the operator that was there
+  const Value* value = nullptr;  // the value that was there
+  std::string_view name{};       // of an attribute of `node` that the pattern leaves unmentioned
+  Reason reason{};               // refused
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,37 @@
+#pragma once
+#include <string_view>
+
+#include <graft/pattern/front.hpp>
+#include <graft/pattern/operator.hpp>
+
+namespace graft::inline v1 {
+
+/// A node of the pattern, bound by .as(...): Node&.
+template <FixedString Name>
+struct NodeCapture {
+  static constexpr CaptureId id = capture_id(Name.view(), Kind::node);
+  static constexpr CaptureId ref = capture_id(Name.view(), Kind::node, Form::ref);
+  static constexpr std::string_view name = Name.view();
+
+  /// Its i-th output, as an operand.
+  constexpr auto out(int i) const {
+    Pattern<1, 0, 0, Captures<ref>> p;
+    p.nodes[0].step = Step::output;
+    p.nodes[0].out = static_cast<std::uint8_t>(i);
+    p.nodes[0].name = name;
+    p.nodes[0].id = id;
+    return p;
+  }
+
+  /// In a replacement: this node again, with its attributes and name, over these operands. A chain is built anew over
+  /// one operand.
+  template <class... P>
+  constexpr auto operator()(const P&... operands) const {
+    return detail::make_op<Captures<ref, detail::only_built>>({}, false, operands...).like(*this);
+  }
+};
+
+template <FixedString Name>
+inline constexpr NodeCapture<Name> node{};
+
+}  // namespace graft::inline v1

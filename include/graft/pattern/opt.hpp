@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/front.hpp>
+
+namespace graft::inline v1 {
+
+/// An operand that may be absent. What is captured below becomes Value*, Node*, optional<T>.
+/// In a replacement: built if all that it captures was bound, else an absent input.
+template <pattern P>
+constexpr auto opt(const P& p) {
+  PatternNode row;
+  row.step = Step::opt;
+  return detail::wrap<typename detail::Weakened<typename P::captures>::type>(row, p);
+}
+
+/// An attribute that may be absent and have no default. In a replacement: written if it was bound.
+template <FixedString Name, Kind K, FixedString Capture, bool Param>
+constexpr auto opt(const AttrCapture<Name, K, Capture, Param>&) {
+  using Attr = AttrCapture<Name, K, Capture, Param>;
+  auto spec = Attr::template spec<Captures<with_form(Attr::id, Form::maybe)>>(AttrMode::capture, Attr::id);
+  spec.row.optional = true;
+  return spec;
+}
+
+/// What is wanted of an attribute where the operator has it, or a default: opt(training_mode == 0).
+template <std::size_t W, class C>
+constexpr auto opt(const AttrSpec<W, C>& wanted) {
+  AttrSpec<W, C> spec = wanted;
+  spec.row.optional = true;
+  return spec;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,58 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include <graft/graph/node.hpp>
+
+namespace graft::inline v1 {
+
+/// What moving a quantizer across an activation rests on.
+enum class ActivationClass : std::uint8_t {
+  homogeneous,  ///< f(c x) = c f(x) for c > 0
+  clip,         ///< the value, kept between two bounds
+  monotone,
+  other,
+};
+
+struct Activation {
+  std::string_view op;
+  ActivationClass kind;
+  /// The steepest slope with default attributes: an error before the activation grows by no more than this factor.
+  /// Infinite where it has none, or depends on an input.
+  float slope;
+};
+
+/// Operators of one tensor, element by element, as they stand behind a Conv.
+inline constexpr std::array known_activations{
+    Activation{"Relu", ActivationClass::homogeneous, 1},
+    Activation{"LeakyRelu", ActivationClass::homogeneous, 1},
+    Activation{"PRelu", ActivationClass::homogeneous, std::numeric_limits<float>::infinity()},
+    Activation{"Clip", ActivationClass::clip, 1},
+    Activation{"Sigmoid", ActivationClass::monotone, 0.25f},
+    Activation{"HardSigmoid", ActivationClass::monotone, 0.2f},
+    Activation{"Tanh", ActivationClass::monotone, 1},
+    Activation{"Elu", ActivationClass::monotone, 1},
+    Activation{"Selu", ActivationClass::monotone, 1.7581f},
+    Activation{"Celu", ActivationClass::monotone, 1},
+    Activation{"Softplus", ActivationClass::monotone, 1},
+    Activation{"Softsign", ActivationClass::monotone, 1},
+    Activation{"HardSwish", ActivationClass::other, 1.5f},
+    Activation{"Mish", ActivationClass::other, 1.0885f},
+    Activation{"Gelu", ActivationClass::other, 1.13f},
+    Activation{"Swish", ActivationClass::other, 1.1f},
+    Activation{"ThresholdedRelu", ActivationClass::other, std::numeric_limits<float>::infinity()},
+};
+
+/// nullptr if the node is none of them.
+inline const Activation* activation(const Node& node) {
+  if (!node.domain().empty()) return nullptr;
+  const auto place = std::find_if(known_activations.begin(), known_activations.end(),
+                                  [&](const Activation& entry) { return entry.op == node.op_type(); });
+  return place == known_activations.end() ? nullptr : &*place;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/observe.hpp>
+#include <graft/quantize/ranges.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+/// The pass that runs the graph as it then is on samples, anything that yields Feeds one after the other, and provides
+/// the ranges of its tensors to the passes behind it. The graph stays as it is. Throws Error if there is no sample, or
+/// as observe() does.
+template <class Samples>
+Pass calibrate(Samples samples) {
+  const auto run = [samples = std::move(samples)](Graph& graph, Context& context) {
+    std::size_t total = 0;
+    if constexpr (requires { std::size(samples); }) total = std::size(samples);
+    Report report;
+    Evaluator evaluator(graph);
+    Ranges ranges = observe(evaluator, graph, samples, [&](std::size_t done) {
+      context.tell(Progress{"calibrate", done, total});
+      if (context.is_cancelled()) report.outcome = Outcome::cancelled;
+      return report.outcome != Outcome::cancelled;
+    });
+    if (report.outcome == Outcome::cancelled) return report;
+    if (ranges.empty()) throw Error("there is no sample to calibrate on");
+    report.notes.push_back(std::to_string(ranges.size()) + " ranges");
+    context.facts.provide(std::move(ranges));
+    return report;
+  };
+  return pass("calibrate", run).makes({"ranges"});
+}
+
+/// The pass that provides known ranges to the passes behind it.
+inline Pass with_ranges(Ranges ranges) {
+  return pass("with_ranges",
+              [ranges = std::move(ranges)](Graph&, Context& context) {
+                context.facts.provide(ranges);
+                return Report();
+              })
+      .makes({"ranges"});
+}
+
+}  // namespace graft::inline v1

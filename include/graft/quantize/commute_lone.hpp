@@ -1,0 +1,88 @@
+#pragma once
+// A DequantizeLinear that no QuantizeLinear stands before, as behind a QLinearConv or a quantized constant, moves below
+// what integers can do as well.
+//
+// Before: DQ(q, s, z) -> f            After: f'(q) -> DQ(s, z)
+//   Relu, q unsigned and z = 0          nothing at all           exact
+//   Relu, q signed and z = 0            Relu, since opset 14     exact
+//   Relu                                Clip(q, z), since 12     exact
+//   data movement                       the same                 exact
+//   Clip(a, b)                          Clip(q, a/s+z, b/s+z)    half a step of s, since 12
+// if s and z are constant scalars and nobody else reads the dequantized value. LeakyRelu has no such form.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include <graft/pattern.hpp>
+#include <graft/quantize/bounds.hpp>
+#include <graft/quantize/qdq.hpp>
+#include <graft/rewrite/rule.hpp>
+
+namespace graft::inline v1::commute {
+
+inline constexpr auto q = val<"q">;
+inline constexpr auto s = cst<"s">;
+inline constexpr auto z = cst<"z">;
+inline constexpr auto where_to = rest<"where_to">;
+inline constexpr auto dq = node<"dq">;
+inline constexpr auto move = node<"move">;
+inline constexpr auto clip = node<"clip">;
+
+inline bool is_lone(const Node& dequantize) {
+  const Node* const producer = dequantize.input(0)->producer();
+  return (producer == nullptr || !is_quantize(*producer)) && qparams_of(dequantize).has_value();
+}
+inline bool is_unsigned_from_0(const Node& dequantize) {
+  const std::optional<QParams> params = qparams_of(dequantize);
+  return params && is_unsigned_integer(params->dtype) && params->zero_point == 0;
+}
+inline bool is_signed_around_0(const Node& dequantize) {
+  const std::optional<QParams> params = qparams_of(dequantize);
+  return params && is_signed_integer(params->dtype) && params->zero_point == 0;
+}
+
+/// The quantized number nearest to a value, as a scalar of the dtype.
+inline Tensor nearest(const QParams& params, float value) {
+  const double steps = detail::round_half_even(static_cast<double>(value) / params.scale) + params.zero_point;
+  const double kept = std::clamp<double>(steps, params.lowest(), params.highest());
+  return Tensor::of<std::int32_t>(params.dtype, {}, {static_cast<std::int32_t>(kept)});
+}
+inline std::optional<Tensor> quantized_0(const Node& dequantize) { return nearest(*qparams_of(dequantize), 0); }
+inline std::optional<Tensor> quantized_min(const Node& dequantize, const Node& clip_node) {
+  const std::optional<Range> limits = bounds(clip_node);
+  return limits ? std::optional(nearest(*qparams_of(dequantize), limits->min)) : std::nullopt;
+}
+inline std::optional<Tensor> quantized_max(const Node& dequantize, const Node& clip_node) {
+  const std::optional<Range> limits = bounds(clip_node);
+  return limits ? std::optional(nearest(*qparams_of(dequantize), limits->max)) : std::nullopt;
+}
+
+inline constexpr auto lone =
+    predicate<is_lone>("a QuantizeLinear stands before it, or its q-params are no constant scalars");
+inline constexpr auto dequantized_q = op<"DequantizeLinear">(q, s, opt(z)).as(dq);
+
+inline constexpr auto past_no_relu = rule<"commute-dq-past-relu-unsigned">(
+    op<"Relu">(dequantized_q),
+    where(lone(dq), predicate<is_unsigned_from_0>("its dtype and zero point allow less than 0")(dq)), dq(q, s, opt(z)));
+
+inline constexpr auto past_signed_relu = rule<"commute-dq-past-relu-signed">(
+    op<"Relu">(dequantized_q).since(14), where(lone(dq), predicate<is_signed_around_0>("its zero is no signed 0")(dq)),
+    dq(op<"Relu">(q), s, opt(z)));
+
+inline constexpr auto past_relu = rule<"commute-dq-past-relu">(op<"Relu">(dequantized_q).since(12), where(lone(dq)),
+                                                               dq(op<"Clip">(q, tensor<quantized_0>(dq)), s, opt(z)));
+
+inline constexpr auto past_clip =
+    rule<"commute-dq-past-clip">(
+        op<"Clip">(dequantized_q, where_to).as(clip).since(12), where(lone(dq)),
+        dq(op<"Clip">(q, tensor<quantized_min>(dq, clip), tensor<quantized_max>(dq, clip)), s, opt(z)))
+        .changes_values("half a step of the scale, at the bounds");
+
+inline constexpr auto past_movement = rule<"commute-dq-past-movement">(
+    one_of<"Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Slice", "Gather", "Expand", "Tile", "Identity",
+           "DepthToSpace", "SpaceToDepth">(dequantized_q, where_to)
+        .as(move),
+    where(lone(dq)), dq(move(q, where_to), s, opt(z)));
+
+}  // namespace graft::inline v1::commute

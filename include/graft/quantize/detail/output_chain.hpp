@@ -1,0 +1,114 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <graft/graph/node.hpp>
+#include <graft/quantize/deferral.hpp>
+#include <graft/quantize/detail/quantized_operand.hpp>
+#include <graft/quantize/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// What stands behind an integer kernel: activations, one after the other, and what they end at.
+struct OutputChain {
+  enum class End : std::uint8_t { quantize, graph_output, several_users, other_operator };
+
+  std::vector<const Node*> activations;
+  End end = End::other_operator;
+  const Value* last = nullptr;  ///< the last value of the chain
+  const Node* user = nullptr;   ///< what reads it, if it has one user
+};
+
+/// The only node that reads the value; equal QuantizeLinear are one, for the runtime merges them. nullptr if there are
+/// several.
+inline const Node* sole_user(const Value& value) {
+  const Node* user = nullptr;
+  for (const Use& use : value.uses()) {
+    if (user != nullptr && user != use.user() && !same_quantizer(*user, *use.user())) return nullptr;
+    user = use.user();
+  }
+  return user;
+}
+
+inline OutputChain output_chain(const Node& kernel, const Target& target) {
+  OutputChain chain;
+  for (const Value* value = kernel.output(0);; value = chain.user->output(0)) {
+    chain.last = value;
+    chain.end = OutputChain::End::graph_output;
+    if (value->is_graph_output()) return chain;
+    chain.end = value->use_count() == 0 ? OutputChain::End::other_operator : OutputChain::End::several_users;
+    chain.user = sole_user(*value);
+    if (chain.user == nullptr) return chain;
+    chain.end = OutputChain::End::other_operator;
+    if (&chain.user->graph() != &kernel.graph()) return chain;
+    if (is_quantize(*chain.user)) {
+      chain.end = OutputChain::End::quantize;
+      return chain;
+    }
+    if (fused_activation(*chain.user, target) != nullptr) {
+      chain.activations.push_back(chain.user);
+    } else if (!lets_quantizers_pass(*chain.user, target)) {
+      return chain;
+    }
+  }
+}
+
+/// Whether the runtime removes an activation in front of this QuantizeLinear. It asks for a zero point that is there,
+/// and for Clip for a scale of rank 0.
+inline bool is_removed(const Node& node, const Range& limits, const Node& quantize, const Target& target) {
+  const std::optional<Tensor> zero_point = constant_input(quantize, 2);
+  if (!zero_point || zero_point->size() != 1) return false;
+  if (node.is("Relu")) return zero_point->item<std::int64_t>() == lowest(zero_point->dtype());
+  const std::optional<Tensor> scale = constant_input(quantize, 1);
+  const std::optional<QParams> q = qparams_of(quantize);
+  return q && scale->rank() == 0 && overhang(*q, limits) <= target.redundancy_slack;
+}
+
+/// Whether Q reaches beyond the bounds by less than half a step: rounded to steps, the bounds are no narrower than the
+/// dtype.
+inline bool is_half_step_beyond(const Node& node, const Range& limits, const Node& quantize) {
+  const std::optional<Tensor> scale = constant_input(quantize, 1);
+  const std::optional<QParams> q = qparams_of(quantize);
+  if (!q || scale->rank() != 0) return false;
+  const auto step = [&](float bound) { return std::rint(bound / q->scale) + static_cast<float>(q->zero_point); };
+  if (step(limits.min) > static_cast<float>(q->lowest())) return false;
+  if (std::isinf(limits.max)) return node.is("Relu");
+  return step(limits.max) >= static_cast<float>(q->highest());
+}
+
+enum class ChainVerdict : std::uint8_t { fuses, in_the_way, refused };
+
+/// Whether a kernel, the activations and the QuantizeLinear that the chain ends with become one.
+inline ChainVerdict fuses(const OutputChain& chain, const Target& target) {
+  struct Stage {
+    const Node* node;
+    std::optional<Range> limits;
+    bool always;
+  };
+  std::vector<Stage> stages;
+  for (const Node* const node : chain.activations) {
+    Stage stage{node, bounds(*node), fused_activation(*node, target)->when == Fuses::always};
+    if (!stages.empty() && stages.back().node->is("Relu") && node->is("Clip") && stage.limits) {
+      stage.limits->min =
+          std::max(stage.limits->min, 0.0f);  // when it is loaded, Relu is merged into the Clip behind it
+      stages.pop_back();
+    }
+    stages.push_back(stage);
+  }
+  const Node& quantize = *chain.user;
+  const auto removable = [&](const Stage& stage) {
+    return !stage.always && stage.limits && is_removed(*stage.node, *stage.limits, quantize, target);
+  };
+  if (!stages.empty() && removable(stages.back())) stages.pop_back();
+  if (std::all_of(stages.begin(), stages.end(), [](const Stage& stage) { return stage.always; }))
+    return stages.size() <= target.fused_in_a_row ? ChainVerdict::fuses : ChainVerdict::in_the_way;
+  const Stage& first = stages.front();
+  const bool refused = target.refuses_half_step_beyond && stages.size() == 1 && first.limits &&
+                       is_half_step_beyond(*first.node, *first.limits, quantize);
+  return refused ? ChainVerdict::refused : ChainVerdict::in_the_way;
+}
+
+}  // namespace graft::inline v1::detail

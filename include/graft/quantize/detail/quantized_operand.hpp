@@ -1,0 +1,61 @@
+#pragma once
+#include <algorithm>
+#include <optional>
+
+#include <graft/graph/node.hpp>
+#include <graft/quantize/qdq.hpp>
+#include <graft/quantize/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Whether the runtime takes quantizers to the other side of a node with one tensor to move, or removes the node.
+inline bool lets_quantizers_pass(const Node& node, const Target& target) {
+  if (!node.domain().empty() || node.output_count() != 1) return false;
+  const auto& ops = target.quantizers_pass;
+  return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
+}
+
+/// The DequantizeLinear that an operand comes from, past nodes that quantizers pass; nullptr if there is none.
+inline const Node* dequantize_of(const Value* value, const Target& target) {
+  while (value != nullptr && value->producer() != nullptr) {
+    const Node& producer = *value->producer();
+    if (is_dequantize(producer)) return &producer;
+    if (!lets_quantizers_pass(producer, target)) return nullptr;
+    value = producer.input(0);
+  }
+  return nullptr;
+}
+
+/// Whether the runtime merges two QuantizeLinear of one tensor. It shares equal scales, but not equal zero points.
+inline bool same_quantizer(const Node& a, const Node& b) {
+  const std::optional<QParams> q = qparams_of(a);
+  return is_quantize(a) && is_quantize(b) && q && q == qparams_of(b) && a.input(2) == b.input(2) && a.op() == b.op();
+}
+
+/// Whether a quantizer and its counterpart stand alone, so that the runtime may turn the pair from int8 to uint8.
+inline bool is_sole_pair(const Node& quantize, const Node& dequantize) {
+  const auto sole = [](const Node& node) { return node.output(0)->use_count() == 1; };
+  if (!sole(quantize) || !sole(dequantize) || dequantize.input(0) != quantize.output(0)) return false;
+  for (const Use& use : quantize.input(0)->uses())
+    if (use.user() != nullptr && use.user() != &quantize && same_quantizer(*use.user(), quantize)) return false;
+  const std::optional<Tensor> q = constant_input(quantize, 2), dq = constant_input(dequantize, 2);
+  return q && dq && q->size() == 1 && q->same_bytes(*dq);
+}
+
+/// The dtype of what a DequantizeLinear reads, when the runtime chooses kernels.
+inline DType dtype_behind(const Node& dequantize, const Target& target) {
+  const DType dtype = quantized_dtype(dequantize);
+  const Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
+  const bool changes = target.int8_becomes_uint8 && dtype == DType::i8 && quantize != nullptr && is_quantize(*quantize);
+  return changes && is_sole_pair(*quantize, dequantize) ? DType::u8 : dtype;
+}
+
+/// The dtype of what a QuantizeLinear makes, then.
+inline DType dtype_before(const Node& quantize, const Target& target) {
+  const DType dtype = quantized_dtype(quantize);
+  if (!target.int8_becomes_uint8 || dtype != DType::i8 || quantize.output(0)->use_count() != 1) return dtype;
+  const Node* const user = quantize.output(0)->uses().front().user();
+  return user != nullptr && is_dequantize(*user) && is_sole_pair(quantize, *user) ? DType::u8 : dtype;
+}
+
+}  // namespace graft::inline v1::detail

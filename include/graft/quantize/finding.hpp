@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace graft::inline v1 {
+
+enum class Severity : std::uint8_t {
+  none,
+  info,
+  warning,  ///< slower or less accurate than it looks
+  error,    ///< the runtime refuses the model, or computes something else
+};
+
+/// What a runtime will do with one operator, and the worst thing to say about it.
+struct Finding {
+  std::string node, op;
+  bool fused = true;  ///< computed by an integer kernel
+  Severity severity = Severity::none;
+  std::string_view code{};  ///< "graph_output"; empty if there is nothing to say
+  std::string text{};       ///< what is the matter
+  std::string_view mend{};  ///< what would help
+};
+
+/// "conv1 (Conv): not fused: 'y' has 2 users; put a pair of quantizers behind it that all of them share"
+inline std::string to_string(const Finding& finding) {
+  std::string text = finding.node + " (" + finding.op + "): " + (finding.fused ? "fused" : "not fused");
+  if (finding.severity == Severity::error) text += ", error";
+  if (!finding.text.empty()) text += ": " + finding.text;
+  if (!finding.mend.empty()) text += "; " + std::string(finding.mend);
+  return text;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <graft/evaluate/executor.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/extent.hpp>
+#include <graft/quantize/ranges.hpp>
+
+namespace graft::inline v1 {
+
+/// The tensors of the main graph that a placement may ask the range of: its inputs and whatever a node makes, unless it
+/// is known not to be float32, or constant.
+inline std::vector<const Value*> observable(const Graph& graph) {
+  std::vector<const Value*> values;
+  const auto add = [&](const Value& value) {
+    const bool may_be_float = value.dtype() == DType::f32 || value.dtype() == DType::undefined;
+    if (may_be_float && !value.name().empty() && !value.is_constant()) values.push_back(&value);
+  };
+  for (const Value* const input : graph.inputs()) add(*input);
+  for (const Node& node : graph.nodes())
+    for (const Value& output : node.outputs()) add(output);
+  return values;
+}
+
+/// Widens the ranges by what one run of the graph shows of these values; those that turn out not to be float32 are left
+/// out. Throws Error naming the tensor that holds NaN or infinity, and whatever the executor throws at feeds of the
+/// wrong shape.
+template <Executor E>
+void observe(E& executor, const Feeds& sample, const std::vector<const Value*>& values, Ranges& ranges) {
+  const Fetches fetches(values.begin(), values.end());
+  executor.observe(sample, fetches, [&](std::size_t i, const Tensor& tensor) {
+    if (tensor.dtype() != DType::f32) return;
+    const detail::Extent extent = detail::extent_of(tensor.data<float>());
+    if (!extent.finite) throw Error("holds NaN or infinity").field(values[i]->name());
+    ranges.merge(values[i]->name(), extent.range);
+  });
+}
+
+/// The ranges of the graph's tensors over some samples: anything that yields Feeds one after the other. go_on, if
+/// given, hears how many are done before each, and ends the run with false. An Error names the sample by its number,
+/// from 0.
+template <Executor E, class Samples>
+Ranges observe(E& executor, const Graph& graph, Samples&& samples, const std::function<bool(std::size_t)>& go_on = {}) {
+  const std::vector<const Value*> values = observable(graph);
+  Ranges ranges;
+  std::size_t number = 0;
+  for (const Feeds& sample : samples) {
+    if (go_on && !go_on(number)) break;
+    try {
+      observe(executor, sample, values, ranges);
+    } catch (Error& error) {
+      throw error.file("sample " + std::to_string(number));
+    }
+    ++number;
+  }
+  return ranges;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <graft/graph/model.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/quantize/bias.hpp>
+#include <graft/quantize/detail/placement_plan.hpp>
+#include <graft/quantize/qdq.hpp>
+#include <graft/quantize/quantizable.hpp>
+#include <graft/quantize/ranges.hpp>
+#include <graft/quantize/target.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+enum class Placement : std::uint8_t {
+  naive,         ///< a pair behind every Conv and behind its activation
+  fusion_aware,  ///< none between a Conv and an activation that the target fuses
+};
+
+namespace detail {
+
+/// How many operators that the target has integer kernels for stand in other scopes.
+inline std::size_t count_elsewhere(const Graph& graph, const Target& target) {
+  std::size_t count = 0;
+  for (const Graph* const scope : graph.model().scopes()) {
+    if (scope == &graph) continue;
+    for (const Node& node : scope->nodes()) count += integer_kernel(node, target) != nullptr;
+  }
+  return count;
+}
+
+/// Phase 2: the pairs of the plan, and the biases, whose scale is known once the input's is.
+inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Placement placement) {
+  Report report;
+  Transaction transaction(graph);
+  const PlacementPlan plan(graph, ranges, target, placement == Placement::naive);
+  for (const PlacementPlan::Pair& pair : plan.pairs()) {
+    if (Value* const present = dequantized(*pair.value)) {
+      read_dequantized(*pair.value, *present, pair.made_by_kernel);
+    } else {
+      insert_qdq(*pair.value, pair.q, pair.made_by_kernel);
+      ++report.changes;
+    }
+  }
+  for (Node& node : graph.nodes()) {
+    if (integer_kernel(node, target) == nullptr) continue;
+    add_bias(node, target, report);
+    const Verdict verdict = quantizable(node, target);
+    if (!verdict)
+      report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
+  }
+  if (const std::size_t left = count_elsewhere(graph, target); left != 0)
+    report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
+  transaction.keep();
+  return report;
+}
+
+}  // namespace detail
+
+/// The pass that quantizes what goes into and comes out of every operator that the target computes in integers and
+/// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share;
+/// a pair that is there stays, and is shared as well. Throws Error naming the tensor whose range is missing.
+inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
+  return pass("inject_qdq", [ranges = std::move(ranges), target, placement](
+                                Graph& graph, Context&) { return detail::place(graph, ranges, target, placement); })
+      .needs(needs_opset(10));
+}
+
+/// The same with the ranges that an earlier pass has provided.
+inline Pass inject_qdq(const Target& target, Placement placement = Placement::fusion_aware) {
+  return pass("inject_qdq",
+              [target, placement](Graph& graph, Context& context) {
+                return detail::place(graph, *context.facts.find<Ranges>(), target, placement);
+              })
+      .needs(needs_opset(10))
+      .needs(needs_fact<Ranges>("ranges", "calibrate"));
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,126 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/quantize/qparams.hpp>
+
+namespace graft::inline v1 {
+
+inline bool is_quantize(const Node& node) {
+  return node.is("QuantizeLinear") || node.is("QuantizeLinear", "com.microsoft");
+}
+inline bool is_dequantize(const Node& node) {
+  return node.is("DequantizeLinear") || node.is("DequantizeLinear", "com.microsoft");
+}
+
+/// The dtype of the quantized tensor. QuantizeLinear without a zero point makes uint8, but for its attribute
+/// output_dtype since version 21.
+inline DType quantized_dtype(const Node& quantizer) {
+  if (quantizer.input(2) != nullptr && quantizer.input(2)->dtype() != DType::undefined)
+    return quantizer.input(2)->dtype();
+  if (is_quantize(quantizer)) {
+    const std::int64_t dtype = quantizer.attr<std::int64_t>("output_dtype").value_or(0);
+    return dtype != 0 ? static_cast<DType>(dtype) : DType::u8;
+  }
+  const Value* const quantized = quantizer.input(0);
+  if (quantized == nullptr || quantized->dtype() != DType::undefined)
+    return quantized ? quantized->dtype() : DType::undefined;
+  return quantized->producer() != nullptr && is_quantize(*quantized->producer())
+             ? quantized_dtype(*quantized->producer())
+             : DType::undefined;
+}
+
+namespace detail {
+
+inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
+  return node.input(i) != nullptr ? node.input(i)->constant() : std::nullopt;
+}
+
+}  // namespace detail
+
+/// The constant q-params of a QuantizeLinear or DequantizeLinear of a whole tensor. nullopt if they are not constant,
+/// are several, or if their dtypes are others than float32 and an integer of at most 16 bits. An absent zero point is
+/// 0.
+inline std::optional<QParams> qparams_of(const Node& quantizer) {
+  const std::optional<Tensor> scale = detail::constant_input(quantizer, 1),
+                              zero_point = detail::constant_input(quantizer, 2);
+  if (!scale || scale->dtype() != DType::f32 || scale->size() != 1) return std::nullopt;
+  if (quantizer.input(2) != nullptr && (!zero_point || zero_point->size() != 1)) return std::nullopt;
+  QParams q{scale->item<float>(), 0, quantized_dtype(quantizer)};
+  if (!is_integer(q.dtype) || bits(q.dtype) > 16) return std::nullopt;
+  if (zero_point) q.zero_point = zero_point->item<std::int32_t>();
+  return q;
+}
+
+/// The QuantizeLinear that makes a pair with this DequantizeLinear: constant q-params, the same on both sides. nullptr
+/// if there is none.
+inline Node* paired_quantize(const Node& dequantize) {
+  Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
+  if (quantize == nullptr || !is_quantize(*quantize)) return nullptr;
+  const std::optional<QParams> q = qparams_of(*quantize), dq = qparams_of(dequantize);
+  return q && dq && *q == *dq ? quantize : nullptr;
+}
+
+/// What the pair behind a float tensor makes of it; nullptr if it has no pair.
+inline Value* dequantized(const Value& value) {
+  for (const Use& use : value.uses()) {
+    if (use.is_graph_output() || !is_quantize(*use.user())) continue;
+    for (const Use& next : use.user()->output(0)->uses())
+      if (!next.is_graph_output() && is_dequantize(*next.user()) && paired_quantize(*next.user()) == use.user())
+        return next.user()->output(0);
+  }
+  return nullptr;
+}
+
+namespace detail {
+
+inline void rewire(Use& use, Value& value) {
+  if (!use.graph().set_input(use, &value)) throw Error("quantizing it would close a cycle").field(value.name());
+}
+inline void rewire(Node& node, std::size_t input, Value& value) { rewire(node.use(input), value); }
+
+/// Makes the users of a tensor read what its pair makes of it, but for those that quantize it.
+inline void read_dequantized(Value& value, Value& dequantized, bool outputs_too) {
+  Graph& graph = value.graph();
+  bool is_output = false;
+  for (Use& use : value.uses()) {
+    if (use.is_graph_output()) {
+      if (!outputs_too) continue;
+      graph.set_output(use.index(), dequantized);
+      is_output = true;
+    } else if (!is_quantize(*use.user())) {
+      rewire(use, dequantized);
+    }
+  }
+  if (!is_output) return;
+  const std::string name(value.name());
+  graph.rename(value, graph.fresh_name(name));
+  graph.rename(dequantized, name);
+}
+
+}  // namespace detail
+
+/// Puts a pair behind a float tensor: every user reads the dequantized tensor. Where an output of the graph does, it
+/// keeps its name; with outputs_too false it goes on to read the float tensor. Returns the dequantized tensor.
+inline Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
+  Graph& graph = value.graph();
+  const std::string hint(value.name());
+  Node* const next = value.producer() != nullptr ? value.producer()->next() : graph.first_node();
+  Value& scale = graph.add_initializer(Tensor::scalar(q.scale), hint + "_scale");
+  Value& zero_point =
+      graph.add_initializer(Tensor::of<std::int32_t>(q.dtype, {}, {q.zero_point}), hint + "_zero_point");
+  Value& quantized =
+      *graph.insert("QuantizeLinear", {&value, &scale, &zero_point}, 1, {}, next, hint + "_quantized").output(0);
+  Value& result =
+      *graph.insert("DequantizeLinear", {&quantized, &scale, &zero_point}, 1, {}, next, hint + "_dequantized")
+           .output(0);
+  graph.set_type(quantized, tensor_type(q.dtype, value.shape()));
+  if (value.type() != nullptr) graph.set_type(result, *value.type());
+  detail::read_dequantized(value, result, outputs_too);
+  return result;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,100 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/tensor.hpp>
+#include <graft/quantize/detail/extent.hpp>
+#include <graft/quantize/qparams.hpp>
+#include <graft/quantize/quantize_data.hpp>
+
+namespace graft::inline v1 {
+
+/// A tensor in integers, and what it takes to get it back: scale and zero point are scalars, or one for each index of
+/// the axis.
+struct QuantizedTensor {
+  Tensor data, scale, zero_point;
+  std::optional<std::size_t> axis;
+};
+
+namespace detail {
+
+/// A tensor as rows of contiguous values that share their q-params: row r belongs to channel r % channels.
+struct Rows {
+  std::size_t channels = 1, count = 1, length = 0;
+
+  Rows(const Dims& dims, std::optional<std::size_t> axis) {
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      const auto dim = static_cast<std::size_t>(dims[i]);
+      if (axis && i == *axis) channels = dim;
+      if (axis && i <= *axis) count *= dim;
+    }
+    std::size_t size = 1;
+    for (const std::int64_t dim : dims) size *= static_cast<std::size_t>(dim);
+    length = count == 0 ? 0 : size / count;
+  }
+};
+
+/// The range of each channel. Throws Error if a value is not finite.
+inline std::vector<Range> channel_ranges(std::span<const float> values, const Rows& rows) {
+  std::vector<Range> ranges(rows.channels);
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const Extent extent = extent_of(values.subspan(row * rows.length, rows.length));
+    if (!extent.finite) throw Error("has a value that is not finite, and cannot be quantized");
+    ranges[row % rows.channels].merge(extent.range);
+  }
+  return ranges;
+}
+
+/// A channel that holds zeros only takes the largest scale of the others, for a bias is stored in steps of it.
+inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& ranges) {
+  float largest = 0;
+  const auto is_zero = [&](std::size_t c) { return ranges[c].empty() || ranges[c] == Range{0, 0}; };
+  for (std::size_t c = 0; c < params.size(); ++c)
+    if (!is_zero(c)) largest = std::max(largest, params[c].scale);
+  if (largest == 0) return;
+  for (std::size_t c = 0; c < params.size(); ++c)
+    if (is_zero(c)) params[c].scale = largest;
+}
+
+template <class Q>
+Tensor quantize_rows(const Tensor& tensor, const Rows& rows, const std::vector<QParams>& params) {
+  Tensor result(dtype_of<Q>, tensor.dims());
+  const std::span<const float> from = tensor.data<float>();
+  const std::span<Q> to = result.mutable_data<Q>();
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    quantize(from.subspan(row * rows.length, rows.length), to.subspan(row * rows.length, rows.length),
+             params[row % rows.channels]);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+/// Quantizes a float32 tensor symmetrically to int8 or uint8, as a whole or along an axis.
+/// Throws Error if a value is not finite.
+inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis) {
+  const detail::Rows rows(tensor.dims(), axis);
+  const std::vector<Range> ranges = detail::channel_ranges(tensor.data<float>(), rows);
+  std::vector<QParams> params;
+  for (const Range& range : ranges) params.push_back(choose_qparams(range, dtype, ZeroPoint::middle));
+  detail::lend_scales(params, ranges);
+
+  std::vector<float> scales;
+  std::vector<std::int32_t> zero_points;
+  for (const QParams& q : params) {
+    scales.push_back(q.scale);
+    zero_points.push_back(q.zero_point);
+  }
+  const Dims dims = axis ? Dims{static_cast<std::int64_t>(rows.channels)} : Dims{};
+  return {dtype == DType::i8 ? detail::quantize_rows<std::int8_t>(tensor, rows, params)
+                             : detail::quantize_rows<std::uint8_t>(tensor, rows, params),
+          Tensor::of<float>(dims, scales), Tensor::of<std::int32_t>(dtype, dims, zero_points), axis};
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,28 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+namespace graft::inline v1 {
+
+/// The closed interval of values that a tensor takes. Empty (min > max) until something is seen.
+struct Range {
+  float min = INFINITY;
+  float max = -INFINITY;
+
+  constexpr bool empty() const { return min > max; }
+  constexpr bool within(const Range& other) const { return empty() || (other.min <= min && max <= other.max); }
+
+  constexpr Range& merge(const Range& other) {
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+    return *this;
+  }
+  /// Each end moved to the nearest value inside the bounds, which must not be empty.
+  constexpr Range clamped(const Range& bounds) const {
+    return {std::clamp(min, bounds.min, bounds.max), std::clamp(max, bounds.min, bounds.max)};
+  }
+
+  friend constexpr bool operator==(const Range&, const Range&) = default;
+};
+
+}  // namespace graft::inline v1

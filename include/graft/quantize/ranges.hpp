@@ -1,0 +1,52 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <graft/graph/error.hpp>
+#include <graft/quantize/range.hpp>
+
+namespace graft::inline v1 {
+
+/// The range of each tensor, by its name. Sorted by name, so that what is made of it does not depend on how it came
+/// about.
+class Ranges {
+ public:
+  Ranges() = default;
+  Ranges(std::initializer_list<std::pair<const std::string, Range>> ranges) : by_name_(ranges) {}
+
+  /// nullptr if nothing is known of the tensor.
+  const Range* find(std::string_view name) const {
+    const auto place = by_name_.find(name);
+    return place == by_name_.end() ? nullptr : &place->second;
+  }
+  /// Throws Error naming the tensor if nothing is known of it.
+  const Range& at(std::string_view name) const {
+    if (const Range* const range = find(name)) return *range;
+    throw Error("its range is not known: calibrate, or load ranges that have it").field(name);
+  }
+
+  void set(std::string_view name, const Range& range) { by_name_.insert_or_assign(std::string(name), range); }
+  /// Widens the range of the tensor.
+  void merge(std::string_view name, const Range& range) { by_name_[std::string(name)].merge(range); }
+  void merge(const Ranges& others) {
+    for (const auto& [name, range] : others) by_name_[name].merge(range);
+  }
+  void erase(std::string_view name) {
+    if (const auto place = by_name_.find(name); place != by_name_.end()) by_name_.erase(place);
+  }
+
+  std::size_t size() const { return by_name_.size(); }
+  bool empty() const { return by_name_.empty(); }
+  std::map<std::string, Range, std::less<>>::const_iterator begin() const { return by_name_.begin(); }
+  std::map<std::string, Range, std::less<>>::const_iterator end() const { return by_name_.end(); }
+  friend bool operator==(const Ranges&, const Ranges&) = default;
+
+ private:
+  std::map<std::string, Range, std::less<>> by_name_;
+};
+
+}  // namespace graft::inline v1

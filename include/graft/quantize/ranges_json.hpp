@@ -1,0 +1,85 @@
+#pragma once
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <graft/quantize/detail/json.hpp>
+#include <graft/quantize/detail/number.hpp>
+#include <graft/quantize/ranges.hpp>
+
+namespace graft::inline v1 {
+
+/// {"ranges": {"name": {"min": -1.5, "max": 6}, ...}}, a line for each tensor, sorted by name.
+inline std::string to_json(const Ranges& ranges) {
+  std::string text;
+  for (const auto& [name, range] : ranges) {
+    text += (text.empty() ? "\n    " : ",\n    ") + detail::json_string(name) +
+            ": {\"min\": " + detail::shortest(range.min) + ", \"max\": " + detail::shortest(range.max) + "}";
+  }
+  return "{\n  \"ranges\": {" + text + "\n  }\n}\n";
+}
+
+namespace detail {
+
+inline float range_end(const google::protobuf::Struct& range, const std::string& name, const std::string& end) {
+  const auto place = range.fields().find(end);
+  const std::string field = "ranges." + name + "." + end;
+  if (place == range.fields().end()) throw Error("is missing").field(field);
+  if (!place->second.has_number_value()) throw Error("is no number").field(field);
+  const double value = place->second.number_value();
+  if (!(std::abs(value) <= std::numeric_limits<float>::max())) throw Error("is no finite float32").field(field);
+  return static_cast<float>(value);
+}
+
+}  // namespace detail
+
+/// Throws Error naming the field that is missing or wrong: text that is no JSON, ends that are no finite numbers, a
+/// minimum above the maximum, a member that is no range.
+inline Ranges ranges_from_json(std::string_view text) {
+  const google::protobuf::Struct object = detail::parse_json(text);
+  const auto place = object.fields().find("ranges");
+  if (place == object.fields().end()) throw Error("is missing").field("ranges");
+  if (!place->second.has_struct_value()) throw Error("is no object").field("ranges");
+  Ranges ranges;
+  for (const auto& [name, value] : place->second.struct_value().fields()) {
+    if (!value.has_struct_value()) throw Error("is no object with min and max").field("ranges." + name);
+    const Range range{detail::range_end(value.struct_value(), name, "min"),
+                      detail::range_end(value.struct_value(), name, "max")};
+    if (range.empty()) throw Error("its min is above its max").field("ranges." + name);
+    ranges.set(name, range);
+  }
+  return ranges;
+}
+
+/// The file appears whole or not at all. Throws Error naming it if it cannot be written.
+inline void save_ranges(const Ranges& ranges, const std::filesystem::path& path) {
+  const std::filesystem::path aside = path.string() + ".part";
+  std::ofstream file(aside, std::ios::binary);
+  file << to_json(ranges);
+  file.close();
+  std::error_code failure;
+  if (file) std::filesystem::rename(aside, path, failure);
+  if (file && !failure) return;
+  std::error_code ignored;
+  std::filesystem::remove(aside, ignored);
+  throw Error("cannot be written" + (failure ? ": " + failure.message() : std::string())).file(path.string());
+}
+
+/// Throws Error naming the file, and the field where one is at fault.
+inline Ranges load_ranges(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw Error("cannot be read").file(path.string());
+  try {
+    return ranges_from_json(text);
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,73 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <graft/graph/dtype.hpp>
+
+namespace graft::inline v1 {
+
+/// When an activation between an integer kernel and the QuantizeLinear behind it vanishes into the kernel.
+enum class Fuses : std::uint8_t {
+  always,
+  when_redundant,  ///< if what Q can represent lies inside the activation's bounds, so that Q alone does its work
+};
+
+struct FusedActivation {
+  std::string_view op;  ///< "Relu", "domain::Op"
+  Fuses when = Fuses::always;
+};
+
+/// Dtypes of activation and weight that an integer kernel takes together.
+struct KernelDTypes {
+  DType activation = DType::u8;
+  DType weight = DType::i8;
+};
+
+/// An operator that the runtime computes in integers when its inputs and output are quantized.
+struct IntegerKernel {
+  std::string_view op;
+  std::span<const KernelDTypes> dtypes;
+};
+
+enum class BiasForm : std::uint8_t {
+  int32,    ///< dequantized from int32 with the scales of input and weight multiplied
+  float32,  ///< as it was
+};
+
+/// What is known of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new
+/// runtime is a table like those below targets/ and nothing else. A table is constexpr: what its spans and views refer
+/// to must outlive it.
+struct Target {
+  std::string_view name;
+
+  /// How tensors between operators are quantized.
+  DType activation = DType::u8;
+  /// Whether the zero point must be 0. Signed activations then have a symmetric range, but where no value is negative
+  /// the dtype becomes unsigned, for an activation like Relu vanishes only if the zero point is the lowest value.
+  bool zero_point_zero = false;
+  DType weight = DType::i8;
+  BiasForm bias = BiasForm::int32;
+
+  std::span<const IntegerKernel> kernels{};
+  /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
+  std::span<const FusedActivation> activations{};
+
+  /// How many activations in a row a kernel computes.
+  std::size_t fused_in_a_row = 1;
+  /// Operators that quantizers are taken across, or that vanish, before kernels are chosen.
+  std::span<const std::string_view> quantizers_pass{};
+  /// How far, in values, Q may reach beyond an activation's bounds and still make it redundant.
+  float redundancy_slack = 0;
+  /// Reaching beyond by more than that but by less than half a step makes the runtime refuse the model.
+  bool refuses_half_step_beyond = false;
+  /// Whether a kernel needs a quantized output, of the dtype of its input.
+  bool needs_quantized_output = true;
+  /// Whether pairs of int8 are turned into uint8 before kernels are chosen.
+  bool int8_becomes_uint8 = false;
+  /// Whether constant float weights and biases behind quantized inputs are quantized when the model is loaded.
+  bool quantizes_constants = false;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/quantize/bias.hpp>
+#include <graft/quantize/channels.hpp>
+#include <graft/quantize/detail/drop.hpp>
+#include <graft/quantize/quantizable.hpp>
+#include <graft/quantize/quantized_constant.hpp>
+#include <graft/quantize/target.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+enum class Granularity : std::uint8_t { per_tensor, per_channel };
+
+namespace detail {
+
+class WeightQuantizer {
+ public:
+  WeightQuantizer(Granularity granularity, const Target& target) : granularity_(granularity), target_(target) {}
+
+  Report run(Graph& graph) {
+    Report report;
+    Transaction transaction(graph);
+    for (Node& node : graph.nodes()) {
+      if (integer_kernel(node, target_) == nullptr || !quantizable(node, target_)) continue;
+      if (node.input(1)->is_constant()) {
+        quantize_weight(node);
+        ++report.changes;
+      }
+      add_bias(node, target_, report);
+    }
+    transaction.keep();
+    return report;
+  }
+
+ private:
+  void quantize_weight(Node& node) {
+    Value& weight = *node.input(1);
+    const auto axis =
+        granularity_ == Granularity::per_channel ? channel_axis(node, weight.shape().rank()) : std::nullopt;
+    QuantizedConstant& constant = done_[{&weight, axis}];
+    if (constant.data == nullptr) constant = add_quantized(node.graph(), quantized(weight, axis), weight.name());
+    rewire(node, 1, insert_dequantize(constant, node, weight.name()));
+    drop_unused(&weight);
+  }
+
+  QuantizedTensor quantized(const Value& weight, std::optional<std::size_t> axis) const {
+    try {
+      return quantize_tensor(weight.constant().value(), target_.weight, axis);
+    } catch (Error& error) {
+      throw error.field(weight.name());
+    }
+  }
+
+  Granularity granularity_;
+  const Target& target_;
+  std::map<std::pair<const Value*, std::optional<std::size_t>>, QuantizedConstant>
+      done_;  // a shared weight is quantized once
+};
+
+}  // namespace detail
+
+/// The pass that stores the constant weights of the operators that the target computes in integers as integers with a
+/// DequantizeLinear, symmetric, with one scale or one for each output channel; and their biases as the target takes
+/// them, where the input is quantized already. Floats that nobody reads any more go. Throws Error naming the tensor
+/// that holds a value which is not finite.
+inline Pass quantize_weights(Granularity granularity, const Target& target) {
+  return pass("quantize_weights",
+              [granularity, target](Graph& graph, Context&) {
+                return detail::WeightQuantizer(granularity, target).run(graph);
+              })
+      .needs(needs_opset(granularity == Granularity::per_channel ? 13 : 10));
+}
+
+}  // namespace graft::inline v1

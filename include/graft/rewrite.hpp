@@ -1,0 +1,20 @@
+#pragma once
+// What to do with what a pattern finds: rules, the rewriter, drivers, passes and pipelines.
+#include <graft/pattern.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/edits.hpp>
+#include <graft/rewrite/explain.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/intent.hpp>
+#include <graft/rewrite/loops.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/provenance.hpp>
+#include <graft/rewrite/registry.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/rewrite/rule_view.hpp>
+#include <graft/rewrite/scopes.hpp>

@@ -1,0 +1,64 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/pattern/arg.hpp>
+#include <graft/rewrite/facts.hpp>
+
+namespace graft::inline v1 {
+
+/// How much a driver may do.
+struct Budget {
+  /// Rules applied; none: in proportion to the graph, far above what shrinking rules need.
+  std::optional<std::size_t> steps{};
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+struct Progress {
+  std::string_view pass;
+  std::size_t done = 0, total = 0;
+};
+
+/// Runs one node on constants, Tensor() for an absent input: its outputs, or nothing if it cannot.
+using NodeExecutor =
+    std::function<std::optional<std::vector<Tensor>>(const Node& node, std::span<const Tensor> inputs)>;
+
+/// What the passes of one run share. The library never prints: what it has to tell goes to callbacks and reports.
+struct Context {
+  Budget budget{};
+  NodeExecutor executor{};  // for folded(...) and whatever computes constants
+  std::function<void(std::string_view)> log{};
+  std::function<void(const Progress&)> progress{};
+  std::function<bool()> cancelled{};
+  bool refusals = false;    // report why candidates were left as they were
+  bool provenance = false;  // write to metadata_props which rule made a node, and of which nodes
+  Facts facts{};
+  std::vector<Argument> arguments{};  // of rules
+
+  /// The last value that an argument was given. Throws Error naming one that was not.
+  template <FixedString Name, class T>
+  const T& argument(const ArgCapture<Name, T>& wanted) const {
+    for (auto given = arguments.rbegin(); given != arguments.rend(); ++given)
+      if (given->id == wanted.id) return *static_cast<const T*>(given->value.get());
+    throw Error("the argument '" + std::string(Name.view()) + "' is not given with that type");
+  }
+
+  void tell(std::string_view message) const {
+    if (log) log(message);
+  }
+  void tell(const Progress& at) const {
+    if (progress) progress(at);
+  }
+  bool is_cancelled() const { return cancelled && cancelled(); }
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <graft/pattern/matcher.hpp>
+#include <graft/rewrite/detail/replacement.hpp>
+#include <graft/rewrite/provenance.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1::detail {
+
+inline std::string names_of(const Matcher& found) {
+  std::string names;
+  for (const auto& matched : found.state().nodes) {
+    if (matched.node->name().empty()) continue;
+    if (!names.empty()) names += ", ";
+    names += matched.node->name();
+  }
+  return names;
+}
+
+/// Rewrites what the matcher has found, the removal of matched nodes that become unused included, and leaves the commit
+/// to the caller. On no, the rewriter is to be rolled back.
+inline Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) {
+  rewriter.rollback();
+  rewriter.intend(rule.intent);
+  rewriter.at(*found.state().roots.front());
+  const std::string origins = rewriter.context().provenance ? names_of(found) : "";
+  const Verdict done = rule.apply != nullptr ? rule.apply(rule.rule, found, rewriter)
+                                             : Replacement(rule, found, rewriter).run();
+  if (!done) return done;
+  if (!rewriter.problem()) return rewriter.problem();
+  if (rewriter.edits().empty()) return Verdict::no("the rule changed nothing");
+  std::vector<Node*> matched;
+  for (const auto& node : found.state().nodes) matched.push_back(node.node);
+  rewriter.erase_unused(matched);
+  if (rewriter.context().provenance) {
+    for (Node* const node : rewriter.edits().inserted)
+      if (!node->erased()) write_provenance(*node, rule.name(), origins);
+  }
+  return rewriter.problem();
+}
+
+}  // namespace graft::inline v1::detail

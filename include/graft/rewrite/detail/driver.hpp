@@ -1,0 +1,133 @@
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/pattern/explain.hpp>
+#include <graft/pattern/matcher.hpp>
+#include <graft/rewrite/detail/apply.hpp>
+#include <graft/rewrite/detail/lineage.hpp>
+#include <graft/rewrite/detail/rule_index.hpp>
+#include <graft/rewrite/detail/worklist.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Runs rules over a graph: once over what is there, or until nothing is left to do.
+class Driver {
+ public:
+  Driver(std::span<const RuleView> rules, Graph& graph, Context& context, std::string_view pass)
+      : rules_(rules), context_(&context), pass_(pass), index_(rules, graph.model(), context), worklist_(graph, index_),
+        rewriter_(graph, context), steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
+    for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
+  }
+
+  Report run(bool repeat) {
+    do {
+      while (Node* const node = worklist_.next()) {
+        if (!may_go_on()) return finished();
+        visit(*node, repeat);
+        if (report_.outcome != Outcome::converged) return finished();
+      }
+    } while (repeat && worklist_.start_round());
+    return finished();
+  }
+
+ private:
+  /// Looks at clock and callbacks now and then.
+  bool may_go_on() {
+    constexpr std::size_t interval = 256;
+    if (visits_++ % interval != 0) return true;
+    context_->tell(Progress{pass_, worklist_.done(), worklist_.size()});
+    if (context_->is_cancelled()) report_.outcome = Outcome::cancelled;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    if (spent.count() > context_->budget.seconds) report_.outcome = Outcome::budget;
+    return report_.outcome == Outcome::converged;
+  }
+
+  /// The first rule, in their order, that matches and is not refused.
+  void visit(Node& node, bool repeat) {
+    for (const std::size_t rule : index_.rules_at(node.op())) {
+      RuleCount& count = report_.rules[rule];
+      ++count.tried;
+      if (!matcher_.run(index_.linked(rule), node)) {
+        if (context_->refusals) refuse(rule, node, explain(rules_[rule].before, matcher_.state().best));
+        continue;
+      }
+      if (report_.changes == steps_) {
+        report_.outcome = Outcome::budget;
+        return;
+      }
+      Lineage::Application application{};
+      if (repeat) {
+        application = lineage_.describe(rule, node, index_.height(rule));
+        for (const std::size_t other : lineage_.circle(application))
+          report_.oscillates.emplace_back(rules_[other].name());
+        if (!report_.oscillates.empty()) {
+          report_.outcome = Outcome::oscillates;
+          return;
+        }
+      }
+      Verdict done = apply(rules_[rule], matcher_, rewriter_);
+      if (done) done = rewriter_.commit();
+      if (!done) {
+        rewriter_.rollback();
+        ++count.declined;
+        if (context_->refusals) refuse(rule, node, to_string(done.reason()));
+        continue;
+      }
+      ++count.applied;
+      ++report_.changes;
+      if (repeat) {
+        lineage_.record(application, node, rewriter_.edits());
+        worklist_.touch(rewriter_.edits());
+      }
+      return;
+    }
+  }
+
+  /// Of several reasons at one node the last one counts.
+  void refuse(std::size_t rule, const Node& node, std::string why) {
+    const auto [place, fresh] = refusal_of_.try_emplace({rule, &node}, refusals_.size());
+    if (fresh) refusals_.push_back({rule, &node, {}});
+    refusals_[place->second].why = std::move(why);
+  }
+
+  Report finished() {
+    for (LeftAlone& left : refusals_) {
+      if (!is_alive(*left.node)) continue;
+      report_.refusals.push_back({std::string(rules_[left.rule].name()), describe(*left.node), std::move(left.why)});
+    }
+    return std::move(report_);
+  }
+
+  struct LeftAlone {
+    std::size_t rule;
+    const Node* node;
+    std::string why;
+  };
+
+  std::span<const RuleView> rules_;
+  Context* context_;
+  std::string_view pass_;
+  RuleIndex index_;
+  Worklist worklist_;
+  Rewriter rewriter_;
+  Matcher matcher_;
+  Lineage lineage_;
+  Report report_;
+  std::vector<LeftAlone> refusals_;
+  std::map<std::pair<std::size_t, const Node*>, std::size_t> refusal_of_;
+  std::size_t steps_, visits_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace graft::inline v1::detail

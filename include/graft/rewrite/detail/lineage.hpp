@@ -1,0 +1,90 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <graft/graph/model.hpp>
+#include <graft/rewrite/detail/tensor_hash.hpp>
+#include <graft/rewrite/edits.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Which application of which rule made a node, and where: a rule that meets, at a node descended from one it rewrote
+/// before, the structure that it rewrote there, is going round in a circle.
+class Lineage {
+ public:
+  struct Application {
+    std::size_t rule;
+    std::size_t parent;  // the application that made its root; 0: none
+    std::uint64_t structure;
+  };
+
+  /// What a rule is about to rewrite. Nodes that this run made count by what they are, others by identity.
+  Application describe(std::size_t rule, const Node& root, std::size_t height) const {
+    std::size_t budget = 64;
+    return {rule, origin(&root), structure(root, height + 2, budget)};
+  }
+
+  /// The rules of the circle in their order, the coming one first; empty if there is none.
+  std::vector<std::size_t> circle(const Application& coming) const {
+    constexpr std::size_t longest = 256;
+    std::vector<std::size_t> rules{coming.rule};
+    for (std::size_t at = coming.parent; at != 0 && rules.size() < longest; at = applications_[at - 1].parent) {
+      const Application& before = applications_[at - 1];
+      if (before.rule == coming.rule && before.structure == coming.structure) {
+        std::reverse(rules.begin() + 1, rules.end());
+        return rules;
+      }
+      rules.push_back(before.rule);
+    }
+    return {};
+  }
+
+  void record(const Application& done, const Node& root, const Edits& edits) {
+    applications_.push_back(done);
+    for (const Node* const node : edits.inserted) made_by_[node] = applications_.size();
+    if (!root.erased()) made_by_[&root] = applications_.size();
+  }
+
+ private:
+  std::size_t origin(const Node* node) const {
+    const auto found = made_by_.find(node);
+    return found == made_by_.end() ? 0 : found->second;
+  }
+
+  std::uint64_t structure(const Node& node, std::size_t depth, std::size_t& budget) const {
+    std::uint64_t hash = mixed(static_cast<std::uint64_t>(node.op()), node.input_count());
+    for (const onnx::AttributeProto& attribute : node.proto().attribute())
+      hash = mixed(hash, std::hash<std::string>{}(attribute.SerializeAsString()));
+    for (const Value* const value : node.inputs())
+      hash = mixed(hash, value == nullptr ? 0 : structure(*value, depth - 1, budget));
+    return hash;
+  }
+  /// Recursive as deep as patterns are, and over a bounded number of nodes.
+  std::uint64_t structure(const Value& value, std::size_t depth, std::size_t& budget) const {
+    if (value.initializer() != nullptr) {
+      const onnx::TensorProto& tensor = *value.initializer();
+      const std::string& bytes = tensor.raw_data();
+      constexpr std::size_t sample = 4096;
+      std::uint64_t hash = mixed(static_cast<std::uint64_t>(tensor.data_type()), bytes.size());
+      for (const std::int64_t dim : tensor.dims()) hash = mixed(hash, static_cast<std::uint64_t>(dim));
+      if (bytes.empty()) return mixed(hash, reinterpret_cast<std::uintptr_t>(&value));
+      return hash_bytes(std::as_bytes(std::span(bytes.data(), std::min(sample, bytes.size()))), hash);
+    }
+    const Node* const producer = value.producer();
+    const bool is_known = producer == nullptr || origin(producer) == 0;
+    if (is_known || depth == 0 || budget == 0) return reinterpret_cast<std::uintptr_t>(&value);
+    --budget;
+    return mixed(structure(*producer, depth, budget), value.index());
+  }
+
+  std::vector<Application> applications_;
+  std::unordered_map<const Node*, std::size_t> made_by_;
+};
+
+}  // namespace graft::inline v1::detail

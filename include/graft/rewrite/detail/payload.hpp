@@ -1,0 +1,84 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <graft/graph/model.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Which value stands for another one in a copy.
+using Substitution = std::unordered_map<const Value*, Value*>;
+
+/// Writes what the view now holds of a body into a copy of its proto. Without recursion: bodies inside are left to the
+/// caller.
+inline void write_body(const Graph& body, const Substitution& substitution, onnx::GraphProto& to) {
+  const auto name = [&](const Value* value) {
+    if (value == nullptr) return std::string();
+    const auto found = substitution.find(value);
+    return std::string(found == substitution.end() ? value->name() : found->second->name());
+  };
+  const auto describe = [](const Value& value, onnx::ValueInfoProto& info) {
+    info.set_name(std::string(value.name()));
+    if (value.type() != nullptr) *info.mutable_type() = *value.type();
+  };
+  to = *body.proto();
+  to.clear_node();
+  to.clear_initializer();
+  to.clear_input();
+  to.clear_value_info();
+  for (const Value* const value : body.initializers()) {
+    onnx::TensorProto& tensor = *to.add_initializer();
+    tensor = *value->initializer();
+    tensor.set_name(std::string(value->name()));
+  }
+  for (const Value* const value : body.inputs()) describe(*value, *to.add_input());
+  for (std::size_t i = 0; i < body.output_count(); ++i) {
+    const bool is_there = i < static_cast<std::size_t>(to.output_size());
+    onnx::ValueInfoProto& info = is_there ? *to.mutable_output(static_cast<int>(i)) : *to.add_output();
+    info.set_name(name(body.output(i)));
+  }
+  while (to.output_size() > static_cast<int>(body.output_count())) to.mutable_output()->RemoveLast();
+  for (const Node& node : body.nodes()) {
+    onnx::NodeProto& payload = *to.add_node();
+    payload = node.proto();
+    payload.clear_input();
+    payload.clear_output();
+    for (const Value* const value : node.inputs()) payload.add_input(name(value));
+    for (const Value& value : node.outputs()) {
+      payload.add_output(std::string(value.name()));
+      if (value.type() != nullptr && !value.name().empty()) describe(value, *to.add_value_info());
+    }
+  }
+}
+
+/// The node's payload with its bodies as they are now; its own input and output names do not count.
+inline onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {}) {
+  onnx::NodeProto payload = node.proto();
+  struct Place {
+    const Node* node;
+    onnx::NodeProto* payload;
+  };
+  std::vector<Place> open{{&node, &payload}};
+  while (!open.empty()) {
+    const Place place = open.back();
+    open.pop_back();
+    std::unordered_map<std::string_view, int> seen;  // how many graphs of one attribute
+    for (const Body& body : place.node->bodies()) {
+      const int at = seen[body.attribute]++;
+      onnx::AttributeProto* attribute = nullptr;
+      for (onnx::AttributeProto& candidate : *place.payload->mutable_attribute())
+        if (candidate.name() == body.attribute) attribute = &candidate;
+      const bool is_list = attribute->type() == onnx::AttributeProto::GRAPHS;
+      while (is_list && attribute->graphs_size() <= at) attribute->add_graphs();
+      onnx::GraphProto& graph = is_list ? *attribute->mutable_graphs(at) : *attribute->mutable_g();
+      write_body(*body.graph, substitution, graph);
+      int i = 0;
+      for (const Node& inner : body.graph->nodes()) open.push_back({&inner, graph.mutable_node(i++)});
+    }
+  }
+  return payload;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/intent.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Whether `by` may stand where `old` stood, as far as their types are known.
+inline Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
+  const auto no = [](std::string_view text, double was, double is) {
+    return Verdict::no(Reason{text, "type", {was, is}, 2});
+  };
+  const DType was = old.dtype(), is = by.dtype();
+  if (was != DType::undefined && is != DType::undefined && was != is)
+    return no("the replacement has another element type", static_cast<double>(was), static_cast<double>(is));
+  const Shape from = old.shape(), to = by.shape();
+  if (intent.shapes || !from.known() || !to.known()) return Verdict::yes();
+  if (from.rank() != to.rank())
+    return no("the replacement has another rank", static_cast<double>(from.rank()), static_cast<double>(to.rank()));
+  for (std::size_t axis = 0; axis < from.rank(); ++axis) {
+    const Dim a = from[axis], b = to[axis];
+    if (a.known() && b.known() && a.value() != b.value())
+      return no("the replacement has another shape", static_cast<double>(a.value()), static_cast<double>(b.value()));
+  }
+  return Verdict::yes();
+}
+
+}  // namespace graft::inline v1::detail

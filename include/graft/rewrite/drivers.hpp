@@ -1,0 +1,74 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/rewrite/detail/driver.hpp>
+#include <graft/rewrite/loops.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// A set of rules under one of the drivers.
+class RuleSet {
+ public:
+  RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats)
+      : rules_(std::move(rules)), repeats_(repeats) {
+    for (const RuleView& rule : rules_) name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
+    name_ = std::string(driver) + "(" + name_ + ")";
+    if (!repeats_) return;
+    for (const Loop& loop : find_loops(rules_)) {
+      if (loop.certain) throw Error("the rules go round without end: " + to_string(loop));
+      note_ = "these rules may go round without end: " + to_string(loop);
+    }
+  }
+
+  std::string_view name() const { return name_; }
+  Report run(Graph& graph, Context& context) const {
+    Report report = Driver(rules_, graph, context, name_).run(repeats_);
+    if (!note_.empty() && !report.converged()) report.notes.push_back(note_);
+    return report;
+  }
+
+ private:
+  std::vector<RuleView> rules_;
+  bool repeats_;
+  std::string name_, note_;
+};
+
+template <class... R>
+std::vector<RuleView> views(R&&... rules) {
+  static_assert((std::is_lvalue_reference_v<R> && ...),
+                "graft: a rule that is run is a named object, best inline constexpr: a driver holds a view of it");
+  return {rules.view()...};
+}
+
+}  // namespace detail
+
+/// Applies rules until none matches: each node is tried, and again when an edit may matter to it. At one node the first
+/// rule in this order that matches goes; nodes go in topological order. For rules that shrink the graph, or move it
+/// towards a form that none of them matches. Throws Error if rules certainly undo each other; those that do so at run
+/// time end in Outcome::oscillates.
+template <class... R>
+  requires(sizeof...(R) > 0 && (rule_like<std::remove_cvref_t<R>> && ...))
+Pass fixpoint(R&&... rules) {
+  return Pass(detail::RuleSet("fixpoint", detail::views(std::forward<R>(rules)...), true));
+}
+inline Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
+
+/// Applies rules in one go over the nodes that are there; what they make is not tried again. For lowerings.
+template <class... R>
+  requires(sizeof...(R) > 0 && (rule_like<std::remove_cvref_t<R>> && ...))
+Pass sweep(R&&... rules) {
+  return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false));
+}
+inline Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
+
+}  // namespace graft::inline v1

@@ -1,0 +1,23 @@
+#pragma once
+#include <vector>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+/// What one rewrite touched. Some of it may be erased by now; some of it stands here twice.
+struct Edits {
+  std::vector<Node*> inserted;
+  std::vector<Node*> changed;   // other inputs, attributes or output names
+  std::vector<Value*> freed;    // lost a use
+
+  bool empty() const { return inserted.empty() && changed.empty() && freed.empty(); }
+  void clear() {
+    inserted.clear();
+    changed.clear();
+    freed.clear();
+  }
+};
+
+}  // namespace graft::inline v1

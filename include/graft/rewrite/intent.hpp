@@ -1,0 +1,13 @@
+#pragma once
+#include <string_view>
+
+namespace graft::inline v1 {
+
+/// What a rewrite may change. Without a word it keeps every value, shape and the graph's signature as they are.
+struct Intent {
+  std::string_view values{};  // how far values may move, in words; empty: not at all
+  bool shapes = false;
+  bool signature = false;  // names, number and order of graph inputs and outputs
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,190 @@
+#pragma once
+#include <chrono>
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1 {
+
+/// Anything that has a name and rewrites a graph: the main graph of a model with its bodies and functions, or a body
+/// alone. It may also tell what it needs() and makes().
+template <class P>
+concept pass_like = requires(const P& pass, Graph& graph, Context& context) {
+  { pass.name() } -> std::convertible_to<std::string_view>;
+  { pass.run(graph, context) } -> std::same_as<Report>;
+};
+
+/// A pass as a value. Cheap to copy.
+class Pass {
+ public:
+  template <pass_like P>
+    requires(!std::same_as<P, Pass>)
+  Pass(P body) : body_(std::make_shared<Holder<P>>(std::move(body))), name_(body_->name()) {
+    for (Need& need : body_->needs()) add(std::move(need));
+    made_ = body_->makes();
+  }
+
+  const std::string& name() const { return name_; }
+  /// "a | fixpoint(b | c)"
+  friend std::string to_string(const Pass& pass) { return pass.name(); }
+
+  const std::vector<Need>& needs() const { return needs_; }
+  const std::vector<Made>& makes() const { return made_; }
+  /// This pass, needing or making one thing more.
+  Pass needs(Need need) const {
+    Pass pass = altered();
+    pass.add(std::move(need));
+    return pass;
+  }
+  Pass makes(Made made) const {
+    Pass pass = altered();
+    pass.made_.push_back(std::move(made));
+    return pass;
+  }
+  Pass named(std::string name) const {
+    Pass pass = altered();
+    pass.name_ = std::move(name);
+    return pass;
+  }
+  /// The parts of a bare pipeline; of anything else, one with a name or needs of its own among it, none.
+  std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
+
+  /// Throws Error, with the graph as it was, if a need is not met.
+  Report run(Graph& graph, Context& context) const {
+    for (const Need& need : needs_) check(need, graph, context);
+    const auto start = std::chrono::steady_clock::now();
+    const std::size_t nodes_before = count_nodes(graph);
+    Report report = body_->run(graph, context);
+    report.pass = name_;
+    report.nodes_before = nodes_before;
+    report.nodes_after = count_nodes(graph);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return report;
+  }
+  Report run(Model& model, Context& context) const { return run(model.graph(), context); }
+  Report run(Model& model) const {
+    Context context;
+    return run(model.graph(), context);
+  }
+
+ private:
+  struct Body {
+    virtual ~Body() = default;
+    virtual std::string name() const = 0;
+    virtual Report run(Graph& graph, Context& context) const = 0;
+    virtual std::vector<Need> needs() const = 0;
+    virtual std::vector<Made> makes() const = 0;
+    virtual std::span<const Pass> steps() const = 0;
+  };
+  template <class P>
+  struct Holder final : Body {
+    explicit Holder(P p) : pass(std::move(p)) {}
+    std::string name() const override { return std::string(std::string_view(pass.name())); }
+    Report run(Graph& graph, Context& context) const override { return pass.run(graph, context); }
+    std::vector<Need> needs() const override {
+      if constexpr (requires { pass.needs(); }) return pass.needs();
+      return {};
+    }
+    std::vector<Made> makes() const override {
+      if constexpr (requires { pass.makes(); }) return pass.makes();
+      return {};
+    }
+    std::span<const Pass> steps() const override {
+      if constexpr (requires { pass.steps(); }) return pass.steps();
+      return {};
+    }
+    P pass;
+  };
+
+  Pass altered() const {
+    Pass pass = *this;
+    pass.is_bare_ = false;
+    return pass;
+  }
+  void add(Need need) {
+    if (need.pass.empty()) need.pass = name_;
+    needs_.push_back(std::move(need));
+  }
+  static void check(const Need& need, const Graph& graph, const Context& context) {
+    if (need.is_met(graph, context)) return;
+    std::string message = "the pass '" + need.pass + "' needs " + to_string(need);
+    message += ", which nothing in front of it makes";
+    if (!need.maker.empty()) message += "; run " + need.maker + " first";
+    throw Error(std::move(message)).file(graph.model().file());
+  }
+
+  std::shared_ptr<const Body> body_;
+  std::string name_;
+  std::vector<Need> needs_;
+  std::vector<Made> made_;
+  bool is_bare_ = true;
+};
+
+namespace detail {
+
+template <class F>
+struct FunctionPass {
+  std::string_view name() const { return title; }
+  Report run(Graph& graph, Context& context) const {
+    if constexpr (std::is_void_v<std::invoke_result_t<const F&, Graph&, Context&>>) {
+      const std::uint64_t before = graph.model().edit_count();
+      function(graph, context);
+      Report report;
+      report.changes = static_cast<std::size_t>(graph.model().edit_count() - before);
+      return report;
+    } else {
+      return function(graph, context);
+    }
+  }
+  std::string title;
+  F function;
+};
+
+/// Runs a pass with arguments for its rules.
+struct BoundPass {
+  std::string_view name() const { return inner.name(); }
+  Report run(Graph& graph, Context& context) const {
+    struct Scope {
+      Context& shared;
+      std::size_t count;
+      ~Scope() { shared.arguments.resize(count); }
+    } scope{context, context.arguments.size()};
+    context.arguments.insert(context.arguments.end(), arguments.begin(), arguments.end());
+    return inner.run(graph, context);
+  }
+  std::vector<Need> needs() const { return inner.needs(); }
+  std::vector<Made> makes() const { return inner.makes(); }
+  Pass inner;
+  std::vector<Argument> arguments;
+};
+
+}  // namespace detail
+
+/// A function (Graph&, Context&) as a pass. It returns a Report, or nothing: then its edits are what it changed.
+template <class F>
+  requires std::invocable<const F&, Graph&, Context&>
+Pass pass(std::string name, F function) {
+  return Pass(detail::FunctionPass<F>{std::move(name), std::move(function)});
+}
+
+/// A pass under another name, and with arguments for its rules: pass("commute", fixpoint(commute_dq), target = t).
+template <std::same_as<Argument>... A>
+Pass pass(std::string name, const Pass& inner, A... arguments) {
+  if constexpr (sizeof...(A) == 0) return inner.named(std::move(name));
+  else return Pass(detail::BoundPass{inner, {std::move(arguments)...}}).named(std::move(name));
+}
+
+}  // namespace graft::inline v1

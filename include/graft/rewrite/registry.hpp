@@ -1,0 +1,55 @@
+#pragma once
+#include <concepts>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1 {
+
+/// Things looked up by name: passes, rules, targets. A value: whoever offers some fills one.
+template <class T>
+class Registry {
+ public:
+  /// what: "pass", for messages.
+  explicit Registry(std::string what) : what_(std::move(what)) {}
+
+  /// Throws Error if the name is taken.
+  Registry& add(std::string name, T thing) {
+    const auto [place, fresh] = things_.try_emplace(std::move(name), std::move(thing));
+    if (!fresh) throw Error("there are two of the " + what_ + " '" + place->first + "'");
+    return *this;
+  }
+  template <std::convertible_to<T> U>
+  Registry& add(const U& thing) {
+    return add(std::string(std::string_view(thing.name())), T(thing));
+  }
+
+  /// nullptr if there is none.
+  const T* find(std::string_view name) const {
+    const auto found = things_.find(name);
+    return found == things_.end() ? nullptr : &found->second;
+  }
+  /// Throws Error naming those that there are.
+  const T& at(std::string_view name) const {
+    if (const T* const thing = find(name)) return *thing;
+    std::string known;
+    for (const auto& [other, thing] : things_) known += (known.empty() ? "" : ", ") + other;
+    throw Error("there is no " + what_ + " '" + std::string(name) + "'; there are: " + known);
+  }
+  /// In alphabetical order.
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> all;
+    for (const auto& [name, thing] : things_) all.push_back(name);
+    return all;
+  }
+
+ private:
+  std::string what_;
+  std::map<std::string, T, std::less<>> things_;
+};
+
+}  // namespace graft::inline v1

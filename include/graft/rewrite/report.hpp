@@ -1,0 +1,121 @@
+#pragma once
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graft::inline v1 {
+
+/// How a pass ended, from good to bad. The graph is sound after each.
+enum class Outcome : std::uint8_t {
+  converged,   // nothing is left to do
+  budget,      // steps or seconds ran out
+  oscillates,  // rules undo each other's work
+  cancelled,
+};
+
+constexpr std::string_view to_string(Outcome outcome) {
+  constexpr std::string_view names[] = {"converged", "budget", "oscillates", "cancelled"};
+  return names[static_cast<std::size_t>(outcome)];
+}
+
+/// What became of one rule.
+struct RuleCount {
+  std::string rule;
+  std::size_t tried = 0;     // nodes that it was held against
+  std::size_t applied = 0;
+  std::size_t declined = 0;  // matches whose replacement was refused and taken back
+};
+
+/// Why one rule left one node as it was.
+struct Refusal {
+  std::string rule, node, why;
+};
+
+/// What a pass did. Pass::run() fills in the name, the node counts (bodies and functions included) and the time.
+struct Report {
+  std::string pass{};
+  Outcome outcome = Outcome::converged;
+  std::size_t changes = 0;
+  std::vector<RuleCount> rules{};
+  std::vector<std::string> oscillates{};  // the rules that undo each other, in their order
+  std::size_t nodes_before = 0, nodes_after = 0;
+  double seconds = 0;
+  std::vector<std::string> notes{};    // decisions worth telling
+  std::vector<Refusal> refusals{};     // if Context::refusals asks for them
+  std::vector<Report> steps{};         // of a pipeline
+
+  bool converged() const { return outcome == Outcome::converged; }
+
+  /// The count of a rule, those of the steps included.
+  RuleCount rule(std::string_view name) const {
+    RuleCount sum{std::string(name)};
+    const auto add = [&sum](const RuleCount& count) {
+      sum.tried += count.tried;
+      sum.applied += count.applied;
+      sum.declined += count.declined;
+    };
+    for (const RuleCount& count : rules)
+      if (count.rule == name) add(count);
+    for (const Report& step : steps) add(step.rule(name));
+    return sum;
+  }
+
+  /// Takes in the report of a step: its changes count, and the worst outcome stands.
+  void add(Report step) {
+    changes += step.changes;
+    if (step.outcome > outcome) outcome = step.outcome;
+    for (const std::string& rule : step.oscillates) oscillates.push_back(rule);
+    steps.push_back(std::move(step));
+  }
+};
+
+namespace detail {
+
+inline std::string seconds_text(double seconds) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, seconds, std::chars_format::fixed, 3).ptr;
+  return std::string(text, end) + " s";
+}
+
+inline std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += between;
+    text += word;
+  }
+  return text;
+}
+
+inline void print(const Report& report, std::size_t depth, std::string& text) {
+  const std::string indent(2 * depth, ' ');
+  text += indent + report.pass + ": " + std::string(to_string(report.outcome));
+  if (!report.oscillates.empty()) text += "(" + joined(report.oscillates, ", ") + ")";
+  text += ", " + std::to_string(report.changes) + (report.changes == 1 ? " change, " : " changes, ") +
+          std::to_string(report.nodes_before) + " -> " + std::to_string(report.nodes_after) + " nodes, " +
+          seconds_text(report.seconds) + "\n";
+  for (const RuleCount& count : report.rules) {
+    if (count.applied == 0 && count.declined == 0) continue;
+    text += indent + "  " + count.rule + ": applied " + std::to_string(count.applied);
+    if (count.declined != 0) text += ", declined " + std::to_string(count.declined);
+    text += "\n";
+  }
+  for (const std::string& note : report.notes) text += indent + "  " + note + "\n";
+  for (const Refusal& refusal : report.refusals)
+    text += indent + "  " + refusal.rule + " left " + refusal.node + ": " + refusal.why + "\n";
+  for (const Report& step : report.steps) print(step, depth + 1, text);
+}
+
+}  // namespace detail
+
+/// One line for the pass, and below it, indented, its rules, notes, refusals and steps.
+inline std::string to_string(const Report& report) {
+  std::string text;
+  detail::print(report, 0, text);
+  return text;
+}
+
+}  // namespace graft::inline v1

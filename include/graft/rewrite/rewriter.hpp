@@ -1,0 +1,168 @@
+#pragma once
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/detail/constant_pool.hpp>
+#include <graft/rewrite/edits.hpp>
+#include <graft/rewrite/intent.hpp>
+
+namespace graft::inline v1 {
+
+/// Edits a graph. What is done between two commits is seen at once and kept whole by commit(), or taken back whole: by
+/// decline(), by a commit() that finds something wrong, by destruction. What cannot be done is remembered, and the
+/// commit refuses.
+///
+/// New nodes stand before the node that at() was told last, or behind the last of their inputs, whichever is later.
+class Rewriter {
+ public:
+  Rewriter(Graph& graph, Context& context, const Intent& intent = {})
+      : graph_(&graph), context_(&context), intent_(intent) {}
+  Rewriter(const Rewriter&) = delete;
+  Rewriter& operator=(const Rewriter&) = delete;
+
+  Graph& graph() const { return *graph_; }
+  Context& context() const { return *context_; }
+  /// What runs a node on constants; nullptr if the Context has nothing.
+  const NodeExecutor* executor() const { return context_->executor ? &context_->executor : nullptr; }
+
+  /// What the coming rewrites may change.
+  void intend(const Intent& intent) { intent_ = intent; }
+  /// Where new nodes go: before this one, in its scope.
+  void at(Node& node) {
+    graph_ = &node.graph();
+    place_ = &node;
+  }
+  /// To the end of a scope.
+  void at_end(Graph& graph) {
+    graph_ = &graph;
+    place_ = nullptr;
+  }
+
+  /// The only output of a new node. op is "Conv" or "domain::Op"; an input may be nullptr (absent).
+  Value& op(std::string_view op, std::span<Value* const> inputs, const Attributes& attributes = {}) {
+    return *node(op, inputs, 1, attributes).output(0);
+  }
+  Value& op(std::string_view op, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
+    return this->op(op, std::span(inputs.begin(), inputs.size()), attributes);
+  }
+  Node& node(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
+             const Attributes& attributes = {}, std::string_view name_hint = {});
+  /// The same operator over other inputs, with attributes, name, metadata, unknown fields, bodies and all outputs.
+  /// The clone's name becomes a fresh one if the commit finds the original still in place.
+  Node& clone(const Node& original, std::span<Value* const> inputs);
+  Node& clone(const Node& original, std::initializer_list<Value*> inputs) {
+    return clone(original, std::span(inputs.begin(), inputs.size()));
+  }
+  /// A node with this payload, of which the names of inputs and outputs do not count.
+  /// original: the node whose name it bears, as for clone().
+  Node& node_from(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
+                  const Node* original = nullptr);
+  /// A fresh constant. Equal ones of one scope share an initializer.
+  Value& constant(Tensor tensor, std::string_view hint = {});
+
+  /// All uses of `old` become uses of `by`. If `old` is a graph output, its name goes to `by`, or to an Identity of it
+  /// where `by` is an input, an initializer, another output, or of another scope.
+  Verdict replace(Value& old, Value& by);
+  /// Each used output by its successor (nullptr: none, which only an unused one may have); then the node is erased.
+  Verdict replace(Node& old, std::span<Value* const> successors);
+
+  void set_input(Use& use, Value* value);
+  /// The input becomes absent; trailing absent ones are dropped.
+  void remove_input(Use& use);
+  /// The node omits an output that is unused.
+  void drop_output(Value& output);
+  void set_attribute(Node& node, const Attribute& attribute);
+  void remove_attribute(Node& node, std::string_view name);
+  void rename(Node& node, std::string_view name);
+  void set_type(Value& value, const onnx::TypeProto& type);
+  /// A node whose outputs are unused.
+  void erase(Node& node);
+  /// An unused initializer.
+  void erase(Value& initializer);
+  /// Erases those of the nodes that nothing uses any more, users first. Constants that only they used go at the commit.
+  void erase_unused(std::span<Node* const> nodes);
+
+  /// op(value, more...), which all other uses of value read from then on, graph outputs among them.
+  Value& insert_after(Value& value, std::string_view op, std::initializer_list<Value*> more = {},
+                      const Attributes& attributes = {});
+  /// op(what the use reads, more...), which the use reads from then on.
+  Value& insert_before(Use& use, std::string_view op, std::initializer_list<Value*> more = {},
+                       const Attributes& attributes = {});
+
+  /// Puts the nodes of a body without inputs in the place of the node that holds it: a branch of an If.
+  Verdict inline_body(Node& node, const Body& body);
+  Verdict inline_body(Node& node, std::string_view attribute);
+  /// Makes nodes of one scope a local function, called "Name" or "domain::Name" (without a domain: graft), and a node
+  /// that calls it takes their place. What they read from elsewhere are its inputs, what is used elsewhere its outputs.
+  Node& outline(std::span<Node* const> nodes, std::string_view name);
+
+  /// The name of a graph input or output belongs to the signature; that of any other value is free.
+  void rename(Value& value, std::string_view name);
+  void add_output(Value& value);
+  void remove_output(std::size_t i);
+  void remove_input(Value& input);
+  void reorder_inputs(std::span<Value* const> order);
+
+  /// What commit() would say.
+  const Verdict& problem() const { return state_; }
+  /// Keeps what was done since the last commit, or takes it back and says why.
+  Verdict commit();
+  /// Takes it back.
+  void rollback();
+  /// Takes it back, and returns the reason as a refusal.
+  Verdict decline(Reason reason) {
+    rollback();
+    return Verdict::no(reason);
+  }
+  Verdict decline(std::string_view static_text) { return decline(Reason{static_text, {}, {}, 0}); }
+
+  /// Of the rewrite at hand; after its commit, of that one.
+  const Edits& edits() const { return edits_; }
+
+ private:
+  void begin();
+  Verdict fail(const Reason& reason);
+  Verdict fail(std::string_view static_text) { return fail(Reason{static_text, {}, {}, 0}); }
+  Node* place_for(std::span<Value* const> inputs);
+  bool make_visible(Value& value);
+  Node& inserted(Node& node);
+  void free(Value* value) {
+    if (value != nullptr) edits_.freed.push_back(value);
+  }
+  Verdict hand_over_outputs(Value& old, Value& by);
+  Verdict change_signature();
+  void drop_unused_constants();
+  void rename_clones();
+
+  Graph* graph_;
+  Context* context_;
+  Intent intent_;
+  Node* place_ = nullptr;
+  std::optional<Transaction> transaction_;
+  Verdict state_ = Verdict::yes();  // the first thing that could not be done
+  Edits edits_;
+  std::vector<std::pair<const Node*, Node*>> clones_;
+  detail::ConstantPool constants_;
+  Inference inference_{InferOptions{.name_unknown = false}};
+};
+
+}  // namespace graft::inline v1
+
+#include <graft/rewrite/detail/rewriter_bodies.hpp>
+#include <graft/rewrite/detail/rewriter_commit.hpp>
+#include <graft/rewrite/detail/rewriter_insert.hpp>
+#include <graft/rewrite/detail/rewriter_outline.hpp>
+#include <graft/rewrite/detail/rewriter_replace.hpp>
+#include <graft/rewrite/detail/rewriter_signature.hpp>

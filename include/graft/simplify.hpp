@@ -1,0 +1,9 @@
+#pragma once
+#include <graft/simplify/add_into_conv_bias.hpp>
+#include <graft/simplify/bn_into_conv.hpp>
+#include <graft/simplify/drop_dead_code.hpp>
+#include <graft/simplify/fold_constants.hpp>
+#include <graft/simplify/freeze_inputs.hpp>
+#include <graft/simplify/raise_opset.hpp>
+#include <graft/simplify/rules.hpp>
+#include <graft/simplify/unique_node_names.hpp>

@@ -1,0 +1,48 @@
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/simplify/detail/captures.hpp>
+
+// BatchNormalization in inference (ONNX, since version 7): channel m becomes (x - mean[m]) * factor[m] + bias[m], where
+// factor[m] = scale[m] / sqrt(variance[m] + epsilon).
+
+namespace graft::inline v1::simplification {
+
+inline constexpr auto bn = node<"bn">;
+inline constexpr auto momentum = attr<"momentum", float>;
+inline constexpr auto training_mode = attr<"training_mode", std::int64_t>;
+
+/// Over constants, its attributes looked at. momentum says nothing in inference.
+constexpr auto batch_normalization(const pattern auto& input) {
+  return op<"BatchNormalization">(input, scale, bias, mean, variance)
+      .with(epsilon, opt(momentum), opt(training_mode == 0))
+      .as(bn)
+      .since(7);
+}
+
+/// Before version 14 it is in training if it has more outputs than the first.
+inline bool has_one_output(const Node& normalization) {
+  for (std::size_t i = 1; i < normalization.output_count(); ++i)
+    if (!normalization.output(i)->name().empty()) return false;
+  return true;
+}
+
+inline std::vector<double> channel_factors(const Tensor& scales, const Tensor& variances, float eps) {
+  std::vector<double> factors = scales.to<double>();
+  const std::vector<double> spread = variances.to<double>();
+  for (std::size_t m = 0; m < factors.size(); ++m) factors[m] /= std::sqrt(spread[m] + static_cast<double>(eps));
+  return factors;
+}
+
+inline Verdict are_finite(const std::vector<double>& factors) {
+  for (const double factor : factors)
+    if (!std::isfinite(factor)) return Verdict::no("the variance and epsilon of a channel do not add up to more than 0");
+  return Verdict::yes();
+}
+
+}  // namespace graft::inline v1::simplification

@@ -1,0 +1,88 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <graft/evaluate/evaluate_node.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1 {
+
+struct FoldOptions {
+  /// Outputs of more bytes than this, and than the node's inputs, are left to be computed: an Expand is smaller than
+  /// what it makes.
+  std::size_t most_bytes = 1 << 20;
+  /// Dequantized constants are what a runtime computes in integers: they stay unless asked for.
+  bool quantizers = false;
+};
+
+namespace detail {
+
+/// Whether the node makes the same of the same constants each time, and is no constant itself.
+inline bool may_fold(const Node& node, const FoldOptions& options, const Kernels& kernels) {
+  if (node.is("Constant") || node.input_count() == 0 || !node.bodies().empty()) return false;
+  if (!options.quantizers && (node.is("QuantizeLinear") || node.is("DequantizeLinear"))) return false;
+  const schema::Operator* const facts = node.schema();
+  if (facts == nullptr || !facts->deterministic() || kernels.find(node) == nullptr) return false;
+  for (const Value* const input : node.inputs())
+    if (input != nullptr && !input->is_constant()) return false;
+  for (const Value& output : node.outputs())
+    if (output.is_graph_output()) return false;  // its name has to be computed by something
+  return true;
+}
+
+inline bool is_small(const Node& node, std::size_t most_bytes) {
+  std::size_t in = 0, out = 0;
+  const auto bytes = [](const Value& value) -> std::size_t {
+    const auto dims = value.shape().dims();
+    return dims ? byte_count(value.dtype(), *dims) : ~std::size_t{0} / 16;
+  };
+  for (const Value* const input : node.inputs())
+    if (input != nullptr) in += bytes(*input);
+  for (const Value& output : node.outputs())
+    if (!output.name().empty()) out += bytes(output);
+  return out <= most_bytes || out <= in;
+}
+
+}  // namespace detail
+
+/// Computes what depends on constants alone, in the main graph, bodies and functions. Operators that the executor
+/// lacks, random ones, those with bodies and those whose result would be large stay.
+inline Pass fold_constants(FoldOptions options = {}) {
+  return pass("fold_constants", [options](Graph& graph, Context& context) {
+    const Kernels kernels = Kernels::standard();
+    Report report;
+    infer_shapes(graph);
+    Rewriter rewriter(graph, context);
+    for (Graph* const scope : scopes_of(graph)) {
+      for (Node& node : scope->nodes()) {
+        if (!detail::may_fold(node, options, kernels) || !detail::is_small(node, options.most_bytes)) continue;
+        std::vector<Tensor> inputs;
+        for (const Value* const input : node.inputs())
+          inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
+        const std::string name = detail::describe(node.proto());
+        try {
+          std::vector<Tensor> outputs = evaluate(node, std::move(inputs), kernels);
+          rewriter.at(node);
+          std::vector<Value*> successors;
+          for (std::size_t i = 0; i < outputs.size(); ++i)
+            successors.push_back(node.output(i)->use_count() == 0
+                                     ? nullptr
+                                     : &rewriter.constant(std::move(outputs[i]), node.output(i)->name()));
+          static_cast<void>(rewriter.replace(node, successors));
+        } catch (const Error& error) {
+          rewriter.rollback();
+          report.notes.push_back("left " + name + ": " + error.what());
+          continue;
+        }
+        if (rewriter.commit()) ++report.changes;
+      }
+    }
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1

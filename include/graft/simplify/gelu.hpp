@@ -1,0 +1,47 @@
+#pragma once
+#include <cmath>
+#include <optional>
+
+#include <graft/rewrite/rule.hpp>
+#include <graft/simplify/detail/captures.hpp>
+
+// Before:  x * 0.5 * (1 + Erf(x / sqrt(2)))     in any order of the factors and summands, associated in any of
+//                                                 (x * (1 + e)) * 0.5, x * ((1 + e) * 0.5) and (x * 0.5) * (1 + e)
+//                                               x * (1 / sqrt(2)) for the quotient
+// After:   Gelu(x)                              of the main domain, since opset 20
+//          com.microsoft::Gelu(x)               by the rule contrib_gelu, at any opset
+//
+// The constants are single elements, sqrt(2) as near as their dtype has it. (Hendrycks and Gimpel 2016, exact form.)
+
+namespace graft::inline v1 {
+namespace simplification {
+
+inline constexpr auto half = cst<"half">.scalar().all_equal(0.5);
+inline constexpr auto unity = cst<"unity">.scalar().all_equal(1);
+inline constexpr auto root = cst<"root">.scalar();
+inline constexpr auto inverse_root = cst<"inverse_root">.scalar();
+
+inline bool is_near(const Tensor& constant, double wanted) {
+  const double tolerance = constant.dtype() == DType::bf16 ? 0x1p-8 : constant.dtype() == DType::f16 ? 0x1p-10 : 1e-5;
+  return std::abs(constant.item<double>() - wanted) <= tolerance * wanted;
+}
+inline bool is_root_of_2(const std::optional<Tensor>& divisor, const std::optional<Tensor>& factor) {
+  return divisor ? is_near(*divisor, std::sqrt(2.0)) : factor && is_near(*factor, std::sqrt(0.5));
+}
+
+inline constexpr auto one_and_erf =
+    comm<"Add">(op<"Erf">(either(op<"Div">(x, root), comm<"Mul">(x, inverse_root))), unity);
+inline constexpr auto erf_form =
+    either(comm<"Mul">(comm<"Mul">(x, one_and_erf), half), comm<"Mul">(x, comm<"Mul">(one_and_erf, half)),
+           comm<"Mul">(comm<"Mul">(x, half), one_and_erf));
+inline constexpr auto is_gelu = where(predicate<is_root_of_2>("the constant is not sqrt(2)")(root, inverse_root));
+
+inline constexpr auto gelu = rule<"gelu">(erf_form, is_gelu, op<"Gelu">(x));
+inline constexpr auto contrib_gelu = rule<"contrib-gelu">(erf_form, is_gelu, op<"com.microsoft::Gelu">(x));
+
+}  // namespace simplification
+
+using simplification::contrib_gelu;
+using simplification::gelu;
+
+}  // namespace graft::inline v1

@@ -1,0 +1,59 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <graft/graph/graph.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/simplify/detail/captures.hpp>
+
+// Before:  d / Sqrt(ReduceMean(d^2) + epsilon) * scale + bias      d = x - ReduceMean(x)
+// After:   LayerNormalization(x, scale, bias) {axis, epsilon}      since opset 17
+//
+// d^2 is Pow(d, 2) or Mul(d, d); summands and factors stand in any order. Both means are over the same last axes, which
+// they keep. scale, bias and epsilon are constant: epsilon one element, the other two of the extents of those axes.
+
+namespace graft::inline v1 {
+namespace simplification {
+
+inline constexpr auto d = node<"d">;
+inline constexpr auto two = cst<"two">.scalar().all_equal(2);
+inline constexpr auto eps = cst<"eps">.scalar();
+inline constexpr auto keepdims = attr<"keepdims", std::int64_t>;
+inline constexpr auto first_axis = attr<"axis", std::int64_t>;
+
+constexpr auto mean_of(const pattern auto& p) { return op<"ReduceMean">(p).with(axes, keepdims == 1); }
+
+inline bool is_over_last_axes(const Value& input, const Ints& over, const Value& factors, const Value& shifts) {
+  const Shape whole = input.shape();
+  if (!whole.known() || over.empty() || over.size() > whole.rank()) return false;
+  Ints sorted = over;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t first = whole.rank() - over.size();
+  for (const Value* const value : {&factors, &shifts})
+    if (value->shape().rank() != over.size()) return false;
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    if (sorted[i] != static_cast<std::int64_t>(first + i)) return false;
+    for (const Value* const value : {&factors, &shifts})
+      if (!same_size(value->shape()[i], whole[first + i])) return false;
+  }
+  return true;
+}
+inline std::int64_t first_of(const Ints& over) { return -static_cast<std::int64_t>(over.size()); }
+inline float as_float(const Tensor& constant) { return constant.item<float>(); }
+
+inline constexpr auto squared = either(op<"Pow">(d.out(0), two), op<"Mul">(d.out(0), d.out(0)));
+
+inline constexpr auto layer_normalization = rule<"layer-normalization">(
+    comm<"Add">(comm<"Mul">(op<"Div">(op<"Sub">(x, mean_of(x)).as(d), op<"Sqrt">(comm<"Add">(mean_of(squared), eps))),
+                            scale),
+                bias),
+    where(predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale,
+                                                                                                    bias)),
+    op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(eps)));
+
+}  // namespace simplification
+
+using simplification::layer_normalization;
+
+}  // namespace graft::inline v1

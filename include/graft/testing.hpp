@@ -1,0 +1,11 @@
+#pragma once
+// The kit for tests of rules and passes: graphs from text, comparison by structure and by evaluation, derived cases.
+#include <graft/testing/equivalent.hpp>
+#include <graft/testing/given.hpp>
+#include <graft/testing/isomorphic.hpp>
+#include <graft/testing/lint.hpp>
+#include <graft/testing/random.hpp>
+#include <graft/testing/test_result.hpp>
+#include <graft/testing/text.hpp>
+#include <graft/testing/trial.hpp>
+#include <graft/testing/variants.hpp>

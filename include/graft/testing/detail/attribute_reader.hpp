@@ -1,0 +1,106 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/schema.hpp>
+#include <graft/testing/detail/token_reader.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Reads attributes. What a body is, the reader of graphs knows.
+class AttributeReader : protected TokenReader {
+ public:
+  using TokenReader::TokenReader;
+  virtual ~AttributeReader() = default;
+
+ protected:
+  /// NAME=VALUE, for a node of that opset.
+  void attribute(onnx::NodeProto& node, int opset) {
+    if (peek().kind != Token::Kind::word) throw unexpected("the name of an attribute");
+    const Token at = take();
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(at.text);
+    expect("=");
+    const schema::Operator* const known = schema::find(node.domain(), node.op_type(), opset);
+    const schema::Attribute* const fact = known ? known->attribute(at.text) : nullptr;
+    const auto wanted = fact ? static_cast<AttributeKind>(fact->type) : onnx::AttributeProto::UNDEFINED;
+    if (accept("[")) {
+      list("]", [&] { element(at, attribute); });
+      settle_list(attribute, wanted);
+    } else {
+      single(at, attribute, wanted);
+    }
+    if (wanted != onnx::AttributeProto::UNDEFINED && attribute.type() != wanted) {
+      throw error(at, "'" + at.text + "' of " + node.op_type() + " is " + std::string(to_string(wanted)) + ", not " +
+                          std::string(to_string(attribute.type())));
+    }
+  }
+
+ private:
+  virtual void body(const std::string& attribute, onnx::GraphProto& graph) = 0;
+
+  void single(const Token& at, onnx::AttributeProto& attribute, AttributeKind wanted) {
+    if (const std::optional<Numeral> number = try_number()) {
+      const bool is_int = number->whole && wanted != onnx::AttributeProto::FLOAT;
+      attribute.set_type(is_int ? onnx::AttributeProto::INT : onnx::AttributeProto::FLOAT);
+      if (is_int) attribute.set_i(number->integer);
+      if (!is_int) attribute.set_f(static_cast<float>(number->value));
+    } else if (peek().kind == Token::Kind::text) {
+      attribute.set_type(onnx::AttributeProto::STRING);
+      attribute.set_s(take().text);
+    } else if (at_dtype() && !peek(1).is("[")) {
+      attribute.set_type(onnx::AttributeProto::INT);
+      attribute.set_i(static_cast<std::int64_t>(dtype()));
+    } else if (at_dtype()) {
+      attribute.set_type(onnx::AttributeProto::TENSOR);
+      *attribute.mutable_t() = tensor(at.text);
+    } else if (peek().is("{")) {
+      attribute.set_type(onnx::AttributeProto::GRAPH);
+      body(at.text, *attribute.mutable_g());
+    } else {
+      throw unexpected("the value of an attribute");
+    }
+  }
+
+  void element(const Token& at, onnx::AttributeProto& attribute) {
+    if (const std::optional<Numeral> number = try_number()) {
+      if (number->whole) attribute.add_ints(number->integer);
+      attribute.add_floats(static_cast<float>(number->value));
+    } else if (peek().kind == Token::Kind::text) {
+      attribute.add_strings(take().text);
+    } else if (at_dtype()) {
+      *attribute.add_tensors() = tensor(at.text + std::to_string(attribute.tensors_size()));
+    } else if (peek().is("{")) {
+      body(at.text, *attribute.add_graphs());
+    } else {
+      throw unexpected("an element of a list");
+    }
+  }
+
+  /// Numbers were taken down both ways: which it was shows at the end. Without any element the schema tells.
+  void settle_list(onnx::AttributeProto& attribute, AttributeKind wanted) {
+    using A = onnx::AttributeProto;
+    const int numbers = attribute.floats_size();
+    const int others[] = {attribute.strings_size(), attribute.tensors_size(), attribute.graphs_size()};
+    const int kinds = (numbers != 0) +
+                      static_cast<int>(std::count_if(std::begin(others), std::end(others), [](int n) { return n; }));
+    if (kinds > 1) throw unexpected("a list whose elements are of one kind");
+    const bool ints = numbers != 0 ? attribute.ints_size() == numbers && wanted != A::FLOATS : true;
+    if (kinds == 0) {
+      attribute.set_type(wanted == A::UNDEFINED ? A::INTS : wanted);
+    } else if (numbers == 0) {
+      attribute.set_type(others[0] ? A::STRINGS : others[1] ? A::TENSORS : A::GRAPHS);
+    } else {
+      attribute.set_type(ints ? A::INTS : A::FLOATS);
+    }
+    if (ints) attribute.clear_floats();
+    if (!ints) attribute.clear_ints();
+  }
+};
+
+}  // namespace graft::inline v1::detail

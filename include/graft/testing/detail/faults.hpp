@@ -1,0 +1,116 @@
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <graft/graph/model.hpp>
+#include <graft/graph/print.hpp>
+
+namespace graft::inline v1::detail {
+
+/// What the schema holds against a node.
+inline std::optional<std::string> operator_fault(const Node& node) {
+  const auto fault = [&](const std::string& why) { return "'" + to_string(node) + "': " + why; };
+  const schema::Operator* const facts = node.schema();
+  const std::string opset = "opset " + std::to_string(node.opset());
+  if (facts == nullptr) {
+    if (node.opset() == 0) return fault("its domain is not imported");
+    if (node.domain().empty()) return fault(opset + " has no such operator");
+    return std::nullopt;
+  }
+  if (facts->deprecated()) return fault(opset + " has deprecated the operator");
+  if (!facts->accepts_inputs(node.input_count())) return fault(opset + " gives the operator another number of inputs");
+  if (!facts->accepts_outputs(node.output_count()))
+    return fault(opset + " gives the operator another number of outputs");
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    if (node.input(i) == nullptr && facts->input(i)->option == schema::Option::single) {
+      return fault("input " + std::to_string(i) + " is absent and not optional");
+    }
+  }
+  for (const onnx::AttributeProto& attribute : node.proto().attribute())
+    if (facts->attribute(attribute.name()) == nullptr)
+      return fault(opset + " has no attribute '" + attribute.name() + "'");
+  for (const schema::Attribute& attribute : facts->attributes()) {
+    if (attribute.required() && node.attribute(attribute.name()) == nullptr) {
+      return fault("the attribute '" + std::string(attribute.name()) + "' is required");
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the operator schemas hold against a model.
+inline std::optional<std::string> schema_fault(const Model& model) {
+  for (const Graph* const scope : model.scopes()) {
+    for (const Node& node : scope->nodes())
+      if (auto fault = operator_fault(node)) return fault;
+  }
+  return std::nullopt;
+}
+
+/// How the signatures of two models differ: names and order of inputs and outputs.
+inline std::optional<std::string> signature_difference(const Graph& before, const Graph& after) {
+  const auto names = [](const auto& values) {
+    std::string text;
+    for (const Value* const value : values) text += (text.empty() ? "" : ", ") + to_string(value);
+    return text;
+  };
+  const std::string inputs[] = {names(before.inputs()), names(after.inputs())};
+  const std::string outputs[] = {names(before.outputs()), names(after.outputs())};
+  if (inputs[0] != inputs[1]) return "the inputs are " + inputs[1] + ", were " + inputs[0];
+  if (outputs[0] != outputs[1]) return "the outputs are " + outputs[1] + ", were " + outputs[0];
+  return std::nullopt;
+}
+
+/// A node without effect, an initializer without use, a name given to nothing: what a rewrite may leave behind.
+inline std::vector<std::string> litter(const Model& model) {
+  std::vector<std::string> found;
+  for (const Graph* const scope : model.scopes()) {
+    std::unordered_set<std::string_view> names;
+    for (const Node& node : scope->nodes()) {
+      bool used = false;
+      for (const Value& output : node.outputs()) used = used || output.use_count() != 0;
+      if (!used) found.push_back("a node without effect: " + to_string(node));
+      for (const Value& output : node.outputs()) names.insert(output.name());
+    }
+    for (const Value* const value : scope->initializers()) {
+      names.insert(value->name());
+      if (value->use_count() == 0 && !value->is_graph_input())
+        found.push_back("an initializer without use: " + to_string(value));
+    }
+    for (const Value* const value : scope->inputs()) names.insert(value->name());
+    if (scope->proto() == nullptr) continue;
+    for (const onnx::ValueInfoProto& info : scope->proto()->value_info())
+      if (!names.contains(info.name())) found.push_back("a type for a value that is not there: %" + info.name());
+    for (const onnx::TensorAnnotation& annotation : scope->proto()->quantization_annotation())
+      if (!names.contains(annotation.tensor_name()))
+        found.push_back("an annotation of a value that is not there: %" + annotation.tensor_name());
+  }
+  return found;
+}
+
+/// Names that more than one node has.
+inline std::vector<std::string> repeated_node_names(const Model& model) {
+  std::vector<std::string> found;
+  std::unordered_set<std::string_view> names;
+  for (const Graph* const scope : model.scopes()) {
+    for (const Node& node : scope->nodes())
+      if (!node.name().empty() && !names.insert(node.name()).second)
+        found.push_back("two nodes called '" + std::string(node.name()) + "'");
+  }
+  return found;
+}
+
+/// The first of `after` that is not in `before`; both are sorted here.
+inline std::optional<std::string> first_new(std::vector<std::string> before, std::vector<std::string> after) {
+  std::sort(before.begin(), before.end());
+  std::sort(after.begin(), after.end());
+  std::vector<std::string> fresh;
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(fresh));
+  if (fresh.empty()) return std::nullopt;
+  return fresh.front();
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,94 @@
+#pragma once
+#include <initializer_list>
+#include <string>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/print.hpp>
+#include <graft/testing/detail/variations.hpp>
+
+namespace graft::inline v1::detail {
+
+/// One more graph output, which reads the value.
+inline void add_consumer(Graph& graph, Value& value) {
+  graph.add_output(*graph.insert("Identity", {&value}).output(0));
+}
+
+/// One more graph output: an If whose branches read the value from outside.
+inline void add_capture(Graph& graph, Value& value) {
+  Value& condition = graph.add_input(graph.fresh_name("condition"), tensor_type(DType::boolean, Shape(Dims{})));
+  const auto branch = [&] {
+    onnx::GraphProto body;
+    body.set_name("branch");
+    onnx::NodeProto& node = *body.add_node();
+    node.set_op_type("Identity");
+    node.add_input(std::string(value.name()));
+    node.add_output(graph.fresh_name("captured"));
+    body.add_output()->set_name(node.output(0));
+    return body;
+  };
+  Node& node = graph.insert("If", {&condition}, 1, {{"then_branch", branch()}, {"else_branch", branch()}});
+  if (value.type() != nullptr) graph.declare_type(*node.output(0), *value.type());
+  graph.add_output(*node.output(0));
+}
+
+/// A node of its own reads what was the output, and makes the output.
+inline void put_behind(Graph& graph, std::size_t output) {
+  Value& value = *graph.output(output);
+  const std::string name(value.name());
+  graph.rename(value, graph.fresh_name(name));
+  Value& last = *graph.insert("Identity", {&value}).output(0);
+  if (value.type() != nullptr) graph.declare_type(last, *value.type());
+  graph.set_output(output, last);
+  graph.rename(last, name);
+}
+
+/// Every value that a rule may believe to be its own is read elsewhere too.
+inline void vary_uses(Variations& into) {
+  const auto vary = [&](const Value& value) {
+    const std::string name(value.name());
+    const std::string shown = to_string(&value);
+    const bool tapped = value.is_graph_output();
+    into.add("another consumer of " + shown, [&](Graph& graph) { add_consumer(graph, *graph.find(name)); });
+    if (!tapped) into.add(shown + " as a graph output", [&](Graph& graph) { graph.add_output(*graph.find(name)); });
+    into.add("capture of " + shown + " by an If body", [&](Graph& graph) { add_capture(graph, *graph.find(name)); });
+  };
+  const Graph& graph = into.graph();
+  for (const Node& node : graph.nodes()) {
+    for (const Value& output : node.outputs())
+      if (!output.name().empty()) vary(output);
+  }
+  for (const Value* const initializer : graph.initializers()) vary(*initializer);
+  for (std::size_t i = 0; i < graph.output_count(); ++i) {
+    const Value& output = *graph.output(i);
+    bool once = output.producer() != nullptr;
+    for (std::size_t k = 0; k < graph.output_count(); ++k) once = once && (k == i || graph.output(k) != &output);
+    if (once) into.add("a node behind output " + to_string(&output), [&](Graph& copy) { put_behind(copy, i); });
+  }
+}
+
+/// Constants that callers may override, or that come from a node.
+inline void vary_constants(Variations& into) {
+  for (const Value* const value : into.graph().initializers()) {
+    if (value->is_graph_input()) continue;
+    const std::string name(value->name());
+    into.add_written(to_string(value) + " as an input that callers may override", [&](onnx::ModelProto& model) {
+      onnx::ValueInfoProto& input = *model.mutable_graph()->add_input();
+      input.set_name(name);
+      *input.mutable_type() = tensor_type(value->dtype(), value->shape());
+    });
+    into.add(to_string(value) + " from a Constant", [&](Graph& graph) {
+      Value& old = *graph.find(name);
+      onnx::TensorProto contents = *old.initializer();
+      contents.clear_name();
+      Node& node = graph.insert("Constant", {}, 1, {{"value", std::move(contents)}}, graph.first_node());
+      Value& constant = *node.output(0);
+      (void)graph.replace_uses(old, constant);  // a node without inputs closes no cycle
+      for (std::size_t i = 0; i < graph.output_count(); ++i)
+        if (graph.output(i) == &old) graph.set_output(i, constant);
+      graph.erase(old);
+      graph.rename(constant, name);
+    });
+  }
+}
+
+}  // namespace graft::inline v1::detail

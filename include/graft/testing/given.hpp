@@ -1,0 +1,66 @@
+#pragma once
+#include <concepts>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/rewrite/drivers.hpp>
+#include <graft/testing/trial.hpp>
+
+namespace graft::inline v1 {
+
+/// A graph to try rules and passes on:
+///
+///   CHECK(given(g).rule(relu_relu).becomes("x: f32[2]; y = Relu(x)"));
+///   CHECK(given(g).rule(bn_into_conv).refuses("training_mode"));
+///   CHECK(given(g).pass(p).equivalent({.inputs = 20, .atol = 1e-5}));
+///
+class Given {
+ public:
+  Given(onnx::ModelProto proto, const std::filesystem::path& folder) : specimen_(std::move(proto), folder) {
+    context_.executor = node_executor();
+  }
+
+  /// What the passes run with: facts, budget, executor. Without it, a Context that folds constants by the embedded
+  /// executor.
+  Given with(Context context) const {
+    Given given = *this;
+    given.context_ = std::move(context);
+    return given;
+  }
+
+  /// The rule by itself until it matches nowhere, and arguments for it. For a lowering write pass(sweep(rule)).
+  template <rule_like R, std::same_as<Argument>... A>
+  Trial rule(const R& rule, A... arguments) const {
+    const RuleView view = rule.view();
+    return Trial(specimen_,
+                 graft::pass(std::string(view.name()), fixpoint(std::vector<RuleView>{view}), std::move(arguments)...),
+                 view.intent, context_);
+  }
+  Trial pass(Pass pass) const { return Trial(specimen_, std::move(pass), {}, context_); }
+  /// A function (Graph&, Context&), as graft::pass() takes it.
+  template <class F>
+    requires std::invocable<const F&, Graph&, Context&>
+  Trial pass(F function) const {
+    return pass(graft::pass("the pass", std::move(function)));
+  }
+
+ private:
+  detail::Specimen specimen_;
+  Context context_;
+};
+
+/// A copy of the model as of its last commit.
+inline Given given(const Model& model) {
+  return Given(model.proto(), model.external_data() ? model.external_data()->folder() : std::filesystem::path());
+}
+/// A copy of the model as it is now; what is pending is committed.
+inline Given given(Model& model) {
+  model.commit();
+  return given(std::as_const(model));
+}
+inline Given given(Model&& model) { return given(model); }
+/// A graph in its text form.
+inline Given given(std::string_view text) { return given(graft::graph(text)); }
+
+}  // namespace graft::inline v1

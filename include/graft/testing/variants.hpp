@@ -1,0 +1,158 @@
+#pragma once
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/testing/detail/faults.hpp>
+#include <graft/testing/detail/variations.hpp>
+#include <graft/testing/detail/vary_attributes.hpp>
+#include <graft/testing/detail/vary_operators.hpp>
+#include <graft/testing/detail/vary_uses.hpp>
+#include <graft/testing/given.hpp>
+#include <graft/testing/trial.hpp>
+
+namespace graft::inline v1 {
+
+/// What became of one derived case.
+struct Variant {
+  enum class Outcome : std::uint8_t { refused, equivalent, failed };
+
+  std::string name;  // "another consumer of %h"; "as given" for the graph itself
+  Outcome outcome = Outcome::refused;
+  std::string why{};  // it was refused, or failed
+};
+
+constexpr std::string_view to_string(Variant::Outcome outcome) {
+  constexpr std::string_view names[] = {"refused", "equivalent", "failed"};
+  return names[static_cast<std::size_t>(outcome)];
+}
+
+/// All derived cases. It holds if none failed and one at least was rewritten.
+class VariantReport {
+ public:
+  explicit VariantReport(std::vector<Variant> all) : all_(std::move(all)) {}
+
+  const std::vector<Variant>& all() const { return all_; }
+  std::size_t count(Variant::Outcome outcome) const {
+    return static_cast<std::size_t>(
+        std::count_if(all_.begin(), all_.end(), [&](const Variant& one) { return one.outcome == outcome; }));
+  }
+  /// nullptr if there is no such case: the graph has nothing to derive it from, or cannot be evaluated that way.
+  const Variant* find(std::string_view name) const {
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Variant& one) { return one.name == name; });
+    return found == all_.end() ? nullptr : &*found;
+  }
+
+  explicit operator bool() const {
+    return count(Variant::Outcome::failed) == 0 && count(Variant::Outcome::equivalent) != 0;
+  }
+  /// A line of counts, and what failed.
+  std::string message() const {
+    const std::size_t equivalent = count(Variant::Outcome::equivalent), failed = count(Variant::Outcome::failed);
+    std::string text = std::to_string(all_.size()) + " variants: " + std::to_string(equivalent) + " equivalent, " +
+                       std::to_string(count(Variant::Outcome::refused)) + " refused, " + std::to_string(failed) +
+                       " failed\n";
+    const bool none_fired = equivalent == 0 && failed == 0;
+    if (none_fired) text += "nothing was ever rewritten:\n";
+    for (const Variant& one : all_)
+      if (none_fired || one.outcome == Variant::Outcome::failed) text += "  " + one.name + ": " + one.why + "\n";
+    return text;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const VariantReport& report) { return out << report.message(); }
+
+ private:
+  std::vector<Variant> all_;
+};
+
+/// Every case with its outcome, a line each.
+inline std::string to_string(const VariantReport& report) {
+  std::string text;
+  for (const Variant& one : report.all()) {
+    text += one.name + ": " + std::string(to_string(one.outcome));
+    text += one.why.empty() ? "\n" : ", " + one.why.substr(0, one.why.find('\n')) + "\n";
+  }
+  return text;
+}
+
+namespace detail {
+
+inline Variant try_variant(const Trial& trial, std::string name, const Equivalence& how) {
+  const Run run = trial.run();
+  const auto outcome = [&](Variant::Outcome what, const std::string& why) {
+    return Variant{std::move(name), what, why};
+  };
+  if (!run.changed && run.untouched) {
+    const std::vector<std::string> reasons = run.reasons();
+    return outcome(Variant::Outcome::refused,
+                   reasons.empty() ? "there is no node that it may begin at" : reasons.back());
+  }
+  const auto failed = [&](const std::string& why) {
+    return outcome(Variant::Outcome::failed, why + "\ngiven " + to_string(trial.specimen().copy().graph()) +
+                                                 "it became " + to_string(run.model.graph()));
+  };
+  if (auto fault = trial.fault_of(run)) return failed(*fault);
+  const Model before = trial.specimen().copy();
+  if (const TestResult same = equivalent(before.graph(), run.model.graph(), how); !same) return failed(same.message());
+  if (auto left = first_new(litter(before), litter(run.model))) return failed("it leaves behind " + *left);
+  const Run second = trial.on(run.model.proto()).run();
+  if (second.changed || !second.untouched) return failed("a second run changes the graph again");
+  return outcome(Variant::Outcome::equivalent, "");
+}
+
+}  // namespace detail
+
+/// Tries a rule or a pass on a graph and on cases derived from it, each of which must be refused or stay equivalent:
+/// another consumer of each value, each value as a graph output, capture by the body of an If; each initializer shared,
+/// overridable, made by a Constant; optional inputs absent, operands of commutative operators exchanged; every
+/// attribute, mentioned or not, with other values; axes counted from the other end; each opset; a node behind each
+/// output. What is rewritten must be tidy and stay as it is in a second run. Cases that the embedded executor cannot
+/// run are left out.
+inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
+  detail::Variations derived(trial.specimen());
+  detail::vary_uses(derived);
+  detail::vary_constants(derived);
+  detail::vary_operands(derived);
+  detail::vary_attributes(derived);
+  detail::vary_axes(derived);
+  detail::vary_opset(derived);
+
+  constexpr std::size_t enough_of_a_group = 3;
+  std::vector<Variant> tried{detail::try_variant(trial, "as given", how)};
+  std::map<std::string, std::size_t> tried_of;
+  Equivalence once = how;
+  once.inputs = std::min<std::size_t>(how.inputs, 5);
+  for (detail::Variation& variation : derived.take()) {
+    std::size_t& count = tried_of[variation.group];
+    if (!variation.group.empty() && count == enough_of_a_group) continue;
+    const Trial on = trial.on(std::move(variation.proto));
+    const Model model = on.specimen().copy();
+    if (detail::schema_fault(model) || detail::compare(model.graph(), nullptr, once).runs == 0) continue;
+    ++count;
+    tried.push_back(detail::try_variant(on, std::move(variation.name), how));
+  }
+  return VariantReport(std::move(tried));
+}
+
+template <rule_like R>
+VariantReport variants(const R& rule, const Model& graph, const Equivalence& how = {}) {
+  return variants(given(graph).rule(rule), how);
+}
+template <rule_like R>
+VariantReport variants(const R& rule, std::string_view graph, const Equivalence& how = {}) {
+  return variants(given(graph).rule(rule), how);
+}
+inline VariantReport variants(const Pass& pass, const Model& graph, const Equivalence& how = {}) {
+  return variants(given(graph).pass(pass), how);
+}
+inline VariantReport variants(const Pass& pass, std::string_view graph, const Equivalence& how = {}) {
+  return variants(given(graph).pass(pass), how);
+}
+
+}  // namespace graft::inline v1

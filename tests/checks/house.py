@@ -1,0 +1,50 @@
+"""What the checks share: the headers, their includes, and how a check reports."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+INCLUDE = ROOT / "include"
+
+
+def headers():
+    """The paths of all headers, relative to include/: graft/graph/node.hpp."""
+    return sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("*.hpp"))
+
+
+def includes(header):
+    """The (line number, spelling) of every include of a header; the spelling keeps its quotes or angle brackets."""
+    for number, line in enumerate((INCLUDE / header).read_text().splitlines(), 1):
+        found = re.match(r'\s*#\s*include\s*([<"][^>"]+[>"])', line)
+        if found:
+            yield number, found[1]
+
+
+def own_includes(header):
+    """The headers of graft that a header includes."""
+    for _, spelling in includes(header):
+        if spelling.startswith("<graft/"):
+            yield pathlib.Path(spelling[1:-1])
+
+
+def folder(header):
+    """The folder of include/graft that a header belongs to: an umbrella to the one that it opens, graft's own to ""."""
+    name = header.parts[1].removesuffix(".hpp")
+    return "" if name in ("graft", "version") else name
+
+
+def compiled(source, *arguments):
+    """What the compiler that is under test writes to its output for a source text, as bytes."""
+    flags = ["-std=c++20", "-O1", "-DONNX_NAMESPACE=onnx", "-DONNX_ML=1", f"-I{INCLUDE}", "-isystem/usr/include/eigen3"]
+    command = [os.environ.get("CXX", "c++"), *flags, "-x", "c++", "-", *arguments]
+    return subprocess.run(command, input=source.encode(), check=True, stdout=subprocess.PIPE).stdout
+
+
+def report(faults):
+    """Prints the faults, one a line, and ends the check."""
+    faults = list(faults)
+    print("\n".join(faults))
+    sys.exit(1 if faults else 0)

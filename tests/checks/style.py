@@ -1,0 +1,57 @@
+"""What a reader of any file may rely on, as far as a line of text shows it."""
+
+import re
+
+from house import INCLUDE, ROOT, headers, report
+
+WIDTH = 120
+HEADER_RULES = {
+    r"^\s*namespace\s*\{": "an anonymous namespace in a header is another one in every translation unit",
+    r"^(template\s*<.*>\s*)?static\b": "a static function in a header is another one in every translation unit",
+    r"^using namespace\b": "a header may not open a namespace for whoever includes it",
+    r"\b(std::)?(cout|cerr|clog)\b|\b(std::)?f?(printf|puts)\s*\(": "the library never prints",
+}
+EVERYWHERE = {
+    r"\t": "a tab",
+    r"\s$": "blanks at the end of a line",
+    r"\b(TODO|FIXME|XXX|HACK)\b": "an unfinished thought",
+}
+SUFFIXES = {".hpp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
+
+
+def sources():
+    yield ROOT / "CMakeLists.txt"
+    for top in ("include", "examples", "tests", "benchmarks"):
+        yield from sorted(p for p in (ROOT / top).rglob("*") if p.suffix in SUFFIXES and p.name != "style.py")
+
+
+def text_faults(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        place = f"{path.relative_to(ROOT)}:{number}"
+        if len(line) > WIDTH:
+            yield f"{place}: {len(line)} columns, not {WIDTH}"
+        for pattern, fault in EVERYWHERE.items():
+            if re.search(pattern, line):
+                yield f"{place}: {fault}"
+
+
+def header_faults(header):
+    text = (INCLUDE / header).read_text()
+    if not text.startswith("#pragma once\n"):
+        yield f"{header}: #pragma once comes first"
+    if re.search(r"^namespace graft\b(?!::inline v1\b)", text, re.MULTILINE):
+        yield f"{header}: the namespace is graft::inline v1"
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern, fault in HEADER_RULES.items():
+            if re.search(pattern, line):
+                yield f"{header}:{number}: {fault}"
+
+
+def faults():
+    for path in sources():
+        yield from text_faults(path)
+    for header in headers():
+        yield from header_faults(header)
+
+
+report(faults())

@@ -1,0 +1,12 @@
+// expect: where(...) uses a capture that may be absent
+#include <graft/pattern.hpp>
+
+using namespace graft;
+
+constexpr auto x = val<"x">;
+constexpr auto w = cst<"w">;
+
+bool constant(const Value& value) { return value.is_constant(); }
+constexpr auto is_constant = predicate<constant>("not constant");
+
+constexpr auto p = query<"q">(op<"Clip">(x, opt(w)), where(is_constant(w)));

@@ -1,0 +1,185 @@
+#include <graft/evaluate/evaluator.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/build.hpp>
+
+#include "evaluate/run_op.hpp"
+
+using namespace graft;
+
+namespace {
+
+/// y = Relu(a - b), with "d" = a - b; b is a constant.
+Model difference() {
+  Builder builder(13);
+  Value& a = builder.input("a", DType::f32, {2});
+  Value& b = builder.constant("b", floats({1, 10}));
+  Value& d = builder.op("Sub", {&a, &b});
+  builder.graph().rename(d, "d");
+  builder.output(builder.op("Relu", {&d}), "y");
+  return builder.build();
+}
+
+std::string message(const Evaluator& evaluator, const Feeds& feeds, const Fetches& fetches) {
+  try {
+    evaluator.run(feeds, fetches);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("an evaluator runs its graph again and again") {
+  const Model model = difference();
+  const Evaluator evaluator(model.graph());
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<Tensor> outputs = evaluator.run({{"a", floats({5, 5})}});
+    REQUIRE(outputs.size() == 1);
+    CHECK(same(outputs[0], floats({4, 0})));
+  }
+}
+
+TEST_CASE("what is fed is not changed") {
+  const Model model = difference();
+  const Tensor a = floats({5, 5});
+  Evaluator(model.graph()).run({{"a", a}});
+  CHECK(same(a, floats({5, 5})));
+}
+
+TEST_CASE("any value can be fetched, by name or by itself, also twice") {
+  const Model model = difference();
+  const Evaluator evaluator(model.graph());
+  const Value& d = *model.graph().find("d");
+  const std::vector<Tensor> values = evaluator.run({{"a", floats({5, 5})}}, {"d", d, "b", "a", "y"});
+  CHECK(same(values[0], floats({4, -5})));
+  CHECK(same(values[1], floats({4, -5})));
+  CHECK(same(values[2], floats({1, 10})));
+  CHECK(same(values[3], floats({5, 5})));
+  CHECK(same(values[4], floats({4, 0})));
+}
+
+TEST_CASE("a value that is fed is not computed, nor what only it needs") {
+  const Model model = difference();
+  const Evaluator evaluator(model.graph());
+  CHECK(same(evaluator.run({{"d", floats({-1, 1})}}, {"y"})[0], floats({0, 1})));
+  CHECK(same(evaluator.run({{"a", floats({5, 5})}, {"b", floats({2, 2})}})[0], floats({3, 3})));
+}
+
+TEST_CASE("what is wrong is named before anything runs") {
+  const Model model = difference();
+  const Evaluator evaluator(model.graph());
+  CHECK(message(evaluator, {}, {"y"}) == "a: has no value: it is neither fed nor computed");
+  CHECK(message(evaluator, {}, {"nowhere"}).find("nowhere: ") == 0);
+  CHECK(message(evaluator, {{"a", floats({1, 2, 3})}}, {"y"}) == "a: fed with f32[3], which is not its type");
+  CHECK(message(evaluator, {{"a", ints({1, 2})}}, {"y"}).find("i64[2]") != std::string::npos);
+}
+
+TEST_CASE("an operator without a kernel is an error only where it is needed") {
+  Builder builder(13);
+  builder.import("my.domain", 3);
+  Value& x = builder.input("x", DType::f32, {1});
+  Value& y = builder.op("my.domain::Twist", {&x});
+  builder.graph().rename(*y.producer(), "twist");
+  builder.output(y, "y");
+  builder.output(builder.op("Neg", {&x}), "z");
+  const Model model = builder.build();
+  const Evaluator evaluator(model.graph());
+  CHECK(same(evaluator.run({{"x", floats({1})}}, {"z"})[0], floats({-1})));
+  CHECK(message(evaluator, {{"x", floats({1})}}, {"y"}) == "node 'twist': no kernel for my.domain::Twist of opset 3");
+}
+
+TEST_CASE("an error in a kernel comes out with the node") {
+  Builder builder(13);
+  Value& x = builder.input("x", DType::f32);
+  Value& y = builder.op("Concat", {&x, &x}, {{"axis", 5}});
+  builder.graph().rename(*y.producer(), "join");
+  builder.output(y, "y");
+  const Model model = builder.build();
+  CHECK(message(Evaluator(model.graph()), {{"x", floats({1})}}, {"y"}) == "node 'join': axis 5 is outside rank 1");
+}
+
+TEST_CASE("observers see wanted values as they pass, and can end the run") {
+  const Model model = difference();
+  const Evaluator evaluator(model.graph());
+  std::vector<std::size_t> order;
+  evaluator.observe({{"a", floats({5, 5})}}, {"y", "a", "d"},
+                    [&](std::size_t fetch, const Tensor&) { order.push_back(fetch); });
+  CHECK(order == std::vector<std::size_t>{1, 2, 0});
+  CHECK_THROWS_AS(evaluator.observe({{"a", floats({5, 5})}}, {"d", "y"}, [](std::size_t, const Tensor&) { throw 7; }),
+                  int);
+}
+
+TEST_CASE("a value is released after its last use, and changed in place at it") {
+  // Kernels that tell whether their input is theirs alone: then writing does not move it.
+  std::vector<bool> alone;
+  Kernels kernels = Kernels::standard();
+  kernels.add("Neg", [&](KernelContext& ctx) {
+    Tensor x = ctx.take_input(0);
+    const std::byte* before = x.bytes().data();
+    alone.push_back(x.mutable_bytes().data() == before);
+    ctx.set_output(0, std::move(x));
+  });
+  Builder builder(13);
+  Value& x = builder.input("x", DType::f32, {1});
+  Value& first = builder.op("Neg", {&x});
+  Value& second = builder.op("Neg", {&first});
+  Value& third = builder.op("Neg", {&first});
+  builder.output(builder.op("Add", {&second, &third}), "y");
+  const Model model = builder.build();
+  const Tensor fed = floats({1});
+  Evaluator(model.graph(), kernels).run({{"x", fed}});
+  CHECK(alone == std::vector<bool>{false, false, true});
+}
+
+TEST_CASE("constants are read in place, and results hold on to nothing of the model") {
+  Tensor kept;
+  {
+    const Model model = difference();
+    const Evaluator evaluator(model.graph());
+    const std::string& stored = model.proto().graph().initializer(0).raw_data();
+    const void* seen = nullptr;
+    evaluator.observe({}, {"b"}, [&](std::size_t, const Tensor& tensor) { seen = tensor.bytes().data(); });
+    CHECK(seen == stored.data());
+    kept = evaluator.run({}, {"b"})[0];
+    CHECK(kept.bytes().data() != seen);
+  }
+  CHECK(same(kept, floats({1, 10})));
+}
+
+TEST_CASE("initializers that are graph inputs can be overridden") {
+  Builder builder(13);
+  Value& x = builder.input("x", DType::f32, {1});
+  builder.output(builder.op("Neg", {&x}), "y");
+  onnx::ModelProto proto = builder.build().commit();
+  write_tensor(floats({3}), *proto.mutable_graph()->add_initializer());
+  proto.mutable_graph()->mutable_initializer(0)->set_name("x");
+  const Model model(proto);
+  CHECK(same(Evaluator(model.graph()).run({})[0], floats({-3})));
+  CHECK(same(Evaluator(model.graph()).run({{"x", floats({4})}})[0], floats({-4})));
+}
+
+TEST_CASE("bodies read the values around them") {
+  onnx::GraphProto branch;
+  branch.set_name("branch");
+  onnx::NodeProto& node = *branch.add_node();
+  node.set_op_type("Neg");
+  node.add_input("outer");
+  node.add_output("negated");
+  branch.add_output()->set_name("negated");
+
+  Builder builder(16);
+  Value& x = builder.input("x", DType::f32, {1});
+  Value& outer = builder.op("Exp", {&x});
+  builder.graph().rename(outer, "outer");
+  Value& condition = builder.constant("condition", Tensor::scalar(true));
+  Value& y = builder.op("If", {&condition}, {{"then_branch", branch}, {"else_branch", branch}});
+  builder.output(y, "y");
+  builder.output(outer);
+  const Model model = builder.build();
+  const std::vector<Tensor> outputs = Evaluator(model.graph()).run({{"x", floats({0})}});
+  CHECK(same(outputs[0], floats({-1})));
+  CHECK(same(outputs[1], floats({1})));
+}

@@ -1,0 +1,57 @@
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "evaluate/run_op.hpp"
+
+using namespace graft;
+
+TEST_CASE("activations of floats have their closed form") {
+  const Tensor x = floats({-4, -1, 0, 1, 4});
+  CHECK(same(run(13, "Relu", {x}), floats({0, 0, 0, 1, 4})));
+  CHECK(same(run(16, "LeakyRelu", {x}), floats({-0.04F, -0.01F, 0, 1, 4})));
+  CHECK(same(run(16, "LeakyRelu", {x}, {{"alpha", 0.5}}), floats({-2, -0.5F, 0, 1, 4})));
+  CHECK(same(run(13, "HardSigmoid", {x}, {{"alpha", 0.25}, {"beta", 0.5}}), floats({0, 0.25F, 0.5F, 0.75F, 1})));
+  CHECK(same(run(14, "HardSwish", {x}), floats({0, -1.0F / 3, 0, 2.0F / 3, 4})));
+  CHECK(same(run(13, "Softsign", {x}), floats({-0.8F, -0.5F, 0, 0.5F, 0.8F})));
+  CHECK(same(run(13, "ThresholdedRelu", {x}), floats({0, 0, 0, 0, 4})));
+  CHECK(same(run(13, "Sigmoid", {floats({0, 1000, -1000})}), floats({0.5F, 1, 0})));
+  CHECK(same(run(13, "Tanh", {floats({0, 1000, -1000})}), floats({0, 1, -1})));
+  CHECK(same(run(13, "Softplus", {floats({0, 1000, -1000})}), floats({0.6931472F, 1000, 0})));
+  CHECK(same(run(13, "Elu", {floats({1, -1000})}, {{"alpha", 2.0}}), floats({1, -2})));
+  CHECK(same(run(20, "Gelu", {floats({0, 1, -1})}), floats({0, 0.8413447F, -0.1586553F})));
+  CHECK(same(run(20, "Gelu", {floats({0, 1, -1})}, {{"approximate", "tanh"}}), floats({0, 0.8411920F, -0.1588080F})));
+  CHECK(same(run(1, "com.microsoft::BiasGelu", {floats({1, 2}), floats({0, -3})}), floats({0.8413447F, -0.1586553F})));
+  CHECK(same(run(9, "Shrink", {floats({-2, 0.25F, 2})}, {{"lambd", 0.5}, {"bias", 1.0}}), floats({-1, 0, 1})));
+}
+
+TEST_CASE("PRelu broadcasts its slope to the input, not the input to the slope") {
+  const Tensor x = Tensor::of<float>({2, 2}, {-1, -2, 3, -4});
+  CHECK(same(run(16, "PRelu", {x, floats({0.5F, 0.25F})}), Tensor::of<float>({2, 2}, {-0.5F, -0.5F, 3, -1})));
+  CHECK(failure_of(16, "PRelu", {floats({1, 2}), x}).find("slope") != std::string::npos);
+}
+
+TEST_CASE("Clip takes its bounds from attributes before opset 11 and from inputs after") {
+  const Tensor x = floats({-9, 2, 9});
+  CHECK(same(run(6, "Clip", {x}, {{"min", 0.0}, {"max", 6.0}}), floats({0, 2, 6})));
+  CHECK(same(run(11, "Clip", {x, Tensor::scalar(0.0F), Tensor::scalar(6.0F)}), floats({0, 2, 6})));
+  CHECK(same(run(13, "Clip", {x, Tensor(), Tensor::scalar(6.0F)}), floats({-9, 2, 6})));
+  CHECK(same(run(13, "Clip", {x}), x));
+  CHECK(same(run(13, "Clip", {x, Tensor::scalar(5.0F), Tensor::scalar(1.0F)}), floats({1, 1, 1})));
+}
+
+TEST_CASE("Clip and Relu keep quantized types") {
+  const Tensor x = Tensor::of<std::int8_t>({3}, {-100, 3, 100});
+  CHECK(same(run(14, "Relu", {x}), Tensor::of<std::int8_t>({3}, {0, 3, 100})));
+  const Tensor low = Tensor::scalar<std::int8_t>(-5);
+  const Tensor high = Tensor::scalar<std::int8_t>(5);
+  CHECK(same(run(13, "Clip", {x, low, high}), Tensor::of<std::int8_t>({3}, {-5, 3, 5})));
+  CHECK(same(run(13, "Clip", {ints({-7, 7}), Tensor::scalar<std::int64_t>(0)}), ints({0, 7})));
+}
+
+TEST_CASE("activations of half precision round once from float") {
+  const Tensor x = Tensor::of<float>(DType::f16, {2}, {-2, 3});
+  CHECK(same(run(13, "Relu", {x}), Tensor::of<float>(DType::f16, {2}, {0, 3})));
+  CHECK(run(13, "Tanh", {x}).dtype() == DType::f16);
+  CHECK(failure_of(13, "Tanh", {ints({1})}).find("i64") != std::string::npos);
+}

@@ -1,0 +1,49 @@
+#include <cmath>
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "evaluate/run_op.hpp"
+
+using namespace graft;
+
+namespace {
+
+Tensor cast_to(DType to, const Tensor& x, const Attributes& more = {}) {
+  Attributes attributes{{"to", static_cast<std::int64_t>(to)}};
+  attributes.insert(attributes.end(), more.begin(), more.end());
+  return run(24, "Cast", {x}, attributes);
+}
+
+}  // namespace
+
+TEST_CASE("Cast truncates floats and keeps the low bits of integers") {
+  CHECK(same(cast_to(DType::i64, floats({-1.75F, 2.75F})), ints({-1, 2})));
+  CHECK(same(cast_to(DType::i8, ints({200, -129, 5})), Tensor::of<std::int8_t>({3}, {-56, 127, 5})));
+  CHECK(same(cast_to(DType::u8, Tensor::of<std::int16_t>({2}, {-1, 256})), Tensor::of<std::uint8_t>({2}, {255, 0})));
+  CHECK(same(cast_to(DType::boolean, floats({0, -0.5F})), Tensor::of<bool>({2}, {false, true})));
+  CHECK(same(cast_to(DType::f32, Tensor::of<bool>({2}, {true, false})), floats({1, 0})));
+  CHECK(same(cast_to(DType::u64, ints({-1})), Tensor::of<std::uint64_t>({1}, {~std::uint64_t{0}})));
+}
+
+TEST_CASE("Cast rounds to the nearest half, to even") {
+  CHECK(same(cast_to(DType::f16, floats({1, 2049, 1e9F})),
+             Tensor::of<float>(DType::f16, {3}, {1, 2048, std::numeric_limits<float>::infinity()})));
+  CHECK(same(cast_to(DType::bf16, floats({1.00390625F})), Tensor::of<float>(DType::bf16, {1}, {1})));
+  CHECK(same(cast_to(DType::f32, Tensor::of<float>(DType::bf16, {1}, {1.5F})), floats({1.5F})));
+}
+
+TEST_CASE("Cast knows the types that C++ does not") {
+  const Tensor four = Tensor::of<std::int64_t>(DType::i4, {3}, {-8, 7, 1});
+  CHECK(same(cast_to(DType::f32, four), floats({-8, 7, 1})));
+  CHECK(same(cast_to(DType::i4, ints({8, -9, 7})), Tensor::of<std::int64_t>(DType::i4, {3}, {-8, 7, 7})));
+  const Tensor big = floats({1e6F});
+  CHECK(same(cast_to(DType::f32, cast_to(DType::f8e4m3fn, big)), floats({448})));
+  CHECK(std::isnan(cast_to(DType::f32, cast_to(DType::f8e4m3fn, big, {{"saturate", 0}})).item<float>()));
+  CHECK(
+      same(cast_to(DType::f8e8m0, floats({3}), {{"round_mode", "down"}}), Tensor::of<float>(DType::f8e8m0, {1}, {2})));
+}
+
+TEST_CASE("CastLike takes the type of its second input") {
+  CHECK(same(run(15, "CastLike", {floats({1.5F}), ints({0})}), ints({1})));
+}

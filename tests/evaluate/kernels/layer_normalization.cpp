@@ -1,0 +1,38 @@
+#include <catch2/catch.hpp>
+
+#include "evaluate/run_op.hpp"
+
+using namespace graft;
+
+TEST_CASE("LayerNormalization standardizes all axes from one on") {
+  const Tensor x = Tensor::of<float>({2, 2}, {1, 3, 10, 30});
+  const auto y = run_op(17, "LayerNormalization", {x, floats({1, 2}), floats({0, 100})}, {{"epsilon", 0.0}}, 3);
+  CHECK(same(y[0], Tensor::of<float>({2, 2}, {-1, 102, -1, 102})));
+  CHECK(same(y[1], Tensor::of<float>({2, 1}, {2, 20})));
+  CHECK(same(y[2], Tensor::of<float>({2, 1}, {1, 0.1F})));
+  CHECK(same(run(17, "LayerNormalization", {Tensor::of<float>({2, 1}, {1, 3}), Tensor::of<float>({2, 1}, {1, 1})},
+                 {{"epsilon", 0.0}, {"axis", 0}}),
+             Tensor::of<float>({2, 1}, {-1, 1})));
+}
+
+TEST_CASE("the moments of half precision are floats") {
+  const Tensor x = Tensor::of<float>(DType::f16, {1, 2}, {1, 3});
+  const auto y = run_op(17, "LayerNormalization", {x, Tensor::of<float>(DType::f16, {2}, {1, 1})}, {{"epsilon", 0.0}},
+                        2);
+  CHECK(same(y[0], Tensor::of<float>(DType::f16, {1, 2}, {-1, 1})));
+  CHECK(y[1].dtype() == DType::f32);
+}
+
+TEST_CASE("InstanceNormalization standardizes each channel, GroupNormalization each group of them") {
+  const Tensor x = Tensor::of<float>({1, 2, 2}, {1, 3, 10, 30});
+  const Tensor scale = floats({1, 2}), bias = floats({0, 100});
+  const Attributes exact{{"epsilon", 0.0}};
+  CHECK(same(run(6, "InstanceNormalization", {x, scale, bias}, exact), Tensor::of<float>({1, 2, 2}, {-1, 1, 98, 102})));
+  CHECK(same(run(21, "GroupNormalization", {x, scale, bias}, {{"epsilon", 0.0}, {"num_groups", 2}}),
+             Tensor::of<float>({1, 2, 2}, {-1, 1, 98, 102})));
+  const Tensor pairs = Tensor::of<float>({1, 2, 1}, {1, 3});
+  CHECK(same(run(21, "GroupNormalization", {pairs, scale, bias}, {{"epsilon", 0.0}, {"num_groups", 1}}),
+             Tensor::of<float>({1, 2, 1}, {-1, 102})));
+  CHECK(failure_of(21, "GroupNormalization", {pairs, scale, bias}, {{"num_groups", 3}}).find("3 groups") !=
+        std::string::npos);
+}

@@ -1,0 +1,56 @@
+#include <catch2/catch.hpp>
+
+#include "evaluate/run_op.hpp"
+
+using namespace graft;
+
+namespace {
+
+Tensor bytes(Dims dims, std::vector<std::uint8_t> values) { return Tensor::of(std::move(dims), values); }
+Tensor byte(std::uint8_t value) { return Tensor::scalar(value); }
+Tensor signed_bytes(Dims dims, std::vector<std::int8_t> values) { return Tensor::of(std::move(dims), values); }
+Tensor number(float value) { return Tensor::scalar(value); }
+
+}  // namespace
+
+TEST_CASE("QLinearConv sums integers, scales per filter, rounds and saturates") {
+  const Tensor x = bytes({1, 1, 1, 3}, {10, 12, 14});
+  const Tensor w = signed_bytes({2, 1, 1, 1}, {3, -1});
+  const Tensor w_zero = signed_bytes({2}, {0, 0});
+  const Tensor bias = Tensor::of<std::int32_t>({2}, {1, 0});
+  // (x - 10) * w + b: {1, 7, 13} at scale 0.5 * 1, {0, -2, -4} at 0.5 * 2; then / 2 + 100.
+  CHECK(same(run(10, "QLinearConv", {x, number(0.5F), byte(10), w, floats({1, 2}), w_zero, number(2), byte(100), bias}),
+             bytes({1, 2, 1, 3}, {100, 102, 103, 100, 99, 98})));
+  CHECK(same(run(10, "QLinearConv", {x, number(500), byte(10), w, floats({1, 2}), w_zero, number(2), byte(100), bias}),
+             bytes({1, 2, 1, 3}, {255, 255, 255, 100, 0, 0})));
+}
+
+TEST_CASE("QLinearMatMul may scale each column") {
+  const Tensor a = bytes({1, 2}, {2, 3});
+  const Tensor b = bytes({2, 2}, {1, 2, 3, 4});
+  // (a - 1) * b = {7, 10}
+  CHECK(same(run(10, "QLinearMatMul", {a, number(1), byte(1), b, number(1), byte(0), number(0.5F), byte(1)}),
+             bytes({1, 2}, {15, 21})));
+  CHECK(
+      same(run(10, "QLinearMatMul", {a, number(1), byte(1), b, floats({1, 2}), bytes({2}, {0, 0}), number(1), byte(0)}),
+           bytes({1, 2}, {7, 20})));
+}
+
+TEST_CASE("integer products are not scaled") {
+  const Tensor a = bytes({1, 2}, {2, 255});
+  const Tensor b = bytes({2, 1}, {1, 255});
+  CHECK(same(run(10, "MatMulInteger", {a, b}), Tensor::of<std::int32_t>({1, 1}, {65027})));
+  CHECK(same(run(10, "MatMulInteger", {a, b, byte(1), byte(1)}), Tensor::of<std::int32_t>({1, 1}, {64516})));
+  CHECK(same(run(10, "ConvInteger", {bytes({1, 1, 2}, {3, 5}), bytes({1, 1, 2}, {1, 2}), byte(3)}),
+             Tensor::of<std::int32_t>({1, 1, 1}, {4})));
+}
+
+TEST_CASE("com.microsoft adds, multiplies and averages quantized tensors") {
+  const std::vector<Tensor> operands{bytes({2}, {3, 4}), number(0.5F), byte(1),   bytes({1}, {7}),
+                                     number(2),          byte(5),      number(1), byte(10)};
+  CHECK(same(run(1, "com.microsoft::QLinearAdd", operands), bytes({2}, {15, 16})));
+  CHECK(same(run(1, "com.microsoft::QLinearMul", operands), bytes({2}, {14, 16})));
+  CHECK(same(run(1, "com.microsoft::QLinearGlobalAveragePool",
+                 {bytes({1, 1, 2, 2}, {1, 2, 3, 6}), number(2), byte(1), number(1), byte(0)}),
+             bytes({1, 1, 1, 1}, {4})));
+}

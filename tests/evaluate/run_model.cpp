@@ -1,0 +1,53 @@
+// Runs a model: MODEL FOLDER reads FOLDER/input_<i>.pb, one TensorProto for each graph input without an initializer,
+// and writes FOLDER/graft_<i>.pb for each graph output. For the tests that compare graft with another runtime.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <graft/evaluate.hpp>
+
+namespace {
+
+onnx::TensorProto read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  onnx::TensorProto proto;
+  if (!proto.ParseFromIstream(&file)) throw graft::Error("is no tensor").file(path.string());
+  return proto;
+}
+
+void run(const std::filesystem::path& model_path, const std::filesystem::path& folder) {
+  const graft::Model model = graft::Model::load(model_path);
+  std::vector<onnx::TensorProto> protos;
+  graft::Feeds feeds;
+  protos.reserve(model.graph().inputs().size());
+  for (const graft::Value* input : model.graph().inputs()) {
+    if (input->initializer() != nullptr) continue;
+    protos.push_back(read(folder / ("input_" + std::to_string(protos.size()) + ".pb")));
+    feeds.emplace_back(input, graft::read_tensor(protos.back()));
+  }
+  std::vector<graft::Tensor> outputs = graft::Evaluator(model.graph()).run(feeds);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    onnx::TensorProto proto;
+    graft::write_tensor(std::move(outputs[i]), proto);
+    std::ofstream file(folder / ("graft_" + std::to_string(i) + ".pb"), std::ios::binary);
+    if (!proto.SerializeToOstream(&file)) throw graft::Error("cannot be written").file(folder.string());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "usage: graft_run_model MODEL FOLDER\n";
+    return 2;
+  }
+  try {
+    run(argv[1], argv[2]);
+  } catch (const graft::Error& error) {
+    std::cerr << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,15 @@
+#include <graft/graph/error.hpp>
+
+#include <catch2/catch.hpp>
+
+using graft::Error;
+
+TEST_CASE("an error names the file, the node and the field that are known") {
+  CHECK(std::string(Error("broken").what()) == "broken");
+  CHECK(std::string(Error("broken").field("pads").node("c1").file("m.onnx").what()) ==
+        "m.onnx: node 'c1': pads: broken");
+}
+
+TEST_CASE("what the innermost thrower has said of an error stays") {
+  CHECK(Error("broken").node("inner").node("outer").node() == "inner");
+}

@@ -1,0 +1,310 @@
+#include <graft/graph/infer.hpp>
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/build.hpp>
+#include <graft/graph/transaction.hpp>
+
+#include "graph/infer/told.hpp"
+
+using namespace graft;
+
+namespace {
+
+std::string type_text(const Value& value) { return value.type() != nullptr ? to_string(*value.type()) : "none"; }
+
+std::string text(const Verdict& verdict) { return verdict ? "yes" : to_string(verdict.reason()); }
+
+}  // namespace
+
+TEST_CASE("the types of all values follow from the inputs") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {Dim("N"), 3, 8, 8});
+  Value& conv = build.op("Conv", {&x, &build.constant("w", Tensor(DType::f32, {4, 3, 3, 3}))});
+  Value& relu = build.op("Relu", {&conv});
+  Value& pooled = build.op("GlobalAveragePool", {&relu});
+  Value& flat = build.op("Flatten", {&pooled});
+  infer_shapes(build.graph());
+  CHECK(type_text(conv) == "f32[N,4,6,6]");
+  CHECK(type_text(relu) == "f32[N,4,6,6]");
+  CHECK(type_text(pooled) == "f32[N,4,1,1]");
+  CHECK(type_text(flat) == "f32[N,4]");
+}
+
+TEST_CASE("a target that is computed from a shape is followed") {
+  Builder build(13);
+  Value& x = build.input("x", DType::f32, {Dim("N"), 3, 4});
+  Value& zero = build.constant("zero", Tensor::of<std::int64_t>({1}, {0}));
+  Value& rest = build.constant("rest", Tensor::of<std::int64_t>({1}, {-1}));
+  Value& batch = build.op("Gather", {&build.op("Shape", {&x}), &zero});
+  Value& y = build.op("Reshape", {&x, &build.op("Concat", {&batch, &rest}, {{"axis", 0}})});
+  infer_shapes(build.graph());
+  CHECK(type_text(y) == "f32[N,12]");
+}
+
+TEST_CASE("what is declared stays, what it leaves open is filled in") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {Dim("N"), 3});
+  Value& y = build.op("Relu", {&x});
+  Value& z = build.op("Relu", {&y});
+  build.graph().set_type(y, type_of("f32[M,?]"));
+  build.graph().set_type(z, tensor_type(DType::f32));
+  infer_shapes(build.graph());
+  CHECK(type_text(y) == "f32[M,3]");
+  CHECK(type_text(z) == "f32[M,3]");
+}
+
+TEST_CASE("a contradiction is reported, and the value stays as declared") {
+  const auto problem = [](std::string_view declared) {
+    Builder build(17);
+    Value& y = build.op("Relu", {&build.input("x", DType::f32, {2, 3})});
+    build.graph().set_type(y, type_of(declared));
+    std::string reported;
+    InferOptions options;
+    options.problem = [&](const Node& node, const Reason& reason) {
+      CHECK(&node == y.producer());
+      reported = to_string(reason);
+    };
+    infer_shapes(build.graph(), options);
+    CHECK(type_text(y) == to_string(type_of(declared)));
+    return reported;
+  };
+  CHECK(problem("f32[2,4]") == "a value is declared with extent 4 where 3 follows, at axis 1");
+  CHECK(problem("f32[2]") == "a value is declared with rank 1, where 2 follows");
+  CHECK(problem("f16[2,3]") == "a value is declared with another dtype than follows");
+  CHECK(problem("seq(f32[2,3])") == "a value is declared with another kind of type than follows");
+  CHECK(problem("f32[2,3]") == "");
+}
+
+TEST_CASE("inputs that do not fit leave the shape open and the dtype told") {
+  Builder build(17);
+  Value& y = build.op("Add", {&build.input("a", DType::f32, {2}), &build.input("b", DType::f32, {3})});
+  Value& z = build.op("Relu", {&y});
+  std::vector<std::string> reported;
+  InferOptions options;
+  options.problem = [&](const Node&, const Reason& reason) { reported.push_back(to_string(reason)); };
+  infer_shapes(build.graph(), options);
+  CHECK(type_text(z) == "f32");
+  CHECK(reported == std::vector<std::string>{"the inputs do not broadcast"});
+}
+
+TEST_CASE("unknown extents get symbols, so that equal ones can be told") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {Dim(), Dim("unk__0")});
+  Value& y = build.op("Relu", {&x});
+  Value& where = build.op("NonZero", {&x});
+  infer_shapes(build.graph());
+  CHECK(type_text(x) == "f32[unk__1,unk__0]");
+  CHECK(type_text(y) == "f32[unk__1,unk__0]");
+  CHECK(type_text(where) == "i64[2,unk__2]");
+}
+
+TEST_CASE("unless that is not wanted") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {Dim(), 3});
+  Value& y = build.op("Relu", {&x});
+  infer_shapes(build.graph(), {.name_unknown = false});
+  CHECK(type_text(x) == "f32[?,3]");
+  CHECK(type_text(y) == "f32[?,3]");
+}
+
+TEST_CASE("one node names nothing") {
+  Builder build(17);
+  Value& y = build.op("NonZero", {&build.input("x", DType::f32, {2})});
+  REQUIRE(infer_node(*y.producer()));
+  CHECK(type_text(y) == "i64[1,?]");
+}
+
+TEST_CASE("inferring again changes nothing") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {Dim(), 3});
+  Value& y = build.op("NonZero", {&x});
+  infer_shapes(build.graph());
+  const std::string once = type_text(y);
+  const std::uint64_t edits = build.graph().model().edit_count();
+  infer_shapes(build.graph());
+  CHECK(type_text(y) == once);
+  CHECK(build.graph().model().edit_count() == edits);
+}
+
+TEST_CASE("refreshed, inner values follow changed inputs") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {1, 3});
+  Value& y = build.op("Relu", {&x});
+  Value& z = build.op("Relu", {&y});
+  build.output(z);
+  infer_shapes(build.graph());
+  build.graph().set_type(x, type_of("f32[5,3]"));
+  infer_shapes(build.graph());
+  CHECK(type_text(y) == "f32[1,3]");
+  infer_shapes(build.graph(), {.refresh = true});
+  CHECK(type_text(y) == "f32[5,3]");
+  CHECK(type_text(z) == "f32[1,3]");  // a graph output belongs to the signature
+}
+
+TEST_CASE("types are saved if they are declared") {
+  for (const bool declare : {false, true}) {
+    Builder build(17);
+    Value& y = build.op("Relu", {&build.input("x", DType::f32, {2, 3})});
+    build.output(build.op("Relu", {&y}), "z");
+    Model model = build.build();
+    InferOptions options;
+    options.declare = declare;
+    infer_shapes(model.graph(), options);
+    const onnx::GraphProto& graph = model.commit().graph();
+    REQUIRE(graph.value_info_size() == (declare ? 1 : 0));
+    if (declare) CHECK(to_string(graph.value_info(0).type()) == "f32[2,3]");
+  }
+}
+
+TEST_CASE("operators of other domains are inferred by their users") {
+  Builder build(17);
+  build.import("my", 1);
+  Value& x = build.input("x", DType::f32, {1, 3, 8, 8});
+  Value& w = build.constant("w", Tensor(DType::f32, {4, 3, 3, 3}));
+  Value& conv = build.op("my::Conv", {&x, &w});
+  Value& relu = build.op("Relu", {&conv});
+  Value& unknown = build.op("my::Other", {&relu});
+  InferOptions options;
+  options.custom["my::Conv"] = [](InferContext& c) {
+    c.set_dtype(0, c.dtype(0));
+    return infer::conv(c);
+  };
+  options.custom["Relu"] = [](InferContext& c) {  // in the place of graft's own
+    c.set(0, DType::f32, {7});
+    return Verdict::yes();
+  };
+  infer_shapes(build.graph(), options);
+  CHECK(type_text(conv) == "f32[1,4,6,6]");
+  CHECK(type_text(relu) == "f32[7]");
+  CHECK(type_text(unknown) == "none");
+}
+
+TEST_CASE("initializers that may be overridden tell their contents only if that is assumed") {
+  for (const bool assume : {false, true}) {
+    onnx::ModelProto proto;
+    {
+      Builder build(17);
+      Value& target = build.input("target", DType::i64, {2});
+      build.output(build.op("Reshape", {&build.input("x", DType::f32, {6}), &target}), "y");
+      build.constant("other", Tensor::of<std::int64_t>({2}, {2, 3}));
+      proto = build.build().commit();
+    }
+    proto.mutable_graph()->mutable_initializer(0)->set_name("target");
+    Model model(std::move(proto));
+    infer_shapes(model.graph(), {.name_unknown = false, .assume_defaults = assume});
+    CHECK(type_text(*model.graph().find("y")) == (assume ? "f32[2,3]" : "f32[?,?]"));
+  }
+}
+
+TEST_CASE("checking writes nothing") {
+  Builder build(17);
+  Value& y = build.op("Relu", {&build.input("x", DType::f32, {2, 3})});
+  Inference inference;
+  CHECK(inference.check(*y.producer()));
+  CHECK(type_text(y) == "none");
+  build.graph().set_type(y, type_of("f32[2,4]"));
+  CHECK(text(inference.check(*y.producer())) == "a value is declared with extent 4 where 3 follows, at axis 1");
+  REQUIRE(inference.run(*build.op("Relu", {&y}).producer()));
+  CHECK(type_text(*build.graph().last_node()->output(0)) == "f32[2,4]");
+}
+
+TEST_CASE("what is inferred inside a transaction goes with it") {
+  Builder build(17);
+  Value& y = build.op("Relu", {&build.input("x", DType::f32, {2, 3})});
+  {
+    Transaction transaction(build.graph());
+    infer_shapes(build.graph());
+    CHECK(type_text(y) == "f32[2,3]");
+  }
+  CHECK(type_text(y) == "none");
+}
+
+TEST_CASE("an attribute of the wrong kind is an error that names node and attribute") {
+  Builder build(17);
+  Value& y = build.op("Flatten", {&build.input("x", DType::f32, {2, 3})}, {{"axis", "1"}});
+  build.graph().rename(*y.producer(), "flat");
+  try {
+    infer_shapes(build.graph());
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.node() == "flat");
+    CHECK(error.field() == "attribute 'axis'");
+  }
+}
+
+namespace {
+
+onnx::NodeProto node_proto(std::string_view op, std::vector<std::string> inputs, const std::string& output,
+                           std::string_view domain = {}) {
+  onnx::NodeProto node;
+  node.set_op_type(std::string(op));
+  node.set_domain(std::string(domain));
+  for (const std::string& input : inputs) node.add_input(input);
+  node.add_output(output);
+  return node;
+}
+
+/// Turned(a) {perm, to} = Cast<to>(Transpose<perm>(a)), called for two inputs.
+Model with_function() {
+  onnx::ModelProto proto;
+  proto.set_ir_version(8);
+  proto.add_opset_import()->set_version(17);
+  onnx::OperatorSetIdProto& own = *proto.add_opset_import();
+  own.set_domain("own");
+  own.set_version(1);
+  onnx::FunctionProto& function = *proto.add_functions();
+  function.set_domain("own");
+  function.set_name("Turned");
+  function.add_input("a");
+  function.add_output("c");
+  function.add_attribute("to");
+  function.add_opset_import()->set_version(17);
+  *function.add_node() = node_proto("Transpose", {"a"}, "b");
+  onnx::NodeProto& cast = *function.add_node();
+  cast = node_proto("Cast", {"b"}, "c");
+  onnx::AttributeProto& to = *cast.add_attribute();
+  to.set_name("to");
+  to.set_ref_attr_name("to");
+  to.set_type(onnx::AttributeProto::INT);
+  for (const char* const x : {"x", "y"}) {
+    onnx::ValueInfoProto& input = *proto.mutable_graph()->add_input();
+    input.set_name(x);
+    *input.mutable_type() = type_of(*x == 'x' ? "f32[2,N]" : "f32[3,4,5]");
+    onnx::NodeProto& call = *proto.mutable_graph()->add_node();
+    call = node_proto("Turned", {x}, std::string("turned_") + x, "own");
+    *call.add_attribute() = Attribute("to", *x == 'x' ? DType::f16 : DType::i64).proto();
+  }
+  return Model(std::move(proto));
+}
+
+}  // namespace
+
+TEST_CASE("a call of a local function is inferred through it, each for itself") {
+  Model model = with_function();
+  infer_shapes(model.graph());
+  CHECK(type_text(*model.graph().find("turned_x")) == "f16[N,2]");
+  CHECK(type_text(*model.graph().find("turned_y")) == "i64[5,4,3]");
+  CHECK(type_text(*model.functions()[0]->find("b")) == "none");
+}
+
+TEST_CASE("inside a function, what depends on the caller's attributes stays open") {
+  Model model = with_function();
+  Graph& function = *model.functions()[0];
+  function.set_type(*function.find("a"), type_of("f32[2,3]"));
+  infer_shapes(function);
+  CHECK(type_text(*function.find("b")) == "f32[3,2]");
+  CHECK(type_text(*function.find("c")) == "none");
+}
+
+TEST_CASE("a function that calls itself ends") {
+  Model model = with_function();
+  onnx::ModelProto proto = model.commit();
+  *proto.mutable_functions(0)->mutable_node(0) = node_proto("Turned", {"a"}, "b", "own");
+  Model endless(std::move(proto));
+  infer_shapes(endless.graph());
+  CHECK(type_text(*endless.graph().find("turned_x")) == "f16");  // the Cast behind the call
+}

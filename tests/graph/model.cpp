@@ -1,0 +1,259 @@
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <google/protobuf/arena.h>
+#include <graft/graph/build.hpp>
+#include <graft/graph/transaction.hpp>
+
+#include "support/data.hpp"
+#include "support/folder.hpp"
+#include "support/protos.hpp"
+
+using namespace graft;
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string reserialized(const fs::path& path) {
+  onnx::ModelProto proto;
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE(proto.ParseFromIstream(&file));
+  return proto.SerializeAsString();
+}
+
+void check_round_trip(const fs::path& path, const fs::path& copy) {
+  INFO(path.string());
+  Model model = Model::load(path);
+  const std::string expected = reserialized(path);
+  CHECK(model.serialize() == expected);
+  model.save(copy);
+  CHECK(read_file(copy) == expected);
+}
+
+onnx::ModelProto small_model() {
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {2, 3});
+  Value& w = b.constant("w", Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  b.output(b.op("Relu", {&b.op("Add", {&x, &w})}), "y");
+  return b.build().commit();
+}
+
+}  // namespace
+
+TEST_CASE("every model of the test data survives loading and saving byte for byte") {
+  TEST_DATA(data, "");
+  const Folder folder;
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(data)) {
+    if (entry.path().extension() != ".onnx") continue;
+    check_round_trip(entry.path(), folder / "copy.onnx");
+    ++count;
+  }
+  CHECK(count > 80);
+}
+
+TEST_CASE("what the view does not understand survives byte for byte") {
+  onnx::ModelProto proto = small_model();
+  onnx::GraphProto& graph = *proto.mutable_graph();
+  onnx::TensorProto& unpacked = *graph.add_initializer();
+  unpacked.set_name("unpacked");
+  unpacked.add_dims(2);
+  unpacked.set_data_type(onnx::TensorProto::FLOAT);
+  unpacked.add_float_data(1);
+  unpacked.add_float_data(2);
+  for (const DType dtype : {DType::i4, DType::f8e4m3fn}) {
+    onnx::TensorProto& tensor = *graph.add_initializer();
+    tensor.set_name("of " + std::string(to_string(dtype)));
+    tensor.add_dims(2);
+    tensor.set_data_type(static_cast<int>(dtype));
+    tensor.set_raw_data(dtype == DType::i4 ? "\x21" : "\x38\x40");
+  }
+  graph.mutable_node()->SwapElements(0, 1);
+  add_unknown_fields(proto);
+  proto.add_metadata_props()->set_key("author");
+  const Folder folder;
+  write_file(folder / "m.onnx", proto.SerializeAsString());
+
+  Model model = Model::load(folder / "m.onnx");
+  CHECK(model.was_unsorted());
+  CHECK(model.graph().first_node()->op_type() == "Add");
+  CHECK(model.serialize() == proto.SerializeAsString());
+  model.save(folder / "copy.onnx");
+  CHECK(read_file(folder / "copy.onnx") == proto.SerializeAsString());
+}
+
+TEST_CASE("unknown fields survive the edit of their node") {
+  onnx::ModelProto proto = small_model();
+  add_unknown_fields(proto);
+  Model model(proto);
+  model.graph().set_attribute(*model.graph().first_node(), {"note", 1});
+  const onnx::NodeProto& edited = model.commit().graph().node(0);
+  CHECK(edited.unknown_fields().field_count() == 1);
+  CHECK(edited.attribute(0).name() == "note");
+  CHECK(model.proto().graph().unknown_fields().field_count() == 1);
+}
+
+TEST_CASE("a file that is no model is refused by name") {
+  const Folder folder;
+  const auto refused = [&](const fs::path& path, const char* why) {
+    CHECK_THROWS_WITH(Model::load(path), Contains(path.string()) && Contains(why));
+  };
+  refused(folder / "missing.onnx", "No such file");
+  refused(folder.path(), "is a folder");
+  write_file(folder / "empty.onnx", "");
+  refused(folder / "empty.onnx", "is empty");
+  const std::string whole = small_model().SerializeAsString();
+  write_file(folder / "cut.onnx", whole.substr(0, whole.size() - 7));
+  refused(folder / "cut.onnx", "truncated");
+  write_file(folder / "text.onnx", "this is not a model\n");
+  refused(folder / "text.onnx", "is no ONNX model");
+  onnx::ModelProto graphless;
+  graphless.set_ir_version(8);
+  write_file(folder / "graphless.onnx", graphless.SerializeAsString());
+  refused(folder / "graphless.onnx", "holds no graph");
+}
+
+TEST_CASE("a graph that is none is refused, naming node and field") {
+  onnx::ModelProto proto = small_model();
+  onnx::GraphProto& graph = *proto.mutable_graph();
+  graph.mutable_node(1)->set_name("act");
+  SECTION("dangling input") {
+    graph.mutable_node(1)->set_input(0, "nowhere");
+    CHECK_THROWS_WITH(Model(proto), Contains("node 'act'") && Contains("input[0]") && Contains("'nowhere'"));
+  }
+  SECTION("dangling graph output") {
+    graph.mutable_output(0)->set_name("nowhere");
+    CHECK_THROWS_WITH(Model(proto), Contains("graph.output[0]") && Contains("'nowhere'"));
+  }
+  SECTION("two producers of one name") {
+    *graph.add_node() = graph.node(1);
+    CHECK_THROWS_WITH(Model(proto),
+                      Contains("node 'act'") && Contains("output[0]") && Contains("'y' is defined twice"));
+  }
+  SECTION("two graph inputs of one name") {
+    *graph.add_input() = graph.input(0);
+    CHECK_THROWS_WITH(Model(proto), Contains("graph.input") && Contains("'x'"));
+  }
+  SECTION("two initializers of one name") {
+    *graph.add_initializer() = graph.initializer(0);
+    CHECK_THROWS_WITH(Model(proto), Contains("graph.initializer") && Contains("'w'"));
+  }
+  SECTION("cycle") {
+    graph.mutable_node(0)->set_input(1, "y");
+    CHECK_THROWS_WITH(Model(proto), Contains("cycle") && Contains("node '"));
+  }
+  SECTION("a node that reads itself") {
+    graph.mutable_node(1)->set_input(0, "y");
+    CHECK_THROWS_WITH(Model(proto), Contains("cycle") && Contains("node 'act'"));
+  }
+}
+
+TEST_CASE("saving to where nothing can be written leaves nothing behind") {
+  Model model(small_model());
+  const Folder folder;
+  CHECK_THROWS_WITH(model.save(folder / "absent" / "m.onnx"), Contains("absent/m.onnx"));
+  fs::create_directory(folder / "taken.onnx");
+  CHECK_THROWS_WITH(model.save(folder / "taken.onnx"), Contains("taken.onnx"));
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a view leaves the caller's proto alone until commit") {
+  google::protobuf::Arena arena;
+  onnx::ModelProto on_heap = small_model();
+  auto* const on_arena = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+  *on_arena = on_heap;
+  for (onnx::ModelProto* const proto : {&on_heap, on_arena}) {
+    const std::string before = proto->SerializeAsString();
+    const auto edit = [](Model& model) {
+      Graph& graph = model.graph();
+      Node& add = *graph.first_node();
+      graph.set_attribute(add, {"note", 1});
+      graph.insert("Neg", {add.output(0)}, 1, {}, add.next());
+      graph.add_initializer(Tensor::scalar(1.f), "one");
+      graph.rename(*add.output(0), "sum");
+      model.set_opset(18);
+    };
+    {
+      Model dropped = Model::view(*proto);
+      edit(dropped);
+    }
+    CHECK(proto->SerializeAsString() == before);
+
+    Model model = Model::view(*proto);
+    edit(model);
+    CHECK(proto->SerializeAsString() == before);
+    const onnx::NodeProto* const relu = &proto->graph().node(1);
+    const onnx::TensorProto* const weight = &proto->graph().initializer(0);
+    model.commit();
+    CHECK(&proto->graph().node(2) == relu);
+    CHECK(&proto->graph().initializer(0) == weight);
+    CHECK(proto->graph().node(0).output(0) == "sum");
+    CHECK(relu->input(0) == "sum");
+    CHECK(proto->graph().node(1).op_type() == "Neg");
+    CHECK(proto->graph().initializer_size() == 2);
+    CHECK(proto->opset_import(0).version() == 18);
+  }
+}
+
+TEST_CASE("a model can be moved") {
+  Model first(small_model());
+  Graph& graph = first.graph();
+  Model second = std::move(first);
+  CHECK(&second.graph() == &graph);
+  CHECK(&graph.model() == &second);
+}
+
+TEST_CASE("large initializers move to a file beside the model and back") {
+  const Folder folder;
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {1000});
+  std::vector<float> numbers(1000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  Value& w = b.constant("w", Tensor::of<float>({1000}, numbers));
+  Value& small = b.constant("small", Tensor::scalar(2.f));
+  b.output(b.op("Mul", {&b.op("Add", {&x, &w}), &small}), "y");
+  Model model = b.build();
+  const std::string before = model.serialize();
+  model.save(folder / "m.onnx", {.external_data_over = 100});
+  CHECK(model.serialize() == before);
+  CHECK(fs::file_size(folder / "m.onnx") < 400);
+  CHECK(fs::file_size(folder / "m.onnx.data") == 4000);
+
+  Model loaded = Model::load(folder / "m.onnx");
+  const Tensor read = loaded.graph().find("w")->constant().value();
+  CHECK(std::equal(numbers.begin(), numbers.end(), read.data<float>().begin()));
+  CHECK(loaded.graph().find("small")->constant()->item<float>() == 2.f);
+
+  fs::create_directory(folder / "elsewhere");
+  loaded.save(folder / "elsewhere" / "n.onnx");
+  fs::remove(folder / "m.onnx.data");
+  Model moved = Model::load(folder / "elsewhere" / "n.onnx");
+  CHECK(moved.graph().find("w")->constant()->same_bytes(Tensor::of<float>({1000}, numbers)));
+
+  fs::remove(folder / "elsewhere" / "n.onnx.data");
+  Model orphan = Model::load(folder / "elsewhere" / "n.onnx");
+  CHECK_THROWS_WITH(orphan.graph().find("w")->constant(), Contains("n.onnx.data") && Contains("'w'"));
+}
+
+TEST_CASE("constants are what cannot change at run time") {
+  onnx::ModelProto proto = small_model();
+  onnx::GraphProto& graph = *proto.mutable_graph();
+  onnx::ValueInfoProto& listed = *graph.add_input();
+  listed.set_name("w");
+  SECTION("an initializer that is an input can be overridden from IR 4") {
+    CHECK_FALSE(Model(proto).graph().find("w")->is_constant());
+    CHECK(Model(proto).graph().find("w")->initializer() != nullptr);
+    Model model(proto);
+    model.graph().remove_input(*model.graph().find("w"));
+    CHECK(model.graph().find("w")->is_constant());
+    CHECK(model.commit().graph().input_size() == 1);
+    CHECK(model.proto().graph().initializer_size() == 1);
+  }
+  SECTION("below it is constant") {
+    proto.set_ir_version(3);
+    CHECK(Model(proto).graph().find("w")->is_constant());
+  }
+}

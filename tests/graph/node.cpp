@@ -1,0 +1,35 @@
+#include <graft/graph/node.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/graph/build.hpp>
+
+using namespace graft;
+using Catch::Matchers::Contains;
+
+TEST_CASE("an attribute that is absent has the default of the operator's version") {
+  for (const auto& [opset, axis] : {std::pair{12, 1}, std::pair{13, -1}}) {
+    Builder b(opset);
+    Value& y = b.op("Softmax", {&b.input("x", DType::f32, {2, 3})});
+    CHECK(y.producer()->attr<std::int64_t>("axis") == axis);
+    CHECK(y.producer()->attribute("axis") == nullptr);
+  }
+}
+
+TEST_CASE("an attribute of another type is an error that names node and attribute") {
+  Builder b(17);
+  Value& y = b.op("Softmax", {&b.input("x", DType::f32, {2, 3})}, {{"axis", "last"}});
+  CHECK_THROWS_WITH(y.producer()->attr<std::int64_t>("axis"), Contains("Softmax") && Contains("axis"));
+}
+
+TEST_CASE("absent inputs are nullptr, within the list and beyond its end") {
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {2});
+  const Node& clip = *b.op("Clip", {&x, nullptr, &x}).producer();
+  CHECK(clip.input_count() == 3);
+  CHECK(clip.input(1) == nullptr);
+  CHECK(clip.input(7) == nullptr);
+  CHECK(clip.is("Clip"));
+  CHECK(clip.is("Clip", "ai.onnx"));
+  CHECK_FALSE(clip.is("Clip", "com.microsoft"));
+  CHECK(clip.opset() == 17);
+}

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Writes include/graft/graph/detail/schema_facts.hpp from the operator definitions of the Python packages.
+
+The main domain is taken whole, up to NEWEST_OPSET, from onnx.defs; of com.microsoft, the operators of CONTRIB are taken
+from onnxruntime. What those packages say in prose only is kept by hand below.
+"""
+
+import itertools
+import pathlib
+import re
+import textwrap
+
+import numpy
+import onnx
+import onnx.defs
+from onnxruntime.capi import onnxruntime_pybind11_state as onnxruntime_schemas
+
+NEWEST_OPSET = 25
+CONTRIB_DOMAIN = "com.microsoft"
+CONTRIB = """
+    Attention BiasGelu DequantizeLinear DynamicQuantizeMatMul EmbedLayerNormalization FastGelu FusedConv FusedGemm
+    FusedMatMul Gelu GroupNorm GroupQueryAttention MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcMaxPool
+    QAttention QGemm QLinearAdd QLinearAveragePool QLinearConcat QLinearConv QLinearGlobalAveragePool QLinearLeakyRelu
+    QLinearMul QLinearReduceMean QLinearSigmoid QLinearSoftmax QLinearWhere QuantizeLinear QuickGelu RotaryEmbedding
+    SkipLayerNormalization SkipSimplifiedLayerNormalization
+""".split()
+
+# Any two operands may be exchanged, unless the version broadcasts only its second operand.
+COMMUTATIVE = "Add And BitwiseAnd BitwiseOr BitwiseXor Equal Max Mean Min Mul Or Sum Xor".split()
+ONE_SIDED_BROADCAST = "broadcast"
+
+# Two runs may differ; Dropout where it trains.
+RANDOM = """
+    Bernoulli Dropout Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
+""".split()
+
+# Lists whose absence means a list of any length with this in every place.
+FILLED = {
+    "dilations": 1, "output_padding": 0, "pads": 0, "strides": 1,
+    "directions": 0, "scan_input_axes": 0, "scan_input_directions": 0, "scan_output_axes": 0,
+    "scan_output_directions": 0,
+}
+
+# Attributes that became an input of another name: operator, attribute, input.
+RENAMED = [("Pad", "paddings", "pads"), ("Pad", "value", "constant_value"), ("TopK", "k", "K")]
+
+DTYPES = {
+    "bfloat16": "bf16", "bool": "boolean", "complex128": "c128", "complex64": "c64", "double": "f64", "float": "f32",
+    "float16": "f16", "float4e2m1": "f4e2m1", "float8e4m3fn": "f8e4m3fn", "float8e4m3fnuz": "f8e4m3fnuz",
+    "float8e5m2": "f8e5m2", "float8e5m2fnuz": "f8e5m2fnuz", "float8e8m0": "f8e8m0", "int16": "i16", "int2": "i2",
+    "int32": "i32", "int4": "i4", "int64": "i64", "int8": "i8", "string": "string_", "uint16": "u16", "uint2": "u2",
+    "uint32": "u32", "uint4": "u4", "uint64": "u64", "uint8": "u8",
+}
+# Bits of a TypeSet.
+KINDS = {short: onnx.TensorProto.DataType.Value(name.upper()) for name, short in DTYPES.items()}
+KINDS = dict(sorted(KINDS.items(), key=lambda kind: kind[1]), sequences=30, optionals=31)
+
+KEYWORDS = {"float": "float_", "int": "int_"}
+
+HEADER = pathlib.Path(__file__).parents[2] / "include/graft/graph/detail/schema_facts.hpp"
+
+
+def schemas():
+    """Sorted by domain, operator and version."""
+    main = [s for s in onnx.defs.get_all_schemas_with_history() if s.domain == "" and s.since_version <= NEWEST_OPSET]
+    contrib = [
+        s for s in onnxruntime_schemas.get_all_operator_schema() if s.domain == CONTRIB_DOMAIN and s.name in CONTRIB
+    ]
+    missing = set(CONTRIB) - {s.name for s in contrib}
+    assert not missing, f"onnxruntime does not define {missing}"
+    return sorted(main + contrib, key=lambda s: (s.domain, s.name, s.since_version))
+
+
+def quoted(text):
+    assert re.fullmatch(r"[\w. -]*", text), text
+    return f'"{text}"'
+
+
+def number(value):
+    """The shortest text that reads back as the same float32."""
+    return f"{numpy.float32(value)!s}f" if isinstance(value, float) else str(value)
+
+
+class Pool:
+    """Lists laid end to end, equal ones once."""
+
+    def __init__(self):
+        self.first = {}
+        self.size = 0
+
+    def slice(self, entries):
+        entries = tuple(entries)
+        if not entries:
+            return "{}"
+        if entries not in self.first:
+            self.first[entries] = self.size
+            self.size += len(entries)
+        return f"{{{self.first[entries]}, {len(entries)}}}"
+
+    def lines(self):
+        for entries, first in self.first.items():
+            yield from wrapped(f"/* {first} */", *(entry + "," for entry in entries))
+
+
+class Facts:
+    def __init__(self):
+        self.attributes, self.parameters, self.types = Pool(), Pool(), Pool()
+        self.type_sets, self.int_lists = {}, {}
+        self.operators = [self.operator(s) for s in schemas()]
+
+    def operator(self, schema):
+        groups = self.type_groups(schema)
+        inputs = [self.parameter(p, groups) for p in schema.inputs]
+        outputs = [self.parameter(p, groups) for p in schema.outputs]
+        attributes = [self.attribute(schema.attributes[name]) for name in sorted(schema.attributes)]
+        counts = (schema.min_input, schema.max_input, schema.min_output, schema.max_output)
+        return (
+            f"{{{quoted(schema.domain)}, {quoted(schema.name)}, {schema.since_version}, {flags(schema)}, "
+            + ", ".join("unbounded" if count > 254 else str(count) for count in counts)
+            + f", {self.parameters.slice(inputs)}, {self.parameters.slice(outputs)}"
+            + f", {self.attributes.slice(attributes)}, {self.types.slice(groups.values())}}},"
+        )
+
+    def type_groups(self, schema):
+        """{type variable or fixed type: name of its type set}, in the order of first use."""
+        allowed = {t.type_param_str: t.allowed_type_strs for t in schema.type_constraints}
+        groups = {}
+        for parameter in itertools.chain(schema.inputs, schema.outputs):
+            variable = type_of(parameter)
+            groups[variable] = self.type_set(allowed.get(variable, [variable]))
+        return groups
+
+    def type_set(self, types):
+        kinds = [kind_of(text) for text in types]
+        names = sorted(set(kinds), key=list(KINDS).index)
+        return self.type_sets.setdefault(" | ".join(names), f"{{t{len(self.type_sets)}}}")
+
+    def parameter(self, parameter, groups):
+        index = list(groups).index(type_of(parameter))
+        option = parameter.option.name.lower()
+        if option == "variadic" and not is_homogeneous(parameter):
+            option = "heterogeneous"
+        suffix = "" if option == "single" else f", {option}"
+        return f"{{{quoted(parameter.name)}, {index}{suffix}}}"
+
+    def attribute(self, attribute):
+        kind = attribute.type.name.lower()
+        default = default_of(attribute)
+        if attribute.required:
+            tail = ", required"
+        elif default is None and kind == "ints" and attribute.name in FILLED:
+            tail = f", filled, {FILLED[attribute.name]}"
+        elif default is None:
+            tail = ""
+        elif kind == "string":
+            tail = f", value, 0, {quoted(default.decode())}"
+        elif kind == "strings":
+            (element,) = set(default)
+            tail = f", filled, 0, {quoted(element.decode())}"
+        elif kind == "ints":
+            label = self.int_lists.setdefault(tuple(default), f"ints_{len(self.int_lists)}")
+            tail = f', value, {len(default)}, "", {label}'
+        else:
+            tail = f", value, {number(default)}"
+        return f"{{{quoted(attribute.name)}, {KEYWORDS.get(kind, kind)}{tail}}}"
+
+
+def kind_of(text):
+    """What a type set says of a type: its dtype, or that it is a sequence or an optional."""
+    wrapper, element = re.match(r"(\w+)\((?:\w+\()*(\w+)", text).groups()
+    return {"optional": "optionals", "seq": "sequences"}.get(wrapper) or DTYPES[element]
+
+
+def type_of(parameter):
+    return parameter.type_str if hasattr(parameter, "type_str") else parameter.typeStr
+
+
+def is_homogeneous(parameter):
+    return parameter.is_homogeneous if hasattr(parameter, "is_homogeneous") else parameter.isHomogeneous
+
+
+def default_of(attribute):
+    """None where the definition states none."""
+    proto = attribute.default_value if hasattr(attribute, "default_value") else None
+    if proto is None:
+        proto = onnx.AttributeProto.FromString(attribute._default_value)
+    return onnx.helper.get_attribute_value(proto) if proto.name else None
+
+
+def flags(schema):
+    found = []
+    if schema.domain == "" and schema.name in COMMUTATIVE and ONE_SIDED_BROADCAST not in schema.attributes:
+        found.append("commutative")
+    if schema.deprecated:
+        found.append("deprecated")
+    if schema.domain == "" and schema.name in RANDOM:
+        found.append("random")
+    if any(a.type.name in ("GRAPH", "GRAPHS") for a in schema.attributes.values()):
+        found.append("bodies")
+    return " | ".join(found) or "0"
+
+
+def wrapped(*items):
+    """Lines of at most 120 columns, broken between items only."""
+    unbroken = " ".join(item.replace(" ", "\0") for item in items)
+    lines = textwrap.wrap(
+        unbroken, 120, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace("\0", " ") for line in lines]
+
+
+def render():
+    facts = Facts()
+    lines = [
+        "#pragma once",
+        "// Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime.",
+        "#include <cstdint>",
+        "",
+        "#include <graft/graph/detail/schema_types.hpp>",
+        "",
+        "namespace graft::inline v1::detail::schema_facts {",
+        "",
+        "using enum schema::AttributeType;",
+        "using enum schema::Default;",
+        "using enum schema::Option;",
+        "inline constexpr std::uint8_t unbounded = schema::Operator::unbounded;",
+        "",
+        f"inline constexpr int newest_opset = {NEWEST_OPSET};",
+        "",
+        "enum : std::uint8_t { commutative = 1, deprecated = 2, random = 4, bodies = 8 };",
+        "",
+        "enum : std::uint32_t {",
+        *wrapped(*(f"{kind} = 1u << {bit}," for kind, bit in KINDS.items())),
+        "};",
+        "",
+        "enum : std::uint32_t {",
+    ]
+    for kinds, label in facts.type_sets.items():
+        lines += wrapped(*f"{label[1:-1]} = {kinds},".split())
+    lines += ["};", ""]
+    for values, label in facts.int_lists.items():
+        lines.append(f"inline constexpr std::int64_t {label}[] = {{{', '.join(map(str, values))}}};")
+    lines += ["", "inline constexpr schema::TypeSet types[] = {", *facts.types.lines(), "};", ""]
+    lines += ["inline constexpr schema::Parameter parameters[] = {", *facts.parameters.lines(), "};", ""]
+    lines += ["inline constexpr schema::Attribute attributes[] = {", *facts.attributes.lines(), "};", ""]
+    lines += ["// Sorted by domain, operator and version.", "inline constexpr schema::Operator operators[] = {"]
+    for operator in facts.operators:
+        lines += wrapped(operator)
+    lines += ["};", "", "struct Renamed {", "  const char *op_type, *attribute, *input;", "};"]
+    lines += ["inline constexpr Renamed renamed[] = {"]
+    lines += [f"  {{{', '.join(map(quoted, names))}}}," for names in RENAMED]
+    lines += ["};", "", "}  // namespace graft::inline v1::detail::schema_facts", ""]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    HEADER.write_text(render())

@@ -1,0 +1,53 @@
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "support/skip.hpp"
+
+namespace {
+
+constexpr int skipped = 77;
+
+/// The label that ctest selects a test by: the first of these tags that it carries.
+std::string label(const Catch::TestCase& test) {
+  for (const char* tag : {"runtime", "conformance", "slow"}) {
+    if (std::find(test.lcaseTags.begin(), test.lcaseTags.end(), tag) != test.lcaseTags.end()) return tag;
+  }
+  return "fast";
+}
+
+/// A test's name as Catch2's command line reads it back.
+std::string escaped(std::string_view name) {
+  std::string spec;
+  for (const char c : name) {
+    if (std::string_view("\\,[]\"~").find(c) != std::string_view::npos) spec += '\\';
+    spec += c;
+  }
+  return spec;
+}
+
+/// Writes a CMake file that makes each test case of this program a test of ctest.
+int write_ctest_file(std::string_view program, std::string_view folder, const char* path) {
+  std::ofstream file(path);
+  for (const Catch::TestCase& test : Catch::getAllTestCasesSorted(Catch::Config())) {
+    if (test.isHidden()) continue;
+    const std::string name = "[====[" + std::string(folder) + ": " + test.name + "]====]";
+    file << "add_test(" << name << " [====[" << program << "]====] [====[" << escaped(test.name)
+         << "]====] --warn NoTests)\n"
+         << "set_tests_properties(" << name << " PROPERTIES LABELS " << label(test) << " SKIP_RETURN_CODE " << skipped
+         << ")\n";
+  }
+  return file.flush() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == "--ctest") return write_ctest_file(argv[0], argv[2], argv[3]);
+  const int failures = Catch::Session().run(argc, argv);
+  return failures == 0 && skip_count() > 0 ? skipped : failures;
+}

@@ -1,0 +1,66 @@
+#include <graft/pattern/explain.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/graph/build.hpp>
+
+#include "pattern/words.hpp"
+
+using namespace words;
+
+namespace {
+
+struct Small {
+  Builder build{17};
+  Value& in = build.input("in", DType::f32, {2});
+};
+
+}  // namespace
+
+TEST_CASE("explain says what every candidate lacks") {
+  Small m;
+  m.build.graph().rename(*m.build.op("Relu", {&m.in}).producer(), "first");
+  Value& neg = m.build.op("Neg", {&m.in});
+  m.build.graph().rename(*m.build.op("Relu", {&neg}).producer(), "second");
+  constexpr auto q = query<"relu of neg">(op<"Relu">(op<"Neg">(x)));
+  const auto outcomes = explain(q, m.build.graph());
+  REQUIRE(outcomes.size() == 2);
+  CHECK_FALSE(outcomes[0].matched);
+  CHECK(outcomes[0].text == "Relu 'first': input 0 of Relu 'first' is graph input %in, wanted Neg");
+  CHECK(outcomes[0].failure.why == Why::op);
+  CHECK(outcomes[1].matched);
+  CHECK(outcomes[1].text == "Relu 'second': matched");
+}
+
+TEST_CASE("the attempt that matched the most nodes is the one that is told") {
+  Small m;
+  // The first branch gets one node further than the second.
+  constexpr auto p = op<"Neg">(either(op<"Relu">(op<"Exp">(op<"Log">(x))), op<"Relu">(op<"Tanh">(x))));
+  Value& exp = m.build.op("Exp", {&m.in});
+  Value& root = m.build.op("Neg", {&m.build.op("Relu", {&exp})});
+  const auto refused = match(p, root);
+  CHECK(refused.failure().matched == 3);
+  CHECK_THAT(refused.reason(), Catch::Contains("wanted Log"));
+}
+
+TEST_CASE("a search that costs too much is given up, and says so") {
+  Small m;
+  std::vector<Value*> inputs;
+  for (int i = 0; i < 40; ++i) inputs.push_back(&m.build.op("Relu", {&m.in}));
+  Node& wide = m.build.graph().insert("Concat", inputs, 1);
+  constexpr auto relu = op<"Relu">(x);
+  constexpr auto q = query<"hopeless">(op<"Concat">(rest<>, relu, rest<>, relu, rest<>, relu, rest<>, relu, rest<>,
+                                                    op<"Neg">(y), rest<>));
+  const RulePattern table = q;
+  const Linked linked(table, m.build.graph().model());
+  Matcher matcher(1000);
+  CHECK_FALSE(matcher.run(linked, wide));
+  CHECK(matcher.state().best.why == Why::budget);
+  CHECK(explain(table, matcher.state().best) == "the budget of steps is spent");
+}
+
+TEST_CASE("an operand below a chain is said to be of its last link") {
+  Small m;
+  Value& flat = m.build.op("Flatten", {&m.in});
+  const auto refused = match(op<"Neg">(chain(op<"Flatten">, op<"Relu">(x))), m.build.op("Neg", {&flat}));
+  CHECK_THAT(refused.reason(), Catch::Contains("input 0 of Flatten") && Catch::Contains("wanted Relu"));
+}

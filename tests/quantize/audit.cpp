@@ -1,0 +1,223 @@
+#include <graft/quantize/audit.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/placement.hpp>
+#include <graft/quantize/targets.hpp>
+#include <graft/quantize/weights.hpp>
+#include <graft/rewrite/pipeline.hpp>
+
+#include "nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+const Ranges ranges{{"x", {-1, 1}}, {"y", {-3, 5}}, {"a", {0, 5}}, {"b", {-2, 2}}, {"z", {-2, 2}}};
+
+/// x -> Conv y -> whatever `behind` makes of it -> quantized for ONNX Runtime on x86-64.
+Model quantized(const std::function<Value&(Net&, Value&)>& behind = [](Net&, Value& y) -> Value& { return y; }) {
+  Net net(14);
+  Model model = net.build({&behind(net, net.conv(*net.x))});
+  (inject_qdq(ranges, targets::ort_cpu_x64) | quantize_weights(Granularity::per_channel, targets::ort_cpu_x64))
+      .run(model);
+  return model;
+}
+
+Finding only(const Model& model, const Target& target = targets::ort_cpu_x64) {
+  const Audit found = audit(model.graph(), target);
+  REQUIRE(found.findings.size() == 1);
+  CHECK(found.fused() == found.findings[0].fused);
+  CHECK(found.has_errors() == (found.findings[0].severity == Severity::error));
+  return found.findings[0];
+}
+
+Node& conv_of(const Model& model) { return first(model.graph(), "Conv"); }
+Value& relu(Net& net, Value& y) { return net.op("Relu", {&y}, "a"); }
+
+void set_scalar(Model& model, Node& quantizer, std::size_t input, Tensor tensor) {
+  REQUIRE(model.graph().set_input(quantizer, input, &model.graph().add_initializer(std::move(tensor), "changed")));
+}
+/// Both quantizers of the pair that a value goes through.
+void set_pair(Model& model, Node& quantize, std::size_t input, const Tensor& tensor) {
+  set_scalar(model, *quantize.output(0)->uses().front().user(), input, tensor);
+  set_scalar(model, quantize, input, tensor);
+}
+Node& output_quantizer(const Model& model) { return *model.graph().last_node()->input(0)->producer(); }
+
+}  // namespace
+
+TEST_CASE("a Conv between pairs fuses", "[quantize]") {
+  const Finding finding = only(quantized());
+  CHECK(finding.fused);
+  CHECK(finding.severity == Severity::none);
+  CHECK(finding.code.empty());
+  CHECK(finding.node == "y_node");
+  CHECK(finding.op == "Conv");
+  CHECK(only(quantized(relu)).fused);
+  for (const Target* const target : targets::all) CHECK(only(quantized(relu), *target).fused);
+}
+
+TEST_CASE("a model in float fuses nothing", "[quantize]") {
+  Net net;
+  const Model model = net.build({&net.conv(*net.x)});
+  CHECK(only(model).code == "no_dq_input");
+  CHECK(audit(model.graph(), targets::onednn).fused() == 0);
+}
+
+TEST_CASE("a tensor with another user, or none that quantizes it, keeps the Conv in float", "[quantize]") {
+  Model two = quantized();
+  Value& y = *conv_of(two).output(0);
+  two.graph().add_output(*two.graph().insert("Neg", {&y}, 1).output(0));
+  CHECK(only(two).code == "several_users");
+
+  Model output = quantized();
+  output.graph().add_output(*conv_of(output).output(0));
+  CHECK(only(output).code == "graph_output");
+
+  Net net;
+  Model open = net.build({&net.op("Neg", {&net.conv(*net.x)}, "z")});
+  insert_qdq(*net.x, {0.1f, 128, DType::u8}, false);
+  quantize_weights(Granularity::per_channel, targets::ort_cpu_x64).run(open);
+  CHECK(only(open).code == "output_not_quantized");
+  CHECK(only(open, targets::onednn).fused);
+}
+
+TEST_CASE("equal QuantizeLinear of one tensor count as one", "[quantize]") {
+  Model model = quantized();
+  Node& q = output_quantizer(model);
+  Node& again = model.graph().insert("QuantizeLinear", {q.input(0), q.input(1), q.input(2)}, 1);
+  model.graph().add_output(
+      *model.graph().insert("DequantizeLinear", {again.output(0), q.input(1), q.input(2)}, 1).output(0));
+  CHECK(only(model).fused);
+  set_scalar(model, again, 1, Tensor::scalar(0.5f));
+  CHECK(only(model).code == "several_users");
+}
+
+TEST_CASE("an activation that the runtime does not fuse, or not with these q-params, is in the way", "[quantize]") {
+  Model sigmoid = quantized(relu);
+  sigmoid.graph().set_op(first(sigmoid.graph(), "Relu"), "Sigmoid");
+  CHECK(only(sigmoid).code == "activation_unsupported");
+  CHECK(only(sigmoid, targets::onednn).fused);
+
+  Model shifted = quantized(relu);
+  set_pair(shifted, output_quantizer(shifted), 2, Tensor::scalar(std::uint8_t{1}));
+  const Finding finding = only(shifted);
+  CHECK(finding.code == "activation_not_redundant");
+  CHECK(finding.text == "what Q can represent reaches 0.019607844 beyond the bounds of Relu");
+  CHECK(only(shifted, targets::paper).fused);
+}
+
+TEST_CASE("a scale that reaches beyond a Clip by less than half a step makes the runtime refuse the model",
+          "[quantize]") {
+  const auto with_scale = [](float scale) {
+    Model model = quantized([](Net& net, Value& y) -> Value& { return net.clip(y, 0, 5, "a"); });
+    set_pair(model, output_quantizer(model), 1, Tensor::scalar(scale));
+    return only(model);
+  };
+  CHECK(with_scale(5.0f / 255).fused);
+  CHECK(with_scale(4.9f / 255).fused);
+  CHECK(with_scale(5.005f / 255).code == "near_redundant");
+  CHECK(with_scale(5.005f / 255).severity == Severity::error);
+  CHECK(with_scale(5.1f / 255).code == "activation_not_redundant");
+}
+
+TEST_CASE("of two activations the runtime removes one, but Relu merges into the Clip behind it", "[quantize]") {
+  const auto with_two = [](std::string_view one, std::string_view two) {
+    Model model = quantized([](Net& net, Value& y) -> Value& { return net.clip(y, 0, 5, "a"); });
+    Node& clip = first(model.graph(), "Clip");
+    Node& before = model.graph().insert(one, {clip.input(0)}, 1, {}, &clip);
+    REQUIRE(model.graph().set_input(clip, 0, before.output(0)));
+    if (two == "Relu") {
+      model.graph().resize_inputs(clip, 1);
+      model.graph().set_op(clip, "Relu");
+    }
+    return only(model);
+  };
+  CHECK(with_two("Relu", "Clip").fused);
+  CHECK(with_two("Relu", "Relu").code == "near_redundant");
+  CHECK(with_two("LeakyRelu", "Relu").code == "activation_unsupported");
+}
+
+TEST_CASE("a bias at another scale than the kernel takes it for is an error", "[quantize]") {
+  Model model = quantized();
+  set_scalar(model, *conv_of(model).input(2)->producer(), 1, Tensor::of<float>({2}, {1e-4f, 1e-4f}));
+  const Finding finding = only(model);
+  CHECK(finding.fused);
+  CHECK(finding.severity == Severity::error);
+  CHECK(finding.code == "bias_scale_mismatch");
+}
+
+TEST_CASE("what the runtime quantizes by itself is told", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  inject_qdq(ranges, targets::ort_cpu_x64).run(model);
+  CHECK(only(model).code == "weight_float_runtime_quant");
+  CHECK(only(model).fused);
+  CHECK(only(model, targets::onednn).code == "weight_not_quantized");
+  quantize_weights(Granularity::per_channel, targets::onednn).run(model);
+  CHECK(only(model).code == "bias_float_runtime_quant");
+  CHECK(only(model).severity == Severity::info);
+  CHECK(only(model, targets::onednn).severity == Severity::none);
+}
+
+TEST_CASE("weights that are not constant, or dequantized along another axis, are told", "[quantize]") {
+  Model model = quantized();
+  Node& weight = *conv_of(model).input(1)->producer();
+  model.graph().set_attribute(weight, {"axis", 1});
+  CHECK(only(model).code == "axis");
+  CHECK(only(model).severity == Severity::error);
+
+  Model dynamic = quantized();
+  Value& given = dynamic.graph().add_input("given", tensor_type(DType::f32));
+  REQUIRE(dynamic.graph().set_input(conv_of(dynamic), 1, &given));
+  CHECK(only(dynamic).code == "weight_not_quantized");
+}
+
+TEST_CASE("zero points that differ between channels are an error", "[quantize]") {
+  Model model = quantized();
+  Node& weight = *conv_of(model).input(1)->producer();
+  set_scalar(model, weight, 2, Tensor::of<std::int8_t>({2}, {0, 1}));
+  CHECK(only(model).code == "zero_points_differ");
+}
+
+TEST_CASE("dtypes that no kernel takes are told", "[quantize]") {
+  Model sixteen = quantized();
+  set_pair(sixteen, *sixteen.graph().first_node(), 2, Tensor::scalar(std::uint16_t{0}));
+  CHECK(only(sixteen).code == "dtypes");
+}
+
+TEST_CASE("pairs of int8 become uint8 on x86-64, unless someone else reads a part of them", "[quantize]") {
+  const auto model_with = [](bool shared) {
+    Model model = quantized();
+    Node& q = output_quantizer(model);
+    set_pair(model, q, 2, Tensor::scalar(std::int8_t{0}));
+    if (shared) model.graph().add_output(*q.output(0));
+    return model;
+  };
+  CHECK(only(model_with(false)).fused);
+  CHECK(only(model_with(true)).code == "dtype_mismatch");
+  CHECK(only(model_with(false), targets::ort_cpu_arm64).code == "dtype_mismatch");
+}
+
+TEST_CASE("quantizers of activations with several scales are an error", "[quantize]") {
+  Model input = quantized();
+  set_pair(input, *input.graph().first_node(), 1, Tensor::of<float>({2}, {0.1f, 0.2f}));
+  CHECK(only(input).code == "per_axis_input");
+  CHECK(only(input).severity == Severity::error);
+}
+
+TEST_CASE("quantizers are seen across what they pass", "[quantize]") {
+  Net net;
+  Value& t = net.op("Transpose", {net.x}, "t", {{"perm", Ints{0, 1, 3, 2}}});
+  Model model = net.build({&net.conv(t)});
+  insert_qdq(*net.x, {0.1f, 128, DType::u8}, false);
+  insert_qdq(*conv_of(model).output(0), {0.1f, 128, DType::u8}, true);
+  quantize_weights(Granularity::per_channel, targets::ort_cpu_x64).run(model);
+  CHECK(only(model).fused);
+  CHECK(only(model, targets::onednn).code == "no_dq_input");
+}

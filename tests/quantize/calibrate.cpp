@@ -1,0 +1,69 @@
+#include <graft/quantize/calibrate.hpp>
+
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/placement.hpp>
+#include <graft/quantize/targets.hpp>
+#include <graft/rewrite/pipeline.hpp>
+
+#include "nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+const std::vector<Feeds> samples{{{"x", Tensor(DType::f32, {1, 2, 4, 4})}},
+                                 {{"x", Tensor::of<float>({1, 2, 4, 4}, std::vector<float>(32, 2.55f))}}};
+
+}  // namespace
+
+TEST_CASE("calibration provides the ranges that a later pass needs", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  const Pass pipeline = calibrate(samples) | inject_qdq(targets::ort_cpu_x64);
+  CHECK(pipeline.needs().size() == 1);  // the opset
+  pipeline.run(model);
+  CHECK(qparams_of(*model.graph().first_node()) == QParams{0.01f, 0, DType::u8});
+}
+
+TEST_CASE("placement without ranges is an error before anything is done", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  CHECK_THROWS_WITH(inject_qdq(targets::ort_cpu_x64).run(model),
+                    "the pass 'inject_qdq' needs ranges, which nothing in front of it makes; run calibrate first");
+  const Pass reversed = inject_qdq(targets::ort_cpu_x64) | calibrate(samples);
+  CHECK_THROWS_AS(reversed.run(model), Error);
+  CHECK(ops(model.graph()) == "Conv");
+}
+
+TEST_CASE("known ranges stand in for calibration", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  (with_ranges(Ranges{{"x", {0, 5.1f}}, {"y", {0, 1}}}) | inject_qdq(targets::ort_cpu_x64)).run(model);
+  CHECK(qparams_of(*model.graph().first_node()) == QParams{0.02f, 0, DType::u8});
+}
+
+TEST_CASE("calibration without a sample is an error", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  CHECK_THROWS_WITH(calibrate(std::vector<Feeds>()).run(model), "there is no sample to calibrate on");
+}
+
+TEST_CASE("calibration tells how far it is, and can be cancelled", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  std::vector<std::size_t> done;
+  Context context;
+  context.progress = [&](const Progress& at) {
+    done.push_back(at.done);
+    CHECK(at.total == 2);
+  };
+  calibrate(samples).run(model, context);
+  CHECK(done == std::vector<std::size_t>{0, 1});
+  context.facts.withdraw<Ranges>();
+  context.cancelled = [] { return true; };
+  CHECK(calibrate(samples).run(model, context).outcome == Outcome::cancelled);
+  CHECK(context.facts.find<Ranges>() == nullptr);
+}

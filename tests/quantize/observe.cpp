@@ -1,0 +1,92 @@
+#include <graft/quantize/observe.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/evaluate/evaluator.hpp>
+
+#include "nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+/// All values alike but for the first.
+Feeds sample(float value, float first, Dims dims = {1, 2, 4, 4}) {
+  std::vector<float> values(static_cast<std::size_t>(element_count(dims)), value);
+  values[0] = first;
+  return {{"x", Tensor::of<float>(std::move(dims), values)}};
+}
+
+Model net() {
+  Net net;
+  Value& y = net.op("Relu", {net.x}, "y");
+  return net.build({&net.op("Neg", {&y}, "z")});
+}
+
+}  // namespace
+
+TEST_CASE("the least and the greatest value of every tensor are observed, over all samples", "[quantize]") {
+  const Model model = net();
+  const Evaluator evaluator(model.graph());
+  const Ranges ranges = observe(evaluator, model.graph(), std::vector<Feeds>{sample(1, -3), sample(0.5f, 7)});
+  CHECK(ranges == Ranges{{"x", {-3, 7}}, {"y", {0, 7}}, {"z", {-7, 0}}});
+}
+
+TEST_CASE("the extremes are found wherever they stand", "[quantize]") {
+  Net builder;
+  Value& input = builder.builder.input("v", DType::f32, {"n"});
+  const Model model = builder.build({&builder.op("Neg", {&input}, "w"), builder.x});
+  const Evaluator evaluator(model.graph());
+  for (std::size_t place = 0; place < 67; ++place) {
+    std::vector<float> values(67, 0.5f);
+    values[place] = -2;
+    values[(place + 30) % 67] = 3;
+    const Feeds feeds{{"v", Tensor::of<float>({67}, values)}, {"x", Tensor(DType::f32, {1, 2, 4, 4})}};
+    REQUIRE(observe(evaluator, model.graph(), std::vector<Feeds>{feeds}).at("v") == Range{-2, 3});
+  }
+}
+
+TEST_CASE("constants and tensors of other dtypes are not observed", "[quantize]") {
+  Net builder;
+  Value& shape = builder.op("Shape", {builder.x}, "shape");
+  builder.builder.graph().set_type(shape, onnx::TypeProto());
+  Value& constant = builder.op("Constant", {}, "constant", {{"value", Tensor::scalar(1.0f)}});
+  Value& sum = builder.op("Add", {builder.x, &constant}, "sum");
+  const Model model = builder.build({&shape, &sum});
+  const Evaluator evaluator(model.graph());
+  const Ranges ranges = observe(evaluator, model.graph(), std::vector<Feeds>{sample(1, 1)});
+  CHECK(ranges == Ranges{{"x", {1, 1}}, {"sum", {2, 2}}});
+}
+
+TEST_CASE("a value that is not finite is an error that names sample and tensor", "[quantize]") {
+  const Model model = net();
+  const Evaluator evaluator(model.graph());
+  for (const float bad : {NAN, INFINITY, -INFINITY}) {
+    const std::vector<Feeds> samples{sample(1, 1), sample(1, bad)};
+    CHECK_THROWS_WITH(observe(evaluator, model.graph(), samples), "sample 1: x: holds NaN or infinity");
+  }
+}
+
+TEST_CASE("a sample of the wrong shape is an error that names it", "[quantize]") {
+  const Model model = net();
+  const Evaluator evaluator(model.graph());
+  const std::vector<Feeds> samples{sample(1, 1, {1, 2, 4, 5})};
+  CHECK_THROWS_WITH(observe(evaluator, model.graph(), samples), Catch::StartsWith("sample 0: x: "));
+}
+
+TEST_CASE("one who listens can end the run", "[quantize]") {
+  const Model model = net();
+  const Evaluator evaluator(model.graph());
+  std::vector<std::size_t> heard;
+  const auto go_on = [&](std::size_t done) {
+    heard.push_back(done);
+    return done < 1;
+  };
+  const std::vector<Feeds> samples{sample(1, 1), sample(1, 9), sample(1, 9)};
+  CHECK(observe(evaluator, model.graph(), samples, go_on).at("x") == Range{1, 1});
+  CHECK(heard == std::vector<std::size_t>{0, 1});
+}

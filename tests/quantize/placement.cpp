@@ -1,0 +1,222 @@
+#include <graft/quantize/placement.hpp>
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/transaction.hpp>
+#include <graft/quantize/targets.hpp>
+#include <graft/quantize/weights.hpp>
+
+#include "nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+/// A range for every name that the tests use.
+Ranges ranges() {
+  Ranges known;
+  for (const char* const name : {"x", "y", "a", "b", "c", "d", "sum", "z"}) known.set(name, {-3, 5});
+  return known;
+}
+
+Report place(Model& model, Placement placement, const Target& target = targets::ort_cpu_x64) {
+  return inject_qdq(ranges(), target, placement).run(model);
+}
+
+std::size_t pairs(const Model& model) {
+  CHECK(count(model.graph(), "QuantizeLinear") == count(model.graph(), "DequantizeLinear"));
+  return count(model.graph(), "QuantizeLinear");
+}
+
+bool is_quantized(const Value& value) { return value.producer() != nullptr && is_dequantize(*value.producer()); }
+
+}  // namespace
+
+TEST_CASE("naive placement puts a pair behind Conv and one behind its activation", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.op("Relu", {&net.conv(*net.x)}, "a")});
+  const Report report = place(model, Placement::naive);
+  CHECK(ops(model.graph()) ==
+        "QuantizeLinear DequantizeLinear Conv QuantizeLinear DequantizeLinear Relu QuantizeLinear DequantizeLinear");
+  CHECK(report.changes == 3);
+  CHECK(model.graph().output(0)->name() == "a");
+  CHECK(is_quantized(*model.graph().output(0)));
+  CHECK(model.graph().opset() == 13);
+}
+
+TEST_CASE("fusion-aware placement leaves out the pair before an activation that fuses", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.op("Relu", {&net.conv(*net.x)}, "a")});
+  place(model, Placement::fusion_aware);
+  CHECK(ops(model.graph()) == "QuantizeLinear DequantizeLinear Conv Relu QuantizeLinear DequantizeLinear");
+  const QParams q = *qparams_of(*model.graph().last_node());
+  CHECK(q == choose_qparams({0, 5}, DType::u8));
+}
+
+TEST_CASE("an activation that the target does not fuse keeps both pairs", "[quantize]") {
+  for (const Target* const target : targets::all) {
+    Net net;
+    Model model = net.build({&net.op("LeakyRelu", {&net.conv(*net.x)}, "a")});
+    place(model, Placement::fusion_aware, *target);
+    INFO(target->name);
+    const bool fuses = target == &targets::onednn || target == &targets::paper;
+    CHECK(pairs(model) == (fuses ? 2 : 3));
+  }
+}
+
+TEST_CASE("a Clip whose bounds no quantized range fits keeps both pairs", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.clip(net.conv(*net.x), 0.5f, 6, "a")});
+  place(model, Placement::fusion_aware);
+  CHECK(pairs(model) == 3);
+}
+
+TEST_CASE("a tensor has one pair, which all its users share", "[quantize]") {
+  Net net;
+  Value& a = net.conv(*net.x, "a");
+  Value& b = net.conv(*net.x, "b");
+  Value& sum = net.op("Add", {&a, &b}, "sum");
+  Model model = net.build({&net.conv(sum, "y"), &net.op("Neg", {&sum}, "z")});
+  place(model, Placement::naive);
+  CHECK(pairs(model) == 5);  // x, a, b, sum, y
+  CHECK(node_making(model, "z").input(0) ==
+        node_making(model, "y").input(0)->producer()->input(0)->producer()->input(0));
+  CHECK(is_quantized(*node_making(model, "z").input(0)));
+}
+
+TEST_CASE("a Conv with two users, one an activation, has its pair in front of both", "[quantize]") {
+  for (const Placement placement : {Placement::naive, Placement::fusion_aware}) {
+    Net net;
+    Value& y = net.conv(*net.x);
+    Value& a = net.op("Relu", {&y}, "a");
+    Model model = net.build({&net.op("Add", {&y, &a}, "sum")});
+    place(model, placement);
+    CHECK(pairs(model) == 3);
+    CHECK(node_making(model, "sum").input(0) ==
+          node_making(model, "sum").input(1)->producer()->input(0)->producer()->input(0)->producer()->input(0));
+  }
+}
+
+TEST_CASE("a Conv whose output is an output of the graph keeps its pair, and the name", "[quantize]") {
+  Net net;
+  Value& y = net.conv(*net.x);
+  Value& a = net.op("Relu", {&y}, "a");
+  Model model = net.build({&y, &a});
+  place(model, Placement::fusion_aware);
+  CHECK(pairs(model) == 3);
+  CHECK(model.graph().output(0)->name() == "y");
+  CHECK(is_quantized(*model.graph().output(0)));
+  CHECK(model.commit().graph().output(1).name() == "a");
+}
+
+TEST_CASE("an output of the graph that no Conv makes stays in float", "[quantize]") {
+  Net net;
+  Value& sum = net.op("Add", {net.x, net.x}, "sum");
+  Model model = net.build({&sum, &net.conv(sum)});
+  place(model, Placement::naive);
+  CHECK(model.graph().output(0)->producer()->is("Add"));
+  CHECK(is_quantized(*first(model.graph(), "Conv").input(0)));
+}
+
+TEST_CASE("pairs that are there are kept, and shared with a Conv that reads the float", "[quantize]") {
+  Net net;
+  Value& first_user = net.op("Neg", {net.x}, "first_user");
+  Model model = net.build({&net.op("Relu", {&net.conv(*net.x)}, "a"), &first_user});
+  const QParams q{0.125f, 7, DType::u8};
+  Value& shared = insert_qdq(*net.x, q, false);
+  REQUIRE(model.graph().set_input(first(model.graph(), "Conv"), 0, net.x));
+  place(model, Placement::fusion_aware);
+  CHECK(pairs(model) == 2);
+  CHECK(first(model.graph(), "Conv").input(0) == &shared);
+  CHECK(qparams_of(*shared.producer()) == q);
+  const std::string before = ops(model.graph());
+  CHECK(place(model, Placement::fusion_aware).changes == 0);
+  CHECK(ops(model.graph()) == before);
+}
+
+TEST_CASE("a pair behind an activation decides by its own q-params whether the activation is deferred", "[quantize]") {
+  for (const std::int32_t zero_point : {0, 1}) {
+    Net net;
+    Value& a = net.op("Relu", {&net.conv(*net.x)}, "a");
+    Model model = net.build({&net.op("Neg", {&a}, "z")});
+    insert_qdq(a, {0.1f, zero_point, DType::u8}, false);
+    place(model, Placement::fusion_aware);
+    CHECK(pairs(model) == (zero_point == 0 ? 2u : 3u));
+  }
+}
+
+TEST_CASE("users inside a subgraph read the dequantized tensor too, and Convs there stay in float", "[quantize]") {
+  Net net;
+  net.conv(*net.x);
+  onnx::GraphProto body;
+  body.set_name("body");
+  onnx::NodeProto& node = *body.add_node();
+  node.set_op_type("Conv");
+  node.add_input("y");
+  node.add_input("y_w");
+  node.add_output("inner");
+  body.add_output()->set_name("inner");
+  Value& condition = net.builder.input("condition", DType::boolean, {});
+  Value& z = net.op("If", {&condition}, "z", {{"then_branch", body}, {"else_branch", body}});
+  Model model = net.build({&z});
+  const Report report = place(model, Placement::fusion_aware);
+  CHECK(pairs(model) == 2);
+  const Graph& inside = *node_making(model, "z").bodies()[0].graph;
+  CHECK(ops(inside) == "Conv");
+  CHECK(is_quantized(*inside.first_node()->input(0)));
+  CHECK(report.notes == std::vector<std::string>{"2 operators in bodies and functions stay in float"});
+}
+
+TEST_CASE("a Conv that cannot be quantized is left, and the report says why", "[quantize]") {
+  Net net;
+  Value& weight = net.builder.input("given", DType::f32, {2, 2, 1, 1});
+  Model model = net.build({&net.op("Conv", {net.x, &weight}, "y")});
+  const Report report = place(model, Placement::naive);
+  CHECK(ops(model.graph()) == "Conv");
+  CHECK(report.notes == std::vector<std::string>{"'y_node' stays in float: its weight or bias is not constant"});
+}
+
+TEST_CASE("a range that is missing is an error that names the tensor, and nothing is done", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x, "unknown")});
+  CHECK_THROWS_WITH(place(model, Placement::naive), Catch::StartsWith("unknown: its range is not known"));
+  CHECK(ops(model.graph()) == "Conv");
+}
+
+TEST_CASE("what cannot be quantized after all leaves the graph as it was", "[quantize]") {
+  Net net;
+  Value& y = net.op("Conv", {net.x, &net.weight(), &net.constant("bad", {NAN, 1}, {2})}, "y");
+  Model model = net.build({&y});
+  quantize_weights(Granularity::per_channel, targets::ort_cpu_x64).run(model);
+  CHECK_THROWS_WITH(place(model, Placement::naive), Catch::Contains("bad: has a value that is not finite"));
+  CHECK(ops(model.graph()) == "DequantizeLinear Conv");
+  CHECK_THROWS_WITH(inject_qdq(Ranges{{"x", {0, INFINITY}}, {"y", {0, 1}}}, targets::ort_cpu_x64).run(model),
+                    "x: the range is not finite");
+}
+
+TEST_CASE("a symbolic batch and tensors of unknown type are quantized", "[quantize]") {
+  Builder builder(13);
+  Value& x = builder.input("x", DType::f32, {"batch", 2, 4, 4});
+  Value& w = builder.constant("w", Tensor::of<float>({1, 2, 1, 1}, {1, 2}));
+  Value& a = builder.op("Abs", {&x});
+  builder.graph().rename(a, "a");
+  builder.output(builder.op("Conv", {&a, &w}), "y");
+  Model model = builder.build();
+  place(model, Placement::naive);
+  CHECK(pairs(model) == 2);
+  CHECK(model.graph().inputs()[0]->shape()[0].symbol() == "batch");
+}
+
+TEST_CASE("the work of a placement is undone with the transaction around it", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.op("Relu", {&net.conv(*net.x)}, "a")});
+  const std::string before = model.serialize();
+  {
+    Transaction transaction(model.graph());
+    place(model, Placement::naive);
+    quantize_weights(Granularity::per_channel, targets::ort_cpu_x64).run(model);
+  }
+  CHECK(model.serialize() == before);
+}

@@ -1,0 +1,75 @@
+// For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
+//   quantize MODEL OUT TARGET naive|fusion-aware|commuted per-tensor|per-channel
+//   audit TARGET MODEL...      for each a line: the model, how many fuse, "refused" or "loads", the findings
+#include <iostream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/quantize.hpp>
+#include <graft/simplify.hpp>
+
+namespace {
+
+graft::Feeds made_up(const graft::Graph& graph) {
+  std::mt19937 random(1);
+  graft::Feeds feeds;
+  for (const graft::Value* const input : graph.inputs()) {
+    if (input->initializer() != nullptr) continue;
+    graft::Dims dims;
+    for (std::size_t i = 0; i < input->shape().rank(); ++i)
+      dims.push_back(input->shape()[i].known() ? input->shape()[i].value() : 1);
+    std::vector<float> values(static_cast<std::size_t>(graft::element_count(dims)));
+    for (float& value : values) value = static_cast<float>(random() % 4001) / 1000 - 2;
+    feeds.emplace_back(input, graft::Tensor::of<float>(dims, values));
+  }
+  return feeds;
+}
+
+void quantize(const std::vector<std::string>& arguments) {
+  using namespace graft;
+  Model model = Model::load(arguments[0]);
+  const Target& target = targets::named(arguments[2]);
+  const bool aware = arguments[3] == "fusion-aware";
+  const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
+  Context context;
+  (freeze_inputs() | raise_opset(13)).run(model, context);
+  const Pass place = inject_qdq(target, aware ? Placement::fusion_aware : Placement::naive);
+  (calibrate(std::vector<Feeds>{made_up(model.graph())}) | place | quantize_weights(granularity, target))
+      .run(model, context);
+  if (arguments[3] == "commuted") commute_dq_past_activation(target).run(model, context);
+  model.save(arguments[1]);
+}
+
+void audit(std::string_view target, const std::string& path) {
+  const graft::Model model = graft::Model::load(path);
+  const graft::Audit found = graft::audit(model.graph(), graft::targets::named(target));
+  bool refused = false;
+  std::string text;
+  for (const graft::Finding& finding : found.findings) {
+    refused = refused || finding.code == "near_redundant";
+    text += "\t" + std::string(finding.code) + ": " + to_string(finding);
+  }
+  std::cout << path << '\t' << found.fused() << '\t' << (refused ? "refused" : "loads") << text << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  try {
+    if (arguments.size() == 6 && arguments[0] == "quantize") {
+      quantize({arguments.begin() + 1, arguments.end()});
+    } else if (arguments.size() > 1 && arguments[0] == "audit") {
+      for (std::size_t i = 2; i < arguments.size(); ++i) audit(arguments[1], arguments[i]);
+    } else {
+      std::cerr
+          << "usage: graft_quantize_model quantize MODEL OUT TARGET PLACEMENT GRANULARITY | audit TARGET MODEL...\n";
+      return 2;
+    }
+  } catch (const graft::Error& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,80 @@
+#include <graft/quantize/quantize_tensor.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+TEST_CASE("a tensor is quantized symmetrically as a whole", "[quantize]") {
+  const QuantizedTensor q = quantize_tensor(Tensor::of<float>({2, 2}, {1.27f, -0.5f, 0.005f, 0}), DType::i8, {});
+  CHECK(q.data.to<int>() == std::vector<int>{127, -50, 0, 0});
+  CHECK(q.scale.item<float>() == 0.01f);
+  CHECK(q.scale.rank() == 0);
+  CHECK(q.zero_point.same_bytes(Tensor::scalar(std::int8_t{0})));
+}
+
+TEST_CASE("each index of the axis has a scale of its own", "[quantize]") {
+  const Tensor tensor = Tensor::of<float>({2, 2, 2}, {1.27f, 0, 0, 12.7f, -2.54f, 1, -25.4f, 10});
+  const QuantizedTensor rows = quantize_tensor(tensor, DType::i8, 0);
+  CHECK(rows.scale.same_bytes(Tensor::of<float>({2}, {0.1f, 0.2f})));
+  CHECK(rows.data.to<int>() == std::vector<int>{13, 0, 0, 127, -13, 5, -127, 50});
+  const QuantizedTensor middle = quantize_tensor(tensor, DType::i8, 1);
+  CHECK(middle.scale.same_bytes(Tensor::of<float>({2}, {0.02f, 0.2f})));
+  CHECK(middle.data.to<int>() == std::vector<int>{64, 0, 0, 64, -127, 50, -127, 50});
+  const QuantizedTensor last = quantize_tensor(tensor, DType::i8, 2);
+  CHECK(last.scale.same_bytes(Tensor::of<float>({2}, {0.2f, 0.1f})));
+  CHECK(last.data.to<int>() == std::vector<int>{6, 0, 0, 127, -13, 10, -127, 100});
+}
+
+TEST_CASE("unsigned weights have their zero in the middle", "[quantize]") {
+  const QuantizedTensor q = quantize_tensor(Tensor::of<float>({3}, {1.27f, -1.27f, 0}), DType::u8, {});
+  CHECK(q.data.to<int>() == std::vector<int>{255, 1, 128});
+  CHECK(q.zero_point.same_bytes(Tensor::scalar(std::uint8_t{128})));
+}
+
+TEST_CASE("a channel of zeros takes the largest scale of the others", "[quantize]") {
+  const Tensor tensor = Tensor::of<float>({3, 1}, {0, 1.27f, 2.54f});
+  CHECK(quantize_tensor(tensor, DType::i8, 0).scale.same_bytes(Tensor::of<float>({3}, {0.02f, 0.01f, 0.02f})));
+  const QuantizedTensor zeros = quantize_tensor(Tensor::of<float>({2, 1}, {0, 0}), DType::i8, 0);
+  CHECK(zeros.scale.same_bytes(Tensor::of<float>({2}, {1, 1})));
+  CHECK(zeros.data.to<int>() == std::vector<int>{0, 0});
+}
+
+TEST_CASE("tensors without elements and scalars are quantized", "[quantize]") {
+  CHECK(quantize_tensor(Tensor(DType::f32, {0, 3}), DType::i8, 0).data.size() == 0);
+  CHECK(quantize_tensor(Tensor(DType::f32, {2, 0}), DType::i8, 0).scale.size() == 2);
+  CHECK(quantize_tensor(Tensor::scalar(-2.54f), DType::i8, {}).data.item<int>() == -127);
+}
+
+TEST_CASE("a value that is not finite is refused", "[quantize]") {
+  for (const float bad : {NAN, INFINITY, -INFINITY}) {
+    for (const std::size_t place : {std::size_t{0}, std::size_t{20}, std::size_t{39}}) {
+      std::vector<float> values(40, 1.0f);
+      values[place] = bad;
+      CHECK_THROWS_WITH(quantize_tensor(Tensor::of<float>({2, 20}, values), DType::i8, 0),
+                        "has a value that is not finite, and cannot be quantized");
+    }
+  }
+}
+
+TEST_CASE("no code is -128 and no value is off by more than half a step", "[quantize]") {
+  std::mt19937 random(6);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(5 * 7 * 11);
+  for (float& value : values) value = normal(random);
+  const Tensor tensor = Tensor::of<float>({5, 7, 11}, values);
+  for (const std::optional<std::size_t> axis : {std::optional<std::size_t>(), std::optional<std::size_t>(1)}) {
+    const QuantizedTensor q = quantize_tensor(tensor, DType::i8, axis);
+    const std::vector<float> scales = q.scale.to<float>();
+    const std::vector<int> codes = q.data.to<int>();
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const float scale = scales[axis ? i / 11 % 7 : 0];
+      REQUIRE(codes[i] > -128);
+      REQUIRE(std::abs(static_cast<float>(codes[i]) * scale - values[i]) <= 0.5001f * scale);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+#include <graft/quantize/target.hpp>
+
+#include <array>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/deferral.hpp>
+#include <graft/quantize/quantizable.hpp>
+
+#include "nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+constexpr std::array fused{FusedActivation{"Relu"}, FusedActivation{"my.domain::Act"}};
+constexpr std::array dtypes{KernelDTypes{DType::i8, DType::i8}};
+constexpr std::array kernels{IntegerKernel{"my.domain::Conv", dtypes}};
+constexpr Target mine{.name = "mine", .activation = DType::i8, .kernels = kernels, .activations = fused};
+
+}  // namespace
+
+TEST_CASE("a user's target is a constant, with operators of any domain", "[quantize]") {
+  STATIC_REQUIRE(mine.activations.size() == 2);
+  Net net;
+  net.builder.import("my.domain", 1);
+  Value& y = net.op("my.domain::Conv", {net.x, &net.weight()}, "y");
+  Value& a = net.op("my.domain::Act", {&y}, "a");
+  Value& plain = net.op("Conv", {&a, &net.weight("w2")}, "plain");
+  CHECK(integer_kernel(*y.producer(), mine) == &kernels[0]);
+  CHECK(integer_kernel(*plain.producer(), mine) == nullptr);
+  CHECK(fused_activation(*a.producer(), mine) == &fused[1]);
+}

@@ -1,0 +1,53 @@
+#include <graft/rewrite/report.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+TEST_CASE("a report takes in its steps") {
+  Report step;
+  step.pass = "inner";
+  step.changes = 2;
+  step.rules.push_back({"a", 5, 2, 1});
+  Report report;
+  report.add(step);
+  CHECK(report.converged());
+  step.outcome = Outcome::oscillates;
+  step.oscillates = {"a", "b"};
+  report.add(step);
+  step.outcome = Outcome::budget;
+  step.oscillates.clear();
+  report.add(step);
+  CHECK(report.changes == 6);
+  CHECK(report.outcome == Outcome::oscillates);
+  CHECK(report.oscillates == std::vector<std::string>{"a", "b"});
+  CHECK(report.rule("a").tried == 15);
+  CHECK(report.rule("a").applied == 6);
+  CHECK(report.rule("a").declined == 3);
+  CHECK(report.rule("b").tried == 0);
+}
+
+TEST_CASE("a report prints itself, its steps below it") {
+  Report step;
+  step.pass = "fixpoint(a, b)";
+  step.changes = 1;
+  step.nodes_before = 4;
+  step.nodes_after = 3;
+  step.seconds = 0.0126;
+  step.rules = {{"a", 5, 1, 2}, {"b", 5, 0, 0}};
+  step.notes = {"a note"};
+  step.refusals = {{"b", "Relu 'r'", "the root is something else"}};
+  Report report;
+  report.pass = "all";
+  report.nodes_before = 4;
+  report.nodes_after = 3;
+  report.add(step);
+  report.outcome = Outcome::oscillates;
+  report.oscillates = {"a", "b"};
+  CHECK(to_string(report) ==
+        "all: oscillates(a, b), 1 change, 4 -> 3 nodes, 0.000 s\n"
+        "  fixpoint(a, b): converged, 1 change, 4 -> 3 nodes, 0.013 s\n"
+        "    a: applied 1, declined 2\n"
+        "    a note\n"
+        "    b left Relu 'r': the root is something else\n");
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Tests everything on a Debian 12, after installing what is missing:
+#   g++      builds everything and runs every test, those against ONNX Runtime and the checks of the sources included;
+#   clang++  builds everything and runs the fast tests;
+#   g++      with the address and undefined behaviour sanitizers builds everything and runs the fast tests.
+#
+# tests/run.sh [--quick]     --quick: g++ and the fast tests only
+#
+# Models and images come from $GRAFT_TEST_DATA, else from ../shared/data; without them the tests that need them are
+# reported as skipped. Everything is made below build/.
+set -eu
+cd "$(dirname "$0")/.."
+
+quick=
+case "${1-}" in
+  "") ;;
+  --quick) quick=yes ;;
+  *) echo "usage: tests/run.sh [--quick]" >&2; exit 2 ;;
+esac
+
+packages="g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libonnx-dev libeigen3-dev catch2
+  libcli11-dev nlohmann-json3-dev libstb-dev libbenchmark-dev libonnx-testdata python3"
+[ "$quick" ] || packages="$packages clang python3-venv"
+# shellcheck disable=SC2086  # a list of words
+tests/support/install.sh $packages
+
+python=
+if [ ! "$quick" ]; then
+  python=$PWD/build/venv/bin/python
+  if [ ! -x "$python" ] || ! cmp -s tests/requirements.txt build/venv/requirements.txt; then
+    rm -rf build/venv
+    /usr/bin/python3 -m venv build/venv
+    "$python" -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+    cp tests/requirements.txt build/venv/
+  fi
+fi
+
+failed=
+# run NAME COMPILER LABELS CMAKE_ARGUMENT...: builds everything in build/NAME and runs the tests of these labels.
+run() {
+  name=$1 compiler=$2 labels=$3
+  shift 3
+  echo "== $name: $compiler, tests: $labels"
+  cmake -S . -B "build/$name" -G Ninja -D CMAKE_CXX_COMPILER="$compiler" -D CMAKE_BUILD_TYPE=None \
+    ${GRAFT_TEST_DATA:+-D GRAFT_TEST_DATA="$GRAFT_TEST_DATA"} -D GRAFT_PYTHON="$python" -D GRAFT_JOIN_TESTS=12 \
+    "$@" >"build/$name.log" ||
+    { cat "build/$name.log"; exit 1; }
+  cmake --build "build/$name"
+  (cd "build/$name" && ctest --parallel "$(nproc)" --label-regex "$labels" --output-on-failure --no-tests=error) ||
+    failed="$failed $name"
+}
+
+mkdir -p build
+if [ "$quick" ]; then
+  run gcc g++ fast -D GRAFT_WERROR=ON -D CMAKE_CXX_FLAGS=-O1
+else
+  run gcc g++ "fast|slow|conformance|runtime|consumer|check" -D GRAFT_WERROR=ON -D CMAKE_CXX_FLAGS=-O2
+  run clang clang++ fast -D GRAFT_WERROR=ON -D CMAKE_CXX_FLAGS=-O1
+  run sanitized g++ fast -D GRAFT_SANITIZE=ON -D CMAKE_CXX_FLAGS="-O1 -g1"
+fi
+[ ! "$failed" ] || { echo "failed:$failed" >&2; exit 1; }

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The main job against stock ONNX Runtime: float models in, 8-bit models out, as graft-quantize makes them.
+
+Usage: graft_quantize_test.py GRAFT_QUANTIZE
+
+For each model, target and placement: the runtime loads the result, computes as many Convs in integers as the audit
+said, and naive placement followed by commutation has the operators of fusion-aware placement. For MobileNetV2, how
+close the 8-bit answers are to the float ones. Bad input ends with exit code 1, a message that names it, and no file.
+"""
+
+import collections
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy
+import onnx
+import onnxruntime
+from PIL import Image
+
+SKIPPED = 77
+MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
+MODELS = {
+    "mobilenetv2": (
+        52,
+        35,
+        ["--resize", "256", "--crop", "224", "--mean", "0.485,0.456,0.406", "--std", "0.229,0.224,0.225"],
+    ),
+    "squeezenet": (26, 26, ["--size", "224x224", "--bgr", "--scale", "1", "--mean", "104,117,123"]),
+    "ultraface_rfb320": (
+        52,
+        36,
+        ["--size", "320x240", "--scale", "0.0078125", "--mean", "0.9921875", "--freeze-inputs"],
+    ),
+    "mnist": (2, 2, []),
+}
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAIL", what)
+
+
+def image(path):
+    picture = Image.open(path).convert("RGB")
+    factor = 256 / min(picture.size)
+    picture = picture.resize([max(256, int(side * factor)) for side in picture.size], Image.BILINEAR)
+    left, top = (picture.width - 224) // 2, (picture.height - 224) // 2
+    pixels = numpy.asarray(picture.crop((left, top, left + 224, top + 224)), numpy.float32) / 255
+    return ((pixels - numpy.float32(MEAN)) / numpy.float32(STD)).transpose(2, 0, 1)[None].copy()
+
+
+def session(path, optimized=None):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    if optimized:
+        options.optimized_model_filepath = str(optimized)
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def operators(path):
+    return collections.Counter(node.op_type for node in onnx.load(path).graph.node)
+
+
+def calibration_folders(data, folder):
+    images, digits = folder / "images", folder / "digits"
+    images.mkdir()
+    digits.mkdir()
+    with open(data / "images" / "imagenet_labels.csv", newline="") as labels:
+        files = [row["file"] for row in csv.DictReader(labels)]
+    for file in files[::5]:
+        (images / file).symlink_to(data / "images" / "imagenet" / file)
+    records = numpy.fromfile(data / "images" / "mnist.data", numpy.float32).reshape(-1, 794)
+    for i, record in enumerate(records[:40]):
+        tensor = onnx.numpy_helper.from_array(record[:784].reshape(1, 1, 28, 28))
+        (digits / f"{i:03}.pb").write_bytes(tensor.SerializeToString())
+    return images, digits, [data / "images" / "imagenet" / file for i, file in enumerate(files) if i % 5]
+
+
+def placements(program, data, folder, images, digits):
+    for name, (convs, activations, options) in MODELS.items():
+        model = data / "models" / f"{name}.onnx"
+        ranges = folder / f"{name}.json"
+        calibration = ["--calibration", digits if name == "mnist" else images, *options]
+        made = subprocess.run(
+            [program, model, "--dry-run", "--save-ranges", ranges, *calibration], capture_output=True, text=True
+        )
+        check(made.returncode == 0, f"{name}: calibration: {made.stderr}")
+        for target in ("ort-cpu-x64", "onednn", "paper"):
+            counts = {}
+            for placement in ("fusion-aware", "naive", "naive --commute"):
+                label = f"{name}, {target}, {placement}"
+                output, report = folder / "q.onnx", folder / "q.json"
+                done = subprocess.run(
+                    [
+                        program,
+                        model,
+                        "-o",
+                        output,
+                        "--ranges",
+                        ranges,
+                        "--freeze-inputs",
+                        "--target",
+                        target,
+                        "--report",
+                        report,
+                        "--placement",
+                        *placement.split(),
+                    ],
+                    capture_output=True,
+                    text=True,
+                )
+                check(done.returncode == 0, f"{label}: {done.stderr}")
+                counts[placement] = operators(output)
+                session(output, folder / "optimized.onnx")
+                fused = operators(folder / "optimized.onnx")["QLinearConv"]
+                predicted = json.loads(report.read_text())["fused"]
+                check(fused == convs, f"{label}: {fused} of {convs} Convs in integers")
+                check(
+                    target != "ort-cpu-x64" or predicted == fused,
+                    f"{label}: the audit said {predicted}, the runtime {fused}",
+                )
+            extra = counts["naive"].total() - counts["fusion-aware"].total()
+            check(
+                extra == 2 * activations,
+                f"{name}, {target}: naive placement has {extra} nodes more, not 2 x {activations}",
+            )
+            check(
+                counts["naive --commute"] == counts["fusion-aware"],
+                f"{name}, {target}: commutation differs from fusion-aware",
+            )
+        print("done", name)
+
+
+def accuracy(program, data, folder, evaluation):
+    model, output = data / "models" / "mobilenetv2.onnx", folder / "accurate.onnx"
+    subprocess.run(
+        [program, model, "-o", output, "--ranges", folder / "mobilenetv2.json"], check=True, capture_output=True
+    )
+    answers = []
+    for path in (model, output):
+        runtime = session(path)
+        name = runtime.get_inputs()[0].name
+        answers.append([runtime.run(None, {name: image(file)})[0].ravel() for file in evaluation])
+    cosine = numpy.mean([a @ b / numpy.linalg.norm(a) / numpy.linalg.norm(b) for a, b in zip(*answers)])
+    agreement = numpy.mean([a.argmax() == b.argmax() for a, b in zip(*answers)])
+    print(f"MobileNetV2 per channel: cosine {cosine:.4f}, top-1 agreement {agreement:.3f}")
+    check(cosine >= 0.975, f"cosine {cosine}")
+    check(agreement >= 0.87, f"agreement {agreement}")
+
+
+def bad_input(program, data, folder, digits):
+    mnist = data / "models" / "mnist.onnx"
+    output = folder / "none.onnx"
+    broken, empty, text = folder / "broken.onnx", folder / "empty.onnx", folder / "text.onnx"
+    broken.write_bytes(mnist.read_bytes()[:-100])
+    empty.write_bytes(b"")
+    text.write_text("not a model")
+    wrong, holes = folder / "wrong", folder / "nan"
+    for place, tensor in (
+        (wrong, numpy.zeros((1, 1, 5, 5), numpy.float32)),
+        (holes, numpy.full((1, 1, 28, 28), numpy.nan, numpy.float32)),
+    ):
+        place.mkdir()
+        (place / "0.pb").write_bytes(onnx.numpy_helper.from_array(tensor).SerializeToString())
+
+    def refused(named, *arguments, code=1):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+        check(done.returncode == code, f"{arguments}: exit code {done.returncode}")
+        check(named in done.stderr, f"{arguments}: the message does not name '{named}': {done.stderr}")
+        check(not output.exists(), f"{arguments}: left an output file")
+
+    for bad in (folder / "missing.onnx", broken, empty, text, folder):
+        refused(str(bad), bad, "-o", output, "--calibration", digits)
+    refused("Input3", mnist, "-o", output, "--calibration", wrong)
+    refused("NaN", mnist, "-o", output, "--calibration", holes)
+    refused("nowhere", mnist, "-o", output, "--calibration", folder / "nowhere")
+    refused("absent", mnist, "-o", folder / "absent" / "q.onnx", "--calibration", digits)
+    refused("target", mnist, "-o", output, "--calibration", digits, "--target", "toaster", code=2)
+    refused("--output", mnist, "--calibration", digits, code=2)
+
+
+def main():
+    data = os.environ.get("GRAFT_TEST_DATA", "")
+    if not data or not pathlib.Path(data, "models").exists():
+        print("skipped: there is no test data")
+        return SKIPPED
+    program, data = sys.argv[1], pathlib.Path(data)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        images, digits, evaluation = calibration_folders(data, folder)
+        placements(program, data, folder, images, digits)
+        accuracy(program, data, folder, evaluation)
+        bad_input(program, data, folder, digits)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

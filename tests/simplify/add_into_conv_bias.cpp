@@ -1,0 +1,34 @@
+#include <graft/simplify/add_into_conv_bias.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+TEST_CASE("an Add along the channels goes into the bias, in either order") {
+  for (const char* const text :
+       {"x: f32[1,3,5,5]; w = f32[4,3,3,3] random; b = f32[4] random; c = f32[4,1,1] random; y = Add(Conv(x, w, b), c)",
+        "x: f32[1,3,5,5]; w = f32[4,3,3,3] random; c = f32[1,4,1,1] random; y = Add(c, Conv(x, w))",
+        "x: f32[1,3,5]; w = f32[4,3,3] random; c = f32[] 2; y = Add(Conv(x, w), c)"}) {
+    CHECK(given(text).rule(add_into_conv_bias).equivalent({.inputs = 5, .atol = 1e-5}));
+    CHECK(variants(add_into_conv_bias, text));
+  }
+}
+
+TEST_CASE("the bias is the sum") {
+  CHECK(
+      given(
+          "x: f32[1,1,2,2]; w = f32[2,1,1,1] 1; b = f32[2] {1, 2}; c = f32[2,1,1] {10, 20}; y = Add(Conv(x, w, b), c)")
+          .rule(add_into_conv_bias)
+          .becomes("x: f32[1,1,2,2]; w = f32[2,1,1,1] 1; b = f32[2] {11, 22}; y = Conv(x, w, b)"));
+}
+
+TEST_CASE("an Add along another axis is refused") {
+  CHECK(given("x: f32[1,3,4,4]; w = f32[4,3,1,1] random; c = f32[4] random; y = Add(Conv(x, w), c)")
+            .rule(add_into_conv_bias).refuses("output channel"));
+  CHECK(given("x: f32[1,3,4,4]; w = f32[4,3,1,1] random; c = f32[2,1,4,1,1] random; y = Add(Conv(x, w), c)")
+            .rule(add_into_conv_bias).refuses("rank"));
+  CHECK(given("x: f32[1,3,4,4]; w = f32[4,3,1,1] random; y = Add(Conv(x, w), x)")
+            .rule(add_into_conv_bias)
+            .refuses("constant"));
+}

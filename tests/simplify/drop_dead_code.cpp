@@ -1,0 +1,20 @@
+#include <graft/simplify/drop_dead_code.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+TEST_CASE("nodes and initializers that nothing uses go, in bodies too") {
+  CHECK(given("x: f32[2]; w = f32[2] 1; a = Add(x, w); b = Neg(a); y = Relu(x); return y").pass(drop_dead_code())
+            .becomes("x: f32[2]; y = Relu(x)"));
+  CHECK(given("x: f32[2]; c: bool[]; h = Neg(x); y = If(c) {then_branch={ d = Exp(h); t = Abs(x); return t }, "
+              "else_branch={ u = Relu(x) }}; return y")
+            .pass(drop_dead_code())
+            .becomes("x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = Abs(x) }, else_branch={ u = Relu(x) }}"));
+}
+
+TEST_CASE("graph inputs stay") {
+  const char* const text = "x: f32[2]; unused: f32[2]; overridable: f32[2] = 1; y = Relu(x)";
+  CHECK(given(text).pass(drop_dead_code()).becomes(text));
+}

@@ -1,0 +1,35 @@
+#include <graft/simplify/fold_constants.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+TEST_CASE("what depends on constants alone is computed") {
+  CHECK(given("x: f32[2]; a = f32[2] {1, 2}; y = Mul(x, Add(a, Neg(a)))").pass(fold_constants())
+            .becomes("x: f32[2]; c = f32[2] 0; y = Mul(x, c)"));
+  CHECK(given("x: f32[2,3]; y = Reshape(x, Concat(i64[1] 3, Unsqueeze(i64[] 2, i64[1] 0)) {axis=0})")
+            .pass(fold_constants())
+            .becomes("x: f32[2,3]; s = i64[2] {3, 2}; y = Reshape(x, s)"));
+}
+
+TEST_CASE("folding is equivalent and idempotent") {
+  const auto trial = given(
+                         "x: f32[2]; a = f32[2] random; c: bool[]; y = Add(x, Exp(a)); z = If(c) {then_branch={ t = "
+                         "Sqrt(Abs(a)) }, else_branch={ u = Neg(x) }}")
+                         .pass(fold_constants());
+  CHECK(trial.equivalent({.inputs = 5, .atol = 1e-6}));
+  CHECK(trial.idempotent());
+}
+
+TEST_CASE("large, random and overridable things, quantizers and graph outputs stay") {
+  for (const char* const text :
+       {"x: f32[1]; y = Add(x, Expand(f32[1] 1, i64[2] {2000, 2000}))",
+        "x: f32[4]; y = Add(x, RandomUniformLike(f32[4] 1))",
+        "x: f32[1]; w: f32[1] = 2; y = Add(x, Neg(w))",
+        "x: f32[1]; y = Add(x, DequantizeLinear(i8[1] 3, f32[] 0.5))",
+        "x: f32[1]; y = Neg(f32[1] 1); z = Neg(x)"})
+    CHECK(given(text).pass(fold_constants()).becomes(text));
+  CHECK(given("x: f32[1]; y = Add(x, DequantizeLinear(i8[1] 3, f32[] 0.5))").pass(fold_constants({.quantizers = true}))
+            .becomes("x: f32[1]; c = f32[1] 1.5; y = Add(x, c)"));
+}

@@ -1,0 +1,66 @@
+#include <graft/simplify/merge_common_subexpressions.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+TestResult stays(std::string_view text) { return given(text).pass(merge_common_subexpressions()).becomes(text); }
+
+}  // namespace
+
+TEST_CASE("merge_common_subexpressions merges chains from the front") {
+  CHECK(given("x: f32[2]; a = Neg(Relu(x)); b = Neg(Relu(x)); y = Mul(a, b)")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; a = Neg(Relu(x)); y = Mul(a, a)"));
+}
+
+TEST_CASE("operands of commutative operators, attributes and their defaults") {
+  CHECK(given("x: f32[2]; z: f32[2]; y = Sub(Add(x, z), Add(z, x))")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; z: f32[2]; a = Add(x, z); y = Sub(a, a)"));
+  CHECK(given("x: f32[2]; y = Sub(LeakyRelu(x), LeakyRelu(x) {alpha=0.01})")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; a = LeakyRelu(x); y = Sub(a, a)"));
+  CHECK(given("x: f32[2]; c = Constant() {value=f32[2] 1}; d = Constant() {value=f32[2] 1}; y = Mul(Add(x, c), d)")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; c = Constant() {value=f32[2] 1}; y = Mul(Add(x, c), c)"));
+  CHECK(stays("x: f32[2]; y = Sub(LeakyRelu(x), LeakyRelu(x) {alpha=0.02})"));
+  CHECK(stays("x: f32[2]; z: f32[2]; y = Add(Sub(x, z), Sub(z, x))"));
+}
+
+TEST_CASE("equal initializers become one") {
+  CHECK(given("x: f32[2]; a = f32[2] {1, 2}; b = f32[2] {1, 2}; c = f32[2] {2, 1}; y = Mul(Mul(Add(x, a), b), c)")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; a = f32[2] {1, 2}; c = f32[2] {2, 1}; y = Mul(Mul(Add(x, a), a), c)"));
+  CHECK(stays("x: f32[2]; a = f32[2] 0; b = i32[2] 0; y = Add(x, a); z = Cast(b) {to=f32}"));
+  CHECK(stays("x: f32[2]; a: f32[2] = 1; b: f32[2] = 1; y = Mul(Add(x, a), b)"));
+}
+
+TEST_CASE("merge_common_subexpressions through all variants") {
+  const VariantReport report = variants(merge_common_subexpressions(),
+                                        "x: f32[2,N]; a = Relu(x); b = Relu(x); c = Neg(b); y = Add(a, c)");
+  CHECK(report);
+  CHECK(report.find("%a as a graph output")->outcome == Variant::Outcome::equivalent);
+  CHECK(report.find("%b as a graph output")->outcome == Variant::Outcome::equivalent);
+  CHECK(report.find("capture of %b by an If body")->outcome == Variant::Outcome::equivalent);
+}
+
+TEST_CASE("both are graph outputs") {
+  CHECK(given("x: f32[2]; y = Relu(x); z = Relu(x)")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; y = Relu(x); z = Identity(y); return y, z"));
+  CHECK(stays("x: f32[2]; y = Identity(x); z = Identity(x)"));
+}
+
+TEST_CASE("random, unknown and holding bodies: they stay; each scope by itself") {
+  CHECK(stays("x: f32[2]; y = Sub(RandomNormalLike(x), RandomNormalLike(x))"));
+  CHECK(stays("x: f32[2]; y = Sub(test::Op(x), test::Op(x))"));
+  CHECK(stays("x: f32[2]; c: bool[]; a = Relu(x); y = If(c) {then_branch={ t = Relu(x) }, else_branch={ u = Neg(a) }}"));
+  CHECK(given("x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = Add(Neg(x), Neg(x)) }, else_branch={ u = Abs(x) }}")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; c: bool[];"
+                     "y = If(c) {then_branch={ n = Neg(x); t = Add(n, n) }, else_branch={ u = Abs(x) }}"));
+}

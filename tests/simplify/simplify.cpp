@@ -1,0 +1,84 @@
+#include <graft/simplify/simplify.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/graph/verify.hpp>
+#include <graft/testing.hpp>
+
+#include "support/data.hpp"
+
+using namespace graft;
+
+namespace {
+
+std::vector<std::filesystem::path> models_below(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".onnx") found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Simplifies a copy of the model: whether it says nothing against itself that it did not say before, and computes the
+/// same where it can be run.
+void stays_what_it_was(const std::filesystem::path& path) {
+  INFO(path);
+  const Model before = Model::load(path);
+  Model after = Model::load(path);
+  const std::size_t problems = verify(after).size();
+  const Report report = simplify().run(after);
+  CHECK(report.converged());
+  CHECK(verify(after).size() <= problems);
+  CHECK(after.graph().node_count() <= before.graph().node_count());
+  const TestResult same = equivalent(before.graph(), after.graph(), {.inputs = 3, .atol = 1e-4});
+  const bool cannot_run = !same && same.message().find("the graph cannot be evaluated") == 0;
+  if (!cannot_run) CHECK(same);
+}
+
+}  // namespace
+
+TEST_CASE("simplify takes one thing after the other until nothing changes") {
+  CHECK(given("x: f32[2,3,4]; w = f32[4,4] random; c = f32[4] 2;"
+              "s = Shape(x); b = Gather(s, i64[] 0); n = Concat(Unsqueeze(b, i64[1] 0), i64[1] -1) {axis=0};"
+              "a = Identity(Reshape(Reshape(x, i64[1] -1), i64[3] {0, 3, 4}));"
+              "p = Transpose(Transpose(x) {perm=[0,2,1]}) {perm=[0,2,1]};"
+              "y = Reshape(Mul(p, Sqrt(Mul(c, c))), n)")
+            .pass(simplify())
+            .becomes("x: f32[2,3,4]; d = f32[4] 2; y = Reshape(Mul(x, d), i64[2] {2, -1})"));
+}
+
+TEST_CASE("simplify is idempotent, and leaves nothing behind") {
+  const Trial trial =
+      given("x: f32[1,2,6,6]; w = f32[3,2,3,3] random; s = f32[3] random(0.5, 2); c = bool[] true;"
+            "h = BatchNormalization(Conv(Pad(x, i64[8] {0,0,1,1,0,0,1,1}), w), s, s, s, s);"
+            "i = If(c) {then_branch={ t = Add(h, f32[3,1,1] {1, 2, 3}) }, else_branch={ u = Neg(h) }};"
+            "y = Flatten(Dropout(i))")
+          .pass(simplify());
+  CHECK(trial.equivalent());
+  CHECK(trial.idempotent());
+  CHECK(trial.tidy());
+  Model model = trial.run().model;
+  CHECK(model.graph().node_count() == 2);
+}
+
+TEST_CASE("the fixtures stay what they were") {
+  TEST_DATA(folder, "fixtures/transform");
+  const auto paths = models_below(folder);
+  CHECK(paths.size() > 70);
+  for (const auto& path : paths) stays_what_it_was(path);
+}
+
+TEST_CASE("the real models stay what they were", "[slow]") {
+  TEST_DATA(folder, "models");
+  for (const auto& path : models_below(folder)) stays_what_it_was(path);
+}
+
+TEST_CASE("unfolded BatchNormalizations and chains of Shape go", "[slow]") {
+  TEST_DATA(path, "models/ultraface_rfb320.onnx");
+  Model model = Model::load(path);
+  (freeze_inputs() | simplify()).run(model);
+  for (const Node& node : model.graph().nodes()) {
+    CHECK_FALSE(node.is("BatchNormalization"));
+    CHECK_FALSE(node.is("Shape"));
+    CHECK_FALSE(node.is("Constant"));
+  }
+}

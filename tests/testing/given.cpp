@@ -1,0 +1,65 @@
+#include <graft/testing/given.hpp>
+
+#include <catch2/catch.hpp>
+
+#include "testing/words.hpp"
+
+using namespace words;
+
+namespace {
+
+inline constexpr auto amount = arg<"amount", float>;
+inline constexpr auto add_amount = rule<"add-amount">(
+    op<"Relu">(x), op<"Add">(x, tensor<+[](const float& by) { return Tensor::scalar(by); }>(amount)));
+inline constexpr auto to_lowering = rule<"abs-to-abs-abs">(op<"Abs">(x), op<"Abs">(op<"Abs">(x)));
+
+}  // namespace
+
+TEST_CASE("the examples of the kit hold") {
+  const Model g = graph("x: f32[2,N]; y = Relu(Relu(x))");
+  CHECK(given(g).rule(relu_relu).becomes("x: f32[2,N]; y = Relu(x)"));
+  CHECK(given("x: f32[2,N]; y = Relu(Abs(x))").rule(relu_relu).refuses("wanted Relu"));
+  CHECK(given(g).pass(fixpoint(relu_relu)).equivalent({.inputs = 20, .atol = 1e-5}));
+}
+
+TEST_CASE("a graph is given as text, as a model, or with pending edits") {
+  CHECK(given("x: f32[2]; y = Relu(Relu(x))").rule(relu_relu).becomes("x: f32[2]; y = Relu(x)"));
+  Model model = graph("x: f32[2]; y = Relu(Relu(x))");
+  model.graph().set_op(*model.graph().first_node(), "Neg");
+  CHECK(given(model).rule(relu_relu).refuses("is Neg"));
+  CHECK(given(graph("x: f32[2]; y = Relu(Relu(x))")).rule(relu_relu).equivalent());
+}
+
+TEST_CASE("what is given stays as it is") {
+  Model model = graph("x: f32[2]; y = Relu(Relu(x))");
+  const std::string before = model.serialize();
+  CHECK(given(model).rule(relu_relu).equivalent());
+  CHECK(model.serialize() == before);
+  CHECK(model.graph().node_count() == 2);
+}
+
+TEST_CASE("rules take arguments, passes are functions, pipelines and drivers") {
+  CHECK(given("x: f32[2]; y = Relu(x)").rule(add_amount, amount = 2.0f).becomes("x: f32[2]; y = Add(x, f32[] 2)"));
+  CHECK(given("x: f32[2]; y = Abs(x)").pass(sweep(to_lowering)).becomes("x: f32[2]; y = Abs(Abs(x))"));
+  CHECK(given("x: f32[2]; y = Abs(x)")
+            .pass([](Graph& graph, Context&) { graph.set_op(*graph.first_node(), "Neg"); })
+            .becomes("x: f32[2]; y = Neg(x)"));
+}
+
+TEST_CASE("the context goes to the pass") {
+  Context context;
+  context.facts.provide<int>(5);
+  int seen = 0;
+  const Trial trial = given("x: f32[2]; y = Abs(x)").with(context).pass([&](Graph&, Context& own) {
+    seen = *own.facts.find<int>();
+  });
+  CHECK(trial.converges());
+  CHECK(seen == 5);
+}
+
+TEST_CASE("constants fold in a trial") {
+  static constexpr auto fold = rule<"fold">(op<"Add">(op<"Add">(x, w), b), op<"Add">(x, folded(op<"Add">(w, b))));
+  CHECK(given("x: f32[2]; y = Add(Add(x, f32[2] {1,2}), f32[2] {3,4})")
+            .rule(fold)
+            .becomes("x: f32[2]; y = Add(x, f32[2] {4,6})"));
+}

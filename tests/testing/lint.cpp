@@ -1,0 +1,43 @@
+#include <graft/testing/lint.hpp>
+
+#include <catch2/catch.hpp>
+
+#include "testing/words.hpp"
+
+using namespace words;
+
+namespace {
+
+inline constexpr auto outer = node<"outer">;
+inline constexpr auto loses_perm = rule<"loses-perm">(op<"Relu">(op<"Transpose">(x).with(perm)),
+                                                      op<"Transpose">(op<"Relu">(x)));
+inline constexpr auto keeps_perm = rule<"keeps-perm">(op<"Relu">(op<"Transpose">(x).with(perm)),
+                                                      op<"Transpose">(op<"Relu">(x)).with(perm));
+inline constexpr auto clones = rule<"clones">(op<"Relu">(op<"Transpose">(x).with(perm).as(outer)),
+                                              outer(op<"Relu">(x)));
+inline constexpr auto demands = rule<"demands">(op<"Relu">(op<"Softmax">(x).with(axis == 1)), op<"Softmax">(x));
+inline constexpr auto demands_default = rule<"demands-default">(op<"Relu">(op<"Gather">(x, w).with(axis == 0)),
+                                                                op<"Gather">(x, w));
+inline constexpr auto one_of_two = rule<"one-of-two">(op<"Relu">(one_of<"Softmax", "LogSoftmax">(x).with(axis)),
+                                                      op<"LogSoftmax">(x));
+inline constexpr auto by_function = rule<"by-function">(
+    op<"Relu">(op<"Softmax">(x).with(axis)),
+    [](const auto& m, Rewriter& rw) -> Value& { return rw.op("Softmax", {&m[x]}); });
+
+}  // namespace
+
+TEST_CASE("an attribute that is looked for and not written is lost") {
+  CHECK(lint(loses_perm).message() == "'loses-perm' looks for Transpose with 'perm', and puts one there without it\n");
+  CHECK_FALSE(lint(demands));
+  CHECK_FALSE(lint(one_of_two));
+}
+
+TEST_CASE("an attribute that is written, cloned or at its default is not") {
+  CHECK(lint(keeps_perm));
+  CHECK(lint(clones));
+  CHECK(lint(demands_default));
+  CHECK(lint(relu_relu));
+  CHECK(lint(relu_to_neg));
+}
+
+TEST_CASE("a function cannot be looked into") { CHECK(lint(by_function)); }
