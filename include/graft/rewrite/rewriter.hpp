@@ -91,7 +91,7 @@ class Rewriter {
   void erase(Node& node);
   /// An unused initializer.
   void erase(Value& initializer);
-  /// Erases those of the nodes that nothing uses any more, users first. Constants that only they used go at the commit.
+  /// Erases those of the nodes that nothing uses any more, users first.
   void erase_unused(std::span<Node* const> nodes);
 
   /// op(value, more...), which all other uses of value read from then on, graph outputs among them.
@@ -117,7 +117,8 @@ class Rewriter {
 
   /// What commit() would say.
   const Verdict& problem() const { return state_; }
-  /// Keeps what was done since the last commit, or takes it back and says why.
+  /// Keeps what was done since the last commit, or takes it back and says why. Nodes and initializers that lost their
+  /// last use by it go.
   Verdict commit();
   /// Takes it back.
   void rollback();
@@ -143,7 +144,7 @@ class Rewriter {
   }
   Verdict hand_over_outputs(Value& old, Value& by);
   Verdict change_signature();
-  void drop_unused_constants();
+  void drop_unused();
   void rename_clones();
 
   Graph* graph_;

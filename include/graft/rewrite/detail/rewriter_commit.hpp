@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <unordered_set>
 
 #include <graft/rewrite/rewriter.hpp>
@@ -7,15 +9,17 @@
 
 namespace graft::inline v1 {
 
-/// Erases the constants that have lost their last use since the last commit.
-inline void Rewriter::drop_unused_constants() {
-  for (std::size_t i = 0; i < edits_.freed.size(); ++i) {
+/// Erases what has lost its last use since the last commit: initializers, and nodes none of whose outputs is used.
+inline void Rewriter::drop_unused() {
+  const auto is_used = [](const Value& output) { return output.use_count() != 0; };
+  for (std::size_t i = 0; i < edits_.freed.size(); ++i) {  // erasing a node frees what it reads
     Value& value = *edits_.freed[i];
     if (value.erased() || value.use_count() != 0) continue;
     if (value.initializer() != nullptr) {
       if (!value.is_graph_input()) erase(value);
-    } else if (value.is_constant()) {
-      erase(*value.producer());  // a Constant, or an Identity whose own input is freed in turn
+    } else if (Node* const producer = value.producer()) {
+      const auto outputs = producer->outputs();
+      if (std::none_of(outputs.begin(), outputs.end(), is_used)) erase(*producer);
     }
   }
 }
@@ -33,7 +37,7 @@ inline void Rewriter::rename_clones() {
 inline Verdict Rewriter::commit() {
   if (!transaction_) return Verdict::yes();
   if (!state_) return decline(state_.reason());
-  drop_unused_constants();
+  drop_unused();
   rename_clones();
   transaction_->keep();
   transaction_.reset();

@@ -1,25 +1,21 @@
 #pragma once
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/print.hpp>
 
 namespace graft::inline v1::detail {
 
-/// The attributes of a node, by name, that are no bodies and say more than leaving them out.
-inline std::vector<const onnx::AttributeProto*> telling_attributes(const Node& node) {
-  std::vector<const onnx::AttributeProto*> all;
-  for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
-    const schema::Attribute* const fact = node.schema() ? node.schema()->attribute(attribute.name()) : nullptr;
-    const AttributeKind of = kind(attribute);
-    if (of == onnx::AttributeProto::GRAPH || of == onnx::AttributeProto::GRAPHS) continue;
-    if (fact == nullptr || is_reference(attribute) || !fact->is_default(attribute)) all.push_back(&attribute);
-  }
-  std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->name() < b->name(); });
-  return all;
+/// Those that say something and hold no bodies, by name.
+inline std::vector<const onnx::AttributeProto*> plain_attributes(const Node& node) {
+  auto attributes = non_default_attributes(node);
+  std::erase_if(attributes, [](const onnx::AttributeProto* attribute) {
+    return kind(*attribute) == onnx::AttributeProto::GRAPH || kind(*attribute) == onnx::AttributeProto::GRAPHS;
+  });
+  return attributes;
 }
 
 /// An attribute that the two nodes do not share: its name and what it is on each side. An empty name: there is none.
@@ -28,7 +24,7 @@ struct AttributeDifference {
 };
 
 inline AttributeDifference attribute_difference(const Node& a, const Node& b) {
-  const auto of_a = telling_attributes(a), of_b = telling_attributes(b);
+  const auto of_a = plain_attributes(a), of_b = plain_attributes(b);
   const auto text = [](const onnx::AttributeProto* attribute) {
     return attribute ? to_string(*attribute).substr(attribute->name().size() + 1) : "not given";
   };

@@ -47,7 +47,7 @@ class NodeColors {
   }
   static std::uint64_t kind_of(const Node& node) {
     std::uint64_t color = mixed(hash(std::string(node.op_type())), hash(std::string(node.domain())));
-    for (const onnx::AttributeProto* const attribute : telling_attributes(node))
+    for (const onnx::AttributeProto* const attribute : plain_attributes(node))
       color = mixed(color, hash(to_string(*attribute)));
     return color;
   }
