@@ -34,7 +34,7 @@ int main(int argc, char** argv) try {
   Pass quantize = inject_qdq(target, Placement::fusion_aware) | quantize_weights(Granularity::per_channel, target);
   Context context;
   Report report = (prepare | calibrate(samples)).run(model, context);
-  const Feeds sample = *samples.begin();
+  const Feeds sample = (*samples.begin()).feeds;
   const Tensor expected = Evaluator(model.graph()).run(sample)[0];
   report.add(quantize.run(model, context));
   const Tensor result = Evaluator(model.graph()).run(sample)[0];

@@ -17,6 +17,21 @@ struct Options {
   bool dot = false, verify = false;
 };
 
+/// The message of the Error that the lookup of a name throws, for CLI11: empty if it throws none.
+template <class Lookup>
+CLI::Validator found_by(Lookup lookup) {
+  return CLI::Validator(
+      [lookup](std::string& name) {
+        try {
+          lookup(name);
+          return std::string();
+        } catch (const graft::Error& error) {
+          return error.message();
+        }
+      },
+      "");
+}
+
 /// 1 if something is wrong with the model.
 int run(const Options& options) {
   using namespace graft;
@@ -62,8 +77,10 @@ int main(int argc, char** argv) {
   app.add_option("MODEL", options.model)->required();
   app.add_flag("--dot", options.dot, "print it for Graphviz");
   app.add_flag("--verify", options.verify, "print what is wrong with it");
-  app.add_option("--audit", options.audit, "print what the target will compute in integers: ort-cpu-x64, onednn, ...");
-  app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not");
+  app.add_option("--audit", options.audit, "print what the target will compute in integers: ort-cpu-x64, onednn, ...")
+      ->check(found_by([](const std::string& name) { graft::targets::named(name); }));
+  app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not")
+      ->check(found_by([](const std::string& name) { graft::simplify_rules().at(name); }));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -43,8 +43,8 @@ void run(const Options& options) {
   outcome.audit = graft::audit(model.graph(), *options.target);
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty()) graft::save_ranges(*context.facts.find<graft::Ranges>(), options.save_ranges);
-  if (!options.dry_run) model.save(options.output);
   if (!options.report.empty()) save_report(outcome, options.report);
+  if (!options.dry_run) model.save(options.output);  // last: where it is, everything went well
   print_table(outcome, options.explain);
 }
 

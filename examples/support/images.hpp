@@ -119,7 +119,7 @@ inline Samples image_samples(const std::vector<std::filesystem::path>& files, Pr
   }
   if (!how.size && !how.resize && !how.crop) how.size = input.size;
   return {files.size(), [=](std::size_t i) {
-            return graft::Feeds{{input.name, read_image(files[i], how, input.channels)}};
+            return graft::Sample({{input.name, read_image(files[i], how, input.channels)}}, files[i].string());
           }};
 }
 

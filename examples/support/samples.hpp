@@ -3,12 +3,12 @@
 #include <functional>
 #include <utility>
 
-#include <graft/evaluate/executor.hpp>
+#include <graft/quantize/sample.hpp>
 
-/// Samples that are read as they are asked for: a range of graft::Feeds of which one at a time is in memory.
+/// Samples that are read as they are asked for: a range of graft::Sample of which one at a time is in memory.
 class Samples {
  public:
-  using Read = std::function<graft::Feeds(std::size_t)>;
+  using Read = std::function<graft::Sample(std::size_t)>;
   Samples(std::size_t count, Read read) : count_(count), read_(std::move(read)) {}
 
   std::size_t size() const { return count_; }
@@ -28,7 +28,7 @@ class Samples {
   class Iterator {
    public:
     Iterator(const Samples& samples, std::size_t i) : samples_(&samples), i_(i) {}
-    graft::Feeds operator*() const { return samples_->read_(i_); }
+    graft::Sample operator*() const { return samples_->read_(i_); }
     Iterator& operator++() {
       ++i_;
       return *this;

@@ -1,9 +1,14 @@
 #pragma once
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <graft/graph/model.hpp>
@@ -11,12 +16,16 @@
 
 #include "support/samples.hpp"
 
-/// The number in "input_12.pb"; -1 if there is none.
-inline int input_number(const std::filesystem::path& path) {
-  const std::string stem = path.stem().string();
-  const auto mark = stem.rfind('_');
-  if (stem.rfind("input_", 0) != 0 || stem.find_first_not_of("0123456789", mark + 1) != std::string::npos) return -1;
-  return std::stoi(stem.substr(mark + 1));
+/// The number in "input_12.pb".
+inline std::optional<std::size_t> input_number(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const std::string_view head = "input_", tail = ".pb";
+  if (name.size() <= head.size() + tail.size() || name.rfind(head, 0) != 0 || path.extension() != tail) return {};
+  std::size_t number = 0;
+  const char* const end = name.data() + name.size() - tail.size();
+  const auto read = std::from_chars(name.data() + head.size(), end, number);
+  if (read.ec != std::errc() || read.ptr != end) return {};
+  return number;
 }
 
 inline graft::Tensor read_tensor_file(const std::filesystem::path& path) {
@@ -30,33 +39,43 @@ inline graft::Tensor read_tensor_file(const std::filesystem::path& path) {
   }
 }
 
-/// ONNX test data: a folder of test_data_set_*/input_*.pb, or of *.pb, each a sample of a model with one input.
+/// A sample's folder or only file, and the file of each input of the model.
+struct TestDataSet {
+  std::filesystem::path place;
+  std::vector<std::filesystem::path> files;
+};
+
+/// ONNX test data: a folder of test_data_set_*/input_*.pb; or of *.pb, each a sample of a model with one input, but
+/// for output_*.pb.
 inline Samples test_data_samples(const std::filesystem::path& folder, const graft::Model& model) {
   namespace fs = std::filesystem;
   std::vector<std::string> inputs;
   for (const graft::Value* const input : model.graph().inputs())
     if (input->initializer() == nullptr) inputs.emplace_back(input->name());
-  std::vector<std::vector<fs::path>> sets;
+  std::vector<TestDataSet> sets;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.is_directory() && entry.path().filename().string().rfind("test_data_set_", 0) == 0) {
-      std::vector<fs::path>& set = sets.emplace_back(inputs.size());
-      for (const auto& file : fs::directory_iterator(entry.path())) {
-        const int number = input_number(file.path());
-        if (number >= 0 && static_cast<std::size_t>(number) < inputs.size())
-          set[static_cast<std::size_t>(number)] = file.path();
-      }
-    } else if (entry.path().extension() == ".pb" && inputs.size() == 1) {
-      sets.push_back({entry.path()});
+      sets.push_back({entry.path(), std::vector<fs::path>(inputs.size())});
+      for (const auto& file : fs::directory_iterator(entry.path()))
+        if (const auto number = input_number(file.path()); number && *number < inputs.size())
+          sets.back().files[*number] = file.path();
+    } else if (entry.path().extension() == ".pb" && inputs.size() == 1 &&
+               entry.path().filename().string().rfind("output_", 0) != 0) {
+      sets.push_back({entry.path(), {entry.path()}});
     }
   }
-  std::sort(sets.begin(), sets.end());
+  std::sort(sets.begin(), sets.end(),
+            [](const TestDataSet& a, const TestDataSet& b) { return a.place < b.place; });
   return {sets.size(), [=](std::size_t i) {
-            graft::Feeds feeds;
+            graft::Sample sample({}, sets[i].place.string());
             for (std::size_t k = 0; k < inputs.size(); ++k) {
-              if (sets[i][k].empty())
-                throw graft::Error("a test data set lacks input_" + std::to_string(k) + ".pb").file(folder.string());
-              feeds.emplace_back(inputs[k], read_tensor_file(sets[i][k]));
+              const fs::path& file = sets[i].files[k];
+              if (file.empty())
+                throw graft::Error("lacks input_" + std::to_string(k) + ".pb, for '" + inputs[k] + "'")
+                    .file(sets[i].place.string());
+              sample.feeds.emplace_back(inputs[k], read_tensor_file(file));
+              sample.files.push_back(file.string());
             }
-            return feeds;
+            return sample;
           }};
 }

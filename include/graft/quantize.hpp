@@ -4,5 +4,6 @@
 #include <graft/quantize/commute.hpp>
 #include <graft/quantize/placement.hpp>
 #include <graft/quantize/ranges_json.hpp>
+#include <graft/quantize/sample.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>

@@ -71,6 +71,32 @@ TEST_CASE("a value that is not finite is an error that names sample and tensor",
   }
 }
 
+TEST_CASE("an error names the file that the sample is from, if that is known", "[quantize]") {
+  const Model model = net();
+  const Evaluator evaluator(model.graph());
+  const auto message = [&](const Sample& sample) {
+    try {
+      observe(evaluator, model.graph(), std::vector<Sample>{sample});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message({sample(1, NAN), "cat.jpg"}) == "cat.jpg: x: holds NaN or infinity");
+  CHECK(message({sample(1, NAN), "set", {"set/input_0.pb"}}) == "set/input_0.pb: x: holds NaN or infinity");
+  CHECK(message({sample(1, 1, {1, 2, 4, 5}), "cat.jpg"}) == "cat.jpg: x: fed with f32[1,2,4,5], wanted f32[1,2,4,4]");
+}
+
+TEST_CASE("where a node fails the error is the model's, and tells the sample", "[quantize]") {
+  Net builder;
+  Value& free = builder.builder.input("free", DType::f32, {"n"});
+  const Model model = builder.build({&builder.op("Add", {&free, &builder.constant("two", {1, 2}, {2})}, "sum")});
+  const Evaluator evaluator(model.graph());
+  const Sample three({{"free", Tensor(DType::f32, {3})}, {"x", Tensor(DType::f32, {1, 2, 4, 4})}}, "three.pb");
+  CHECK_THROWS_WITH(observe(evaluator, model.graph(), std::vector<Sample>{three}),
+                    Catch::StartsWith("node 'sum_node': ") && Catch::EndsWith(", on three.pb"));
+}
+
 TEST_CASE("a sample of the wrong shape is an error that names it", "[quantize]") {
   const Model model = net();
   const Evaluator evaluator(model.graph());

@@ -66,4 +66,5 @@ TEST_CASE("an error in a file of ranges names the file", "[quantize]") {
   write_file(folder / "r.json", R"({"ranges": {"x": {"min": 0}}})");
   CHECK_THROWS_WITH(load_ranges(folder / "r.json"), (folder / "r.json").string() + ": ranges.x.max: is missing");
   CHECK_THROWS_WITH(load_ranges(folder / "none.json"), (folder / "none.json").string() + ": cannot be read");
+  CHECK_THROWS_WITH(load_ranges(folder.path()), folder.path().string() + ": cannot be read");
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,8 +66,9 @@ class Evaluator {
         fits = !shape[axis].known() || shape[axis].value() == tensor.dims()[axis];
       }
     }
-    if (!fits) throw kernels::detail::failure({"fed with ", tensor, ", which is not its type"}).field(value.name());
-    return place;
+    if (fits) return place;
+    const std::string wanted = std::string(to_string(value.dtype())) + to_string(value.shape());
+    throw kernels::detail::failure({"fed with ", tensor, ", wanted ", std::string_view(wanted)}).field(value.name());
   }
 
   const Graph* graph_;

@@ -8,6 +8,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/ranges.hpp>
+#include <graft/quantize/sample.hpp>
 
 namespace graft::inline v1 {
 
@@ -39,20 +40,24 @@ void observe(E& executor, const Feeds& sample, const std::vector<const Value*>& 
   });
 }
 
-/// The ranges of the graph's tensors over some samples: anything that yields Feeds one after the other. go_on, if
-/// given, hears how many are done before each, and ends the run with false. An Error names the sample by its number,
-/// from 0.
+/// The ranges of the graph's tensors over some samples: anything that yields Feeds, or Sample, one after the other.
+/// go_on, if given, hears how many are done before each, and ends the run with false. An Error names the file that the
+/// sample is from, or the sample by its number, from 0; where a node fails, in its message.
 template <Executor E, class Samples>
 Ranges observe(E& executor, const Graph& graph, Samples&& samples, const std::function<bool(std::size_t)>& go_on = {}) {
   const std::vector<const Value*> values = observable(graph);
   Ranges ranges;
   std::size_t number = 0;
-  for (const Feeds& sample : samples) {
+  for (auto&& given : samples) {
+    const Sample& sample = given;
     if (go_on && !go_on(number)) break;
     try {
-      observe(executor, sample, values, ranges);
+      observe(executor, sample.feeds, values, ranges);
     } catch (Error& error) {
-      throw error.file("sample " + std::to_string(number));
+      std::string source = sample.source_of(error.field());
+      if (source.empty()) source = "sample " + std::to_string(number);
+      if (error.node().empty()) throw error.file(source);
+      throw Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
     }
     ++number;
   }

@@ -72,9 +72,10 @@ inline void save_ranges(const Ranges& ranges, const std::filesystem::path& path)
 
 /// Throws Error naming the file, and the field where one is at fault.
 inline Ranges load_ranges(const std::filesystem::path& path) {
+  std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, ignored)) throw Error("cannot be read").file(path.string());
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw Error("cannot be read").file(path.string());
   try {
     return ranges_from_json(text);
   } catch (Error& error) {

@@ -62,12 +62,13 @@ class Pass {
   /// The parts of a bare pipeline; of anything else, one with a name or needs of its own among it, none.
   std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
 
-  /// Throws Error, with the graph as it was, if a need is not met.
+  /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
+  /// it names another.
   Report run(Graph& graph, Context& context) const {
     for (const Need& need : needs_) check(need, graph, context);
     const auto start = std::chrono::steady_clock::now();
     const std::size_t nodes_before = count_nodes(graph);
-    Report report = body_->run(graph, context);
+    Report report = run_body(graph, context);
     report.pass = name_;
     report.nodes_before = nodes_before;
     report.nodes_after = count_nodes(graph);
@@ -109,6 +110,13 @@ class Pass {
     P pass;
   };
 
+  Report run_body(Graph& graph, Context& context) const {
+    try {
+      return body_->run(graph, context);
+    } catch (Error& error) {
+      throw error.file(graph.model().file());
+    }
+  }
   Pass altered() const {
     Pass pass = *this;
     pass.is_bare_ = false;

@@ -5,6 +5,14 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+/// What a person calls a node: its name, or its operator and first output.
+inline std::string describe(const onnx::NodeProto& node) {
+  if (!node.name().empty()) return node.name();
+  return node.op_type() + (node.output_size() > 0 ? "(" + node.output(0) + ")" : "");
+}
+}  // namespace detail
+
 inline Node* Use::user() const { return owner_->proto_ ? owner_ : nullptr; }
 inline std::size_t Use::index() const { return static_cast<std::size_t>(this - owner_->uses_); }
 inline Graph& Use::graph() const { return *owner_->graph_; }
@@ -62,17 +70,19 @@ inline bool Value::is_constant() const {
 }
 inline std::optional<Tensor> Value::constant() const {
   const Source source = constant_source();
-  const ExternalData* const external = graph_->store_->external ? &*graph_->store_->external : nullptr;
-  if (source.tensor != nullptr) {
-    if (source.tensor->data_type() == static_cast<int>(DType::string)) return std::nullopt;
-    return read_tensor(*source.tensor, external);
-  }
+  const auto read = [&](const onnx::TensorProto& tensor) -> std::optional<Tensor> {
+    if (tensor.data_type() == static_cast<int>(DType::string)) return std::nullopt;
+    try {
+      return read_tensor(tensor, graph_->store_->external ? &*graph_->store_->external : nullptr);
+    } catch (Error& error) {
+      if (source.constant_node != nullptr) error.node(detail::describe(source.constant_node->proto())).field("value");
+      throw error.file(graph_->store_->file);
+    }
+  };
+  if (source.tensor != nullptr) return read(*source.tensor);
   if (source.constant_node == nullptr) return std::nullopt;
   for (const onnx::AttributeProto& attribute : source.constant_node->proto().attribute()) {
-    if (attribute.name() == "value") {
-      if (attribute.t().data_type() == static_cast<int>(DType::string)) return std::nullopt;
-      return read_tensor(attribute.t(), external);
-    }
+    if (attribute.name() == "value") return read(attribute.t());
     if (attribute.name() == "value_float") return Tensor::scalar(attribute.f());
     if (attribute.name() == "value_int") return Tensor::scalar(attribute.i());
     if (attribute.name() == "value_floats")

@@ -15,11 +15,6 @@ inline const std::string& empty_string() {
   static const std::string empty;
   return empty;
 }
-/// What a person calls a node: its name, or its operator and first output.
-inline std::string describe(const onnx::NodeProto& node) {
-  if (!node.name().empty()) return node.name();
-  return node.op_type() + (node.output_size() > 0 ? "(" + node.output(0) + ")" : "");
-}
 }  // namespace detail
 
 inline Graph::Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner)

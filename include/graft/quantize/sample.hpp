@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/executor.hpp>
+
+namespace graft::inline v1 {
+
+/// What a graph is run on once, and where it is from.
+struct Sample {
+  /// files: that of each feed, where they are apart.
+  Sample(Feeds what, std::string from = {}, std::vector<std::string> files_of_feeds = {})
+      : feeds(std::move(what)), source(std::move(from)), files(std::move(files_of_feeds)) {}
+
+  /// The file of the feed of that name; else where the whole sample is from, which may be unknown.
+  const std::string& source_of(std::string_view name) const {
+    for (std::size_t i = 0; i < feeds.size() && i < files.size(); ++i)
+      if (feeds[i].first.name() == name) return files[i];
+    return source;
+  }
+
+  Feeds feeds;
+  std::string source;
+  std::vector<std::string> files;
+};
+
+}  // namespace graft::inline v1

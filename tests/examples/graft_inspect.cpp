@@ -1,0 +1,88 @@
+// graft-inspect as its help says.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "models.hpp"
+#include "program.hpp"
+#include "support/folder.hpp"
+
+using namespace graft;
+namespace fs = std::filesystem;
+
+namespace {
+
+Ended inspect(const onnx::ModelProto& proto, std::vector<std::string> options = {}) {
+  const Folder folder;
+  write_file(folder / "m.onnx", proto.SerializeAsString());
+  options.insert(options.begin(), folder / "m.onnx");
+  return run_program("graft-inspect", options);
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("graft-inspect: prints the graph", "[examples]") {
+  const Ended ended = inspect(conv_relu());
+  CHECK(ended.code == 0);
+  INFO(ended.out);
+  CHECK(holds(ended.out, "%c = Conv(%x, %w, %b)"));
+  CHECK(holds(ended.out, "f32[1,2,4,4]"));
+  CHECK_FALSE(holds(ended.out, "digraph"));
+}
+
+TEST_CASE("graft-inspect: prints it for Graphviz", "[examples]") {
+  const Ended ended = inspect(conv_relu(), {"--dot"});
+  CHECK(ended.code == 0);
+  CHECK(holds(ended.out, "digraph"));
+  CHECK_FALSE(holds(ended.out, "%c = Conv"));
+}
+
+TEST_CASE("graft-inspect: says what is wrong, with exit code 1", "[examples]") {
+  CHECK(inspect(conv_relu(), {"--verify"}).code == 0);
+  onnx::ModelProto proto = conv_relu();
+  proto.mutable_graph()->mutable_node(1)->set_op_type("Rectify");
+  const Ended ended = inspect(proto, {"--verify"});
+  CHECK(ended.code == 1);
+  INFO(ended.out);
+  CHECK(holds(ended.out, "relu"));
+  CHECK(holds(ended.out, "Rectify"));
+}
+
+TEST_CASE("graft-inspect: says what will fuse, or why not", "[examples]") {
+  const Ended ended = inspect(conv_relu(), {"--audit", "ort-cpu-x64"});
+  INFO(ended.out);
+  CHECK(holds(ended.out, "0 of 1 will fuse"));
+  CHECK(holds(ended.out, "Conv conv: not fused: "));
+  const Ended unknown = inspect(conv_relu(), {"--audit", "toaster"});
+  CHECK(unknown.code == 2);
+  CHECK(holds(unknown.error, "ort-cpu-x64, ort-cpu-arm64, onednn, paper"));
+}
+
+TEST_CASE("graft-inspect: explains why a rule does not apply", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  onnx::NodeProto& relu = *proto.mutable_graph()->mutable_node(1);
+  relu.set_op_type("Add");
+  relu.add_input("c");
+  const Ended ended = inspect(proto, {"--explain", "add-into-conv-bias"});
+  INFO(ended.out << ended.error);
+  CHECK(ended.code == 0);
+  CHECK(holds(ended.out, "relu"));
+  const Ended unknown = inspect(conv_relu(), {"--explain", "no-such-rule"});
+  CHECK(unknown.code == 2);
+  CHECK(holds(unknown.error, "no-such-rule"));
+}
+
+TEST_CASE("graft-inspect: bad input is exit code 1 and named, wrong usage 2", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  proto.mutable_graph()->mutable_node(1)->set_input(0, "nowhere");
+  const Ended ended = inspect(proto);
+  CHECK(ended.code == 1);
+  INFO(ended.error);
+  CHECK(holds(ended.error, "m.onnx: node 'relu': input[0]: "));
+  CHECK(run_program("graft-inspect", {"absent.onnx"}).code == 1);
+  CHECK(run_program("graft-inspect", {}).code == 2);
+  CHECK(inspect(conv_relu(), {"--nonsense"}).code == 2);
+}

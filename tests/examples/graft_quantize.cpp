@@ -1,0 +1,279 @@
+// graft-quantize as its help says: every option on a small model, whose results are known.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/ranges_json.hpp>
+#include <graft/testing/isomorphic.hpp>
+
+#include "models.hpp"
+#include "program.hpp"
+#include "support/folder.hpp"
+
+using namespace graft;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Desk {
+  explicit Desk(const onnx::ModelProto& proto = conv_relu()) {
+    fs::create_directory(calibration);
+    write_file(model, proto.SerializeAsString());
+    write_tensor_file(calibration / "0.pb", ramp());
+  }
+  /// Exit code 0, and the table.
+  std::string run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), model);
+    const Ended ended = run_program("graft-quantize", arguments);
+    INFO(ended.error);
+    REQUIRE(ended.code == 0);
+    return ended.out;
+  }
+  /// What is made with these options; calibrates on the folder unless they hold ranges.
+  Model quantized(std::vector<std::string> options = {}) const {
+    options.insert(options.end(), {"-o", output});
+    if (std::find(options.begin(), options.end(), "--ranges") == options.end())
+      options.insert(options.end(), {"--calibration", calibration});
+    run(options);
+    return Model::load(output);
+  }
+  /// The ranges that calibration finds.
+  Ranges ranges(std::vector<std::string> options = {}) const {
+    const fs::path file = folder / "found.json";
+    options.insert(options.end(), {"--calibration", calibration, "--save-ranges", file, "--dry-run"});
+    run(options);
+    return load_ranges(file);
+  }
+  /// Of the model's input.
+  Range input_range(const std::vector<std::string>& options = {}) const { return ranges(options).at("x"); }
+
+  Folder folder;
+  fs::path model = folder / "model.onnx", output = folder / "q.onnx", calibration = folder / "calibration";
+};
+
+std::string operators(const Model& model) {
+  std::map<std::string, int> counts;
+  for (const Node& node : model.graph().nodes()) ++counts[std::string(node.op_type())];
+  std::string text;
+  for (const auto& [op, count] : counts) text += (text.empty() ? "" : " ") + op + ":" + std::to_string(count);
+  return text;
+}
+
+bool near(const Range& range, float min, float max) {
+  return std::abs(range.min - min) < 1e-5f && std::abs(range.max - max) < 1e-5f;
+}
+
+}  // namespace
+
+TEST_CASE("graft-quantize: quantizes and tells what it did", "[examples]") {
+  const Desk desk;
+  const std::string table = desk.run({"-o", desk.output, "--calibration", desk.calibration});
+  INFO(table);
+  for (const char* const wanted :
+       {"2 -> 8", "Q/DQ pairs               2", "Convs that will fuse     1 of 1", "MB", "inject_qdq", "ort-cpu-x64"})
+    CHECK(table.find(wanted) != std::string::npos);
+  const Model quantized = Model::load(desk.output), original(conv_relu());
+  CHECK(operators(quantized) == "Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
+  const auto result = [](const Model& model) { return Evaluator(model.graph()).run({{"x", ramp()}})[0].to<float>(); };
+  const std::vector<float> is = result(quantized), wanted = result(original);
+  for (std::size_t i = 0; i < is.size(); ++i) CHECK(is[i] == Approx(wanted[i]).margin(0.06));
+}
+
+TEST_CASE("graft-quantize: ranges are saved, edited and reused", "[examples]") {
+  const Desk desk;
+  const fs::path file = desk.folder / "r.json";
+  const Model first = desk.quantized({"--save-ranges", file});
+  const std::string bytes = read_file(desk.output);
+  Ranges ranges = load_ranges(file);
+  CHECK(near(ranges.at("x"), -1.5f, 3.2f));
+  CHECK(ranges.find("c") != nullptr);
+  desk.quantized({"--ranges", file});
+  CHECK(read_file(desk.output) == bytes);
+  ranges.set("x", {-1.28f, 1.27f});
+  save_ranges(ranges, file);
+  const Model edited = desk.quantized({"--ranges", file});
+  CHECK(edited.graph().first_node()->input(1)->constant()->item<float>() == Approx(0.01));
+}
+
+TEST_CASE("graft-quantize: a dry run writes ranges and a report, but no model", "[examples]") {
+  const Desk desk;
+  const std::string table =
+      desk.run({"--dry-run", "-o", desk.output, "--calibration", desk.calibration, "--save-ranges",
+                desk.folder / "r.json", "--report", desk.folder / "report.json"});
+  CHECK(table.find("1 of 1") != std::string::npos);
+  CHECK_FALSE(fs::exists(desk.output));
+  CHECK(fs::exists(desk.folder / "r.json"));
+  CHECK(fs::exists(desk.folder / "report.json"));
+  CHECK(entries(desk.folder.path()) == 4);
+}
+
+TEST_CASE("graft-quantize: the report says what was done", "[examples]") {
+  const Desk desk;
+  const Model model = desk.quantized({"--report", desk.folder / "report.json"});
+  const auto report = nlohmann::json::parse(read_file(desk.folder / "report.json"));
+  CHECK(report["model"] == desk.model.string());
+  CHECK(report["target"] == "ort-cpu-x64");
+  CHECK(report["nodes_before"] == 2);
+  CHECK(report["nodes_after"] == model.graph().node_count());
+  CHECK(report["pairs"] == 2);
+  CHECK(report["fused"] == 1);
+  CHECK(report["bytes_before"] == fs::file_size(desk.model));
+  CHECK(report["bytes_after"] == fs::file_size(desk.output));
+  REQUIRE(report["audit"].size() == 1);
+  CHECK(report["audit"][0]["node"] == "conv");
+  CHECK(report["audit"][0]["fused"] == true);
+  std::vector<std::string> passes;
+  for (const auto& pass : report["passes"]) {
+    passes.push_back(pass["pass"]);
+    CHECK(pass["seconds"] >= 0.0);
+    CHECK(pass["outcome"] == "converged");
+  }
+  CHECK(std::count(passes.begin(), passes.end(), "calibrate") == 1);
+  CHECK(passes.back() == "quantize_weights");
+}
+
+TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with --explain why", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  proto.mutable_graph()->mutable_node(1)->set_op_type("Sigmoid");
+  onnx::NodeProto& second = *proto.mutable_graph()->add_node();
+  second = proto.graph().node(0);
+  second.set_name("free weight");
+  second.set_input(0, "y");
+  second.set_input(1, "v");
+  second.clear_output();
+  second.add_output("z");
+  second.mutable_input()->RemoveLast();
+  onnx::ValueInfoProto& v = *proto.mutable_graph()->add_input();
+  v = proto.graph().input(0);
+  v.set_name("v");
+  for (int axis = 0; axis < 4; ++axis)
+    v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(axis)->set_dim_value(axis < 2 ? 2 : 1);
+  proto.mutable_graph()->mutable_output(0)->set_name("z");
+  proto.mutable_graph()->mutable_output(0)->clear_type();
+  const Desk desk(proto);
+  fs::remove(desk.calibration / "0.pb");
+  const fs::path set = desk.calibration / "test_data_set_0";
+  fs::create_directory(set);
+  write_tensor_file(set / "input_0.pb", ramp());
+  write_tensor_file(set / "input_1.pb", filled(0.5f, {2, 2, 1, 1}));
+  const std::vector<std::string> arguments{"--dry-run", "--calibration", desk.calibration};
+  const std::string table = desk.run(arguments);
+  INFO(table);
+  CHECK(table.find("1 of 2") != std::string::npos);
+  CHECK(table.find("Conv free weight: ") != std::string::npos);
+  CHECK(table.find("Conv conv: ") == std::string::npos);
+  const std::string explained = desk.run({"--explain", "--dry-run", "--calibration", desk.calibration});
+  INFO(explained);
+  CHECK(explained.find("inject_qdq: 'free weight' stays in float: ") != std::string::npos);
+  CHECK(table.find("stays in float") == std::string::npos);
+  const auto range = load_ranges([&] {
+    desk.run({"--dry-run", "--calibration", desk.calibration, "--save-ranges", desk.folder / "r.json"});
+    return desk.folder / "r.json";
+  }());
+  CHECK(range.at("v") == Range{0.5f, 0.5f});
+}
+
+TEST_CASE("graft-quantize: placement, commutation, target and weights are as the options say", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  const Desk desk(proto);
+  CHECK(operators(desk.quantized({"--placement", "naive"})) == "Conv:1 DequantizeLinear:5 QuantizeLinear:3 Relu:1");
+  const Model moved = desk.quantized({"--placement", "naive", "--commute"});
+  const Model aware = desk.quantized({"--placement", "fusion-aware"});
+  const TestResult same = isomorphic(moved, aware);
+  INFO(same.message());
+  CHECK(same);
+  const auto scale_of_weight = [](const Model& model) {
+    for (const Node& node : model.graph().nodes())
+      if (node.is("Conv")) return node.input(1)->producer()->input(1)->constant()->size();
+    return std::int64_t{0};
+  };
+  CHECK(scale_of_weight(aware) == 2);
+  CHECK(scale_of_weight(desk.quantized({"--weights", "per-tensor"})) == 1);
+
+  proto.mutable_graph()->mutable_node(1)->set_op_type("LeakyRelu");
+  const Desk leaky(proto);
+  CHECK(operators(leaky.quantized()).find("QuantizeLinear:3") != std::string::npos);
+  for (const char* const target : {"onednn", "paper"})
+    CHECK(operators(leaky.quantized({"--target", target})).find("QuantizeLinear:2") != std::string::npos);
+}
+
+TEST_CASE("graft-quantize: weights that a caller could override are constants with --freeze-inputs", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  for (const char* const name : {"w", "b"}) proto.mutable_graph()->add_input()->set_name(name);
+  for (int i : {1, 2}) {
+    auto& type = *proto.mutable_graph()->mutable_input(i)->mutable_type()->mutable_tensor_type();
+    type.set_elem_type(onnx::TensorProto::FLOAT);
+    for (const std::int64_t dim : proto.graph().initializer(i - 1).dims())
+      type.mutable_shape()->add_dim()->set_dim_value(dim);
+  }
+  const Desk desk(proto);
+  CHECK(desk.run({"--dry-run", "--calibration", desk.calibration}).find("0 of 1") != std::string::npos);
+  const Model frozen = desk.quantized({"--freeze-inputs"});
+  CHECK(frozen.graph().inputs().size() == 1);
+  CHECK(operators(frozen) == "Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
+  proto.set_ir_version(3);
+  const Desk old(proto);
+  CHECK(operators(old.quantized()) == "Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
+}
+
+TEST_CASE("graft-quantize: a model below opset 13 is raised, and nodes without names get names", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  proto.mutable_opset_import(0)->set_version(7);
+  proto.set_ir_version(4);
+  for (onnx::NodeProto& node : *proto.mutable_graph()->mutable_node()) node.clear_name();
+  const Desk desk(proto);
+  const Model model = desk.quantized();
+  CHECK(model.opset() == 13);
+  CHECK(model.ir_version() >= 7);
+  std::vector<std::string> names;
+  for (const Node& node : model.graph().nodes()) names.emplace_back(node.name());
+  std::sort(names.begin(), names.end());
+  CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+}
+
+TEST_CASE("graft-quantize: a folder of test data is read in either form", "[examples]") {
+  const Desk desk;
+  write_tensor_file(desk.calibration / "1.pb", filled(7));
+  write_tensor_file(desk.calibration / "output_0.pb", filled(99));
+  write_file(desk.calibration / "notes.txt", "not data");
+  CHECK(near(desk.input_range(), -1.5f, 7));
+  for (const auto& entry : fs::directory_iterator(desk.calibration)) fs::remove(entry);
+  for (const int number : {0, 3, 11}) {
+    const fs::path set = desk.calibration / ("test_data_set_" + std::to_string(number));
+    fs::create_directory(set);
+    write_tensor_file(set / "input_0.pb", filled(static_cast<float>(number)));
+    write_tensor_file(set / "output_0.pb", filled(99));
+  }
+  CHECK(near(desk.input_range(), 0, 11));
+}
+
+TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
+  const Desk desk;
+  fs::remove(desk.calibration / "0.pb");
+  // 8 x 4 pixels: left half red 200, right half green 100
+  std::string pixels;
+  for (int i = 0; i < 32; ++i) pixels += i % 8 < 4 ? std::string("\xc8\0\0", 3) : std::string("\0\x64\0", 3);
+  write_file(desk.calibration / "cat.ppm", "P6 8 4 255\n" + pixels);
+  CHECK(near(desk.input_range(), 0, 200 / 255.f));  // resized to the model's 4 x 4
+  CHECK(near(desk.input_range({"--scale", "1"}), 0, 200));
+  CHECK(near(desk.input_range({"--scale", "1", "--mean", "50,0,0"}), -50, 150));
+  CHECK(near(desk.input_range({"--scale", "1", "--mean", "50,0,0", "--bgr"}), -50, 200));
+  CHECK(near(desk.input_range({"--scale", "1", "--std", "100,10,1"}), 0, 10));
+  CHECK(near(desk.input_range({"--scale", "1", "--mean", "10", "--std", "2"}), -5, 95));
+  // Without a size the model's own; the centre holds both halves, and the model takes no other than 4 x 4.
+  CHECK(near(desk.input_range({"--scale", "1", "--resize", "4", "--crop", "4"}), 0, 200));
+  CHECK(near(desk.input_range({"--scale", "1", "--size", "4x4"}), 0, 200));
+  const auto refused = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {desk.model, "--dry-run", "--calibration", desk.calibration});
+    return run_program("graft-quantize", options).error;
+  };
+  CHECK(refused({"--size", "6x4"}).find("fed with f32[1,3,4,6]") != std::string::npos);
+  CHECK(refused({"--layout", "nhwc"}).find("f32[1,") != std::string::npos);
+  CHECK(refused({"--mean", "1,2"}).find("3 channels") != std::string::npos);
+}

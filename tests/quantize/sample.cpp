@@ -1,0 +1,14 @@
+#include <graft/quantize/sample.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+TEST_CASE("a sample knows the file of each feed, or where the whole is from", "[quantize]") {
+  const Feeds feeds{{"x", Tensor::scalar(1.f)}, {"y", Tensor::scalar(2.f)}};
+  const Sample apart(feeds, "set", {"set/input_0.pb", "set/input_1.pb"});
+  CHECK(apart.source_of("y") == "set/input_1.pb");
+  CHECK(apart.source_of("computed") == "set");
+  CHECK(Sample(feeds, "set").source_of("y") == "set");
+  CHECK(Sample(feeds).source_of("y").empty());
+}
