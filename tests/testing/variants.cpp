@@ -53,6 +53,7 @@ TEST_CASE("a right rule passes, each case refused or equivalent") {
   CHECK(outcome(report, "strides=[2,2] at %h") == kept);
   CHECK(outcome(report, "auto_pad=\"SAME_UPPER\" at %h") == kept);
   CHECK(outcome(report, "opset 11") == kept);
+  CHECK(outcome(report, "inside the branches of an If") == kept);
   CHECK(shown(report).find(" 0 failed") != std::string::npos);
   CHECK(to_string(report).find("another consumer of %h: refused, ") != std::string::npos);
 }

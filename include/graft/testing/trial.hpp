@@ -38,6 +38,7 @@ struct Run {
   std::string error{};  // what it threw; empty if it did not
   bool changed = false;
   bool untouched = false;  // the model is the one that was given, byte for byte
+  std::vector<std::string> problems{};  // what verify() holds against the changed model
 
   /// Why nothing was changed, as the pass tells.
   std::vector<std::string> reasons() const {
@@ -54,8 +55,8 @@ struct Run {
 };
 
 /// A pass, or a rule, and a graph to try it on. Every check runs it on a fresh copy of the graph and holds that: it
-/// does not throw; it converges; the signature of the graph stays, unless the rule says otherwise; each node is one
-/// that its opset knows; node names stay distinct; where it reports no change there is none, byte for byte.
+/// does not throw; it converges; the signature of the graph stays, unless the rule says otherwise; verify() finds
+/// nothing in the result that it did not find before; where it reports no change there is none, byte for byte.
 class Trial {
  public:
   Trial(detail::Specimen specimen, Pass pass, const Intent& intent, Context context)
@@ -150,6 +151,7 @@ class Trial {
     }
     run.untouched = run.model.serialize() == before;
     run.changed = run.error.empty() ? run.report.changes != 0 : !run.untouched;
+    if (!run.untouched) run.problems = detail::problems(run.model);
     return run;
   }
 
@@ -165,14 +167,11 @@ class Trial {
       if (run.untouched) return std::nullopt;
       return name + " reports no change, and has made some";
     }
-    const Model before = specimen_.copy();
+    Model before = specimen_.copy();
     if (!intent_.signature) {
       if (auto difference = detail::signature_difference(before.graph(), run.model.graph())) return difference;
     }
-    if (!detail::schema_fault(before)) {
-      if (auto fault = detail::schema_fault(run.model)) return fault;
-    }
-    return detail::first_new(detail::repeated_node_names(before), detail::repeated_node_names(run.model));
+    return detail::first_new(detail::problems(before), run.problems);
   }
 
  private:

@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/verify.hpp>
 #include <graft/testing/detail/faults.hpp>
 #include <graft/testing/detail/variations.hpp>
 #include <graft/testing/detail/vary_attributes.hpp>
 #include <graft/testing/detail/vary_operators.hpp>
+#include <graft/testing/detail/vary_scope.hpp>
 #include <graft/testing/detail/vary_uses.hpp>
 #include <graft/testing/given.hpp>
 #include <graft/testing/trial.hpp>
@@ -112,7 +114,7 @@ inline Variant try_variant(const Trial& trial, std::string name, const Equivalen
 /// another consumer of each value, each value as a graph output, capture by the body of an If; each initializer shared,
 /// overridable, made by a Constant; optional inputs absent, operands of commutative operators exchanged; every
 /// attribute, mentioned or not, with other values; axes counted from the other end; each opset; a node behind each
-/// output. What is rewritten must be tidy and stay as it is in a second run. Cases that the embedded executor cannot
+/// output; all of it inside a body. What is rewritten must be tidy and stay as it is in a second run. Cases that the embedded executor cannot
 /// run are left out.
 inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
   detail::Variations derived(trial.specimen());
@@ -122,6 +124,7 @@ inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
   detail::vary_attributes(derived);
   detail::vary_axes(derived);
   detail::vary_opset(derived);
+  detail::vary_scope(derived);
 
   constexpr std::size_t enough_of_a_group = 3;
   std::vector<Variant> tried{detail::try_variant(trial, "as given", how)};
@@ -132,8 +135,8 @@ inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
     std::size_t& count = tried_of[variation.group];
     if (!variation.group.empty() && count == enough_of_a_group) continue;
     const Trial on = trial.on(std::move(variation.proto));
-    const Model model = on.specimen().copy();
-    if (detail::schema_fault(model) || detail::compare(model.graph(), nullptr, once).runs == 0) continue;
+    Model model = on.specimen().copy();
+    if (!verify(model).empty() || detail::compare(model.graph(), nullptr, once).runs == 0) continue;
     ++count;
     tried.push_back(detail::try_variant(on, std::move(variation.name), how));
   }

@@ -8,46 +8,15 @@
 
 #include <graft/graph/model.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/verify.hpp>
 
 namespace graft::inline v1::detail {
 
-/// What the schema holds against a node.
-inline std::optional<std::string> operator_fault(const Node& node) {
-  const auto fault = [&](const std::string& why) { return "'" + to_string(node) + "': " + why; };
-  const schema::Operator* const facts = node.schema();
-  const std::string opset = "opset " + std::to_string(node.opset());
-  if (facts == nullptr) {
-    if (node.opset() == 0) return fault("its domain is not imported");
-    if (node.domain().empty()) return fault(opset + " has no such operator");
-    return std::nullopt;
-  }
-  if (facts->deprecated()) return fault(opset + " has deprecated the operator");
-  if (!facts->accepts_inputs(node.input_count())) return fault(opset + " gives the operator another number of inputs");
-  if (!facts->accepts_outputs(node.output_count()))
-    return fault(opset + " gives the operator another number of outputs");
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    if (node.input(i) == nullptr && facts->input(i)->option == schema::Option::single) {
-      return fault("input " + std::to_string(i) + " is absent and not optional");
-    }
-  }
-  for (const onnx::AttributeProto& attribute : node.proto().attribute())
-    if (facts->attribute(attribute.name()) == nullptr)
-      return fault(opset + " has no attribute '" + attribute.name() + "'");
-  for (const schema::Attribute& attribute : facts->attributes()) {
-    if (attribute.required() && node.attribute(attribute.name()) == nullptr) {
-      return fault("the attribute '" + std::string(attribute.name()) + "' is required");
-    }
-  }
-  return std::nullopt;
-}
-
-/// What the operator schemas hold against a model.
-inline std::optional<std::string> schema_fault(const Model& model) {
-  for (const Graph* const scope : model.scopes()) {
-    for (const Node& node : scope->nodes())
-      if (auto fault = operator_fault(node)) return fault;
-  }
-  return std::nullopt;
+/// What verify() holds against a model.
+inline std::vector<std::string> problems(Model& model) {
+  std::vector<std::string> texts;
+  for (const Problem& problem : verify(model)) texts.push_back(to_string(problem));
+  return texts;
 }
 
 /// How the signatures of two models differ: names and order of inputs and outputs.
@@ -87,18 +56,6 @@ inline std::vector<std::string> litter(const Model& model) {
     for (const onnx::TensorAnnotation& annotation : scope->proto()->quantization_annotation())
       if (!names.contains(annotation.tensor_name()))
         found.push_back("an annotation of a value that is not there: %" + annotation.tensor_name());
-  }
-  return found;
-}
-
-/// Names that more than one node has.
-inline std::vector<std::string> repeated_node_names(const Model& model) {
-  std::vector<std::string> found;
-  std::unordered_set<std::string_view> names;
-  for (const Graph* const scope : model.scopes()) {
-    for (const Node& node : scope->nodes())
-      if (!node.name().empty() && !names.insert(node.name()).second)
-        found.push_back("two nodes called '" + std::string(node.name()) + "'");
   }
   return found;
 }
