@@ -1,4 +1,4 @@
-#include <graft/simplify/captures.hpp>
+#include <graft/simplify/detail/captures.hpp>
 
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>

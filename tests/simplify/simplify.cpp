@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/simplify/freeze_inputs.hpp>
 #include <graft/testing.hpp>
 
 #include "support/data.hpp"
@@ -19,12 +20,12 @@ std::vector<std::filesystem::path> models_below(const std::filesystem::path& fol
 }
 
 /// Simplifies a copy of the model: whether it says nothing against itself that it did not say before, and computes the
-/// same where it can be run.
+/// same where it can be run. Some fixtures contradict what follows for their types: this is so before, too.
 void stays_what_it_was(const std::filesystem::path& path) {
   INFO(path);
-  const Model before = Model::load(path);
-  Model after = Model::load(path);
-  const std::size_t problems = verify(after).size();
+  Model before = Model::load(path), after = Model::load(path);
+  infer_shapes(before.graph());
+  const std::size_t problems = verify(before).size();
   const Report report = simplify().run(after);
   CHECK(report.converged());
   CHECK(verify(after).size() <= problems);
@@ -39,8 +40,8 @@ void stays_what_it_was(const std::filesystem::path& path) {
 TEST_CASE("simplify takes one thing after the other until nothing changes") {
   CHECK(given("x: f32[2,3,4]; w = f32[4,4] random; c = f32[4] 2;"
               "s = Shape(x); b = Gather(s, i64[] 0); n = Concat(Unsqueeze(b, i64[1] 0), i64[1] -1) {axis=0};"
-              "a = Identity(Reshape(Reshape(x, i64[1] -1), i64[3] {0, 3, 4}));"
-              "p = Transpose(Transpose(x) {perm=[0,2,1]}) {perm=[0,2,1]};"
+              "a = Identity(Reshape(Reshape(x, i64[1] -1), i64[3] {2, 3, 4}));"
+              "p = Transpose(Transpose(a) {perm=[0,2,1]}) {perm=[0,2,1]};"
               "y = Reshape(Mul(p, Sqrt(Mul(c, c))), n)")
             .pass(simplify())
             .becomes("x: f32[2,3,4]; d = f32[4] 2; y = Reshape(Mul(x, d), i64[2] {2, -1})"));

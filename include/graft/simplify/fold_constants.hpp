@@ -21,9 +21,10 @@ struct FoldOptions {
 
 namespace detail {
 
-/// Whether the node makes the same of the same constants each time, and is no constant itself.
+/// Whether the node makes the same of the same constants each time. A Constant stays where there are no initializers.
 inline bool may_fold(const Node& node, const FoldOptions& options, const Kernels& kernels) {
-  if (node.is("Constant") || node.input_count() == 0 || !node.bodies().empty()) return false;
+  if (node.is("Constant") ? node.graph().is_function() : node.input_count() == 0) return false;
+  if (!node.bodies().empty()) return false;
   if (!options.quantizers && (node.is("QuantizeLinear") || node.is("DequantizeLinear"))) return false;
   const schema::Operator* const facts = node.schema();
   if (facts == nullptr || !facts->deterministic() || kernels.find(node) == nullptr) return false;
@@ -35,6 +36,7 @@ inline bool may_fold(const Node& node, const FoldOptions& options, const Kernels
 }
 
 inline bool is_small(const Node& node, std::size_t most_bytes) {
+  if (node.is("Constant")) return true;  // it is there already
   std::size_t in = 0, out = 0;
   const auto bytes = [](const Value& value) -> std::size_t {
     const auto dims = value.shape().dims();
@@ -49,8 +51,9 @@ inline bool is_small(const Node& node, std::size_t most_bytes) {
 
 }  // namespace detail
 
-/// Computes what depends on constants alone, in the main graph, bodies and functions. Operators that the executor
-/// lacks, random ones, those with bodies and those whose result would be large stay.
+/// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become initializers,
+/// which functions have not. Operators that the executor lacks, random ones, those with bodies and those whose result
+/// would be large stay.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     const Kernels kernels = Kernels::standard();

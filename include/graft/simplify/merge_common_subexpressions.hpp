@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/non_default_attributes.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -31,23 +31,12 @@ inline std::vector<const Value*> canonical_inputs(const Node& node) {
   return inputs;
 }
 
-/// The attributes that say more than leaving them out would, by name.
-inline std::vector<const onnx::AttributeProto*> telling_attributes(const Node& node) {
-  std::vector<const onnx::AttributeProto*> attributes;
-  for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
-    const schema::Attribute* const known = node.schema()->attribute(attribute.name());
-    if (known == nullptr || is_reference(attribute) || !known->is_default(attribute)) attributes.push_back(&attribute);
-  }
-  std::sort(attributes.begin(), attributes.end(), [](const auto* a, const auto* b) { return a->name() < b->name(); });
-  return attributes;
-}
-
 inline std::size_t combined(std::size_t seed, std::size_t more) { return (seed ^ more) * 0x9e3779b97f4a7c15u + (seed >> 32); }
 
 inline std::size_t hash_of(const Node& node) {
   std::size_t hash = static_cast<std::size_t>(node.op());
   for (const Value* const input : canonical_inputs(node)) hash = combined(hash, std::hash<const Value*>()(input));
-  for (const onnx::AttributeProto* const attribute : telling_attributes(node))
+  for (const onnx::AttributeProto* const attribute : non_default_attributes(node))
     hash = combined(hash, std::hash<std::string>()(attribute->SerializeAsString()));
   return hash;
 }
@@ -59,7 +48,7 @@ inline bool compute_the_same(const Node& a, const Node& b) {
   const auto same_attribute = [](const auto* one, const auto* other) {
     return one->name() == other->name() && same(*one, *other);
   };
-  const auto first = telling_attributes(a), second = telling_attributes(b);
+  const auto first = non_default_attributes(a), second = non_default_attributes(b);
   return canonical_inputs(a) == canonical_inputs(b) &&
          std::equal(first.begin(), first.end(), second.begin(), second.end(), same_attribute);
 }

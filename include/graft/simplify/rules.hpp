@@ -1,16 +1,49 @@
 #pragma once
+#include <vector>
+
 #include <graft/rewrite/registry.hpp>
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/simplify/add_into_conv_bias.hpp>
 #include <graft/simplify/bn_into_conv.hpp>
+#include <graft/simplify/bn_to_depthwise_conv.hpp>
+#include <graft/simplify/concat_concat.hpp>
+#include <graft/simplify/constant_if.hpp>
+#include <graft/simplify/gelu.hpp>
+#include <graft/simplify/known_contents.hpp>
+#include <graft/simplify/layer_normalization.hpp>
+#include <graft/simplify/matmul_add_to_gemm.hpp>
+#include <graft/simplify/no_ops.hpp>
+#include <graft/simplify/pad_into_conv.hpp>
+#include <graft/simplify/remove_dropout.hpp>
+#include <graft/simplify/remove_identity.hpp>
+#include <graft/simplify/reshape_reshape.hpp>
+#include <graft/simplify/slice_slice.hpp>
+#include <graft/simplify/squeeze_squeeze.hpp>
+#include <graft/simplify/transpose_transpose.hpp>
+#include <graft/simplify/unsqueeze_unsqueeze.hpp>
 
 namespace graft::inline v1 {
 
-/// Every shipped rule that preserves values, by its name.
+/// The rules after which there is less to compute, on any runtime, in the order in which simplify() tries them.
+inline std::vector<RuleView> shrinking_rules() {
+  return {remove_identity.view(),     remove_dropout.view(),          constant_if.view(),
+          remove_cast.view(),         remove_cast_like.view(),        remove_transpose.view(),
+          remove_reshape.view(),      remove_expand.view(),           remove_split.view(),
+          remove_slice.view(),        remove_pad.view(),              remove_concat.view(),
+          remove_add_0.view(),        remove_sub_0.view(),            remove_mul_1.view(),
+          remove_div_1.view(),        known_contents.view(),          transpose_transpose.view(),
+          reshape_reshape.view(),     reshape_reshape_copying.view(), squeeze_squeeze.view(),
+          squeeze_squeeze_all.view(), unsqueeze_unsqueeze.view(),     concat_concat.view(),
+          slice_slice.view(),         bn_into_conv.view(),            add_into_conv_bias.view(),
+          pad_into_conv.view(),       layer_normalization.view(),     gelu.view(),
+          matmul_add_to_gemm.view()};
+}
+
+/// Every shipped rule that preserves values, by its name: the shrinking ones, and those for runtimes that want them.
 inline Registry<RuleView> simplify_rules() {
   Registry<RuleView> rules("rule");
-  rules.add(bn_into_conv.view()).add(add_into_conv_bias.view());
-  return rules;
+  for (const RuleView& rule : shrinking_rules()) rules.add(rule);
+  return rules.add(bn_to_depthwise_conv.view()).add(contrib_gelu.view());
 }
 
 }  // namespace graft::inline v1

@@ -1,4 +1,4 @@
-#include <graft/simplify/raise/parameters.hpp>
+#include <graft/simplify/detail/raise_parameters.hpp>
 
 #include <catch2/catch.hpp>
 #include <graft/simplify/raise_opset.hpp>

@@ -1,4 +1,4 @@
-#include <graft/simplify/raise/step.hpp>
+#include <graft/simplify/detail/raise_step.hpp>
 
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>

@@ -43,6 +43,11 @@ inline void write_default(Step& step, const schema::Attribute& known) {
   step.refuse("the default of an attribute has changed", known.name());
 }
 
+/// Attributes that never said what to compute: which buffers may be reused, and that an output is wanted.
+inline bool is_hint(std::string_view attribute) {
+  return attribute == "consumed_inputs" || attribute == "output_sequence";
+}
+
 }  // namespace detail
 
 /// What the schema alone tells of a newer version: attributes that became inputs become constants, an attribute that is
@@ -55,6 +60,10 @@ inline void raise_parameters(Step& step) {
     const onnx::AttributeProto* const given = node.attribute(known.name());
     if (place.kind == schema::Place::Kind::attribute) {
       const schema::Attribute& now = step.to.attributes()[place.index];
+      if (now.type != known.type) {  // what is not given means the same: p of LpPool is 2.0, then 2
+        if (given != nullptr) step.refuse("the attribute is of another type there", known.name());
+        continue;
+      }
       if (given == nullptr && known.kind != schema::Default::none && !known.same_default(now))
         detail::write_default(step, known);
       continue;
@@ -63,7 +72,7 @@ inline void raise_parameters(Step& step) {
     if (is_reference(*given)) step.refuse("its value is a parameter of a function", known.name());
     if (place.kind == schema::Place::Kind::input) {
       step.set_input(place.index, &step.constant(detail::contents(step, *given, place.index), known.name()));
-    } else if (!known.is_default(*given)) {
+    } else if (!known.is_default(*given) && !detail::is_hint(known.name())) {
       step.refuse("the attribute is gone", known.name());
     }
     graph.remove_attribute(node, known.name());
