@@ -13,3 +13,8 @@ TEST_CASE("a verdict is yes, or no with a reason") {
   reason.code = "range";
   CHECK(Verdict::no(reason).reason().code == "range");
 }
+
+TEST_CASE("the sentence has places for numbers and a name") {
+  const Reason reason{"{name} of {} is no {name}", "code", {2, 0.5}, 2, "Relu"};
+  CHECK(to_string(reason) == "Relu of 2 is no Relu (0.5)");
+}

@@ -20,7 +20,7 @@ TEST_CASE("a rule says of each candidate what was wanted and what was there") {
   CHECK(gelu[0].node == first.producer());
   CHECK(gelu[0].matched);
   CHECK_FALSE(gelu[0].applies);
-  CHECK(gelu[0].text == "Relu 'Relu__3': the graph's opset lacks the operator (17)");
+  CHECK(gelu[0].text == "Relu 'Relu__3': the graph's opset lacks Gelu (17)");
   CHECK_FALSE(gelu[1].matched);
   CHECK(gelu[1].text.find("input 0 of Relu 'Relu__5' is Relu 'Relu__3', wanted Tanh") != std::string::npos);
 

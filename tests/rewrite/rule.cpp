@@ -334,7 +334,7 @@ TEST_CASE("a rule declines by itself, and says why") {
     return why;
   };
   static constexpr auto gelu = rule<"gelu">(op<"Relu">(x), op<"Gelu">(x));
-  CHECK(over_relu(gelu) == "the graph's opset lacks the operator (17)");
+  CHECK(over_relu(gelu) == "the graph's opset lacks Gelu (17)");
   static constexpr auto turned = rule<"turned">(op<"Relu">(x), op<"Flatten">(x).with(attr<"axis", std::int64_t> = 0));
   CHECK(over_relu(turned) == "the replacement has another shape (2, 1)");
   static constexpr auto retyped = rule<"retyped">(op<"Relu">(x), op<"Shape">(x));

@@ -7,16 +7,18 @@
 
 namespace graft::inline v1 {
 
-/// Why something was declined: a sentence of static storage, a code that programs test, and up to four numbers for the
-/// sentence. Plain data, so that declining costs nothing on the matching path; it is formatted only when someone asks.
+/// Why something was declined: a sentence of static storage, a code that programs test, and for the sentence up to four
+/// numbers and a name, of static storage too. Plain data, so that declining costs nothing on the matching path; it is formatted only when someone asks.
 struct Reason {
   std::string_view text{};
   std::string_view code{};
   std::array<double, 4> numbers{};
   std::uint8_t number_count = 0;
+  std::string_view name{};
 };
 
-/// The sentence, with each {} replaced by the next number; numbers without a place follow in parentheses.
+/// The sentence, with each {} replaced by the next number and {name} by the name; numbers without a place follow in
+/// parentheses.
 inline std::string to_string(const Reason& reason) {
   std::string text;
   std::size_t next = 0;
@@ -25,7 +27,13 @@ inline std::string to_string(const Reason& reason) {
     std::snprintf(digits, sizeof digits, "%.9g", reason.numbers[next++]);
     return std::string(digits);
   };
+  constexpr std::string_view name = "{name}";
   for (std::size_t i = 0; i < reason.text.size(); ++i) {
+    if (reason.text.substr(i, name.size()) == name) {
+      text += reason.name;
+      i += name.size() - 1;
+      continue;
+    }
     const bool place = reason.text.substr(i, 2) == "{}" && next < reason.number_count;
     if (place) ++i;
     text += place ? number() : std::string(1, reason.text[i]);

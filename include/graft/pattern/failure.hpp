@@ -9,7 +9,7 @@ namespace graft::inline v1 {
 class Node;
 class Value;
 
-/// Why a pattern did not match at one place.
+/// Why a pattern did not match at one place, in the order in which it is looked for.
 enum class Why : std::uint8_t {
   none,
   // the operator

@@ -230,7 +230,11 @@ inline void Matcher::place(std::size_t at, const Frame& frame) {
 inline bool Matcher::fail(Why why, std::size_t at, const Node* node, int attr) {
   Failure& best = state_.best;
   const std::size_t matched = state_.nodes.size();
-  const bool further = matched > best.matched || (matched == best.matched && static_cast<int>(at) >= best.row);
+  // At one row the kinds of failure stand in the order in which they are looked for.
+  const int row_number = static_cast<int>(at);
+  const bool further = matched != best.matched    ? matched > best.matched
+                       : row_number != best.row ? row_number > best.row
+                                                : why >= best.why;
   if (best.why != Why::none && !further) return false;
   best = {};
   best.why = why;
