@@ -238,6 +238,39 @@ TEST_CASE("large initializers move to a file beside the model and back") {
   CHECK_THROWS_WITH(orphan.graph().find("w")->constant(), Contains("n.onnx.data") && Contains("'w'"));
 }
 
+TEST_CASE("a model over 2 GiB moves its weights out, or is refused before a file is touched", "[slow]") {
+  constexpr std::size_t half_gib = std::size_t{1} << 29;
+  onnx::ModelProto proto = small_model();
+  for (int i = 0; i < 5; ++i) {
+    onnx::TensorProto& big = *proto.mutable_graph()->add_initializer();
+    big.set_name("big" + std::to_string(i));
+    big.set_data_type(onnx::TensorProto::UINT8);
+    big.add_dims(half_gib);
+    big.mutable_raw_data()->resize(half_gib, static_cast<char>(i));
+  }
+  Model model(std::move(proto));
+  const Folder folder;
+  CHECK_THROWS_WITH(model.save(folder / "m.onnx", {.externalize_oversize = false}),
+                    Contains("m.onnx") && Contains("over 2 GiB"));
+  CHECK_THROWS_WITH(model.serialize(), Contains("over 2 GiB"));
+  CHECK(fs::is_empty(folder.path()));
+
+  // Nothing is as large as the caller's threshold, and still it must move.
+  model.save(folder / "m.onnx", {.external_data_over = half_gib});
+  CHECK(fs::file_size(folder / "m.onnx") < 4096);
+  CHECK(fs::file_size(folder / "m.onnx.data") == 5 * half_gib);
+  const Model loaded = Model::load(folder / "m.onnx");
+  const Tensor last = loaded.graph().find("big4")->constant().value();
+  CHECK(last.data<std::uint8_t>()[half_gib - 1] == 4);
+}
+
+TEST_CASE("a file over 2 GiB that no model can be is refused unread") {
+  const Folder folder;
+  write_file(folder / "huge.onnx", "x");
+  fs::resize_file(folder / "huge.onnx", std::uintmax_t{5} << 29);  // sparse: it takes no room
+  CHECK_THROWS_WITH(Model::load(folder / "huge.onnx"), Contains("huge.onnx") && Contains("over 2 GiB"));
+}
+
 TEST_CASE("constants are what cannot change at run time") {
   onnx::ModelProto proto = small_model();
   onnx::GraphProto& graph = *proto.mutable_graph();

@@ -250,9 +250,10 @@ inline onnx::ModelProto& Model::commit() {
 
 inline std::string Model::serialize() {
   commit();
-  std::string bytes;
-  if (!store_->proto->SerializeToString(&bytes))
+  if (store_->proto->ByteSizeLong() > detail::message_limit)
     throw Error("is over 2 GiB and cannot be one message").file(store_->file);
+  std::string bytes;
+  store_->proto->SerializeToString(&bytes);
   return bytes;
 }
 
@@ -262,13 +263,13 @@ inline void Model::save(const std::filesystem::path& path, const SaveOptions& op
   for (Graph* const graph : scopes())
     for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
   detail::Externalized data(tensors, *store_->external, path, options.external_data_over);
-  if (!data.active() && store_->proto->ByteSizeLong() > detail::message_limit) {
+  if (store_->proto->ByteSizeLong() > detail::message_limit) {
     if (!options.externalize_oversize)
       throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path.string());
     data.move_out(1024);
   }
   if (store_->proto->ByteSizeLong() > detail::message_limit)
-    throw Error("is over 2 GiB even without its initializers").file(path.string());
+    throw Error("is over 2 GiB even without the raw data of its initializers").file(path.string());
   detail::FileAside model(path);
   detail::write_message(*store_->proto, model.path(), path);
   data.write();
