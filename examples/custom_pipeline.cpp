@@ -25,7 +25,7 @@ int main(int argc, char** argv) try {
     return report;
   });
 
-  const Pass pipeline = raise_opset(13) | fixpoint(bn_into_conv, add_into_conv_bias) | fold_constants() |
+  const Pass pipeline = raise_opset(13) | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias) |
                         drop_dead_code() | count_operators;
   std::cout << to_string(pipeline) << "\n";
 

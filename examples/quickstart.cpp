@@ -30,7 +30,7 @@ int main(int argc, char** argv) try {
       argc > 2 ? calibration_samples(argv[2], model, {}) : noise(8, {1, 3, 96, 96});
   const Target& target = targets::ort_cpu_x64;
 
-  Pass prepare = raise_opset(13) | unique_node_names() | fixpoint(bn_into_conv, add_into_conv_bias) | fold_constants();
+  Pass prepare = raise_opset(13) | unique_node_names() | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias);
   Pass quantize = inject_qdq(target, Placement::fusion_aware) | quantize_weights(Granularity::per_channel, target);
   Context context;
   Report report = (prepare | calibrate(samples)).run(model, context);

@@ -22,7 +22,7 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   Pass passes = raise_opset(13);
   if (options.freeze_inputs) passes = freeze_inputs() | passes;
   passes =
-      passes | unique_node_names() | fixpoint(bn_into_conv, add_into_conv_bias) | fold_constants() | drop_dead_code();
+      passes | unique_node_names() | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias) | drop_dead_code();
   passes = passes | ranges_of(options, model) | inject_qdq(*options.target, options.placement);
   if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
   return passes | quantize_weights(options.weights, *options.target);
