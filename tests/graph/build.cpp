@@ -20,3 +20,16 @@ TEST_CASE("a built model is the one that was written") {
   CHECK(graph.output(0).name() == "y");
   CHECK(model.opset("com.microsoft") == 1);
 }
+
+TEST_CASE("types are inferred, and those of the outputs declared") {
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {1, 3, "H", 8});
+  Value& h = b.op("Transpose", {&x}, {{"perm", Ints{0, 2, 3, 1}}});
+  b.output(b.op("Relu", {&h}), "y");
+  const Model model = b.build();
+  CHECK(to_string(model.graph().first_node()->output(0)->shape()) == "[1,H,8,3]");
+  const onnx::TypeProto& type = model.proto().graph().output(0).type();
+  CHECK(type.tensor_type().elem_type() == onnx::TensorProto::FLOAT);
+  CHECK(type.tensor_type().shape().dim(1).dim_param() == "H");
+  CHECK(model.proto().graph().value_info_size() == 0);
+}

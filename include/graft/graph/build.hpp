@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
 
 namespace graft::inline v1 {
@@ -53,8 +54,12 @@ class Builder {
     graph().add_output(value);
   }
 
-  /// The finished model; the builder is left empty.
+  /// The finished model, with what inference tells of its types; those of its outputs are declared. The builder is left
+  /// empty.
   Model build() {
+    infer_shapes(graph(), {.name_unknown = false});
+    for (Value* const output : graph().outputs())
+      if (output->type() != nullptr) graph().declare_type(*output, *output->type());
     model_.commit();
     return std::move(model_);
   }
