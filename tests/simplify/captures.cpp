@@ -9,8 +9,9 @@ TEST_CASE("axes and pads are found as attributes and as inputs") {
   for (const int opset : {11, 13}) {
     Builder build(opset);
     Value& x = build.input("x", DType::f32, {1, 2, 1});
-    Value& squeezed = opset < 13 ? build.op("Squeeze", {&x}, {{"axes", Ints{-1}}})
-                                 : build.op("Squeeze", {&x, &build.constant("axes", Tensor::of<std::int64_t>({1}, {-1}))});
+    Value& squeezed = opset < 13
+                          ? build.op("Squeeze", {&x}, {{"axes", Ints{-1}}})
+                          : build.op("Squeeze", {&x, &build.constant("axes", Tensor::of<std::int64_t>({1}, {-1}))});
     const auto found = match(op<"Squeeze">(simplification::x).with(simplification::axes), squeezed);
     REQUIRE(found);
     CHECK(Ints(found[simplification::axes].begin(), found[simplification::axes].end()) == Ints{2});

@@ -18,3 +18,10 @@ TEST_CASE("graph inputs stay") {
   const char* const text = "x: f32[2]; unused: f32[2]; overridable: f32[2] = 1; y = Relu(x)";
   CHECK(given(text).pass(drop_dead_code()).becomes(text));
 }
+
+TEST_CASE("drop_dead_code through all variants") {
+  const VariantReport report =
+      variants(drop_dead_code(), "x: f32[2,N]; w = f32[2,1] 3; d = Mul(x, w); e = Exp(d); y = Neg(x); return y");
+  CHECK(report);
+  CHECK(report.find("%e as a graph output")->outcome == Variant::Outcome::refused);
+}

@@ -13,6 +13,11 @@ TEST_CASE("what depends on constants alone is computed") {
             .becomes("x: f32[2,3]; s = i64[2] {3, 2}; y = Reshape(x, s)"));
 }
 
+TEST_CASE("a Constant becomes an initializer, of whatever size") {
+  CHECK(given("x: f32[2]; c = Constant() {value=f32[2] 1}; y = Add(x, c)").pass(fold_constants({.most_bytes = 0}))
+            .becomes("x: f32[2]; c = f32[2] 1; y = Add(x, c)"));
+}
+
 TEST_CASE("folding is equivalent and idempotent") {
   const auto trial = given(
                          "x: f32[2]; a = f32[2] random; c: bool[]; y = Add(x, Exp(a)); z = If(c) {then_branch={ t = "
@@ -20,6 +25,14 @@ TEST_CASE("folding is equivalent and idempotent") {
                          .pass(fold_constants());
   CHECK(trial.equivalent({.inputs = 5, .atol = 1e-6}));
   CHECK(trial.idempotent());
+}
+
+TEST_CASE("fold_constants through all variants") {
+  const VariantReport report =
+      variants(fold_constants(), "x: f32[2,N]; a = f32[2,1] {1, 2}; n = Neg(a); h = Relu(x); y = Mul(h, n)");
+  CHECK(report);
+  CHECK(report.find("%n as a graph output")->outcome == Variant::Outcome::refused);
+  CHECK(report.find("%a as an input that callers may override")->outcome == Variant::Outcome::refused);
 }
 
 TEST_CASE("large, random and overridable things, quantizers and graph outputs stay") {

@@ -25,8 +25,9 @@ TEST_CASE("layer_normalization in its spellings") {
                      "y = Add(b, Mul(s, Div(d, Sqrt(Add(f32[] 0.001, ReduceMean(Mul(d, d)) {axes=[2]})))))")
             .rule(layer_normalization)
             .becomes(wanted));
-  CHECK(given("opset 18;" + head + "d = Sub(x, ReduceMean(x, i64[1] 2));"
-                                   "y = Add(Mul(Div(d, Sqrt(Add(ReduceMean(Mul(d, d), i64[1] -1), f32[] 0.001))), s), b)")
+  CHECK(given("opset 18;" + head +
+              "d = Sub(x, ReduceMean(x, i64[1] 2));"
+              "y = Add(Mul(Div(d, Sqrt(Add(ReduceMean(Mul(d, d), i64[1] -1), f32[] 0.001))), s), b)")
             .rule(layer_normalization)
             .becomes("opset 18;" + wanted));
   const std::string matrices = "x: f32[N,3,4]; s = f32[3,4] random; b = f32[3,4] random; ";
@@ -37,7 +38,8 @@ TEST_CASE("layer_normalization in its spellings") {
 }
 
 TEST_CASE("layer_normalization through all variants") {
-  const VariantReport report = variants(layer_normalization, head + std::string(primitive), {.atol = 1e-4, .rtol = 1e-4});
+  const VariantReport report =
+      variants(layer_normalization, head + std::string(primitive), {.atol = 1e-4, .rtol = 1e-4});
   CHECK(report);
   CHECK(report.find("as given")->outcome == Variant::Outcome::equivalent);
   for (const std::string inner : {"m", "d", "p", "v", "q", "n", "z"})

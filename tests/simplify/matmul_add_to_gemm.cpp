@@ -16,8 +16,8 @@ TEST_CASE("matmul_add_to_gemm with whatever broadcasts to the product") {
 }
 
 TEST_CASE("matmul_add_to_gemm through all variants") {
-  const VariantReport report =
-      variants(matmul_add_to_gemm, "x: f32[N,3]; w = f32[3,4] random; c = f32[4] random; h = MatMul(x, w); y = Add(h, c)");
+  const VariantReport report = variants(
+      matmul_add_to_gemm, "x: f32[N,3]; w = f32[3,4] random; c = f32[4] random; h = MatMul(x, w); y = Add(h, c)");
   CHECK(report);
   CHECK(report.find("another consumer of %h")->outcome == Variant::Outcome::refused);
   CHECK(report.find("%w as an input that callers may override")->outcome == Variant::Outcome::equivalent);

@@ -58,7 +58,8 @@ TEST_CASE("both are graph outputs") {
 TEST_CASE("random, unknown and holding bodies: they stay; each scope by itself") {
   CHECK(stays("x: f32[2]; y = Sub(RandomNormalLike(x), RandomNormalLike(x))"));
   CHECK(stays("x: f32[2]; y = Sub(test::Op(x), test::Op(x))"));
-  CHECK(stays("x: f32[2]; c: bool[]; a = Relu(x); y = If(c) {then_branch={ t = Relu(x) }, else_branch={ u = Neg(a) }}"));
+  CHECK(
+      stays("x: f32[2]; c: bool[]; a = Relu(x); y = If(c) {then_branch={ t = Relu(x) }, else_branch={ u = Neg(a) }}"));
   CHECK(given("x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = Add(Neg(x), Neg(x)) }, else_branch={ u = Abs(x) }}")
             .pass(merge_common_subexpressions())
             .becomes("x: f32[2]; c: bool[];"

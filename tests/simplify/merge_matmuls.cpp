@@ -32,11 +32,12 @@ TEST_CASE("merge_matmuls through all variants") {
 }
 
 TEST_CASE("merge_matmuls takes each value by itself, where its products lie") {
-  CHECK(given("x: f32[2]; z: f32[2]; a = f32[2,1] {1, 2}; b = f32[2,1] {3, 4}; c = f32[2,1] {5, 6};"
-              "p = MatMul(x, a); q = MatMul(z, b); r = MatMul(x, c); y = Concat(p, q, r) {axis=0}")
-            .pass(merge_matmuls())
-            .becomes("x: f32[2]; z: f32[2]; b = f32[2,1] {3, 4}; p, r = Split(MatMul(x, f32[2,2] {1, 5, 2, 6}), i64[2] 1)"
-                     "{axis=0}; q = MatMul(z, b); y = Concat(p, q, r) {axis=0}"));
+  CHECK(
+      given("x: f32[2]; z: f32[2]; a = f32[2,1] {1, 2}; b = f32[2,1] {3, 4}; c = f32[2,1] {5, 6};"
+            "p = MatMul(x, a); q = MatMul(z, b); r = MatMul(x, c); y = Concat(p, q, r) {axis=0}")
+          .pass(merge_matmuls())
+          .becomes("x: f32[2]; z: f32[2]; b = f32[2,1] {3, 4}; p, r = Split(MatMul(x, f32[2,2] {1, 5, 2, 6}), i64[2] 1)"
+                   "{axis=0}; q = MatMul(z, b); y = Concat(p, q, r) {axis=0}"));
 }
 
 TEST_CASE("merge_matmuls leaves what is alone, shared, or no constant matrix") {

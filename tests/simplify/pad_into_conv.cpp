@@ -32,8 +32,8 @@ TEST_CASE("pad_into_conv adds up") {
 }
 
 TEST_CASE("pad_into_conv through all variants") {
-  const VariantReport report =
-      variants(pad_into_conv, head + "h = Pad(x, i64[8] {0,0,1,0,0,0,0,2}, f32[] 0); y = Conv(h, w, b) {pads=[0,1,1,0]}");
+  const VariantReport report = variants(
+      pad_into_conv, head + "h = Pad(x, i64[8] {0,0,1,0,0,0,0,2}, f32[] 0); y = Conv(h, w, b) {pads=[0,1,1,0]}");
   CHECK(report);
   CHECK(report.find("%h without input constant_value")->outcome == Variant::Outcome::equivalent);
   CHECK(report.find("another consumer of %h")->outcome == Variant::Outcome::refused);

@@ -11,7 +11,8 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("bodies are raised with the graph around them") {
   CHECK(given("opset 11; x: f32[1,2]; c: bool[];"
-              "y = If(c) {then_branch={ t = Squeeze(x) {axes=[0]} }, else_branch={ u = ReduceSum(x) {axes=[0], keepdims=0} }}")
+              "y = If(c) {then_branch={ t = Squeeze(x) {axes=[0]} }, else_branch={ u = ReduceSum(x) {axes=[0], "
+              "keepdims=0} }}")
             .pass(raise_opset(13))
             .becomes("opset 13; x: f32[1,2]; c: bool[];"
                      "y = If(c) {then_branch={ t = Squeeze(x, i64[1] 0) },"

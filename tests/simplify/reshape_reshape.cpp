@@ -21,8 +21,9 @@ TEST_CASE("reshape_reshape leaves the outer shape, whatever reshapes in front") 
 }
 
 TEST_CASE("reshape_reshape through all variants") {
-  const VariantReport report = variants(
-      reshape_reshape, "x: f32[2,3,N]; s = i64[2] {-1, 2}; r = i64[3] {2, -1, 3}; h = Reshape(x, s); y = Reshape(h, r)");
+  const VariantReport report =
+      variants(reshape_reshape,
+               "x: f32[2,3,N]; s = i64[2] {-1, 2}; r = i64[3] {2, -1, 3}; h = Reshape(x, s); y = Reshape(h, r)");
   CHECK(report);
   CHECK(report.find("another consumer of %h")->outcome == Variant::Outcome::equivalent);
   CHECK(report.find("%s as an input that callers may override")->outcome == Variant::Outcome::equivalent);
@@ -44,7 +45,8 @@ TEST_CASE("a 0 copies an extent of the inner result") {
 }
 
 TEST_CASE("with allowzero a 0 is meant") {
-  const std::string text = "x: f32[0,3]; y = Reshape(Reshape(x, i64[2] {3, 0}) {allowzero=1}, i64[2] {7, 0}) {allowzero=1}";
+  const std::string text =
+      "x: f32[0,3]; y = Reshape(Reshape(x, i64[2] {3, 0}) {allowzero=1}, i64[2] {7, 0}) {allowzero=1}";
   CHECK(given(text).rule(reshape_reshape).becomes("x: f32[0,3]; y = Reshape(x, i64[2] {7, 0}) {allowzero=1}"));
   CHECK(given(text).rule(reshape_reshape_copying).refuses("allowzero"));
 }

@@ -57,9 +57,11 @@ TEST_CASE("positions far beyond the ends mean the ends") {
 }
 
 TEST_CASE("slice_slice along other axes puts both into one") {
-  CHECK(given("x: f32[N,5]; y = Slice(Slice(x, i64[1] 1, i64[1] -1, i64[1] 0), i32[1] -4, i32[1] -9, i32[1] 1, i32[1] -2)")
-            .rule(slice_slice)
-            .becomes("x: f32[N,5]; y = Slice(x, i64[2] {1, -4}, i64[2] {-1, -9}, i64[2] {0, 1}, i64[2] {1, -2})"));
+  CHECK(
+      given(
+          "x: f32[N,5]; y = Slice(Slice(x, i64[1] 1, i64[1] -1, i64[1] 0), i32[1] -4, i32[1] -9, i32[1] 1, i32[1] -2)")
+          .rule(slice_slice)
+          .becomes("x: f32[N,5]; y = Slice(x, i64[2] {1, -4}, i64[2] {-1, -9}, i64[2] {0, 1}, i64[2] {1, -2})"));
 }
 
 TEST_CASE("slice_slice along the same axis") {

@@ -20,7 +20,8 @@ TEST_CASE("unsqueeze_unsqueeze through all variants") {
   CHECK(report);
   CHECK(report.find("another consumer of %h")->outcome == Variant::Outcome::equivalent);
   CHECK(report.find("axes of %y from the other end")->outcome == Variant::Outcome::equivalent);
-  CHECK(variants(unsqueeze_unsqueeze, "opset 11; x: f32[2,N]; h = Unsqueeze(x) {axes=[0]}; y = Unsqueeze(h) {axes=[0]}"));
+  CHECK(
+      variants(unsqueeze_unsqueeze, "opset 11; x: f32[2,N]; h = Unsqueeze(x) {axes=[0]}; y = Unsqueeze(h) {axes=[0]}"));
 }
 
 TEST_CASE("unsqueeze_unsqueeze refuses axes that it does not know") {

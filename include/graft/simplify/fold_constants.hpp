@@ -51,9 +51,9 @@ inline bool is_small(const Node& node, std::size_t most_bytes) {
 
 }  // namespace detail
 
-/// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become initializers,
-/// which functions have not. Operators that the executor lacks, random ones, those with bodies and those whose result
-/// would be large stay.
+/// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become
+/// initializers, which functions have not. Operators that the executor lacks, random ones, those with bodies and those
+/// whose result would be large stay.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     const Kernels kernels = Kernels::standard();

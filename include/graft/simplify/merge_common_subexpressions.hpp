@@ -31,7 +31,9 @@ inline std::vector<const Value*> canonical_inputs(const Node& node) {
   return inputs;
 }
 
-inline std::size_t combined(std::size_t seed, std::size_t more) { return (seed ^ more) * 0x9e3779b97f4a7c15u + (seed >> 32); }
+inline std::size_t combined(std::size_t seed, std::size_t more) {
+  return (seed ^ more) * 0x9e3779b97f4a7c15u + (seed >> 32);
+}
 
 inline std::size_t hash_of(const Node& node) {
   std::size_t hash = static_cast<std::size_t>(node.op());
@@ -60,7 +62,8 @@ inline std::size_t merge_nodes(Graph& scope, Rewriter& rewriter) {
     if (!is_repeatable(node)) continue;
     const std::size_t hash = hash_of(node);
     const auto [begin, end] = seen.equal_range(hash);
-    const auto equal = std::find_if(begin, end, [&](const auto& entry) { return compute_the_same(*entry.second, node); });
+    const auto equal =
+        std::find_if(begin, end, [&](const auto& entry) { return compute_the_same(*entry.second, node); });
     if (equal == end) {
       seen.emplace(hash, &node);
       continue;

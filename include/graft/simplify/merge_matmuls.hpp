@@ -54,7 +54,8 @@ inline Verdict merge_matmuls(std::span<Node* const> products, Rewriter& rewriter
   Ints widths;
   for (const Node* const product : products) {
     weights.push_back(*product->input(1)->constant());
-    if (weights.back().dims()[0] != weights.front().dims()[0]) return rewriter.decline("the weights are of unlike height");
+    if (weights.back().dims()[0] != weights.front().dims()[0])
+      return rewriter.decline("the weights are of unlike height");
     widths.push_back(weights.back().dims()[1]);
   }
   Value& merged = rewriter.op("MatMul", {&x, &rewriter.constant(side_by_side(weights), products[0]->input(1)->name())});

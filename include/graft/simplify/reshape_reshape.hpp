@@ -43,9 +43,9 @@ inline constexpr auto reshape_reshape =
     rule<"reshape-reshape">(op<"Reshape">(reshaping(x).shared()).with(shape, opt(allowzero)).as(outer),
                             where(predicate<copies_nothing>("its shape copies an extent")(shape, allowzero)), outer(x));
 
-inline constexpr auto reshape_reshape_copying =
-    rule<"reshape-reshape-copying">(op<"Reshape">(reshaping(x).shared().as(inner)).with(shape, opt(allowzero == 0)).as(outer),
-                                    outer(x).with(shape = call<spelled_out>(inner, shape)));
+inline constexpr auto reshape_reshape_copying = rule<"reshape-reshape-copying">(
+    op<"Reshape">(reshaping(x).shared().as(inner)).with(shape, opt(allowzero == 0)).as(outer),
+    outer(x).with(shape = call<spelled_out>(inner, shape)));
 
 }  // namespace simplification
 

@@ -67,13 +67,15 @@ TEST_CASE("Split into equal parts says how many") {
   const std::string head = "x: f32[4,6]; a, b = Split(x)";
   CHECK(becomes("opset 11;" + head + "{axis=1}", 13, head + "{axis=1}"));
   CHECK(becomes("opset 11;" + head + "{axis=1}", 18, head + "{axis=1, num_outputs=2}"));
-  CHECK(becomes("opset 11;" + head + "{axis=1, split=[2,4]}", 18, "x: f32[4,6]; a, b = Split(x, i64[2] {2, 4}) {axis=1}"));
+  CHECK(becomes("opset 11;" + head + "{axis=1, split=[2,4]}", 18,
+                "x: f32[4,6]; a, b = Split(x, i64[2] {2, 4}) {axis=1}"));
   CHECK(keeps("opset 2;" + head, 18));
 }
 
 TEST_CASE("Scatter is ScatterElements") {
   const std::string inputs = "x: f32[2,2]; i = i64[1,2] {0, 1}; u = f32[1,2] 5; ";
-  CHECK(becomes("opset 9;" + inputs + "y = Scatter(x, i, u) {axis=1}", 13, inputs + "y = ScatterElements(x, i, u) {axis=1}"));
+  CHECK(becomes("opset 9;" + inputs + "y = Scatter(x, i, u) {axis=1}", 13,
+                inputs + "y = ScatterElements(x, i, u) {axis=1}"));
 }
 
 TEST_CASE("Dropout that was told it is in inference") {
@@ -92,7 +94,26 @@ TEST_CASE("what a default meant is written where it means another thing") {
                 grid + "y = GridSample(x, g) {mode=\"cubic\"}"));
   CHECK(becomes("opset 16;" + grid + "y = GridSample(x, g) {mode=\"nearest\"}", 20,
                 grid + "y = GridSample(x, g) {mode=\"nearest\"}"));
+  CHECK(becomes("opset 17; x: f32[1,2,8,1]; y = DFT(x) {axis=2}", 20, "x: f32[1,2,8,1]; y = DFT(x, _, i64[] 2)"));
   CHECK(becomes("opset 17; x: f32[1,8,1]; y = DFT(x)", 20, "x: f32[1,8,1]; y = DFT(x, _, i64[] 1)"));
+}
+
+TEST_CASE("broadcasting need not be asked for any longer") {
+  const std::string inputs = "x: f32[2,3]; c = f32[3] {1, 2, 3}; ";
+  CHECK(becomes("opset 6;" + inputs + "y = Add(x, c) {broadcast=1}", 13, inputs + "y = Add(x, c)"));
+  CHECK(becomes("opset 6;" + inputs + "y = Gemm(x, x, c) {broadcast=1, transB=1}", 13,
+                inputs + "y = Gemm(x, x, c) {transB=1}"));
+  CHECK(
+      refuses("opset 6; x: f32[2,3]; c = f32[2] 1; y = Mul(x, c) {broadcast=1, axis=0}", 13, "the attribute is gone"));
+}
+
+TEST_CASE("a slope for all channels is one still") {
+  CHECK(becomes("opset 6; x: f32[1,2,3]; y = PRelu(x, f32[1] 2)", 13, "x: f32[1,2,3]; y = PRelu(x, f32[1] 2)"));
+}
+
+TEST_CASE("the mask of Dropout goes where nothing reads it") {
+  CHECK(becomes("opset 7; x: f32[2]; y, m = Dropout(x); return y", 10, "x: f32[2]; y = Dropout(x)"));
+  CHECK(refuses("opset 7; x: f32[2]; y, m = Dropout(x)", 10, "another dtype"));
 }
 
 TEST_CASE("what means another thing is refused") {

@@ -41,7 +41,7 @@ inline std::vector<double> channel_factors(const Tensor& scales, const Tensor& v
 
 inline Verdict are_finite(const std::vector<double>& factors) {
   for (const double factor : factors)
-    if (!std::isfinite(factor)) return Verdict::no("the variance and epsilon of a channel do not add up to more than 0");
+    if (!std::isfinite(factor)) return Verdict::no("variance and epsilon of a channel do not add up to more than 0");
   return Verdict::yes();
 }
 
