@@ -8,7 +8,8 @@
 namespace graft::inline v1 {
 
 /// Why something was declined: a sentence of static storage, a code that programs test, and for the sentence up to four
-/// numbers and a name, of static storage too. Plain data, so that declining costs nothing on the matching path; it is formatted only when someone asks.
+/// numbers and a name, of static storage too. Plain data, so that declining costs nothing on the matching path; it is
+/// formatted only when someone asks.
 struct Reason {
   std::string_view text{};
   std::string_view code{};
