@@ -157,6 +157,10 @@ TEST_CASE("saving to where nothing can be written leaves nothing behind") {
   CHECK_THROWS_WITH(model.save(folder / "absent" / "m.onnx"), Contains("absent/m.onnx"));
   fs::create_directory(folder / "taken.onnx");
   CHECK_THROWS_WITH(model.save(folder / "taken.onnx"), Contains("taken.onnx"));
+  CHECK_THROWS_WITH(model.save(folder / "taken.onnx", {.external_data_over = 0}), Contains("taken.onnx"));
+  fs::create_directories(folder / "m.onnx.data" / "full");
+  CHECK_THROWS_WITH(model.save(folder / "m.onnx", {.external_data_over = 0}), Contains("m.onnx.data"));
+  fs::remove_all(folder / "m.onnx.data");
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
 }
 

@@ -57,7 +57,12 @@ inline void parse_file(const std::filesystem::path& path, onnx::ModelProto& prot
 class FileAside {
  public:
   explicit FileAside(std::filesystem::path target)
-      : target_(std::move(target)), aside_(target_.string() + ".part" + std::to_string(::getpid())) {}
+      : target_(std::move(target)), aside_(target_.string() + ".part" + std::to_string(::getpid())) {
+    // Where several files belong together, none may be published before it is clear that all can be.
+    std::error_code ignored;
+    if (std::filesystem::is_directory(target_, ignored))
+      throw Error("cannot be written: it is a folder").file(target_.string());
+  }
   FileAside(const FileAside&) = delete;
   FileAside& operator=(const FileAside&) = delete;
   ~FileAside() {
