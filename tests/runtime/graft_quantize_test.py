@@ -13,6 +13,7 @@ import csv
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -92,7 +93,7 @@ def placements(program, data, folder, images, digits):
             [program, model, "--dry-run", "--save-ranges", ranges, *calibration], capture_output=True, text=True
         )
         check(made.returncode == 0, f"{name}: calibration: {made.stderr}")
-        for target in ("ort-cpu-x64", "onednn", "paper"):
+        for target in ("ort-cpu-x64", "ort-cpu-arm64", "onednn", "paper"):
             counts = {}
             for placement in ("fusion-aware", "naive", "naive --commute"):
                 label = f"{name}, {target}, {placement}"
@@ -121,7 +122,9 @@ def placements(program, data, folder, images, digits):
                 session(output, folder / "optimized.onnx")
                 fused = operators(folder / "optimized.onnx")["QLinearConv"]
                 predicted = json.loads(report.read_text())["fused"]
-                check(fused == convs, f"{label}: {fused} of {convs} Convs in integers")
+                # What is for one processor need not fuse on another.
+                elsewhere = target == "ort-cpu-arm64" and platform.machine() not in ("aarch64", "arm64")
+                check(fused == convs or elsewhere, f"{label}: {fused} of {convs} Convs in integers")
                 check(
                     target != "ort-cpu-x64" or predicted == fused,
                     f"{label}: the audit said {predicted}, the runtime {fused}",
@@ -178,8 +181,8 @@ def bad_input(program, data, folder, digits):
 
     for bad in (folder / "missing.onnx", broken, empty, text, folder):
         refused(str(bad), bad, "-o", output, "--calibration", digits)
-    refused("Input3", mnist, "-o", output, "--calibration", wrong)
-    refused("NaN", mnist, "-o", output, "--calibration", holes)
+    refused(f"{wrong / '0.pb'}: Input3: ", mnist, "-o", output, "--calibration", wrong)
+    refused(f"{holes / '0.pb'}: Input3: holds NaN", mnist, "-o", output, "--calibration", holes)
     refused("nowhere", mnist, "-o", output, "--calibration", folder / "nowhere")
     refused("absent", mnist, "-o", folder / "absent" / "q.onnx", "--calibration", digits)
     refused("target", mnist, "-o", output, "--calibration", digits, "--target", "toaster", code=2)
