@@ -148,7 +148,7 @@ TEST_CASE("graft-quantize: an initializer that cannot be read", "[examples]") {
                              std::move(words));
   };
   SECTION("raw_data of the wrong length") {
-    for (const std::size_t length : {0, 23, 25, 4000})
+    for (const std::size_t length : std::vector<std::size_t>{0, 23, 25, 4000})
       refused([&](auto& w) { w.set_raw_data(std::string(length, '\0')); },
               {"raw_data", "wants 24 bytes, has " + std::to_string(length)});
   }

@@ -57,8 +57,8 @@ Model raw_model() {
                           &net.constant("variance", {0.9f, 1.3f}, {2})},
                          "n");
   Value& a = net.clip(normal, 0, 1, "a");
-  Value& biased = net.op("Add", {&net.op("Conv", {&a, &scaled}, "d"), &net.constant("bias", {0.2f, -0.1f}, {1, 2, 1, 1})},
-                         "e");
+  Value& bias = net.constant("bias", {0.2f, -0.1f}, {1, 2, 1, 1});
+  Value& biased = net.op("Add", {&net.op("Conv", {&a, &scaled}, "d"), &bias}, "e");
   onnx::ModelProto proto = net.build({&net.op("Add", {&a, &net.op("Relu", {&biased}, "b")}, "sum")}).commit();
   onnx::ValueInfoProto& open = *proto.mutable_graph()->add_input();
   open.set_name("open");
@@ -142,7 +142,7 @@ TEST_CASE("any stages of a quantization may be left out, or an error names what 
   }
 }
 
-TEST_CASE("the stages of graft-quantize give a right result in any order, whichever are left out, or say what is missing",
+TEST_CASE("the stages of graft-quantize give a right result in any order, with any left out, or say what is missing",
           "[quantize][slow]") {
   const onnx::ModelProto raw = raw_model().proto();
   const std::vector<float> wanted = results(Model(raw));

@@ -12,8 +12,8 @@
 namespace graft::inline v1 {
 
 /// The pass that runs the graph as it then is on samples, anything that yields Feeds, or Sample, one after the other,
-/// and provides the ranges of its tensors to the passes behind it. The graph stays as it is. Throws Error if there is no
-/// sample, or as observe() does.
+/// and provides the ranges of its tensors to the passes behind it. The graph stays as it is. Throws Error if there is
+/// no sample, or as observe() does.
 template <class Samples>
 Pass calibrate(Samples samples) {
   const auto run = [samples = std::move(samples)](Graph& graph, Context& context) {
