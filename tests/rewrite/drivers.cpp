@@ -1,7 +1,5 @@
 #include <graft/rewrite/drivers.hpp>
 
-#include <chrono>
-
 #include <catch2/catch.hpp>
 
 #include "rewrite/words.hpp"
@@ -334,17 +332,16 @@ TEST_CASE("refusals are told when they are asked for") {
   CHECK(report.refusals[1].rule == "relu-relu");
 }
 
-TEST_CASE("a hub with many users costs no more for each of them", "[slow]") {
-  const auto seconds = [](std::size_t count) {
+TEST_CASE("a hub with many users costs no more for each of them") {
+  const auto tried = [](std::size_t count) {
     Small m;
     Value& hub = m.op("Relu", {&m.in});
     std::vector<Value*> users;
     for (std::size_t i = 0; i < count; ++i) users.push_back(&m.op("Neg", {&m.op("Neg", {&hub})}));
     Model model = m.finish(*m.build.graph().insert("Sum", users, 1).output(0));
-    Report report = fixpoint(neg_neg, relu_relu).run(model);
+    const Report report = fixpoint(neg_neg, relu_relu).run(model);
     CHECK(report.converged());
-    return report.seconds;
+    return report.rules[0].tried + report.rules[1].tried;
   };
-  seconds(100);
-  CHECK(seconds(20000) < 30 * seconds(2000));
+  CHECK(tried(1000) <= 11 * tried(100));
 }
