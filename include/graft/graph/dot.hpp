@@ -8,7 +8,8 @@
 namespace graft::inline v1 {
 
 namespace detail {
-inline std::string dot_quote(std::string_view text) {
+template <class = void>
+std::string dot_quote(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
@@ -20,7 +21,8 @@ inline std::string dot_quote(std::string_view text) {
 
 /// The graph in Graphviz' language: nodes as boxes, inputs and outputs as ovals, edges labelled with types, bodies as
 /// clusters. Constants are left out.
-inline std::string to_dot(const Graph& graph) {
+template <class = void>
+std::string to_dot(const Graph& graph) {
   std::string text = "digraph " + detail::dot_quote(graph.name()) + " {\n  node [shape=box, style=rounded];\n";
   std::unordered_map<const void*, std::string> ids;
   const auto id = [&ids](const void* thing) {

@@ -15,7 +15,9 @@
 
 namespace graft::inline v1 {
 
-class Model;
+template <class>
+class BasicModel;
+using Model = BasicModel<void>;
 namespace detail {
 struct Store;
 }
@@ -58,12 +60,13 @@ class NodeRange {
 /// One scope of a model as a DAG: the main graph, a subgraph body, or a local function. Nodes, values and uses have
 /// stable addresses until the model goes. Every edit costs its operands, never the graph, and is undone when an open
 /// Transaction rolls back.
-class Graph {
+template <class>
+class BasicGraph {
  public:
-  Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner);
-  Graph(detail::Store& store, onnx::FunctionProto& proto);
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
+  BasicGraph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner);
+  BasicGraph(detail::Store& store, onnx::FunctionProto& proto);
+  BasicGraph(const BasicGraph&) = delete;
+  BasicGraph& operator=(const BasicGraph&) = delete;
 
   Model& model() const;
   /// The scope around a body and the node that holds it; nullptr for the main graph and for functions.
@@ -163,7 +166,8 @@ class Graph {
   [[nodiscard]] bool order(Node& producer, Node& user);
 
  private:
-  friend class Model;
+  template <class>
+  friend class BasicModel;
   friend class Node;
   friend class Use;
   friend class Value;

@@ -19,7 +19,7 @@
 namespace graft::inline v1 {
 
 /// A user's inference for an operator: reads the inputs from the context and sets what follows for the outputs. graft's
-/// own, such as infer::conv, may serve. After a no, the outputs stay as declared.
+/// own, such as infer::conv<>, may serve. After a no, the outputs stay as declared.
 using InferFunction = std::function<Verdict(InferContext&)>;
 
 struct InferOptions {
@@ -40,9 +40,10 @@ struct InferOptions {
 
 /// Infers the types of values from those of graph inputs and initializers. What it finds fills in what is declared;
 /// where the two contradict each other, the value stays as declared. Serves one model.
-class Inference {
+template <class>
+class BasicInference {
  public:
-  explicit Inference(InferOptions options = {}) : options_(std::move(options)), known_(options_.assume_defaults) {}
+  explicit BasicInference(InferOptions options = {}) : options_(std::move(options)), known_(options_.assume_defaults) {}
 
   /// All values of a graph and of the bodies in it. Throws Error for malformed attributes and constants.
   void run(Graph& graph);
@@ -57,7 +58,7 @@ class Inference {
   KnownContents& known() { return known_; }
 
  private:
-  friend class InferContext;
+  friend class BasicInferContext<void>;
 
   /// The types inside a local function are those of one call: they are taken back, only the outputs' are told.
   void call_function(InferContext& call, Graph& function);
@@ -99,12 +100,15 @@ class Inference {
 };
 
 /// Infers the types of all values of a graph; see Inference.
-inline void infer_shapes(Graph& graph, InferOptions options = {}) { Inference(std::move(options)).run(graph); }
+template <class = void>
+void infer_shapes(Graph& graph, InferOptions options = {}) { Inference(std::move(options)).run(graph); }
 
 /// Infers the outputs of one node; see Inference. For many nodes keep an Inference.
-inline Verdict infer_node(Node& node, InferOptions options = {}) { return Inference(std::move(options)).run(node); }
+template <class = void>
+Verdict infer_node(Node& node, InferOptions options = {}) { return Inference(std::move(options)).run(node); }
 
-inline void Inference::run(Graph& graph) {
+template <class Void>
+void BasicInference<Void>::run(Graph& graph) {
   known_.forget();
   symbols_.clear();
   const KnownContents::Hold hold(known_);
@@ -116,7 +120,8 @@ inline void Inference::run(Graph& graph) {
   names_ = false;
 }
 
-inline Verdict Inference::check(Node& node) {
+template <class Void>
+Verdict BasicInference<Void>::check(Node& node) {
   struct Restore {
     bool& writes;
     ~Restore() { writes = true; }
@@ -125,7 +130,8 @@ inline Verdict Inference::check(Node& node) {
   return infer(node);
 }
 
-inline Verdict Inference::infer(Node& node) {
+template <class Void>
+Verdict BasicInference<Void>::infer(Node& node) {
   const KnownContents::Hold hold(known_);
   for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
     if (!is_reference(attribute)) continue;
@@ -145,7 +151,8 @@ inline Verdict Inference::infer(Node& node) {
   return verdict;
 }
 
-inline Verdict Inference::call_rule(InferContext& context) {
+template <class Void>
+Verdict BasicInference<Void>::call_rule(InferContext& context) {
   const Node& node = context.node();
   if (!options_.custom.empty()) {
     const std::string name = std::string(node.domain()) + "::" + std::string(node.op_type());
@@ -162,7 +169,8 @@ inline Verdict Inference::call_rule(InferContext& context) {
   return Verdict::yes();
 }
 
-inline Graph* Inference::function_of(const Node& node) {
+template <class Void>
+Graph* BasicInference<Void>::function_of(const Node& node) {
   Model& model = node.graph().model();
   if (model_ != &model || known_functions_ != model.functions()) {
     model_ = &model;
@@ -177,7 +185,8 @@ inline Graph* Inference::function_of(const Node& node) {
   return found != functions_.end() ? found->second : nullptr;
 }
 
-inline void Inference::call_function(InferContext& call, Graph& function) {
+template <class Void>
+void BasicInference<Void>::call_function(InferContext& call, Graph& function) {
   constexpr int deepest = 32;  // functions that call themselves are not allowed, but may be met
   if (!writes_ || depth_ == deepest) return;
   Transaction types_of_the_call(function);
@@ -198,7 +207,8 @@ inline void Inference::call_function(InferContext& call, Graph& function) {
   }
 }
 
-inline Verdict Inference::settle(Value& value, const onnx::TypeProto& type) {
+template <class Void>
+Verdict BasicInference<Void>::settle(Value& value, const onnx::TypeProto& type) {
   if (type.has_tensor_type()) return settle(value, elem_type(type), Shape(type));
   const onnx::TypeProto* const before = value.type();
   const bool open = before == nullptr || before->value_case() == onnx::TypeProto::VALUE_NOT_SET;
@@ -209,7 +219,8 @@ inline Verdict Inference::settle(Value& value, const onnx::TypeProto& type) {
   return Verdict::yes();
 }
 
-inline Verdict Inference::settle(Value& value, DType dtype, const Shape& shape) {
+template <class Void>
+Verdict BasicInference<Void>::settle(Value& value, DType dtype, const Shape& shape) {
   if (dtype == DType::undefined && !shape.known()) return Verdict::yes();
   const onnx::TypeProto* const before = value.type();
   const bool open = before == nullptr || before->value_case() == onnx::TypeProto::VALUE_NOT_SET;
@@ -248,7 +259,8 @@ inline Verdict Inference::settle(Value& value, DType dtype, const Shape& shape) 
   return Verdict::yes();
 }
 
-inline void Inference::write(Value& value, const onnx::TypeProto& type) {
+template <class Void>
+void BasicInference<Void>::write(Value& value, const onnx::TypeProto& type) {
   if (!writes_) return;
   if (options_.declare) {
     value.graph().declare_type(value, type);
@@ -257,7 +269,8 @@ inline void Inference::write(Value& value, const onnx::TypeProto& type) {
   }
 }
 
-inline void Inference::name_unknown(const Model& model, std::vector<Dim>& dims) {
+template <class Void>
+void BasicInference<Void>::name_unknown(const Model& model, std::vector<Dim>& dims) {
   for (Dim& dim : dims) {
     if (dim.known() || dim.symbolic()) continue;
     if (symbols_.empty()) {
@@ -275,19 +288,23 @@ inline void Inference::name_unknown(const Model& model, std::vector<Dim>& dims) 
   }
 }
 
-inline const onnx::AttributeProto* InferContext::attribute(std::string_view name) const {
+template <class Void>
+const onnx::AttributeProto* BasicInferContext<Void>::attribute(std::string_view name) const {
   const onnx::AttributeProto* const given = node_.attribute(name);
   if (given == nullptr || !is_reference(*given)) return given;
   const InferContext* const call = inference_ != nullptr ? inference_->call_ : nullptr;
   return call != nullptr ? call->attribute(given->ref_attr_name()) : nullptr;
 }
-inline Verdict InferContext::refine(Value& value, DType dtype, const Shape& shape) const {
+template <class Void>
+Verdict BasicInferContext<Void>::refine(Value& value, DType dtype, const Shape& shape) const {
   return inference_->settle(value, dtype, shape);
 }
-inline Verdict InferContext::refine(Value& value, const onnx::TypeProto& type) const {
+template <class Void>
+Verdict BasicInferContext<Void>::refine(Value& value, const onnx::TypeProto& type) const {
   return inference_->settle(value, type);
 }
-inline void InferContext::infer_body(Graph& body) const {
+template <class Void>
+void BasicInferContext<Void>::infer_body(Graph& body) const {
   if (inference_->writes_) inference_->infer_nodes(body);
 }
 

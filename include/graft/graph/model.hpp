@@ -26,19 +26,22 @@ struct SaveOptions {
 };
 
 /// A ModelProto and the DAG view of it. Edits live in the view until commit(); save() and serialize() commit.
-class Model {
+template <class>
+class BasicModel {
  public:
   /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, a name defined
   /// twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
-  static Model load(const std::filesystem::path& path, const LoadOptions& options = {});
+  static BasicModel load(const std::filesystem::path& path, const LoadOptions& options = {});
   /// `folder`: where relative external data lies.
-  explicit Model(onnx::ModelProto proto, const std::filesystem::path& folder = {})
-      : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
+  explicit BasicModel(onnx::ModelProto proto, const std::filesystem::path& folder = {})
+      : BasicModel(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
   /// Over the caller's own proto, which stays as it is until commit(), and must outlive the view. Works on an arena.
-  static Model view(onnx::ModelProto& proto, const std::filesystem::path& folder = {}) { return Model(&proto, folder); }
+  static BasicModel view(onnx::ModelProto& proto, const std::filesystem::path& folder = {}) {
+    return BasicModel(&proto, folder);
+  }
 
-  Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
-  Model& operator=(Model&& other) noexcept {
+  BasicModel(BasicModel&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
+  BasicModel& operator=(BasicModel&& other) noexcept {
     store_ = std::move(other.store_);
     store_->model = this;
     return *this;
@@ -87,13 +90,13 @@ class Model {
 
  private:
   friend struct detail::Store;
-  Model(std::unique_ptr<onnx::ModelProto> owned, const std::filesystem::path& folder, std::string file,
-        const LoadOptions& options)
+  BasicModel(std::unique_ptr<onnx::ModelProto> owned, const std::filesystem::path& folder, std::string file,
+             const LoadOptions& options)
       : store_(std::make_unique<detail::Store>(*this, *owned, std::move(file))) {
     store_->owned = std::move(owned);
     open(folder, options);
   }
-  Model(onnx::ModelProto* proto, const std::filesystem::path& folder)
+  BasicModel(onnx::ModelProto* proto, const std::filesystem::path& folder)
       : store_(std::make_unique<detail::Store>(*this, *proto, "")) {
     open(folder, {});
   }
@@ -107,7 +110,8 @@ inline detail::Store::Store(Model& owner, onnx::ModelProto& model_proto, std::st
   nothing.flags_ = Value::erased_flag;
 }
 
-inline void Model::open(const std::filesystem::path& folder, const LoadOptions& options) {
+template <class Void>
+void BasicModel<Void>::open(const std::filesystem::path& folder, const LoadOptions& options) {
   detail::Store& store = *store_;
   store.external.emplace(folder, options.allow_outside_folder);
   store.ir_version = static_cast<int>(store.proto->ir_version());
@@ -124,20 +128,23 @@ inline void Model::open(const std::filesystem::path& folder, const LoadOptions& 
   for (Graph& graph : store.graphs) graph.sort_nodes();
 }
 
-inline Model Model::load(const std::filesystem::path& path, const LoadOptions& options) {
+template <class Void>
+BasicModel<Void> BasicModel<Void>::load(const std::filesystem::path& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
   detail::parse_file(path, *proto);
-  return Model(std::move(proto), path.parent_path(), path.string(), options);
+  return BasicModel(std::move(proto), path.parent_path(), path.string(), options);
 }
 
-inline std::vector<Graph*> Model::scopes() const {
+template <class Void>
+std::vector<Graph*> BasicModel<Void>::scopes() const {
   std::vector<Graph*> result;
   for (Graph& graph : store_->graphs)
     if (graph.reachable()) result.push_back(&graph);
   return result;
 }
 
-inline Graph& Model::add_function(onnx::FunctionProto function) {
+template <class Void>
+Graph& BasicModel<Void>::add_function(onnx::FunctionProto function) {
   detail::Store& store = *store_;
   for (const Graph* const other : store.functions) {
     const onnx::FunctionProto& present = *other->function_proto_;
@@ -162,7 +169,8 @@ inline Graph& Model::add_function(onnx::FunctionProto function) {
   return added;
 }
 
-inline void Model::set_ir_version(int version) {
+template <class Void>
+void BasicModel<Void>::set_ir_version(int version) {
   store_->journal.record({[](const detail::Undo& undo) {
                             static_cast<detail::Store*>(undo.subject)->ir_version = static_cast<int>(undo.number);
                           },
@@ -170,7 +178,8 @@ inline void Model::set_ir_version(int version) {
   store_->ir_version = version;
 }
 
-inline void Model::set_opset(int version, std::string_view domain) {
+template <class Void>
+void BasicModel<Void>::set_opset(int version, std::string_view domain) {
   domain = canonical_domain(domain);
   const auto record = [this](std::size_t place, int old) {
     store_->journal.record({[](const detail::Undo& undo) {
@@ -196,19 +205,22 @@ inline void Model::set_opset(int version, std::string_view domain) {
   record(store_->imports.size() - 1, 0);
 }
 
-inline void Model::set_metadata(std::string_view key, std::string_view value) {
+template <class Void>
+void BasicModel<Void>::set_metadata(std::string_view key, std::string_view value) {
   store_->metadata.emplace_back(key, value);
   store_->journal.record(
       {[](const detail::Undo& undo) { static_cast<detail::Store*>(undo.subject)->metadata.pop_back(); }, store_.get()});
 }
 
-inline std::size_t Model::view_bytes() const {
+template <class Void>
+std::size_t BasicModel<Void>::view_bytes() const {
   std::size_t bytes = store_->pool.bytes() + sizeof(detail::Store);
   for (const Graph& graph : store_->graphs) bytes += graph.view_bytes();
   return bytes;
 }
 
-inline onnx::ModelProto& Model::commit() {
+template <class Void>
+onnx::ModelProto& BasicModel<Void>::commit() {
   detail::Store& store = *store_;
   if (store.journal.recording()) throw Error("cannot be committed inside an open transaction").file(store.file);
   store.move_bodies();
@@ -248,7 +260,8 @@ inline onnx::ModelProto& Model::commit() {
   return proto;
 }
 
-inline std::string Model::serialize() {
+template <class Void>
+std::string BasicModel<Void>::serialize() {
   commit();
   if (store_->proto->ByteSizeLong() > detail::message_limit)
     throw Error("is over 2 GiB and cannot be one message").file(store_->file);
@@ -257,7 +270,8 @@ inline std::string Model::serialize() {
   return bytes;
 }
 
-inline void Model::save(const std::filesystem::path& path, const SaveOptions& options) {
+template <class Void>
+void BasicModel<Void>::save(const std::filesystem::path& path, const SaveOptions& options) {
   commit();
   std::vector<onnx::TensorProto*> tensors;
   for (Graph* const graph : scopes())

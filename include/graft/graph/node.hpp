@@ -65,8 +65,10 @@ class Node {
   bool erased() const { return (flags_ & erased_flag) != 0; }
 
  private:
-  friend class Graph;
-  friend class Model;
+  template <class>
+  friend class BasicGraph;
+  template <class>
+  friend class BasicModel;
   friend class Use;
   friend class Value;
   static constexpr std::uint32_t erased_flag = 1, own_payload_flag = 2, rewired_flag = 4, bodies_flag = 8;

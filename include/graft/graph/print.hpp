@@ -11,20 +11,24 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-inline std::string number(double value) {
+template <class = void>
+std::string number(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
 }
-inline std::string number(float value) {
+template <class = void>
+std::string number(float value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
 }
-inline std::string number(std::int64_t value) { return std::to_string(value); }
+template <class = void>
+std::string number(std::int64_t value) { return std::to_string(value); }
 
 /// "[1,2,3]", cut short after a few.
-inline std::string list(const auto& values, std::size_t most = 16) {
+template <class = void>
+std::string list(const auto& values, std::size_t most = 16) {
   std::string text = "[";
   std::size_t count = 0;
   for (const auto& value : values) {
@@ -35,7 +39,8 @@ inline std::string list(const auto& values, std::size_t most = 16) {
   return text + "]";
 }
 
-inline std::string type_text(const Value& value) {
+template <class = void>
+std::string type_text(const Value& value) {
   if (value.type() != nullptr) return to_string(*value.type());
   if (value.initializer() == nullptr) return "";
   return std::string(to_string(value.dtype())) + to_string(value.shape());
@@ -44,10 +49,12 @@ inline std::string type_text(const Value& value) {
 }  // namespace detail
 
 /// "%name", "" for nothing.
-inline std::string to_string(const Value* value) { return value ? "%" + std::string(value->name()) : "_"; }
+template <class = void>
+std::string to_string(const Value* value) { return value ? "%" + std::string(value->name()) : "_"; }
 
 /// "strides=[2,2]"
-inline std::string to_string(const onnx::AttributeProto& attribute) {
+template <class = void>
+std::string to_string(const onnx::AttributeProto& attribute) {
   std::string text = attribute.name() + "=";
   if (is_reference(attribute)) return text + "@" + attribute.ref_attr_name();
   switch (kind(attribute)) {
@@ -66,7 +73,8 @@ inline std::string to_string(const onnx::AttributeProto& attribute) {
 }
 
 /// "%y = Conv(%x, %w) {strides=[2,2]} : f32[1,32,112,112]"
-inline std::string to_string(const Node& node) {
+template <class = void>
+std::string to_string(const Node& node) {
   std::string text;
   for (const Value& output : node.outputs()) text += (text.empty() ? "" : ", ") + to_string(&output);
   text += " = ";
@@ -93,7 +101,8 @@ inline std::string to_string(const Node& node) {
 }
 
 /// One line for each input, initializer, node and output; bodies are indented below their node.
-inline std::string to_string(const Graph& graph) {
+template <class = void>
+std::string to_string(const Graph& graph) {
   std::string text;
   struct Place {
     const Graph* graph;

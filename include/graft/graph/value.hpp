@@ -16,7 +16,11 @@ namespace graft::inline v1 {
 namespace detail {
 struct Store;
 }
-class Graph;
+// Templates of nothing. g++ instantiates what an inline function calls even where nobody calls the function; of a
+// template it keeps the text until somebody does. So a file that only declares rules pays for little more than parsing.
+template <class>
+class BasicGraph;
+using Graph = BasicGraph<void>;
 class Node;
 class UseRange;
 class Value;
@@ -34,7 +38,8 @@ class Use {
   bool is_graph_output() const { return user() == nullptr; }
 
  private:
-  friend class Graph;
+  template <class>
+  friend class BasicGraph;
   friend class Node;
   friend class UseRange;
   friend class Value;
@@ -77,8 +82,10 @@ class Value {
   Shape shape() const;
 
  private:
-  friend class Graph;
-  friend class Model;
+  template <class>
+  friend class BasicGraph;
+  template <class>
+  friend class BasicModel;
   friend class Node;
   friend class Use;
   friend struct detail::Store;

@@ -124,14 +124,16 @@ class Verifier {
 /// attributes of the wrong kind; inputs of types that the operator does not take or that do not fit each other, outputs
 /// declared otherwise than they follow. Types are looked at as far as they are known: infer_shapes() first tells more.
 /// Operators without a schema are only checked for their wiring. Throws nothing for a bad graph, and changes nothing.
-inline std::vector<Problem> verify(Graph& graph) {
+template <class = void>
+std::vector<Problem> verify(Graph& graph) {
   detail::Verifier verifier(graph.model());
   verifier.run(graph);
   return verifier.take();
 }
 
 /// The main graph and the local functions.
-inline std::vector<Problem> verify(Model& model) {
+template <class = void>
+std::vector<Problem> verify(Model& model) {
   detail::Verifier verifier(model);
   verifier.run(model.graph());
   for (Graph* const function : model.functions()) verifier.run(*function);

@@ -17,13 +17,15 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// Conv 'c1'; a node without a name is called by its output.
-inline std::string describe(const Node& node) {
+template <class = void>
+std::string describe(const Node& node) {
   const std::string op(node.op_type());
   if (!node.name().empty()) return op + " '" + std::string(node.name()) + "'";
   return node.output_count() == 0 ? op : op + " %" + std::string(node.output(0)->name());
 }
 
 /// One failure in words.
+template <class = void>
 class FailureText {
  public:
   FailureText(const RulePattern& pattern, const Failure& failure) : pattern_(pattern), failure_(failure) {}
@@ -75,7 +77,7 @@ class FailureText {
   std::string attribute() const { return std::string(attr().name) + " of " + node(); }
 
   std::string operators() const {
-    std::string names = PatternPrinter::operators(row().op);
+    std::string names = PatternPrinter<>::operators(row().op);
     for (std::size_t bar; (bar = names.find('|')) != std::string::npos;) names.replace(bar, 1, " or ");
     return names;
   }
@@ -104,7 +106,8 @@ class FailureText {
 }  // namespace detail
 
 /// A failure in words: what was wanted and what was there.
-inline std::string explain(const RulePattern& pattern, const Failure& failure) {
+template <class = void>
+std::string explain(const RulePattern& pattern, const Failure& failure) {
   return detail::FailureText(pattern, failure).text();
 }
 
@@ -117,7 +120,8 @@ struct Explanation {
 };
 
 /// Tries a query, or what a rule looks for, at every node of a graph that may be its root.
-inline std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph,
+template <class = void>
+std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph,
                                         std::span<const Argument> arguments = {}) {
   const Linked linked(pattern, graph.model(), arguments);
   Matcher matcher;

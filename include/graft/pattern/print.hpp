@@ -11,6 +11,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// Writes rows as one would write the pattern: Relu(Conv(%x, %w, %b?)).
+template <class = void>
 class PatternPrinter {
  public:
   explicit PatternPrinter(const RulePattern& pattern) : pattern_(pattern) {}
@@ -118,7 +119,8 @@ class PatternPrinter {
 }  // namespace detail
 
 /// The pattern in one line; of several roots, joined by " and ".
-inline std::string to_string(const RulePattern& pattern) {
+template <class = void>
+std::string to_string(const RulePattern& pattern) {
   std::string text;
   for (std::size_t root = 0; root < pattern.nodes.size(); root = pattern.nodes[root].end) {
     text += (text.empty() ? "" : " and ") + detail::PatternPrinter(pattern).row(root);

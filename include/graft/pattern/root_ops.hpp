@@ -14,7 +14,8 @@ struct RootOps {
   std::vector<OpName> names;  // views of the pattern's own
 };
 
-inline RootOps root_ops(const RulePattern& pattern) {
+template <class = void>
+RootOps root_ops(const RulePattern& pattern) {
   RootOps ops;
   const auto add = [&ops](std::string_view names) {
     ops.any = ops.any || names.empty();

@@ -17,6 +17,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// A set of rules under one of the drivers.
+template <class = void>
 class RuleSet {
  public:
   RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats)
@@ -61,7 +62,8 @@ template <class... R>
 Pass fixpoint(R&&... rules) {
   return Pass(detail::RuleSet("fixpoint", detail::views(std::forward<R>(rules)...), true));
 }
-inline Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
+template <class = void>
+Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
 
 /// Applies rules in one go over the nodes that are there; what they make is not tried again. For lowerings.
 template <class... R>
@@ -69,6 +71,7 @@ template <class... R>
 Pass sweep(R&&... rules) {
   return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false));
 }
-inline Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
+template <class = void>
+Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
 }  // namespace graft::inline v1

@@ -23,7 +23,8 @@ struct RuleExplanation {
 
 /// Tries a rule at every node that may be its root, bodies and functions included, and says what was wanted and what
 /// was there. The graph stays as it is.
-inline std::vector<RuleExplanation> explain(const RuleView& rule, Graph& graph, Context& context) {
+template <class = void>
+std::vector<RuleExplanation> explain(const RuleView& rule, Graph& graph, Context& context) {
   const Linked linked(rule.before, graph.model(), context.arguments, rule.after);
   Matcher matcher;
   Rewriter rewriter(graph, context);

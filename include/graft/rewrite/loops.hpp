@@ -18,7 +18,8 @@ struct Loop {
   bool certain = false;  // no condition, attribute or version stands between them
 };
 
-inline std::string to_string(const Loop& loop) {
+template <class = void>
+std::string to_string(const Loop& loop) {
   std::string text;
   for (const std::string_view rule : loop.rules) text += (text.empty() ? "'" : " -> '") + std::string(rule) + "'";
   return text + " -> '" + std::string(loop.rules.front()) + "'";
@@ -27,7 +28,8 @@ inline std::string to_string(const Loop& loop) {
 namespace detail {
 
 /// By how many nodes the rule makes the graph larger.
-inline std::ptrdiff_t growth(const RuleView& rule) {
+template <class = void>
+std::ptrdiff_t growth(const RuleView& rule) {
   const auto operators = [](const RulePattern& pattern) {
     std::ptrdiff_t count = 0;
     for (std::size_t at = 0; at < pattern.nodes.size(); ++at) {
@@ -40,7 +42,8 @@ inline std::ptrdiff_t growth(const RuleView& rule) {
 }
 
 /// A circle whose growth is not negative, among edges of at least this certainty; empty if there is none.
-inline std::vector<std::size_t> find_loop(std::span<const RuleView> rules,
+template <class = void>
+std::vector<std::size_t> find_loop(std::span<const RuleView> rules,
                                           const std::vector<std::vector<Overlap>>& edges, Overlap least) {
   // Longest paths by Bellman and Ford. The weights make exactly the circles positive that do not shrink the graph.
   const std::size_t count = rules.size();
@@ -71,7 +74,8 @@ inline std::vector<std::size_t> find_loop(std::span<const RuleView> rules,
 
 /// Lays what each rule builds over what each looks for. Of the loops of each certainty one is told. A rule whose
 /// replacement is a function takes part in none.
-inline std::vector<Loop> find_loops(std::span<const RuleView> rules) {
+template <class = void>
+std::vector<Loop> find_loops(std::span<const RuleView> rules) {
   std::vector<std::vector<detail::Overlap>> edges(rules.size(), std::vector<detail::Overlap>(rules.size()));
   for (std::size_t a = 0; a < rules.size(); ++a)
     for (std::size_t b = 0; b < rules.size(); ++b) edges[a][b] = detail::Overlay(rules[a], rules[b]).find();

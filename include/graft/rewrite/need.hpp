@@ -29,7 +29,8 @@ struct Made {
   bool serves(const Need& need) const { return what == need.what && level >= need.level; }
 };
 
-inline std::string to_string(const Need& need) {
+template <class = void>
+std::string to_string(const Need& need) {
   return need.level == 0 ? need.what : need.what + " " + std::to_string(need.level);
 }
 
@@ -41,10 +42,12 @@ Need needs_fact(std::string what, std::string maker = {}) {
 }
 
 /// At least this version of the main domain.
-inline Need needs_opset(int version) {
+template <class = void>
+Need needs_opset(int version) {
   const auto is_met = [version](const Graph& graph, const Context&) { return graph.opset() >= version; };
   return {"opset", version, is_met, "raise_opset", {}};
 }
-inline Made makes_opset(int version) { return {"opset", version}; }
+template <class = void>
+Made makes_opset(int version) { return {"opset", version}; }
 
 }  // namespace graft::inline v1

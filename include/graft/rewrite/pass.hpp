@@ -28,39 +28,40 @@ concept pass_like = requires(const P& pass, Graph& graph, Context& context) {
 };
 
 /// A pass as a value. Cheap to copy.
-class Pass {
+template <class>
+class BasicPass {
  public:
   template <pass_like P>
-    requires(!std::same_as<P, Pass>)
-  Pass(P body) : body_(std::make_shared<Holder<P>>(std::move(body))), name_(body_->name()) {
+    requires(!std::same_as<P, BasicPass>)
+  BasicPass(P body) : body_(std::make_shared<Holder<P>>(std::move(body))), name_(body_->name()) {
     for (Need& need : body_->needs()) add(std::move(need));
     made_ = body_->makes();
   }
 
   const std::string& name() const { return name_; }
   /// "a | fixpoint(b | c)"
-  friend std::string to_string(const Pass& pass) { return pass.name(); }
+  friend std::string to_string(const BasicPass& pass) { return pass.name(); }
 
   const std::vector<Need>& needs() const { return needs_; }
   const std::vector<Made>& makes() const { return made_; }
   /// This pass, needing or making one thing more.
-  Pass needs(Need need) const {
-    Pass pass = altered();
+  BasicPass needs(Need need) const {
+    BasicPass pass = altered();
     pass.add(std::move(need));
     return pass;
   }
-  Pass makes(Made made) const {
-    Pass pass = altered();
+  BasicPass makes(Made made) const {
+    BasicPass pass = altered();
     pass.made_.push_back(std::move(made));
     return pass;
   }
-  Pass named(std::string name) const {
-    Pass pass = altered();
+  BasicPass named(std::string name) const {
+    BasicPass pass = altered();
     pass.name_ = std::move(name);
     return pass;
   }
   /// The parts of a bare pipeline; of anything else, one with a name or needs of its own among it, none.
-  std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
+  std::span<const BasicPass> steps() const { return is_bare_ ? body_->steps() : std::span<const BasicPass>(); }
 
   /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
   /// it names another.
@@ -88,7 +89,7 @@ class Pass {
     virtual Report run(Graph& graph, Context& context) const = 0;
     virtual std::vector<Need> needs() const = 0;
     virtual std::vector<Made> makes() const = 0;
-    virtual std::span<const Pass> steps() const = 0;
+    virtual std::span<const BasicPass> steps() const = 0;
   };
   template <class P>
   struct Holder final : Body {
@@ -103,7 +104,7 @@ class Pass {
       if constexpr (requires { pass.makes(); }) return pass.makes();
       return {};
     }
-    std::span<const Pass> steps() const override {
+    std::span<const BasicPass> steps() const override {
       if constexpr (requires { pass.steps(); }) return pass.steps();
       return {};
     }
@@ -117,8 +118,8 @@ class Pass {
       throw error.file(graph.model().file());
     }
   }
-  Pass altered() const {
-    Pass pass = *this;
+  BasicPass altered() const {
+    BasicPass pass = *this;
     pass.is_bare_ = false;
     return pass;
   }
@@ -140,6 +141,9 @@ class Pass {
   std::vector<Made> made_;
   bool is_bare_ = true;
 };
+
+/// The class, a template of nothing as Graph is.
+using Pass = BasicPass<void>;
 
 namespace detail {
 

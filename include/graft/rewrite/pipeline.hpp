@@ -15,6 +15,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// Passes one after the other.
+template <class = void>
 class Sequence {
  public:
   explicit Sequence(std::vector<Pass> steps) : steps_(std::move(steps)) {
@@ -60,6 +61,7 @@ class Sequence {
 };
 
 /// A pass, again and again until it changes nothing.
+template <class = void>
 class Repetition {
  public:
   explicit Repetition(Pass body) : body_(std::move(body)), name_("fixpoint(" + body_.name() + ")") {}
@@ -92,7 +94,8 @@ class Repetition {
 
 /// One pass, then the other: a | b | fixpoint(c | d). Needs that nothing in front makes are the pipeline's own: running
 /// it throws Error before its first step.
-inline Pass operator|(const Pass& first, const Pass& second) {
+template <class = void>
+Pass operator|(const Pass& first, const Pass& second) {
   std::vector<Pass> steps;
   for (const Pass* const side : {&first, &second}) {
     const std::span<const Pass> parts = side->steps();
@@ -106,6 +109,7 @@ inline Pass operator|(const Pass& first, const Pass& second) {
 }
 
 /// Repeats a pass until a round changes nothing, within the Context's budget of seconds and at most 100 rounds.
-inline Pass fixpoint(const Pass& body) { return Pass(detail::Repetition(body)); }
+template <class = void>
+Pass fixpoint(const Pass& body) { return Pass(detail::Repetition(body)); }
 
 }  // namespace graft::inline v1

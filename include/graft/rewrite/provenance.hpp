@@ -9,14 +9,17 @@
 namespace graft::inline v1 {
 
 /// The rules that made a node, the last one last, joined by ", "; "" if its metadata_props do not tell.
-inline std::string rules_of(const Node& node) { return detail::metadata(node.proto(), "graft.rules"); }
+template <class = void>
+std::string rules_of(const Node& node) { return detail::metadata(node.proto(), "graft.rules"); }
 /// The names of the nodes that the last of them replaced, joined by ", ".
-inline std::string origins_of(const Node& node) { return detail::metadata(node.proto(), "graft.from"); }
+template <class = void>
+std::string origins_of(const Node& node) { return detail::metadata(node.proto(), "graft.from"); }
 
 namespace detail {
 
 /// Writes down which rule made a node, and of what. A node that is built again keeps what was written of it before.
-inline void write_provenance(Node& node, std::string_view rule, std::string_view origins) {
+template <class = void>
+void write_provenance(Node& node, std::string_view rule, std::string_view origins) {
   std::string rules = rules_of(node);
   if (!rules.empty()) rules += ", ";
   onnx::NodeProto& payload = node.graph().edit(node);

@@ -75,13 +75,15 @@ struct Report {
 
 namespace detail {
 
-inline std::string seconds_text(double seconds) {
+template <class = void>
+std::string seconds_text(double seconds) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, seconds, std::chars_format::fixed, 3).ptr;
   return std::string(text, end) + " s";
 }
 
-inline std::string joined(const std::vector<std::string>& words, std::string_view between) {
+template <class = void>
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
   std::string text;
   for (const std::string& word : words) {
     if (!text.empty()) text += between;
@@ -90,7 +92,8 @@ inline std::string joined(const std::vector<std::string>& words, std::string_vie
   return text;
 }
 
-inline void print(const Report& report, std::size_t depth, std::string& text) {
+template <class = void>
+void print(const Report& report, std::size_t depth, std::string& text) {
   const std::string indent(2 * depth, ' ');
   text += indent + report.pass + ": " + std::string(to_string(report.outcome));
   if (!report.oscillates.empty()) text += "(" + joined(report.oscillates, ", ") + ")";
@@ -112,7 +115,8 @@ inline void print(const Report& report, std::size_t depth, std::string& text) {
 }  // namespace detail
 
 /// One line for the pass, and below it, indented, its rules, notes, refusals and steps.
-inline std::string to_string(const Report& report) {
+template <class = void>
+std::string to_string(const Report& report) {
   std::string text;
   detail::print(report, 0, text);
   return text;

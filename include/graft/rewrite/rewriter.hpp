@@ -25,12 +25,13 @@ namespace graft::inline v1 {
 /// commit refuses.
 ///
 /// New nodes stand before the node that at() was told last, or behind the last of their inputs, whichever is later.
-class Rewriter {
+template <class>
+class BasicRewriter {
  public:
-  Rewriter(Graph& graph, Context& context, const Intent& intent = {})
+  BasicRewriter(Graph& graph, Context& context, const Intent& intent = {})
       : graph_(&graph), context_(&context), intent_(intent) {}
-  Rewriter(const Rewriter&) = delete;
-  Rewriter& operator=(const Rewriter&) = delete;
+  BasicRewriter(const BasicRewriter&) = delete;
+  BasicRewriter& operator=(const BasicRewriter&) = delete;
 
   Graph& graph() const { return *graph_; }
   Context& context() const { return *context_; }
@@ -155,9 +156,12 @@ class Rewriter {
   Verdict state_ = Verdict::yes();  // the first thing that could not be done
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
-  detail::ConstantPool constants_;
+  detail::ConstantPool<> constants_;
   Inference inference_{InferOptions{.name_unknown = false}};
 };
+
+/// The class, a template of nothing as Graph is.
+using Rewriter = BasicRewriter<void>;
 
 }  // namespace graft::inline v1
 

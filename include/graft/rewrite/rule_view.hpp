@@ -9,7 +9,9 @@
 
 namespace graft::inline v1 {
 
-class Rewriter;
+template <class>
+class BasicRewriter;
+using Rewriter = BasicRewriter<void>;
 
 /// A rule without its types: a view of a rule, which must outlive it.
 struct RuleView {

@@ -49,7 +49,8 @@ inline void detail::Store::move_bodies() {
 }
 
 /// False for the body of a node that is no longer there, and for a function that was taken back.
-inline bool Graph::reachable() const {
+template <class Void>
+bool BasicGraph<Void>::reachable() const {
   const Graph* scope = this;
   for (; scope->owner_ != nullptr; scope = scope->parent_)
     if (scope->owner_->erased()) return false;
@@ -57,7 +58,8 @@ inline bool Graph::reachable() const {
 }
 
 /// Writes the wires into the payloads. Names of values that live in payloads are read from there afterwards.
-inline void Graph::write_names() {
+template <class Void>
+void BasicGraph<Void>::write_names() {
   for (Node* node = end_.next_; node != &end_; node = node->next_) {
     if ((node->flags_ & Node::rewired_flag) == 0) continue;
     auto& outputs = *node->proto_->mutable_output();
@@ -72,7 +74,8 @@ inline void Graph::write_names() {
   }
 }
 
-inline void Graph::commit_nodes() {
+template <class Void>
+void BasicGraph<Void>::commit_nodes() {
   for (Node* node = end_.next_; node != &end_; node = node->next_) {
     if ((node->flags_ & Node::rewired_flag) == 0) continue;
     auto& inputs = *node->proto_->mutable_input();
@@ -96,7 +99,8 @@ inline void Graph::commit_nodes() {
   store_->assign(node_field(), wanted);
 }
 
-inline void Graph::commit_initializers() {
+template <class Void>
+void BasicGraph<Void>::commit_initializers() {
   if (!initializers_changed_ || graph_proto_ == nullptr) return;
   std::vector<onnx::TensorProto*> wanted;
   std::vector<Value*> alive = initializers();
@@ -111,7 +115,8 @@ inline void Graph::commit_initializers() {
   store_->assign(*graph_proto_->mutable_initializer(), wanted);
 }
 
-inline void Graph::commit_signature() {
+template <class Void>
+void BasicGraph<Void>::commit_signature() {
   if (graph_proto_ == nullptr) {
     if (!signature_changed_ && !wires_changed_) return;
     function_proto_->clear_input();
@@ -140,7 +145,8 @@ inline void Graph::commit_signature() {
   store_->assign(*graph_proto_->mutable_output(), output_infos_);
 }
 
-inline void Graph::commit_infos() {
+template <class Void>
+void BasicGraph<Void>::commit_infos() {
   if (!infos_changed_ || graph_proto_ == nullptr) return;
   std::vector<onnx::ValueInfoProto*> wanted;
   std::unordered_set<const Value*> written;
@@ -175,7 +181,8 @@ inline void Graph::commit_infos() {
   store_->assign(*graph_proto_->mutable_value_info(), wanted);
 }
 
-inline void Graph::commit() {
+template <class Void>
+void BasicGraph<Void>::commit() {
   if (wires_changed_ || nodes_changed_) commit_nodes();
   commit_initializers();
   if (wires_changed_ || signature_changed_) commit_signature();

@@ -6,13 +6,15 @@
 
 namespace graft::inline v1 {
 
-inline Value* Graph::find(std::string_view name) const {
+template <class Void>
+Value* BasicGraph<Void>::find(std::string_view name) const {
   for (const Graph* scope = this; scope != nullptr; scope = scope->parent_)
     if (Value* const value = scope->names_.find(name)) return value;
   return nullptr;
 }
 
-inline std::string Graph::fresh_name(std::string_view hint) const {
+template <class Void>
+std::string BasicGraph<Void>::fresh_name(std::string_view hint) const {
   const auto mark = hint.rfind("__");
   if (mark != std::string_view::npos && mark + 2 < hint.size() &&
       hint.find_first_not_of("0123456789", mark + 2) == std::string_view::npos)
@@ -20,7 +22,8 @@ inline std::string Graph::fresh_name(std::string_view hint) const {
   return std::string(hint) + "__" + std::to_string(++store_->suffix);
 }
 
-inline std::vector<Value*> Graph::initializers() const {
+template <class Void>
+std::vector<Value*> BasicGraph<Void>::initializers() const {
   std::vector<Value*> alive;
   alive.reserve(initializers_.size());
   for (Value* const value : initializers_)
@@ -28,7 +31,8 @@ inline std::vector<Value*> Graph::initializers() const {
   return alive;
 }
 
-inline void Graph::relink(Use& use, Value* value) {
+template <class Void>
+void BasicGraph<Void>::relink(Use& use, Value* value) {
   if (use.value_ != nullptr) use.value_->unlink(use);
   use.value_ = nullptr;
   if (value != nullptr) value->link(use);
@@ -36,7 +40,8 @@ inline void Graph::relink(Use& use, Value* value) {
 }
 
 /// Puts a detached node, its bodies' uses included, into the scope.
-inline void Graph::attach(Node& node, Node& next) {
+template <class Void>
+void BasicGraph<Void>::attach(Node& node, Node& next) {
   link_before(node, next);
   node.flags_ &= ~Node::erased_flag;
   ++node_count_;
@@ -53,7 +58,8 @@ inline void Graph::attach(Node& node, Node& next) {
 }
 
 /// Takes a node out. It still tells what it read, but is no user any more.
-inline void Graph::detach(Node& node) {
+template <class Void>
+void BasicGraph<Void>::detach(Node& node) {
   const auto unlink_use = [](Use& use) {
     if (use.value_ != nullptr) use.value_->unlink(use);
   };
@@ -69,7 +75,9 @@ inline void Graph::detach(Node& node) {
   unlink(node);
 }
 
-inline Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs, Node* before) {
+template <class Void>
+Node& BasicGraph<Void>::insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
+                               Node* before) {
   while (!inputs.empty() && inputs.back() == nullptr) inputs = inputs.first(inputs.size() - 1);
   onnx::NodeProto& stored = store_->create<onnx::NodeProto>();
   stored = std::move(payload);
@@ -99,7 +107,8 @@ inline Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const> inpu
   return node;
 }
 
-inline Node& Graph::insert(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
+template <class Void>
+Node& BasicGraph<Void>::insert(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
                            const Attributes& attributes, Node* before, std::string_view name_hint) {
   const OpName name = OpName::parse(op);
   onnx::NodeProto payload;
@@ -110,7 +119,8 @@ inline Node& Graph::insert(std::string_view op, std::span<Value* const> inputs, 
   return insert(std::move(payload), inputs, outputs, before);
 }
 
-inline void Graph::erase(Node& node) {
+template <class Void>
+void BasicGraph<Void>::erase(Node& node) {
   for (const Value& output : node.outputs()) {
     if (output.use_count() != 0)
       throw Error("cannot be erased: its output '" + std::string(output.name()) + "' is used")
@@ -127,7 +137,8 @@ inline void Graph::erase(Node& node) {
                     &node, next});
 }
 
-inline bool Graph::set_input(Use& use, Value* value) {
+template <class Void>
+bool BasicGraph<Void>::set_input(Use& use, Value* value) {
   if (use.value_ == value) return true;
   if (value != nullptr && value->producer() != nullptr) {
     Graph& scope = *value->graph_;
@@ -145,7 +156,8 @@ inline bool Graph::set_input(Use& use, Value* value) {
 }
 
 /// Swaps the use records of a node for others.
-inline void Graph::adopt_uses(Node& node, Use* uses, std::size_t count) {
+template <class Void>
+void BasicGraph<Void>::adopt_uses(Node& node, Use* uses, std::size_t count) {
   for (std::size_t i = 0; i < node.input_count_; ++i)
     if (Value* const value = node.uses_[i].value_) value->unlink(node.uses_[i]);
   node.uses_ = uses;
@@ -155,7 +167,8 @@ inline void Graph::adopt_uses(Node& node, Use* uses, std::size_t count) {
   node.flags_ |= Node::rewired_flag;
 }
 
-inline void Graph::resize_inputs(Node& node, std::size_t count) {
+template <class Void>
+void BasicGraph<Void>::resize_inputs(Node& node, std::size_t count) {
   Use* const uses = new_uses(node, count);
   for (std::size_t i = 0; i < std::min<std::size_t>(count, node.input_count_); ++i)
     uses[i].value_ = node.uses_[i].value_;
@@ -169,7 +182,8 @@ inline void Graph::resize_inputs(Node& node, std::size_t count) {
   adopt_uses(node, uses, count);
 }
 
-inline bool Graph::replace_uses(Value& from, Value& to) {
+template <class Void>
+bool BasicGraph<Void>::replace_uses(Value& from, Value& to) {
   for (const Use& use : from.uses()) {
     if (use.is_graph_output() || to.producer() == nullptr) continue;
     Graph& scope = *to.graph_;
@@ -180,7 +194,8 @@ inline bool Graph::replace_uses(Value& from, Value& to) {
   return true;
 }
 
-inline void Graph::give_name(Value& value, const std::string* name) {
+template <class Void>
+void BasicGraph<Void>::give_name(Value& value, const std::string* name) {
   if (!value.name().empty()) names_.erase(value);
   value.name_ = name;
   if (!value.name().empty()) declare(value);
@@ -189,7 +204,8 @@ inline void Graph::give_name(Value& value, const std::string* name) {
 }
 
 /// Marks everything that spells the value's name.
-inline void Graph::touch_name(Value& value) {
+template <class Void>
+void BasicGraph<Void>::touch_name(Value& value) {
   touch(wires_changed_);
   touch(infos_changed_);
   for (Use& use : value.uses()) use.graph().touch(use.graph().wires_changed_);
@@ -197,11 +213,13 @@ inline void Graph::touch_name(Value& value) {
 }
 
 /// A declared type lives in the proto, under the name it declares: it is copied before either goes.
-inline void Graph::own_type(Value& value) {
+template <class Void>
+void BasicGraph<Void>::own_type(Value& value) {
   if ((value.flags_ & Value::declared_flag) != 0 && value.type_ != nullptr) declare_type(value, *value.type_);
 }
 
-inline void Graph::rename(Value& value, std::string_view name) {
+template <class Void>
+void BasicGraph<Void>::rename(Value& value, std::string_view name) {
   if (value.name() == name) return;
   if (name.empty() || names_.find(name) != nullptr)
     throw Error("cannot be renamed to '" + std::string(name) + "': the name is taken").field(value.name());
@@ -215,7 +233,8 @@ inline void Graph::rename(Value& value, std::string_view name) {
   give_name(value, &intern(std::string(name)));
 }
 
-inline void Graph::omit(Value& output) {
+template <class Void>
+void BasicGraph<Void>::omit(Value& output) {
   if (output.use_count() != 0 || output.producer() == nullptr)
     throw Error("only an unused output of a node can be omitted").field(output.name());
   if (output.name().empty()) return;
@@ -228,7 +247,8 @@ inline void Graph::omit(Value& output) {
   give_name(output, &detail::empty_string());
 }
 
-inline void Graph::set_type(Value& value, const onnx::TypeProto& type) {
+template <class Void>
+void BasicGraph<Void>::set_type(Value& value, const onnx::TypeProto& type) {
   const onnx::TypeProto* const old = value.type_;
   value.type_ = &store_->types.emplace_back(type);
   journal().record({[](const detail::Undo& undo) {
@@ -237,7 +257,8 @@ inline void Graph::set_type(Value& value, const onnx::TypeProto& type) {
                     &value, old});
 }
 
-inline void Graph::declare_type(Value& value, const onnx::TypeProto& type) {
+template <class Void>
+void BasicGraph<Void>::declare_type(Value& value, const onnx::TypeProto& type) {
   set_type(value, type);
   value.graph_->touch(value.graph_->infos_changed_);
   journal().record({[](const detail::Undo& undo) {
@@ -271,7 +292,8 @@ inline void copy_without_graphs(const onnx::NodeProto& from, onnx::NodeProto& to
 }
 }  // namespace detail
 
-inline onnx::NodeProto& Graph::edit(Node& node) {
+template <class Void>
+onnx::NodeProto& BasicGraph<Void>::edit(Node& node) {
   if ((node.flags_ & Node::own_payload_flag) != 0 && !journal().recording()) return *node.proto_;
   onnx::NodeProto* const old = node.proto_;
   onnx::NodeProto& copy = store_->create<onnx::NodeProto>();
@@ -294,7 +316,8 @@ inline onnx::NodeProto& Graph::edit(Node& node) {
   return copy;
 }
 
-inline void Graph::remove_attribute(Node& node, std::string_view name) {
+template <class Void>
+void BasicGraph<Void>::remove_attribute(Node& node, std::string_view name) {
   auto& attributes = *edit(node).mutable_attribute();
   for (int i = 0; i < attributes.size(); ++i) {
     if (attributes[i].name() != name) continue;
@@ -303,7 +326,8 @@ inline void Graph::remove_attribute(Node& node, std::string_view name) {
   }
 }
 
-inline void Graph::set_attribute(Node& node, const Attribute& attribute) {
+template <class Void>
+void BasicGraph<Void>::set_attribute(Node& node, const Attribute& attribute) {
   onnx::NodeProto& payload = edit(node);
   for (onnx::AttributeProto& present : *payload.mutable_attribute()) {
     if (present.name() != attribute.proto().name()) continue;
@@ -313,7 +337,8 @@ inline void Graph::set_attribute(Node& node, const Attribute& attribute) {
   *payload.add_attribute() = attribute.proto();
 }
 
-inline void Graph::set_op(Node& node, std::string_view op) {
+template <class Void>
+void BasicGraph<Void>::set_op(Node& node, std::string_view op) {
   const OpName name = OpName::parse(op);
   onnx::NodeProto& payload = edit(node);
   payload.set_op_type(std::string(name.op_type));
@@ -325,7 +350,8 @@ inline void Graph::set_op(Node& node, std::string_view op) {
   node.op_ = store_->ops.intern(name.domain, name.op_type);
 }
 
-inline Value& Graph::add_initializer(onnx::TensorProto tensor) {
+template <class Void>
+Value& BasicGraph<Void>::add_initializer(onnx::TensorProto tensor) {
   if (is_function()) {
     Attributes contents;
     contents.emplace_back("value", std::move(tensor));
@@ -352,14 +378,16 @@ inline Value& Graph::add_initializer(onnx::TensorProto tensor) {
   return value;
 }
 
-inline Value& Graph::add_initializer(Tensor tensor, std::string_view hint) {
+template <class Void>
+Value& BasicGraph<Void>::add_initializer(Tensor tensor, std::string_view hint) {
   onnx::TensorProto proto;
   write_tensor(std::move(tensor), proto);
   proto.set_name(fresh_name(hint.empty() ? "constant" : hint));
   return add_initializer(std::move(proto));
 }
 
-inline void Graph::set_initializer(Value& value, Tensor tensor) {
+template <class Void>
+void BasicGraph<Void>::set_initializer(Value& value, Tensor tensor) {
   if (value.initializer() == nullptr) throw Error("is no initializer").field(value.name());
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   write_tensor(std::move(tensor), stored);
@@ -375,7 +403,8 @@ inline void Graph::set_initializer(Value& value, Tensor tensor) {
   value.initializer_ = &stored;
 }
 
-inline void Graph::erase(Value& initializer) {
+template <class Void>
+void BasicGraph<Void>::erase(Value& initializer) {
   if (initializer.initializer() == nullptr || initializer.use_count() != 0)
     throw Error("only an unused initializer can be erased").field(initializer.name());
   touch(initializers_changed_);

@@ -40,7 +40,8 @@ class FileDescriptor {
 };
 
 /// Throws Error naming the file if it cannot be read or holds no ONNX model.
-inline void parse_file(const std::filesystem::path& path, onnx::ModelProto& proto) {
+template <class = void>
+void parse_file(const std::filesystem::path& path, onnx::ModelProto& proto) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a model").file(path.string());
   const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
@@ -83,7 +84,8 @@ class FileAside {
 };
 
 /// Names the final place, not the file aside, when it fails.
-inline void write_message(const onnx::ModelProto& proto, const std::filesystem::path& aside,
+template <class = void>
+void write_message(const onnx::ModelProto& proto, const std::filesystem::path& aside,
                           const std::filesystem::path& target) {
   try {
     const FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

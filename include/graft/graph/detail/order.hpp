@@ -9,7 +9,8 @@
 namespace graft::inline v1 {
 
 /// The node of this scope that is `inner`, or holds it in a body; the sentinel stands for graph outputs.
-inline Node* Graph::user_in_scope(const Node& inner) const {
+template <class Void>
+Node* BasicGraph<Void>::user_in_scope(const Node& inner) const {
   const Node* node = &inner;
   while (node->graph_ != this) {
     if (node->graph_->owner_ == nullptr)
@@ -20,8 +21,9 @@ inline Node* Graph::user_in_scope(const Node& inner) const {
 }
 
 /// Calls f(use) for every use inside the node's bodies, at any depth, of a value from around them.
+template <class Void>
 template <class F>
-void Graph::for_each_capture(const Node& node, F&& f) const {
+void BasicGraph<Void>::for_each_capture(const Node& node, F&& f) const {
   std::vector<Graph*> inside;
   for (const Body& body : node.bodies()) inside.push_back(body.graph);
   for (std::size_t k = 0; k < inside.size(); ++k) {
@@ -40,8 +42,9 @@ void Graph::for_each_capture(const Node& node, F&& f) const {
 }
 
 /// Calls f(producer) for every node of this scope that `node`, its bodies included, reads from.
+template <class Void>
 template <class F>
-void Graph::for_each_dependency(const Node& node, F&& f) const {
+void BasicGraph<Void>::for_each_dependency(const Node& node, F&& f) const {
   const auto visit = [&](const Use& use) {
     if (use.value_ == nullptr) return;
     Node* const producer = use.value_->producer();
@@ -51,7 +54,8 @@ void Graph::for_each_dependency(const Node& node, F&& f) const {
   for_each_capture(node, visit);
 }
 
-inline void Graph::link_before(Node& node, Node& next) {
+template <class Void>
+void BasicGraph<Void>::link_before(Node& node, Node& next) {
   Node& prev = *next.prev_;
   const auto gap = [&] {
     const std::uint64_t lower = &prev == &end_ ? 0 : prev.key_;
@@ -65,14 +69,16 @@ inline void Graph::link_before(Node& node, Node& next) {
   prev.next_ = next.prev_ = &node;
 }
 
-inline void Graph::unlink(Node& node) {
+template <class Void>
+void BasicGraph<Void>::unlink(Node& node) {
   // The node keeps its own pointers: an iteration that stands on it finds its way on.
   node.prev_->next_ = node.next_;
   node.next_->prev_ = node.prev_;
 }
 
 /// Spreads the keys of a neighbourhood that has run out of gaps, the smallest one that gets roomy.
-inline void Graph::relabel_around(Node& node) {
+template <class Void>
+void BasicGraph<Void>::relabel_around(Node& node) {
   Node* first = &node;
   Node* last = &node;
   std::uint64_t count = 1;
@@ -97,13 +103,15 @@ inline void Graph::relabel_around(Node& node) {
 
 /// Marks what the next commit has to write. Rolling back takes the mark away again: an edit must touch before it
 /// records its undo.
-inline void Graph::touch(bool& changed) {
+template <class Void>
+void BasicGraph<Void>::touch(bool& changed) {
   if (changed) return;
   changed = true;
   journal().record({[](const detail::Undo& undo) { *static_cast<bool*>(undo.subject) = false; }, &changed});
 }
 
-inline bool Graph::order(Node& producer, Node& user) {
+template <class Void>
+bool BasicGraph<Void>::order(Node& producer, Node& user) {
   if (&producer == &user) return false;
   if (user.proto_ == nullptr || producer.key_ < user.key_) return true;
   // What producer needs and stands behind user has to move before user; if user itself is among it, the edge closes a

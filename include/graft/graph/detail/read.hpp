@@ -17,25 +17,36 @@ inline const std::string& empty_string() {
 }
 }  // namespace detail
 
-inline Graph::Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner)
+template <class Void>
+BasicGraph<Void>::BasicGraph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner)
     : store_(&store), graph_proto_(&proto), parent_(parent), owner_(owner), depth_(parent ? parent->depth_ + 1 : 0) {
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
 }
-inline Graph::Graph(detail::Store& store, onnx::FunctionProto& proto) : store_(&store), function_proto_(&proto) {
+template <class Void>
+BasicGraph<Void>::BasicGraph(detail::Store& store, onnx::FunctionProto& proto)
+    : store_(&store), function_proto_(&proto) {
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
 }
 
-inline google::protobuf::RepeatedPtrField<onnx::NodeProto>& Graph::node_field() const {
+template <class Void>
+google::protobuf::RepeatedPtrField<onnx::NodeProto>& BasicGraph<Void>::node_field() const {
   return graph_proto_ ? *graph_proto_->mutable_node() : *function_proto_->mutable_node();
 }
-inline detail::Journal& Graph::journal() const { return store_->journal; }
-inline Model& Graph::model() const { return *store_->model; }
-inline std::string_view Graph::name() const { return graph_proto_ ? graph_proto_->name() : function_proto_->name(); }
-inline std::string& Graph::intern(std::string text) const { return store_->strings.emplace_back(std::move(text)); }
+template <class Void>
+detail::Journal& BasicGraph<Void>::journal() const { return store_->journal; }
+template <class Void>
+Model& BasicGraph<Void>::model() const { return *store_->model; }
+template <class Void>
+std::string_view BasicGraph<Void>::name() const {
+  return graph_proto_ ? graph_proto_->name() : function_proto_->name();
+}
+template <class Void>
+std::string& BasicGraph<Void>::intern(std::string text) const { return store_->strings.emplace_back(std::move(text)); }
 
-inline int Graph::opset(std::string_view domain) const {
+template <class Void>
+int BasicGraph<Void>::opset(std::string_view domain) const {
   const Graph* root = this;
   while (root->parent_ != nullptr) root = root->parent_;
   if (root->function_proto_ == nullptr) return store_->version_of(domain);
@@ -45,20 +56,24 @@ inline int Graph::opset(std::string_view domain) const {
   return 0;
 }
 
-inline std::size_t Graph::view_bytes() const {
+template <class Void>
+std::size_t BasicGraph<Void>::view_bytes() const {
   return sizeof(Graph) + names_.bytes() + (inputs_.capacity() + input_infos_.capacity() + output_infos_.capacity() +
                                            initializers_.capacity()) * sizeof(void*);
 }
 
-inline Use* Graph::new_uses(Node& owner, std::size_t count) {
+template <class Void>
+Use* BasicGraph<Void>::new_uses(Node& owner, std::size_t count) {
   auto* const uses = static_cast<Use*>(store_->pool.allocate(count * sizeof(Use)));
   for (std::size_t i = 0; i < count; ++i) (new (uses + i) Use)->owner_ = &owner;
   return uses;
 }
-inline Value* Graph::new_values(std::size_t count) {
+template <class Void>
+Value* BasicGraph<Void>::new_values(std::size_t count) {
   return make_values(store_->pool.allocate(count * sizeof(Value)), count);
 }
-inline Value* Graph::make_values(void* place, std::size_t count) {
+template <class Void>
+Value* BasicGraph<Void>::make_values(void* place, std::size_t count) {
   auto* const values = static_cast<Value*>(place);
   for (std::size_t i = 0; i < count; ++i) {
     Value& value = *new (values + i) Value;
@@ -68,7 +83,8 @@ inline Value* Graph::make_values(void* place, std::size_t count) {
   }
   return values;
 }
-inline Node& Graph::new_node(onnx::NodeProto& payload, std::size_t inputs, std::size_t outputs) {
+template <class Void>
+Node& BasicGraph<Void>::new_node(onnx::NodeProto& payload, std::size_t inputs, std::size_t outputs) {
   static_assert(sizeof(Node) % alignof(Value) == 0);
   Node& node = *new (store_->pool.allocate(sizeof(Node) + outputs * sizeof(Value))) Node;
   node.proto_ = &payload;
@@ -83,13 +99,15 @@ inline Node& Graph::new_node(onnx::NodeProto& payload, std::size_t inputs, std::
   return node;
 }
 
-inline void Graph::declare(Value& value) {
+template <class Void>
+void BasicGraph<Void>::declare(Value& value) {
   store_->note_suffix(value.name());
   if (const Value* const first = names_.insert(value)) refuse_second(value, *first);
 }
 
 /// Declares many. A large table is in no cache: slots are fetched some values ahead.
-inline void Graph::declare(std::span<Value* const> values) {
+template <class Void>
+void BasicGraph<Void>::declare(std::span<Value* const> values) {
   constexpr std::size_t ahead = 16;
   detail::NameTable::Hash hashes[ahead];
   const auto fetch = [&](std::size_t i) {
@@ -105,7 +123,8 @@ inline void Graph::declare(std::span<Value* const> values) {
   }
 }
 
-inline void Graph::refuse_second(const Value& value, const Value& first) const {
+template <class Void>
+void BasicGraph<Void>::refuse_second(const Value& value, const Value& first) const {
   Error error("the name '" + std::string(value.name()) + "' is defined twice" +
               (first.producer() ? ", before that by node '" + detail::describe(first.producer()->proto()) + "'" : ""));
   if (value.producer() != nullptr) {
@@ -116,7 +135,8 @@ inline void Graph::refuse_second(const Value& value, const Value& first) const {
   throw error.file(store_->file);
 }
 
-inline void Graph::add_bodies(Node& node) {
+template <class Void>
+void BasicGraph<Void>::add_bodies(Node& node) {
   std::vector<Body> bodies;
   for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) {
     if (attribute.has_g()) {
@@ -130,7 +150,8 @@ inline void Graph::add_bodies(Node& node) {
   store_->bodies.emplace(&node, std::move(bodies));
 }
 
-inline void Graph::read_values() {
+template <class Void>
+void BasicGraph<Void>::read_values() {
   auto& nodes = node_field();
   std::size_t names = 0;
   for (const onnx::NodeProto& node : nodes) names += static_cast<std::size_t>(node.output_size());
@@ -214,7 +235,8 @@ inline void Graph::read_values() {
   for (const onnx::ValueInfoProto& info : graph_proto_->output()) describe(info);
 }
 
-inline bool Graph::read_link(Use& use, std::string_view name, detail::NameTable::Hash hash) {
+template <class Void>
+bool BasicGraph<Void>::read_link(Use& use, std::string_view name, detail::NameTable::Hash hash) {
   Value* value = nullptr;
   for (const Graph* scope = this; scope != nullptr && value == nullptr; scope = scope->parent_)
     value = scope->names_.find(name, hash);
@@ -226,7 +248,8 @@ inline bool Graph::read_link(Use& use, std::string_view name, detail::NameTable:
   return true;
 }
 
-inline void Graph::read_links() {
+template <class Void>
+void BasicGraph<Void>::read_links() {
   // In a large graph a name's slot, its value and the value's name are in no cache: they are fetched for a block of
   // uses at once.
   struct Pending {
@@ -273,7 +296,8 @@ inline void Graph::read_links() {
   }
 }
 
-inline void Graph::sort_nodes() {
+template <class Void>
+void BasicGraph<Void>::sort_nodes() {
   if (!unsorted_) return;
   unsorted_ = false;
   store_->reordered = true;

@@ -6,7 +6,8 @@
 
 namespace graft::inline v1 {
 
-inline void Graph::record_signature() {
+template <class Void>
+void BasicGraph<Void>::record_signature() {
   touch(signature_changed_);
   touch(infos_changed_);
   if (!journal().recording()) return;
@@ -20,7 +21,8 @@ inline void Graph::record_signature() {
                     this, &store_->signatures.emplace_back(detail::Signature{inputs_, input_infos_, output_infos_})});
 }
 
-inline Value& Graph::add_input(std::string_view name, const onnx::TypeProto& type) {
+template <class Void>
+Value& BasicGraph<Void>::add_input(std::string_view name, const onnx::TypeProto& type) {
   if (name.empty() || names_.find(name) != nullptr)
     throw Error("a graph input cannot be called '" + std::string(name) + "'").field("graph.input");
   record_signature();
@@ -49,7 +51,8 @@ inline Value& Graph::add_input(std::string_view name, const onnx::TypeProto& typ
   return value;
 }
 
-inline void Graph::remove_input(Value& input) {
+template <class Void>
+void BasicGraph<Void>::remove_input(Value& input) {
   const auto place = std::find(inputs_.begin(), inputs_.end(), &input);
   if (place == inputs_.end()) throw Error("is no graph input").field(input.name());
   if (input.initializer() == nullptr && input.use_count() != 0)
@@ -75,7 +78,8 @@ inline void Graph::remove_input(Value& input) {
   input.flags_ |= Value::erased_flag;
 }
 
-inline void Graph::reorder_inputs(std::span<Value* const> order) {
+template <class Void>
+void BasicGraph<Void>::reorder_inputs(std::span<Value* const> order) {
   if (!std::is_permutation(inputs_.begin(), inputs_.end(), order.begin(), order.end()))
     throw Error("the new order is not a permutation of the graph inputs").field("graph.input");
   record_signature();
@@ -88,14 +92,16 @@ inline void Graph::reorder_inputs(std::span<Value* const> order) {
   input_infos_ = std::move(infos);
 }
 
-inline void Graph::set_output(std::size_t i, Value& value) {
+template <class Void>
+void BasicGraph<Void>::set_output(std::size_t i, Value& value) {
   touch(signature_changed_);
   touch(infos_changed_);
   if (Value* const old = end_.input(i)) own_type(*old);
   if (!set_input(end_.uses_[i], &value)) throw Error("is not visible here").field(value.name());
 }
 
-inline void Graph::add_output(Value& value) {
+template <class Void>
+void BasicGraph<Void>::add_output(Value& value) {
   if (value.name().empty()) throw Error("a graph output needs a name").field("graph.output");
   record_signature();
   onnx::ValueInfoProto* info = nullptr;
@@ -109,7 +115,8 @@ inline void Graph::add_output(Value& value) {
   set_output(end_.input_count_ - 1, value);
 }
 
-inline void Graph::remove_output(std::size_t i) {
+template <class Void>
+void BasicGraph<Void>::remove_output(std::size_t i) {
   record_signature();
   if (Value* const value = end_.input(i)) own_type(*value);
   output_infos_.erase(output_infos_.begin() + static_cast<std::ptrdiff_t>(i));

@@ -10,7 +10,8 @@
 namespace graft::inline v1::infer {
 
 /// The inputs from `first` on, every `step`-th, joined along an axis.
-inline Verdict join(InferContext& c, std::size_t first, std::size_t step, std::int64_t axis_attribute) {
+template <class = void>
+Verdict join(InferContext& c, std::size_t first, std::size_t step, std::int64_t axis_attribute) {
   std::vector<Dim> out;
   std::optional<std::size_t> axis;
   Dim total(0);
@@ -42,13 +43,15 @@ inline Verdict join(InferContext& c, std::size_t first, std::size_t step, std::i
 }
 
 /// Before version 4 axis is 1 unless given, since then it must be.
-inline Verdict concat(InferContext& c) {
+template <class = void>
+Verdict concat(InferContext& c) {
   const auto axis = c.attr<std::int64_t>("axis");
   if (!axis && c.opset() >= 4) return Verdict::yes();
   return join(c, 0, 1, axis.value_or(1));
 }
 
-inline std::optional<Contents> concat_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> concat_contents(const InferContext& c) {
   std::vector<Integer> joined;
   DType dtype = DType::i64;
   for (std::size_t i = 0; i < c.input_count(); ++i) {
@@ -61,7 +64,8 @@ inline std::optional<Contents> concat_contents(const InferContext& c) {
 }
 
 /// The extents of Split's outputs along its axis, as far as told; nullopt if they do not add up to the whole.
-inline std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& whole) {
+template <class = void>
+std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& whole) {
   const std::size_t count = c.output_count();
   std::vector<Dim> sizes(count);
   const auto split = c.parameter("split", 1);
@@ -87,7 +91,8 @@ inline std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const 
   return sizes;
 }
 
-inline Verdict split(InferContext& c) {
+template <class = void>
+Verdict split(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", 0), x.rank());
@@ -102,7 +107,8 @@ inline Verdict split(InferContext& c) {
   return Verdict::yes();
 }
 
-inline std::optional<Contents> split_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> split_contents(const InferContext& c) {
   const Contents* const whole = c.contents(0);
   if (whole == nullptr || whole->dims.size() != 1) return std::nullopt;
   const auto sizes = split_sizes(c, Dim(whole->dims[0]));

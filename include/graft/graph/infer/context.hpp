@@ -17,21 +17,31 @@
 
 namespace graft::inline v1 {
 
-class Inference;
-class KnownContents;
+// Templates of nothing, as Graph is.
+template <class>
+class BasicInference;
+template <class>
+class BasicKnownContents;
+template <class>
+class BasicInferContext;
+using Inference = BasicInference<void>;
+using KnownContents = BasicKnownContents<void>;
+using InferContext = BasicInferContext<void>;
 
 /// What the inference of an operator sees of one node: what is known of its inputs, and a place for what follows for
 /// its outputs.
-class InferContext {
+template <class>
+class BasicInferContext {
  public:
-  InferContext(Node& node, KnownContents& known, Inference& inference)
+  BasicInferContext(Node& node, KnownContents& known, Inference& inference)
       : node_(node), known_(known), inference_(&inference), told_(node.output_count()) {
     if (schema_ == nullptr) return;
     for (std::size_t i = 0; i < told_.size(); ++i) told_[i].dtype = infer::dtype_by_schema(node, *schema_, i);
   }
 
   /// For the contents of one output; no place for types.
-  InferContext(Node& node, KnownContents& known, std::size_t output) : node_(node), known_(known), output_(output) {}
+  BasicInferContext(Node& node, KnownContents& known, std::size_t output)
+      : node_(node), known_(known), output_(output) {}
 
   Node& node() const { return node_; }
   /// The output whose contents are asked for.

@@ -18,10 +18,12 @@
 namespace graft::inline v1::infer::contrib {
 
 /// QLinearAdd, QLinearMul: A, A_scale, A_zero_point, B, ...
-inline Verdict qlinear_binary(InferContext& c) { return broadcast_inputs(c, 0, 2, 3); }
+template <class = void>
+Verdict qlinear_binary(InferContext& c) { return broadcast_inputs(c, 0, 2, 3); }
 
 /// QLinearWhere: condition, X, x_scale, x_zero_point, Y, ...
-inline Verdict qlinear_where(InferContext& c) {
+template <class = void>
+Verdict qlinear_where(InferContext& c) {
   const auto chosen = broadcast(c.shape(1), c.shape(4));
   const auto shape = chosen ? broadcast(c.shape(0), *chosen) : std::nullopt;
   if (!shape) return Verdict::no("the inputs do not broadcast");
@@ -30,24 +32,28 @@ inline Verdict qlinear_where(InferContext& c) {
 }
 
 /// QLinearConcat: Y_scale, Y_zero_point, then a tensor, its scale and its zero point in turn.
-inline Verdict qlinear_concat(InferContext& c) { return join(c, 2, 3, c.attr("axis", 0)); }
+template <class = void>
+Verdict qlinear_concat(InferContext& c) { return join(c, 2, 3, c.attr("axis", 0)); }
 
 /// QLinearReduceMean: input 1 is a scale, the axes are an attribute.
-inline Verdict qlinear_reduce(InferContext& c) {
+template <class = void>
+Verdict qlinear_reduce(InferContext& c) {
   auto axes = c.attr<Ints>("axes");
   const bool given = axes.has_value();
   return reduce_axes(c, {given, std::move(axes), {}});
 }
 
 /// QGemm: A, a_scale, a_zero_point, B, ...; without y_scale the output is f32.
-inline Verdict qgemm(InferContext& c) {
+template <class = void>
+Verdict qgemm(InferContext& c) {
   c.set_dtype(0, c.has(8) ? c.dtype(8) : c.has(7) ? c.dtype(0) : DType::f32);
   return multiply_2d(c, 0, 3);
 }
 
 /// FusedMatMul: the last two axes of an operand are swapped first; or, with transBatchA or transBatchB, its first axis
 /// moves to the place before the last.
-inline Verdict fused_matmul(InferContext& c) {
+template <class = void>
+Verdict fused_matmul(InferContext& c) {
   const auto turned = [&](std::size_t i, const char* swaps, const char* moves_batch) {
     const Shape x = c.shape(i);
     if (!x.known() || x.rank() < 2) return x;
@@ -63,7 +69,8 @@ inline Verdict fused_matmul(InferContext& c) {
 }
 
 /// MatMulNBits: A [..., K] by a packed [N, K].
-inline Verdict matmul_nbits(InferContext& c) {
+template <class = void>
+Verdict matmul_nbits(InferContext& c) {
   const Shape a = c.shape(0);
   if (!a.known()) return Verdict::yes();
   if (a.rank() == 0 || !unify(a[a.rank() - 1], Dim(c.attr("K", -1)))) return Verdict::no("the matrices do not fit");
@@ -75,7 +82,8 @@ inline Verdict matmul_nbits(InferContext& c) {
 
 /// Attention, QAttention: input [batch, sequence, in], weights [in, q + k + v], of equal sizes unless qkv_hidden_sizes
 /// says; past and present [2, batch, heads, past sequence, head].
-inline Verdict attention(InferContext& c) {
+template <class = void>
+Verdict attention(InferContext& c) {
   const Shape x = c.shape(0), weights = c.shape(1);
   Dim hidden;
   if (const auto sizes = c.attr<Ints>("qkv_hidden_sizes"); sizes && sizes->size() == 3) {
@@ -96,7 +104,8 @@ inline Verdict attention(InferContext& c) {
 
 /// MultiHeadAttention: query [batch, sequence, hidden], value [batch, keys, hidden] or [batch, heads, keys, head]; or a
 /// packed query [batch, sequence, heads, 3, head]. GroupQueryAttention's output is like its query.
-inline Verdict multi_head_attention(InferContext& c) {
+template <class = void>
+Verdict multi_head_attention(InferContext& c) {
   const Shape query = c.shape(0), value = c.shape(2);
   if (!query.known()) return Verdict::yes();
   if (query.rank() == 5) {
@@ -114,7 +123,8 @@ inline Verdict multi_head_attention(InferContext& c) {
 
 /// GroupQueryAttention: query, key, value [batch, sequence, heads * head]; without key and value they are packed into
 /// query.
-inline Verdict group_query_attention(InferContext& c) {
+template <class = void>
+Verdict group_query_attention(InferContext& c) {
   const Shape query = c.shape(0);
   if (!query.known() || query.rank() != 3) return Verdict::yes();
   if (c.has(1)) return same_shape(c);
@@ -126,7 +136,8 @@ inline Verdict group_query_attention(InferContext& c) {
 
 /// EmbedLayerNormalization: input_ids [batch, sequence], segment_ids, word_embedding [words, hidden] ...
 /// Outputs [batch, sequence, hidden], mask_index [batch], and the sum of the embeddings.
-inline Verdict embed_layer_normalization(InferContext& c) {
+template <class = void>
+Verdict embed_layer_normalization(InferContext& c) {
   const Shape ids = c.shape(0), words = c.shape(2);
   if (!ids.known() || ids.rank() != 2) return Verdict::yes();
   const Shape embedded({ids[0], ids[1], words.known() && words.rank() == 2 ? words[1] : Dim()});
@@ -138,7 +149,8 @@ inline Verdict embed_layer_normalization(InferContext& c) {
 
 /// SkipLayerNormalization, SkipSimplifiedLayerNormalization: output, mean, inv_std_var, and the sum that was
 /// normalized.
-inline Verdict skip_layer_normalization(InferContext& c) {
+template <class = void>
+Verdict skip_layer_normalization(InferContext& c) {
   const Shape x = c.shape(0), statistics = statistics_shape(x, -1);
   c.set_shape(0, x);
   c.set_shape(1, statistics);
@@ -148,6 +160,7 @@ inline Verdict skip_layer_normalization(InferContext& c) {
 }
 
 /// NhwcMaxPool.
-inline Verdict nhwc_pool(InferContext& c) { return slide(c, true); }
+template <class = void>
+Verdict nhwc_pool(InferContext& c) { return slide(c, true); }
 
 }  // namespace graft::inline v1::infer::contrib

@@ -13,7 +13,8 @@
 /// If, Loop and Scan: the types of their bodies follow from theirs, and theirs from the bodies.
 namespace graft::inline v1::infer {
 
-inline Graph* body_named(const InferContext& c, std::string_view attribute) {
+template <class = void>
+Graph* body_named(const InferContext& c, std::string_view attribute) {
   for (const Body& body : c.node().bodies()) {
     if (body.attribute == attribute) return body.graph;
   }
@@ -21,7 +22,8 @@ inline Graph* body_named(const InferContext& c, std::string_view attribute) {
 }
 
 /// What holds of both shapes.
-inline Shape common(const Shape& a, const Shape& b) {
+template <class = void>
+Shape common(const Shape& a, const Shape& b) {
   if (!a.known() || !b.known() || a.rank() != b.rank()) return {};
   std::vector<Dim> dims = to_dims(a);
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
@@ -31,7 +33,8 @@ inline Shape common(const Shape& a, const Shape& b) {
 }
 
 /// Output `to` is what a body's value and another value may both be; types other than tensors are those of the first.
-inline Verdict set_common(InferContext& c, std::size_t to, const Value& a, const Value& b) {
+template <class = void>
+Verdict set_common(InferContext& c, std::size_t to, const Value& a, const Value& b) {
   if (a.type() != nullptr && !a.type()->has_tensor_type()) {
     c.set_type(to, *a.type());
     return Verdict::yes();
@@ -44,7 +47,8 @@ inline Verdict set_common(InferContext& c, std::size_t to, const Value& a, const
 }
 
 /// If: where the condition is known, the outputs are those of the branch that is taken.
-inline Verdict if_branches(InferContext& c) {
+template <class = void>
+Verdict if_branches(InferContext& c) {
   Graph* const then_branch = body_named(c, "then_branch");
   Graph* const else_branch = body_named(c, "else_branch");
   if (then_branch == nullptr || else_branch == nullptr) return Verdict::no("a branch is missing");
@@ -65,7 +69,8 @@ inline Verdict if_branches(InferContext& c) {
 /// Loop: M, cond, v_initial...; its body takes the iteration, the condition and the carried values, and yields the
 /// condition, the carried values, and elements that are stacked. The shape of a carried value may change from one
 /// iteration to the next.
-inline Verdict loop(InferContext& c) {
+template <class = void>
+Verdict loop(InferContext& c) {
   Graph* const body = body_named(c, "body");
   if (body == nullptr) return Verdict::no("the body is missing");
   const std::size_t carried = std::max<std::size_t>(c.input_count(), 2) - 2, outputs = c.output_count();
@@ -102,7 +107,8 @@ inline Verdict loop(InferContext& c) {
 
 /// Scan: states, then num_scan_inputs sequences that are taken apart along scan_input_axes; the body's outputs beyond
 /// the states are stacked along scan_output_axes. Version 8 has sequence_lens first, and a batch axis before all.
-inline Verdict scan(InferContext& c) {
+template <class = void>
+Verdict scan(InferContext& c) {
   Graph* const body = body_named(c, "body");
   if (body == nullptr) return Verdict::no("the body is missing");
   const bool batched = c.opset() < 9;

@@ -13,7 +13,8 @@
 /// Operators that make tensors of their own, and those that say what a tensor is like.
 namespace graft::inline v1::infer {
 
-inline Verdict constant(InferContext& c) {
+template <class = void>
+Verdict constant(InferContext& c) {
   if (const auto* const value = c.attribute("value")) {
     c.set(0, static_cast<DType>(value->t().data_type()), Shape(value->t()));
     return Verdict::yes();
@@ -35,7 +36,8 @@ inline Verdict constant(InferContext& c) {
 }
 
 /// A tensor of the shape that stands in this input.
-inline void shaped_by(InferContext& c, std::size_t input, DType dtype) {
+template <class = void>
+void shaped_by(InferContext& c, std::size_t input, DType dtype) {
   c.set_dtype(0, dtype);
   const Contents* const shape = c.contents(input);
   if (shape == nullptr) return;
@@ -44,13 +46,15 @@ inline void shaped_by(InferContext& c, std::size_t input, DType dtype) {
   c.set(0, dtype, std::move(dims));
 }
 
-inline Verdict constant_of_shape(InferContext& c) {
+template <class = void>
+Verdict constant_of_shape(InferContext& c) {
   const auto* const value = c.attribute("value");
   shaped_by(c, 0, value != nullptr ? static_cast<DType>(value->t().data_type()) : DType::f32);
   return Verdict::yes();
 }
 
-inline std::optional<Contents> constant_of_shape_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> constant_of_shape_contents(const InferContext& c) {
   const auto value = c.attr<Tensor>("value");
   auto dims = c.ints(0);
   if (!dims || !value || !is_followed(value->dtype()) || value->size() != 1) return std::nullopt;
@@ -64,7 +68,8 @@ inline std::optional<Contents> constant_of_shape_contents(const InferContext& c)
 }
 
 /// The axes [start, end) that Shape takes; before version 15 all of them.
-inline std::pair<std::size_t, std::size_t> shape_range(const InferContext& c, std::size_t rank) {
+template <class = void>
+std::pair<std::size_t, std::size_t> shape_range(const InferContext& c, std::size_t rank) {
   const auto clamped = [&](std::int64_t axis) {
     const auto signed_rank = static_cast<std::int64_t>(rank);
     return static_cast<std::size_t>(std::clamp(axis < 0 ? axis + signed_rank : axis, std::int64_t{0}, signed_rank));
@@ -73,7 +78,8 @@ inline std::pair<std::size_t, std::size_t> shape_range(const InferContext& c, st
   return {start, std::max(start, clamped(c.attr("end", static_cast<std::int64_t>(rank))))};
 }
 
-inline Verdict shape(InferContext& c) {
+template <class = void>
+Verdict shape(InferContext& c) {
   const Shape x = c.shape(0);
   Dim count;
   if (x.known()) {
@@ -84,7 +90,8 @@ inline Verdict shape(InferContext& c) {
   return Verdict::yes();
 }
 
-inline std::optional<Contents> shape_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> shape_contents(const InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return std::nullopt;
   const auto [start, end] = shape_range(c, x.rank());
@@ -94,18 +101,21 @@ inline std::optional<Contents> shape_contents(const InferContext& c) {
 }
 
 /// Size, SequenceLength, OptionalHasElement.
-inline Verdict scalar(InferContext& c) {
+template <class = void>
+Verdict scalar(InferContext& c) {
   c.set_shape(0, std::vector<Dim>());
   return Verdict::yes();
 }
 
-inline std::optional<Contents> size_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> size_contents(const InferContext& c) {
   const Shape x = c.shape(0);
   return x.known() ? std::optional(Contents::scalar(Integer(product(to_dims(x))))) : std::nullopt;
 }
 
 /// Range: max(ceil((limit - start) / delta), 0) elements.
-inline Verdict range(InferContext& c) {
+template <class = void>
+Verdict range(InferContext& c) {
   c.set_shape(0, std::vector<Dim>(1));
   if (is_followed(c.dtype(0))) {
     const Contents* const start = c.contents(0);
@@ -135,7 +145,8 @@ inline Verdict range(InferContext& c) {
   return Verdict::yes();
 }
 
-inline std::optional<Contents> range_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> range_contents(const InferContext& c) {
   const Contents* const first = c.contents(0);
   const auto start = c.integer(0), limit = c.integer(1), delta = c.integer(2);
   if (!start || !limit || !delta || *delta == 0) return std::nullopt;
@@ -148,7 +159,8 @@ inline std::optional<Contents> range_contents(const InferContext& c) {
 }
 
 /// RandomNormal, RandomUniform: attributes shape and dtype.
-inline Verdict random(InferContext& c) {
+template <class = void>
+Verdict random(InferContext& c) {
   const auto dtype = c.attr<DType>("dtype").value_or(DType::f32);
   const auto shape = c.attr<Ints>("shape");
   if (!shape) return Verdict::no("shape is missing");
@@ -157,7 +169,8 @@ inline Verdict random(InferContext& c) {
 }
 
 /// Multinomial: [batch, classes] into [batch, sample_size].
-inline Verdict multinomial(InferContext& c) {
+template <class = void>
+Verdict multinomial(InferContext& c) {
   const Shape x = c.shape(0);
   const auto dtype = c.attr<DType>("dtype").value_or(DType::i32);
   c.set(0, dtype, {x.known() && x.rank() == 2 ? x[0] : Dim(), Dim(c.attr("sample_size", 1))});

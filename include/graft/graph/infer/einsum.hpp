@@ -37,7 +37,8 @@ struct EinsumTerm {
 
 /// Einsum: each letter is one extent; what "..." covers broadcasts. Without "->", letters that occur once come in
 /// alphabetical order.
-inline Verdict einsum(InferContext& c) {
+template <class = void>
+Verdict einsum(InferContext& c) {
   const std::string_view equation = c.attr<std::string_view>("equation").value_or("");
   const std::size_t arrow = equation.find("->");
   std::string_view operands = equation.substr(0, arrow);

@@ -8,30 +8,36 @@
 namespace graft::inline v1::infer {
 
 /// Output 0 is of the type of input 0, whatever it is.
-inline Verdict same_type(InferContext& c) {
+template <class = void>
+Verdict same_type(InferContext& c) {
   c.set_like(0, 0);
   return Verdict::yes();
 }
 
 /// Output 0 has the shape of input 0.
-inline Verdict same_shape(InferContext& c) {
+template <class = void>
+Verdict same_shape(InferContext& c) {
   c.set_shape(0, c.shape(0));
   return Verdict::yes();
 }
 
 /// Output 0 has the shape of input 0 and the dtype of an attribute; of input 0, if it is absent.
-inline Verdict cast_by(InferContext& c, std::string_view attribute) {
+template <class = void>
+Verdict cast_by(InferContext& c, std::string_view attribute) {
   c.set(0, c.attr<DType>(attribute).value_or(c.dtype(0)), c.shape(0));
   return Verdict::yes();
 }
 
-inline Verdict cast(InferContext& c) { return cast_by(c, "to"); }
+template <class = void>
+Verdict cast(InferContext& c) { return cast_by(c, "to"); }
 
 /// Bernoulli, EyeLike, RandomNormalLike, RandomUniformLike.
-inline Verdict random_like(InferContext& c) { return cast_by(c, "dtype"); }
+template <class = void>
+Verdict random_like(InferContext& c) { return cast_by(c, "dtype"); }
 
 /// Inputs from `first` on broadcast into output 0.
-inline Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t count, std::size_t step = 1) {
+template <class = void>
+Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t count, std::size_t step = 1) {
   Shape shape = c.shape(first);
   for (std::size_t i = 1; i < count; ++i) {
     const auto joined = broadcast(shape, c.shape(first + i * step));
@@ -43,17 +49,21 @@ inline Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t 
 }
 
 /// Add, And, Equal, Pow ...: before version 7 the second operand goes into the first.
-inline Verdict binary(InferContext& c) { return c.opset() < 7 ? same_shape(c) : broadcast_inputs(c, 0, 2); }
+template <class = void>
+Verdict binary(InferContext& c) { return c.opset() < 7 ? same_shape(c) : broadcast_inputs(c, 0, 2); }
 
 /// Max, Min, Mean, Sum: before version 8 all inputs are alike.
-inline Verdict variadic(InferContext& c) {
+template <class = void>
+Verdict variadic(InferContext& c) {
   return c.opset() < 8 ? same_shape(c) : broadcast_inputs(c, 0, c.input_count());
 }
 
-inline Verdict where(InferContext& c) { return broadcast_inputs(c, 0, 3); }
+template <class = void>
+Verdict where(InferContext& c) { return broadcast_inputs(c, 0, 3); }
 
 /// Dropout: the mask, before version 10 of the input's dtype, is shaped like the input.
-inline Verdict dropout(InferContext& c) {
+template <class = void>
+Verdict dropout(InferContext& c) {
   c.set_shape(1, c.shape(0));
   return same_shape(c);
 }

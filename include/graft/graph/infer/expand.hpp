@@ -12,7 +12,8 @@
 namespace graft::inline v1::infer {
 
 /// Expand: the input broadcast against the shape in input 1.
-inline Verdict expand(InferContext& c) {
+template <class = void>
+Verdict expand(InferContext& c) {
   const Contents* const target = c.contents(1);
   if (target == nullptr) return Verdict::yes();
   std::vector<Dim> dims;
@@ -23,7 +24,8 @@ inline Verdict expand(InferContext& c) {
   return Verdict::yes();
 }
 
-inline std::optional<Contents> expand_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> expand_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   auto target = c.ints(1);
   if (data == nullptr || !target) return std::nullopt;
@@ -38,7 +40,8 @@ inline std::optional<Contents> expand_contents(const InferContext& c) {
 }
 
 /// Tile: from version 6 each extent times its repeat; version 1 tiled one axis.
-inline Verdict tile(InferContext& c) {
+template <class = void>
+Verdict tile(InferContext& c) {
   const Shape x = c.shape(0);
   if (c.opset() < 6) {
     if (x.known()) c.set_shape(0, std::vector<Dim>(x.rank()));
@@ -59,7 +62,8 @@ inline Verdict tile(InferContext& c) {
 }
 
 /// Pad: attribute `paddings` (1), `pads` (2), input 1 (11), for the axes of input 3 (18). A negative pad crops.
-inline Verdict pad(InferContext& c) {
+template <class = void>
+Verdict pad(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   std::vector<Dim> out(x.rank());
@@ -82,7 +86,8 @@ inline Verdict pad(InferContext& c) {
 }
 
 /// CenterCropPad: the extents of input 1 for the axes.
-inline Verdict center_crop_pad(InferContext& c) {
+template <class = void>
+Verdict center_crop_pad(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const Contents* const target = c.contents(1);

@@ -10,7 +10,8 @@
 namespace graft::inline v1::infer {
 
 /// The axis of the data is replaced by the shape of the indices.
-inline Verdict gather(InferContext& c) {
+template <class = void>
+Verdict gather(InferContext& c) {
   const Shape data = c.shape(0), indices = c.shape(1);
   if (!data.known() || !indices.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", 0), data.rank());
@@ -23,7 +24,8 @@ inline Verdict gather(InferContext& c) {
   return Verdict::yes();
 }
 
-inline std::optional<Contents> gather_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> gather_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   const Contents* const indices = c.contents(1);
   if (data == nullptr || indices == nullptr || data->dims.size() != 1 || c.attr("axis", 0) > 0) return std::nullopt;
@@ -37,13 +39,15 @@ inline std::optional<Contents> gather_contents(const InferContext& c) {
 }
 
 /// GatherElements: the output is shaped like the indices.
-inline Verdict gather_elements(InferContext& c) {
+template <class = void>
+Verdict gather_elements(InferContext& c) {
   c.set_shape(0, c.shape(1));
   return Verdict::yes();
 }
 
 /// GatherND: the last axis of the indices, batch_dims beside, selects in the data.
-inline Verdict gather_nd(InferContext& c) {
+template <class = void>
+Verdict gather_nd(InferContext& c) {
   const Shape data = c.shape(0), indices = c.shape(1);
   if (!data.known() || !indices.known()) return Verdict::yes();
   if (indices.rank() == 0) return Verdict::no("the indices are a scalar");
@@ -62,7 +66,8 @@ inline Verdict gather_nd(InferContext& c) {
 }
 
 /// OneHot: indices, depth, values; a new axis of that depth.
-inline Verdict one_hot(InferContext& c) {
+template <class = void>
+Verdict one_hot(InferContext& c) {
   const Shape indices = c.shape(0);
   if (!indices.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", -1), indices.rank() + 1);

@@ -11,7 +11,8 @@
 namespace graft::inline v1::infer {
 
 /// MaxRoiPool: rois [R, 5] out of x [N, C, H, W] into [R, C, pooled_shape...].
-inline Verdict max_roi_pool(InferContext& c) {
+template <class = void>
+Verdict max_roi_pool(InferContext& c) {
   const Shape x = c.shape(0), rois = c.shape(1);
   const auto pooled = c.attr<Ints>("pooled_shape");
   if (!pooled) return Verdict::no("pooled_shape is missing");
@@ -22,7 +23,8 @@ inline Verdict max_roi_pool(InferContext& c) {
 }
 
 /// RoiAlign: rois [R, 4] out of x [N, C, H, W] into [R, C, output_height, output_width].
-inline Verdict roi_align(InferContext& c) {
+template <class = void>
+Verdict roi_align(InferContext& c) {
   const Shape x = c.shape(0), rois = c.shape(1), batch = c.shape(2);
   Dim count = rois.known() && rois.rank() == 2 ? rois[0] : Dim();
   if (batch.known() && batch.rank() == 1) {
@@ -36,7 +38,8 @@ inline Verdict roi_align(InferContext& c) {
 }
 
 /// GridSample: X [N, C, spatial...] at the places of grid [N, spatial..., rank - 2].
-inline Verdict grid_sample(InferContext& c) {
+template <class = void>
+Verdict grid_sample(InferContext& c) {
   const Shape x = c.shape(0), grid = c.shape(1);
   if (!x.known() && !grid.known()) return Verdict::yes();
   const std::size_t rank = x.known() ? x.rank() : grid.rank();
@@ -57,7 +60,8 @@ inline Verdict grid_sample(InferContext& c) {
 }
 
 /// AffineGrid: size [N, C, spatial...] into [N, spatial..., number of spatial axes].
-inline Verdict affine_grid(InferContext& c) {
+template <class = void>
+Verdict affine_grid(InferContext& c) {
   const Contents* const size = c.contents(1);
   if (size == nullptr) return Verdict::yes();
   if (size->elements.size() != 4 && size->elements.size() != 5) return Verdict::no("size has 4 or 5 elements");
@@ -69,7 +73,8 @@ inline Verdict affine_grid(InferContext& c) {
 }
 
 /// Col2Im: [N, C * block, L] into [N, C, image_shape...].
-inline Verdict col2im(InferContext& c) {
+template <class = void>
+Verdict col2im(InferContext& c) {
   const Shape x = c.shape(0);
   const Contents* const image = c.contents(1);
   const auto block = c.ints(2);
@@ -89,7 +94,8 @@ inline Verdict col2im(InferContext& c) {
 }
 
 /// ImageDecoder: [height, width, channels].
-inline Verdict image_decoder(InferContext& c) {
+template <class = void>
+Verdict image_decoder(InferContext& c) {
   const bool gray = c.attr<std::string_view>("pixel_format").value_or("RGB") == "Grayscale";
   c.set_shape(0, {Dim(), Dim(), Dim(gray ? 1 : 3)});
   return Verdict::yes();

@@ -14,10 +14,11 @@ namespace graft::inline v1 {
 /// What is known of the elements of small integer and bool tensors of one model: constants, Shape, and what Gather,
 /// Slice, Concat, Cast, arithmetic and the like make of them. Computed when asked for, from types as they then are,
 /// without recursion.
-class KnownContents {
+template <class>
+class BasicKnownContents {
  public:
   /// assume_defaults: an initializer that a caller may override counts as a constant.
-  explicit KnownContents(bool assume_defaults = false) : assume_defaults_(assume_defaults) {}
+  explicit BasicKnownContents(bool assume_defaults = false) : assume_defaults_(assume_defaults) {}
 
   /// The elements, known, symbolic or unknown one by one; nullptr if not even their number is known, or if it is beyond
   /// contents_limit. Valid until the model is edited. Throws Error for a malformed constant.
@@ -61,18 +62,18 @@ class KnownContents {
   }
 
  private:
-  friend class Inference;
+  friend class BasicInference<void>;
 
   /// While one is alive, edits that only write types leave the memo as it is.
   class Hold {
    public:
-    explicit Hold(KnownContents& known) : known_(known) { ++known_.holds_; }
+    explicit Hold(BasicKnownContents& known) : known_(known) { ++known_.holds_; }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
     ~Hold() { --known_.holds_; }
 
    private:
-    KnownContents& known_;
+    BasicKnownContents& known_;
   };
 
   void forget() { memo_.clear(); }
@@ -105,7 +106,7 @@ class KnownContents {
   std::optional<Contents> leaf(const Value& value) const {
     const DType dtype = value.dtype();
     if (dtype != DType::undefined && !infer::is_followed(dtype)) return std::nullopt;
-    if (const auto constant = tensor(value)) {
+    if (const std::optional<Tensor> constant = tensor(value)) {
       if (!infer::is_followed(constant->dtype()) || constant->size() > contents_limit) return std::nullopt;
       const Ints values = constant->to<std::int64_t>();
       return Contents{constant->dtype(), constant->dims(), {values.begin(), values.end()}};
@@ -127,14 +128,17 @@ class KnownContents {
   bool assume_defaults_;
 };
 
-inline const Contents* InferContext::contents(std::size_t i) const {
+template <class Void>
+const Contents* BasicInferContext<Void>::contents(std::size_t i) const {
   return has(i) ? known_.contents(*node_.input(i)) : nullptr;
 }
-inline std::optional<Tensor> InferContext::constant(std::size_t i) const {
+template <class Void>
+std::optional<Tensor> BasicInferContext<Void>::constant(std::size_t i) const {
   return has(i) ? known_.tensor(*node_.input(i)) : std::nullopt;
 }
 
 /// The elements of an integer or bool tensor, if all are known. For many questions keep a KnownContents.
-inline std::optional<Ints> known_ints(const Value& value) { return KnownContents().ints(value); }
+template <class = void>
+std::optional<Ints> known_ints(const Value& value) { return KnownContents().ints(value); }
 
 }  // namespace graft::inline v1

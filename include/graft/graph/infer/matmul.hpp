@@ -9,7 +9,8 @@
 namespace graft::inline v1::infer {
 
 /// The shape of numpy.matmul(a, b); nullopt if the operands do not fit.
-inline std::optional<Shape> matmul_shape(const Shape& a, const Shape& b) {
+template <class = void>
+std::optional<Shape> matmul_shape(const Shape& a, const Shape& b) {
   if (!a.known() || !b.known()) return Shape();
   if (a.rank() == 0 || b.rank() == 0) return std::nullopt;
   std::vector<Dim> left = to_dims(a), right = to_dims(b);
@@ -27,7 +28,8 @@ inline std::optional<Shape> matmul_shape(const Shape& a, const Shape& b) {
   return Shape(std::move(out));
 }
 
-inline Verdict multiply_matrices(InferContext& c, std::size_t a, std::size_t b) {
+template <class = void>
+Verdict multiply_matrices(InferContext& c, std::size_t a, std::size_t b) {
   const auto shape = matmul_shape(c.shape(a), c.shape(b));
   if (!shape) return Verdict::no("the matrices do not fit");
   c.set_shape(0, *shape);
@@ -35,13 +37,16 @@ inline Verdict multiply_matrices(InferContext& c, std::size_t a, std::size_t b) 
 }
 
 /// MatMul, MatMulInteger.
-inline Verdict matmul(InferContext& c) { return multiply_matrices(c, 0, 1); }
+template <class = void>
+Verdict matmul(InferContext& c) { return multiply_matrices(c, 0, 1); }
 
 /// QLinearMatMul: a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point.
-inline Verdict qlinear_matmul(InferContext& c) { return multiply_matrices(c, 0, 3); }
+template <class = void>
+Verdict qlinear_matmul(InferContext& c) { return multiply_matrices(c, 0, 3); }
 
 /// A [M, K] or, transposed, [K, M], by B alike.
-inline Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_input) {
+template <class = void>
+Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_input) {
   const Shape a = c.shape(a_input), b = c.shape(b_input);
   if ((a.known() && a.rank() != 2) || (b.known() && b.rank() != 2)) return Verdict::no("Gemm takes matrices");
   const bool turn_a = c.attr("transA", 0) != 0, turn_b = c.attr("transB", 0) != 0;
@@ -52,10 +57,12 @@ inline Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_i
   return Verdict::yes();
 }
 
-inline Verdict gemm(InferContext& c) { return multiply_2d(c, 0, 1); }
+template <class = void>
+Verdict gemm(InferContext& c) { return multiply_2d(c, 0, 1); }
 
 /// Det: of the matrices in the last two axes.
-inline Verdict determinant(InferContext& c) {
+template <class = void>
+Verdict determinant(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() < 2 || !unify(x[x.rank() - 1], x[x.rank() - 2])) return Verdict::no("the matrices are not square");

@@ -9,14 +9,16 @@
 namespace graft::inline v1::infer {
 
 /// Y is like X; the other outputs of training are like the mean and the variance, in turn.
-inline Verdict batch_normalization(InferContext& c) {
+template <class = void>
+Verdict batch_normalization(InferContext& c) {
   c.set_shape(0, c.shape(0));
   for (std::size_t i = 1; i < c.output_count(); ++i) c.set_shape(i, c.shape(i % 2 == 1 ? 3 : 4));
   return Verdict::yes();
 }
 
 /// The shape of statistics over the axes from this one on; of unknown rank if it is out of range.
-inline Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
+template <class = void>
+Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
   const auto axis = normalized(axis_attribute, x.rank());
   if (!x.known() || !axis) return {};
   std::vector<bool> marked(x.rank());
@@ -25,7 +27,8 @@ inline Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
 }
 
 /// LayerNormalization: Y is like X; Mean and InvStdDev are in the dtype of stash_type.
-inline Verdict layer_normalization(InferContext& c) {
+template <class = void>
+Verdict layer_normalization(InferContext& c) {
   c.set_shape(0, c.shape(0));
   const Shape statistics = statistics_shape(c.shape(0), c.attr("axis", -1));
   const DType stash = c.attr<DType>("stash_type").value_or(DType::f32);

@@ -10,7 +10,8 @@
 namespace graft::inline v1::infer {
 
 /// MaxPool's second output, the indices, is of the same shape as the first.
-inline Verdict slide(InferContext& c, bool channels_last) {
+template <class = void>
+Verdict slide(InferContext& c, bool channels_last) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() < 3) return Verdict::no("the input of a pool has no spatial axis");
@@ -31,10 +32,12 @@ inline Verdict slide(InferContext& c, bool channels_last) {
 }
 
 /// MaxPool, AveragePool, LpPool.
-inline Verdict pool(InferContext& c) { return slide(c, c.attr("channels_last", 0) != 0); }
+template <class = void>
+Verdict pool(InferContext& c) { return slide(c, c.attr("channels_last", 0) != 0); }
 
 /// GlobalAveragePool, GlobalMaxPool, GlobalLpPool.
-inline Verdict global_pool(InferContext& c) {
+template <class = void>
+Verdict global_pool(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() < 2) return Verdict::no("the input of a pool has no channels");
@@ -47,7 +50,8 @@ inline Verdict global_pool(InferContext& c) {
 }
 
 /// MaxUnpool: what a MaxPool with the same attributes could have come from, unless the third input says.
-inline Verdict max_unpool(InferContext& c) {
+template <class = void>
+Verdict max_unpool(InferContext& c) {
   const Shape x = c.shape(0);
   if (c.has(2)) {
     const Contents* const wanted = c.contents(2);

@@ -12,7 +12,8 @@
 namespace graft::inline v1::infer {
 
 /// The shape with the marked axes 1 or, unless kept, gone.
-inline Shape reduced(const Shape& from, const std::vector<bool>& marked, bool keep) {
+template <class = void>
+Shape reduced(const Shape& from, const std::vector<bool>& marked, bool keep) {
   std::vector<Dim> dims;
   for (std::size_t axis = 0; axis < from.rank(); ++axis) {
     if (!marked[axis]) dims.push_back(from[axis]);
@@ -22,7 +23,8 @@ inline Shape reduced(const Shape& from, const std::vector<bool>& marked, bool ke
 }
 
 /// Without axes all are reduced, or none if noop_with_empty_axes.
-inline Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes) {
+template <class = void>
+Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const bool keep = c.attr("keepdims", 1) != 0;
@@ -49,7 +51,8 @@ inline Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes)
 }
 
 /// ReduceSum, ReduceMean, ReduceMax ...: axes are an attribute, from version 13 (ReduceSum) or 18 an input.
-inline Verdict reduce(InferContext& c) { return reduce_axes(c, c.parameter("axes", 1)); }
+template <class = void>
+Verdict reduce(InferContext& c) { return reduce_axes(c, c.parameter("axes", 1)); }
 
 /// ReduceProd, ReduceSum, ReduceMax, ReduceMin of a list, folded with f.
 template <Integer (*f)(const Integer&, const Integer&)>
@@ -69,7 +72,8 @@ std::optional<Contents> reduced_contents(const InferContext& c) {
 }
 
 /// ArgMax, ArgMin.
-inline Verdict arg_extreme(InferContext& c) {
+template <class = void>
+Verdict arg_extreme(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", 0), x.rank());

@@ -13,7 +13,8 @@ namespace graft::inline v1::infer {
 
 /// What Reshape's `target` makes of a shape: 0 copies a dim (unless allow_zero), one -1 takes the rest. nullopt if it
 /// cannot be.
-inline std::optional<Shape> reshaped(const Shape& from, const std::vector<Integer>& target, bool allow_zero) {
+template <class = void>
+std::optional<Shape> reshaped(const Shape& from, const std::vector<Integer>& target, bool allow_zero) {
   std::vector<Dim> dims;
   bool rest = false;
   for (std::size_t axis = 0; axis < target.size(); ++axis) {
@@ -49,9 +50,11 @@ inline std::optional<Shape> reshaped(const Shape& from, const std::vector<Intege
   return Shape(std::move(dims));
 }
 
-inline bool allows_zero(const InferContext& c) { return c.opset() >= 14 && c.attr("allowzero", 0) != 0; }
+template <class = void>
+bool allows_zero(const InferContext& c) { return c.opset() >= 14 && c.attr("allowzero", 0) != 0; }
 
-inline Verdict reshape(InferContext& c) {
+template <class = void>
+Verdict reshape(InferContext& c) {
   std::vector<Integer> target;
   if (c.opset() < 5) {
     const auto shape = c.attr<Ints>("shape");
@@ -69,9 +72,11 @@ inline Verdict reshape(InferContext& c) {
 }
 
 /// The axes of Squeeze or Unsqueeze: an attribute before version 13, an input since.
-inline InferContext::Parameter squeeze_axes(const InferContext& c) { return c.parameter("axes", 1); }
+template <class = void>
+InferContext::Parameter squeeze_axes(const InferContext& c) { return c.parameter("axes", 1); }
 
-inline std::optional<Shape> unsqueezed(const Shape& from, const Ints& axes) {
+template <class = void>
+std::optional<Shape> unsqueezed(const Shape& from, const Ints& axes) {
   const std::size_t rank = from.rank() + axes.size();
   const auto places = normalized(axes, rank);
   if (!places) return std::nullopt;
@@ -84,7 +89,8 @@ inline std::optional<Shape> unsqueezed(const Shape& from, const Ints& axes) {
   return Shape(std::move(dims));
 }
 
-inline Verdict unsqueeze(InferContext& c) {
+template <class = void>
+Verdict unsqueeze(InferContext& c) {
   const auto axes = squeeze_axes(c);
   if (!axes.given) return Verdict::no("axes are missing");
   if (!axes.count || !c.shape(0).known()) return Verdict::yes();
@@ -99,7 +105,8 @@ inline Verdict unsqueeze(InferContext& c) {
 }
 
 /// Without axes all dims of 1 go. Of unknown rank if it is not known how many these are; nullopt if a named one is not.
-inline std::optional<Shape> squeezed(const Shape& from, const InferContext::Parameter& axes) {
+template <class = void>
+std::optional<Shape> squeezed(const Shape& from, const InferContext::Parameter& axes) {
   std::vector<bool> drop(from.rank());
   if (axes.values) {
     const auto places = normalized(*axes.values, from.rank());
@@ -123,7 +130,8 @@ inline std::optional<Shape> squeezed(const Shape& from, const InferContext::Para
   return Shape(std::move(dims));
 }
 
-inline Verdict squeeze(InferContext& c) {
+template <class = void>
+Verdict squeeze(InferContext& c) {
   if (!c.shape(0).known()) return Verdict::yes();
   const auto shape = squeezed(c.shape(0), squeeze_axes(c));
   if (!shape) return Verdict::no("an axis is out of range, named twice, or not of extent 1");
@@ -132,7 +140,8 @@ inline Verdict squeeze(InferContext& c) {
 }
 
 /// Flatten: 0 <= axis <= rank, negative ones from version 11.
-inline std::optional<Shape> flattened(const Shape& from, std::int64_t axis) {
+template <class = void>
+std::optional<Shape> flattened(const Shape& from, std::int64_t axis) {
   const auto rank = static_cast<std::int64_t>(from.rank());
   if (axis < -rank || axis > rank) return std::nullopt;
   const auto split = static_cast<std::ptrdiff_t>(axis < 0 ? axis + rank : axis);
@@ -141,7 +150,8 @@ inline std::optional<Shape> flattened(const Shape& from, std::int64_t axis) {
   return Shape(std::vector<Dim>{product(outer), product(inner)});
 }
 
-inline Verdict flatten(InferContext& c) {
+template <class = void>
+Verdict flatten(InferContext& c) {
   c.set_shape(0, std::vector<Dim>(2));
   if (!c.shape(0).known()) return Verdict::yes();
   const auto shape = flattened(c.shape(0), c.attr("axis", 1));
@@ -151,32 +161,37 @@ inline Verdict flatten(InferContext& c) {
 }
 
 /// The same elements under the shape that was found.
-inline std::optional<Contents> moved_contents(const Contents& from, const std::optional<Shape>& shape) {
+template <class = void>
+std::optional<Contents> moved_contents(const Contents& from, const std::optional<Shape>& shape) {
   auto dims = shape ? shape->dims() : std::nullopt;
   return dims ? std::optional(Contents{from.dtype, std::move(*dims), from.elements}) : std::nullopt;
 }
 
-inline std::optional<Contents> reshape_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> reshape_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   const Contents* const target = c.contents(1);
   if (data == nullptr || target == nullptr) return std::nullopt;
   return moved_contents(*data, reshaped(Shape(data->dims), target->elements, allows_zero(c)));
 }
 
-inline std::optional<Contents> unsqueeze_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> unsqueeze_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   const auto axes = squeeze_axes(c);
   if (data == nullptr || !axes.values) return std::nullopt;
   return moved_contents(*data, unsqueezed(Shape(data->dims), *axes.values));
 }
 
-inline std::optional<Contents> squeeze_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> squeeze_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   if (data == nullptr) return std::nullopt;
   return moved_contents(*data, squeezed(Shape(data->dims), squeeze_axes(c)));
 }
 
-inline std::optional<Contents> flatten_contents(const InferContext& c) {
+template <class = void>
+std::optional<Contents> flatten_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   if (data == nullptr) return std::nullopt;
   return moved_contents(*data, flattened(Shape(data->dims), c.attr("axis", 1)));

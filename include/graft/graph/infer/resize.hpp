@@ -14,7 +14,8 @@
 namespace graft::inline v1::infer {
 
 /// floor(extent * scale), in float as the runtimes do.
-inline Dim scaled(const Dim& extent, float scale) {
+template <class = void>
+Dim scaled(const Dim& extent, float scale) {
   if (scale == 1) return extent;
   if (!extent.known() || !(scale > 0)) return {};
   const float result = std::floor(static_cast<float>(extent.value()) * scale);
@@ -22,12 +23,14 @@ inline Dim scaled(const Dim& extent, float scale) {
 }
 
 /// The scales that an input or, of Upsample-7, an attribute holds.
-inline std::optional<Floats> constant_floats(const InferContext& c, std::size_t input) {
+template <class = void>
+std::optional<Floats> constant_floats(const InferContext& c, std::size_t input) {
   const auto tensor = c.constant(input);
   return tensor ? std::optional(tensor->to<float>()) : std::nullopt;
 }
 
-inline Verdict scale_axes(InferContext& c, const std::vector<std::size_t>& axes, const Floats& scales) {
+template <class = void>
+Verdict scale_axes(InferContext& c, const std::vector<std::size_t>& axes, const Floats& scales) {
   if (scales.size() != axes.size()) return Verdict::no("there is not one scale for each axis");
   std::vector<Dim> out = to_dims(c.shape(0));
   for (std::size_t i = 0; i < axes.size(); ++i) out[axes[i]] = scaled(out[axes[i]], scales[i]);
@@ -35,14 +38,16 @@ inline Verdict scale_axes(InferContext& c, const std::vector<std::size_t>& axes,
   return Verdict::yes();
 }
 
-inline std::vector<std::size_t> all_axes(std::size_t rank) {
+template <class = void>
+std::vector<std::size_t> all_axes(std::size_t rank) {
   std::vector<std::size_t> axes(rank);
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   return axes;
 }
 
 /// Upsample: scales are attributes for height and width (1), one attribute (7), input 1 (9).
-inline Verdict upsample(InferContext& c) {
+template <class = void>
+Verdict upsample(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   c.set_shape(0, std::vector<Dim>(x.rank()));
@@ -58,7 +63,8 @@ inline Verdict upsample(InferContext& c) {
 }
 
 /// What `sizes` makes of the axes. A policy that keeps the aspect ratio takes them as bounds.
-inline Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, const Contents& sizes) {
+template <class = void>
+Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, const Contents& sizes) {
   if (sizes.elements.size() != axes.size()) return Verdict::no("there is not one size for each axis");
   std::vector<Dim> out = to_dims(c.shape(0));
   const std::string_view policy = c.attr<std::string_view>("keep_aspect_ratio_policy").value_or("stretch");
@@ -81,7 +87,8 @@ inline Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, 
 }
 
 /// Resize: X, scales (10); X, roi, scales, sizes (11), for some axes (18).
-inline Verdict resize(InferContext& c) {
+template <class = void>
+Verdict resize(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   std::vector<std::size_t> axes = all_axes(x.rank());

@@ -11,7 +11,8 @@
 namespace graft::inline v1::infer {
 
 /// TopK: k is an attribute before version 10, an input since. Values and indices.
-inline Verdict top_k(InferContext& c) {
+template <class = void>
+Verdict top_k(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", -1), x.rank());
@@ -30,7 +31,8 @@ inline Verdict top_k(InferContext& c) {
 }
 
 /// Compress: as many elements as the condition has ones, along the axis or of the flattened input.
-inline Verdict compress(InferContext& c) {
+template <class = void>
+Verdict compress(InferContext& c) {
   const auto axis_attribute = c.attr<std::int64_t>("axis");
   const auto condition = c.ints(1);
   Dim count;
@@ -54,14 +56,16 @@ inline Verdict compress(InferContext& c) {
 }
 
 /// NonZero: [rank, how many], a count that only the data knows.
-inline Verdict non_zero(InferContext& c) {
+template <class = void>
+Verdict non_zero(InferContext& c) {
   const Shape x = c.shape(0);
   c.set_shape(0, {x.known() ? Dim(static_cast<std::int64_t>(x.rank())) : Dim(), Dim()});
   return Verdict::yes();
 }
 
 /// Unique: along an axis or of the flattened input; how many there are only the data knows.
-inline Verdict unique(InferContext& c) {
+template <class = void>
+Verdict unique(InferContext& c) {
   const Shape x = c.shape(0);
   const auto axis_attribute = c.attr<std::int64_t>("axis");
   Dim whole;
@@ -82,7 +86,8 @@ inline Verdict unique(InferContext& c) {
 }
 
 /// NonMaxSuppression: [how many, 3].
-inline Verdict non_max_suppression(InferContext& c) {
+template <class = void>
+Verdict non_max_suppression(InferContext& c) {
   c.set_shape(0, {Dim(), Dim(3)});
   return Verdict::yes();
 }

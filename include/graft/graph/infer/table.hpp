@@ -41,15 +41,19 @@ namespace graft::inline v1::infer {
 enum class From { contents, shape };
 
 /// How the types of an operator's outputs follow from its inputs, and their contents where these are followed.
-struct OperatorRule {
+template <class Context>
+struct BasicOperatorRule {
   std::string_view op_type;
-  Verdict (*types)(InferContext&);
-  std::optional<Contents> (*contents)(const InferContext&) = nullptr;
+  Verdict (*types)(Context&);
+  std::optional<Contents> (*contents)(const Context&) = nullptr;
   From contents_from = From::contents;
 };
 
+using OperatorRule = BasicOperatorRule<InferContext>;
+
 /// Sorted by name.
-inline constexpr OperatorRule main_domain[] = {
+template <class Context = InferContext>
+inline constexpr BasicOperatorRule<Context> main_domain[] = {
     {"Abs", same_shape, absolute_contents},
     {"Acos", same_shape},
     {"Acosh", same_shape},
@@ -251,7 +255,8 @@ inline constexpr OperatorRule main_domain[] = {
 };
 
 /// com.microsoft. Sorted by name.
-inline constexpr OperatorRule microsoft_domain[] = {
+template <class Context = InferContext>
+inline constexpr BasicOperatorRule<Context> microsoft_domain[] = {
     {"Attention", contrib::attention},
     {"BiasGelu", same_shape},
     {"DequantizeLinear", dequantize_linear},
@@ -289,7 +294,8 @@ inline constexpr OperatorRule microsoft_domain[] = {
 };
 
 /// The quantizers of QONNX, under each of the domains that they have had.
-inline constexpr OperatorRule qonnx_domain[] = {
+template <class Context = InferContext>
+inline constexpr BasicOperatorRule<Context> qonnx_domain[] = {
     {"BipolarQuant", same_type},
     {"FloatQuant", same_type},
     {"IntQuant", same_type},
@@ -303,21 +309,26 @@ inline constexpr std::string_view qonnx_domains[] = {
 };
 
 constexpr bool before_by_name(const OperatorRule& a, const OperatorRule& b) { return a.op_type < b.op_type; }
-static_assert(std::is_sorted(std::begin(main_domain), std::end(main_domain), before_by_name));
-static_assert(std::is_sorted(std::begin(microsoft_domain), std::end(microsoft_domain), before_by_name));
-static_assert(std::is_sorted(std::begin(qonnx_domain), std::end(qonnx_domain), before_by_name));
 
 /// nullptr for an operator that graft knows nothing of.
-constexpr const OperatorRule* find_rule(std::string_view domain, std::string_view op_type) {
-  std::span<const OperatorRule> rules;
+template <class Context = InferContext>
+const BasicOperatorRule<Context>* find_rule(std::string_view domain, std::string_view op_type) {
+  using Rule = BasicOperatorRule<Context>;
+  constexpr auto is_sorted = [](const auto& rules) {
+    return std::is_sorted(std::begin(rules), std::end(rules), before_by_name);
+  };
+  static_assert(is_sorted(main_domain<Context>));
+  static_assert(is_sorted(microsoft_domain<Context>));
+  static_assert(is_sorted(qonnx_domain<Context>));
+  std::span<const Rule> rules;
   if (domain.empty()) {
-    rules = main_domain;
+    rules = main_domain<Context>;
   } else if (domain == "com.microsoft") {
-    rules = microsoft_domain;
+    rules = microsoft_domain<Context>;
   } else if (std::find(std::begin(qonnx_domains), std::end(qonnx_domains), domain) != std::end(qonnx_domains)) {
-    rules = qonnx_domain;
+    rules = qonnx_domain<Context>;
   }
-  const auto found = std::lower_bound(rules.begin(), rules.end(), OperatorRule{op_type, nullptr}, before_by_name);
+  const auto found = std::lower_bound(rules.begin(), rules.end(), Rule{op_type, nullptr}, before_by_name);
   return found != rules.end() && found->op_type == op_type ? &*found : nullptr;
 }
 

@@ -11,7 +11,8 @@
 namespace graft::inline v1::infer {
 
 /// Without perm the axes are reversed.
-inline Verdict transpose(InferContext& c) {
+template <class = void>
+Verdict transpose(InferContext& c) {
   const Shape x = c.shape(0);
   auto perm = c.attr<Ints>("perm");
   if (!x.known()) {
@@ -34,7 +35,8 @@ inline Verdict transpose(InferContext& c) {
   return Verdict::yes();
 }
 
-inline Verdict move_blocks(InferContext& c, bool into_depth) {
+template <class = void>
+Verdict move_blocks(InferContext& c, bool into_depth) {
   const Shape x = c.shape(0);
   const Dim block(c.attr("blocksize", 0));
   if (block == Dim(0)) return Verdict::no("blocksize is not positive");
@@ -49,7 +51,9 @@ inline Verdict move_blocks(InferContext& c, bool into_depth) {
   return Verdict::yes();
 }
 
-inline Verdict depth_to_space(InferContext& c) { return move_blocks(c, false); }
-inline Verdict space_to_depth(InferContext& c) { return move_blocks(c, true); }
+template <class = void>
+Verdict depth_to_space(InferContext& c) { return move_blocks(c, false); }
+template <class = void>
+Verdict space_to_depth(InferContext& c) { return move_blocks(c, true); }
 
 }  // namespace graft::inline v1::infer

@@ -12,10 +12,12 @@
 namespace graft::inline v1::infer {
 
 /// From [N, spatial..., C] to [N, C, spatial...] and back, for operators that take channels last.
-inline void channels_to_front(std::vector<Dim>& dims) {
+template <class = void>
+void channels_to_front(std::vector<Dim>& dims) {
   if (dims.size() > 2) std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
 }
-inline void channels_to_back(std::vector<Dim>& dims) {
+template <class = void>
+void channels_to_back(std::vector<Dim>& dims) {
   if (dims.size() > 2) std::rotate(dims.begin() + 1, dims.begin() + 2, dims.end());
 }
 
@@ -34,6 +36,7 @@ struct Window {
 
   /// kernel_shape, strides, dilations, pads, auto_pad and ceil_mode of the node. `kernel` stands in for a missing
   /// kernel_shape. nullopt if their lengths do not fit, or one is out of range.
+  template <class = void>
   static std::optional<Window> read(const InferContext& c, std::vector<Dim> kernel) {
     Window window;
     if (const auto shape = c.attr<Ints>("kernel_shape"); shape && !shape->empty()) {

@@ -23,7 +23,8 @@ bool every_element(const Value& value, Holds holds) {
   return true;
 }
 
-inline bool has_dims(const Shape& shape, std::span<const std::int64_t> dims) {
+template <class = void>
+bool has_dims(const Shape& shape, std::span<const std::int64_t> dims) {
   if (!shape.known() || shape.rank() != dims.size()) return false;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] >= 0 && (!shape[axis].known() || shape[axis].value() != dims[axis])) return false;
@@ -31,7 +32,8 @@ inline bool has_dims(const Shape& shape, std::span<const std::int64_t> dims) {
   return true;
 }
 
-inline bool satisfies(const Value& value, const PatternAttr& constraint, std::span<const std::int64_t> words) {
+template <class = void>
+bool satisfies(const Value& value, const PatternAttr& constraint, std::span<const std::int64_t> words) {
   switch (constraint.mode) {
     case AttrMode::rank:
       return value.shape().known() && static_cast<std::int64_t>(value.shape().rank()) == constraint.literal.i;

@@ -8,7 +8,8 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// Of one dtype, shape and bytes.
-inline bool same_constant(const Value& a, const Value& b) {
+template <class = void>
+bool same_constant(const Value& a, const Value& b) {
   if (&a == &b) return true;
   const std::optional<Tensor> x = a.constant(), y = b.constant();
   return x && y && x->same_bytes(*y);
@@ -17,13 +18,15 @@ inline bool same_constant(const Value& a, const Value& b) {
 }  // namespace detail
 
 /// The slot, to be filled now.
-inline Slot& Matcher::set(std::size_t slot) {
+template <class Void>
+Slot& BasicMatcher<Void>::set(std::size_t slot) {
   if (!choices_.empty()) slot_trail_.push_back({static_cast<std::uint16_t>(slot), false});
   state_.slots[slot].state = Slot::State::bound;
   return state_.slots[slot];
 }
 
-inline void Matcher::undo(const SlotUndo& undo) {
+template <class Void>
+void BasicMatcher<Void>::undo(const SlotUndo& undo) {
   if (!undo.appended) {
     state_.slots[undo.slot] = {};
     return;
@@ -40,7 +43,8 @@ inline void Matcher::undo(const SlotUndo& undo) {
   pop(list.values);
 }
 
-inline bool Matcher::bind(std::size_t at, Value* value) {
+template <class Void>
+bool BasicMatcher<Void>::bind(std::size_t at, Value* value) {
   const PatternNode& here = row(at);
   if (here.slot < 0) return true;
   const auto slot = static_cast<std::size_t>(here.slot);
@@ -57,7 +61,8 @@ inline bool Matcher::bind(std::size_t at, Value* value) {
   return (bound.bound() && same(static_cast<const Value*>(bound.data))) || fail(Why::other_value, at);
 }
 
-inline bool Matcher::bind(std::size_t at, Node* node) {
+template <class Void>
+bool BasicMatcher<Void>::bind(std::size_t at, Node* node) {
   const PatternNode& here = row(at);
   if (here.slot < 0) return true;
   const auto slot = static_cast<std::size_t>(here.slot);
@@ -72,7 +77,8 @@ inline bool Matcher::bind(std::size_t at, Node* node) {
   return bound.data == node || fail(Why::other_value, at, node);
 }
 
-inline bool Matcher::bind_attribute(std::size_t at, std::size_t attr, const Slot& value) {
+template <class Void>
+bool BasicMatcher<Void>::bind_attribute(std::size_t at, std::size_t attr, const Slot& value) {
   const PatternAttr& here = linked_->pattern().attrs[attr];
   const auto slot = static_cast<std::size_t>(here.slot);
   const auto same = [&](const Slot& before) { return detail::same_attribute(here.type, before, value); };
@@ -92,8 +98,9 @@ inline bool Matcher::bind_attribute(std::size_t at, std::size_t attr, const Slot
 }
 
 /// Below each(...): the element of this round is added, or compared with what the round has bound before.
+template <class Void>
 template <class T, class Same>
-bool Matcher::bind_element(std::size_t at, std::size_t slot, std::vector<T> detail::List::*member, T element,
+bool BasicMatcher<Void>::bind_element(std::size_t at, std::size_t slot, std::vector<T> detail::List::*member, T element,
                            Same same) {
   std::vector<T>& elements = state_.list(slot).*member;
   const std::size_t round = frames_[static_cast<std::size_t>(row(at).round)].round;
@@ -105,8 +112,9 @@ bool Matcher::bind_element(std::size_t at, std::size_t slot, std::vector<T> deta
 }
 
 /// A whole list at once.
+template <class Void>
 template <class T>
-bool Matcher::bind_list(std::size_t at, std::vector<T> detail::List::*member, std::vector<T> elements) {
+bool BasicMatcher<Void>::bind_list(std::size_t at, std::vector<T> detail::List::*member, std::vector<T> elements) {
   if (row(at).slot < 0) return true;
   const auto slot = static_cast<std::size_t>(row(at).slot);
   std::vector<T>& list = state_.list(slot).*member;
@@ -120,7 +128,8 @@ bool Matcher::bind_list(std::size_t at, std::vector<T> detail::List::*member, st
   return true;
 }
 
-inline bool Matcher::bind_absent(std::size_t at, std::int16_t slot) {
+template <class Void>
+bool BasicMatcher<Void>::bind_absent(std::size_t at, std::int16_t slot) {
   if (slot < 0) return true;
   Slot& bound = state_.slots[static_cast<std::size_t>(slot)];
   if (bound.state == Slot::State::unset) set(static_cast<std::size_t>(slot)).state = Slot::State::absent;
@@ -128,7 +137,8 @@ inline bool Matcher::bind_absent(std::size_t at, std::int16_t slot) {
 }
 
 /// Whether an attribute is what the pattern wants. Axes are compared as they stand, or else counted from the front.
-inline Why Matcher::compare(const PatternAttr& wanted, const Node& node, detail::AttributeValue value) {
+template <class Void>
+Why BasicMatcher<Void>::compare(const PatternAttr& wanted, const Node& node, detail::AttributeValue value) {
   detail::AttributeValue literal{Why::none, detail::literal_slot(wanted, linked_->pattern().words)};
   const auto same = [&] { return detail::same_attribute(wanted.type, value.slot, literal.slot); };
   if (same()) return Why::none;
@@ -140,7 +150,8 @@ inline Why Matcher::compare(const PatternAttr& wanted, const Node& node, detail:
 }
 
 /// The attributes of an operator. `claimed`: the inputs that a param reads.
-inline bool Matcher::attributes(std::size_t at, const Node& node, std::uint64_t& claimed) {
+template <class Void>
+bool BasicMatcher<Void>::attributes(std::size_t at, const Node& node, std::uint64_t& claimed) {
   const PatternNode& here = row(at);
   for (std::size_t k = here.attr0; k < std::size_t{here.attr0} + here.attr_count; ++k) {
     const PatternAttr& wanted = linked_->pattern().attrs[k];

@@ -5,7 +5,8 @@
 
 namespace graft::inline v1 {
 
-inline bool Matcher::finish() {
+template <class Void>
+bool BasicMatcher<Void>::finish() {
   for (const MatchedNode& matched : state_.nodes) {
     if (!stays_inside(matched)) return false;
   }
@@ -16,7 +17,8 @@ inline bool Matcher::finish() {
 }
 
 /// An inner value that is used from outside cannot go away.
-inline bool Matcher::stays_inside(const MatchedNode& matched) {
+template <class Void>
+bool BasicMatcher<Void>::stays_inside(const MatchedNode& matched) {
   const PatternNode& here = row(matched.row);
   const auto& roots = state_.roots;
   if (here.shared || here.step == Step::chain) return true;
@@ -34,7 +36,8 @@ inline bool Matcher::stays_inside(const MatchedNode& matched) {
 }
 
 /// An operator that the replacement does not build again must not do what the pattern does not say.
-inline bool Matcher::is_closed(const MatchedNode& matched) {
+template <class Void>
+bool BasicMatcher<Void>::is_closed(const MatchedNode& matched) {
   const PatternNode& here = row(matched.row);
   const auto& given = matched.node->proto().attribute();
   if (!linked_->pattern().closed || here.reemitted || given.empty()) return true;
@@ -57,7 +60,8 @@ inline bool Matcher::is_closed(const MatchedNode& matched) {
   return true;
 }
 
-inline bool Matcher::conditions() {
+template <class Void>
+bool BasicMatcher<Void>::conditions() {
   for (const CheckRow& check : linked_->pattern().checks) {
     const Verdict verdict = check.holds(state_.slots.data(), check.slots.data());
     if (verdict) continue;
@@ -69,7 +73,8 @@ inline bool Matcher::conditions() {
 }
 
 /// The pattern matched, but not what is around it.
-inline bool Matcher::fail_whole(Why why, const Node* node, const Node* user, const Reason& reason,
+template <class Void>
+bool BasicMatcher<Void>::fail_whole(Why why, const Node* node, const Node* user, const Reason& reason,
                                 std::string_view name) {
   const std::size_t end = linked_->pattern().nodes.size();
   fail(why, end, node);

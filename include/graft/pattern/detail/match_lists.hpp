@@ -6,7 +6,8 @@
 namespace graft::inline v1 {
 
 /// How many inputs rest or each may take. The last of them leaves none over; operands that may be absent need none.
-inline Matcher::Range Matcher::lengths(std::size_t at) const {
+template <class Void>
+typename BasicMatcher<Void>::Range BasicMatcher<Void>::lengths(std::size_t at) const {
   const std::size_t above = parent(at);
   std::uint32_t operands = 0, needed = 0;
   bool last = true;
@@ -26,10 +27,12 @@ inline Matcher::Range Matcher::lengths(std::size_t at) const {
   return {last ? left_by(operands) : 0, left_by(needed)};
 }
 
-inline bool Matcher::variable_operand(std::size_t& at) { return take_operands(at, lengths(at).least); }
+template <class Void>
+bool BasicMatcher<Void>::variable_operand(std::size_t& at) { return take_operands(at, lengths(at).least); }
 
 /// rest or each over `count` inputs; more of them are tried later unless they are all.
-inline bool Matcher::take_operands(std::size_t& at, std::uint32_t count) {
+template <class Void>
+bool BasicMatcher<Void>::take_operands(std::size_t& at, std::uint32_t count) {
   if (count < lengths(at).most) choose(at, count + 1);
   Frame frame = frames_[at];
   frame.count = count;
@@ -44,7 +47,8 @@ inline bool Matcher::take_operands(std::size_t& at, std::uint32_t count) {
   return true;
 }
 
-inline bool Matcher::rest(std::size_t at) {
+template <class Void>
+bool BasicMatcher<Void>::rest(std::size_t at) {
   const Frame& frame = frames_[at];
   if (row(at).slot < 0) return true;
   std::vector<Value*> inputs;
@@ -53,7 +57,8 @@ inline bool Matcher::rest(std::size_t at) {
 }
 
 /// The end of a round of each: lists to which it added nothing get an absent element.
-inline bool Matcher::next_round(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::next_round(std::size_t& at) {
   const std::size_t each = parent(at);
   Frame frame = frames_[each];
   const auto pad = [&]<class T>(std::size_t below, std::size_t slot, std::vector<T*> detail::List::*member) {
@@ -79,7 +84,8 @@ inline bool Matcher::next_round(std::size_t& at) {
 }
 
 /// Whether a node can be a link of a chain that is entered by its first input and left by its only output.
-inline bool Matcher::is_link(std::size_t at, const Node& node, const Value* output) const {
+template <class Void>
+bool BasicMatcher<Void>::is_link(std::size_t at, const Node& node, const Value* output) const {
   if (!linked_->accepts(at, node.op()) || node.input(0) == nullptr) return false;
   if (output != nullptr && (output->index() != 0 || output->use_count() != 1)) return false;
   for (std::size_t i = 1; i < node.output_count(); ++i) {
@@ -91,7 +97,8 @@ inline bool Matcher::is_link(std::size_t at, const Node& node, const Value* outp
   return true;
 }
 
-inline bool Matcher::chain(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::chain(std::size_t& at) {
   const Value* output = frames_[at].value;
   const Node* node = frames_[at].node;
   std::uint32_t links = 0;
@@ -104,7 +111,8 @@ inline bool Matcher::chain(std::size_t& at) {
   return take_links(at, links);
 }
 
-inline bool Matcher::take_links(std::size_t& at, std::uint32_t count) {
+template <class Void>
+bool BasicMatcher<Void>::take_links(std::size_t& at, std::uint32_t count) {
   if (count > 0) choose(at, count - 1);
   Frame frame = frames_[at];
   std::vector<Node*> links;

@@ -6,7 +6,8 @@
 namespace graft::inline v1 {
 
 /// From the users of the anchor up to the root's operator, level by level along the pattern.
-inline void Matcher::find_candidates(std::size_t at) {
+template <class Void>
+void BasicMatcher<Void>::find_candidates(std::size_t at) {
   const auto anchor = static_cast<std::size_t>(row(at).anchor);
   const Slot& bound = state_.slots[static_cast<std::size_t>(row(anchor).slot)];
   Value* start = detail::pointer<Value>(bound);
@@ -35,12 +36,14 @@ inline void Matcher::find_candidates(std::size_t at) {
   candidates_[at] = std::move(level);
 }
 
-inline bool Matcher::further_root(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::further_root(std::size_t& at) {
   find_candidates(at);
   return take_root(at, 0);
 }
 
-inline bool Matcher::take_root(std::size_t& at, std::uint32_t candidate) {
+template <class Void>
+bool BasicMatcher<Void>::take_root(std::size_t& at, std::uint32_t candidate) {
   const std::vector<Node*>& candidates = candidates_[at];
   while (candidate < candidates.size() && state_.has_matched(candidates[candidate])) ++candidate;
   if (candidate == candidates.size()) return fail(Why::no_further_root, at);

@@ -5,7 +5,8 @@
 
 namespace graft::inline v1 {
 
-inline bool Matcher::run(const Linked& linked, Node* node, Value* value) {
+template <class Void>
+bool BasicMatcher<Void>::run(const Linked& linked, Node* node, Value* value) {
   linked_ = &linked;
   steps_ = 0;
   const RulePattern& pattern = linked.pattern();
@@ -36,7 +37,8 @@ inline bool Matcher::run(const Linked& linked, Node* node, Value* value) {
 }
 
 /// Where a row stands, given that the rows before it are in place.
-inline Matcher::Frame Matcher::locate(std::size_t at) const {
+template <class Void>
+typename BasicMatcher<Void>::Frame BasicMatcher<Void>::locate(std::size_t at) const {
   const PatternNode& here = row(at);
   if (here.parent < 0) return frames_[at];
   const PatternNode& above = row(parent(at));
@@ -64,7 +66,8 @@ inline Matcher::Frame Matcher::locate(std::size_t at) const {
 }
 
 /// Matches one row; `at` becomes the row to go on with.
-inline bool Matcher::step(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::step(std::size_t& at) {
   const PatternNode& here = row(at);
   switch (here.step) {
     case Step::again: return next_round(at);
@@ -87,7 +90,8 @@ inline bool Matcher::step(std::size_t& at) {
   }
 }
 
-inline bool Matcher::leaf(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::leaf(std::size_t& at) {
   const PatternNode& here = row(at);
   Value* const value = frames_[at].value;
   if (here.step == Step::none) {
@@ -113,7 +117,8 @@ inline bool Matcher::leaf(std::size_t& at) {
   return true;
 }
 
-inline bool Matcher::operation(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::operation(std::size_t& at) {
   const PatternNode& here = row(at);
   Frame frame = frames_[at];
   Node* const node = frame.node;
@@ -139,7 +144,8 @@ inline bool Matcher::operation(std::size_t& at) {
 }
 
 /// Whether inputs that no operand stands for are absent, or read by a param.
-inline bool Matcher::further_inputs(std::size_t at, std::uint64_t claimed) {
+template <class Void>
+bool BasicMatcher<Void>::further_inputs(std::size_t at, std::uint64_t claimed) {
   const Frame& frame = frames_[at];
   for (std::size_t i = row(at).operand_count; i < frame.inputs; ++i) {
     const bool is_claimed = i < 64 && (claimed >> i & 1) != 0;
@@ -148,7 +154,8 @@ inline bool Matcher::further_inputs(std::size_t at, std::uint64_t claimed) {
   return true;
 }
 
-inline bool Matcher::optional(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::optional(std::size_t& at) {
   const PatternNode& here = row(at);
   if (frames_[at].value != nullptr) {
     ++at;
@@ -167,7 +174,8 @@ inline bool Matcher::optional(std::size_t& at) {
 }
 
 /// The operator whose operand a row, or what it is wrapped in, is; nullptr at a root.
-inline const Node* Matcher::consumer(std::size_t at, std::int32_t* input) const {
+template <class Void>
+const Node* BasicMatcher<Void>::consumer(std::size_t at, std::int32_t* input) const {
   while (row(at).parent >= 0) {
     const std::size_t above = parent(at);
     if (row(above).step == Step::op) {
@@ -183,13 +191,15 @@ inline const Node* Matcher::consumer(std::size_t at, std::int32_t* input) const 
   return nullptr;
 }
 
-inline void Matcher::choose(std::size_t at, std::uint32_t next) {
+template <class Void>
+void BasicMatcher<Void>::choose(std::size_t at, std::uint32_t next) {
   choices_.push_back({static_cast<std::uint16_t>(at), next, slot_trail_.size(), frame_trail_.size(),
                       state_.nodes.size(), state_.roots.size()});
 }
 
 /// Takes the last choice anew; `at` becomes the row to go on with. False if there is none left.
-inline bool Matcher::backtrack(std::size_t& at) {
+template <class Void>
+bool BasicMatcher<Void>::backtrack(std::size_t& at) {
   while (!choices_.empty()) {
     const Choice choice = choices_.back();
     for (; slot_trail_.size() > choice.slots; slot_trail_.pop_back()) undo(slot_trail_.back());
@@ -222,12 +232,14 @@ inline bool Matcher::backtrack(std::size_t& at) {
   return false;
 }
 
-inline void Matcher::place(std::size_t at, const Frame& frame) {
+template <class Void>
+void BasicMatcher<Void>::place(std::size_t at, const Frame& frame) {
   if (!choices_.empty()) frame_trail_.push_back({static_cast<std::uint16_t>(at), frames_[at]});
   frames_[at] = frame;
 }
 
-inline bool Matcher::fail(Why why, std::size_t at, const Node* node, int attr) {
+template <class Void>
+bool BasicMatcher<Void>::fail(Why why, std::size_t at, const Node* node, int attr) {
   Failure& best = state_.best;
   const std::size_t matched = state_.nodes.size();
   // At one row the kinds of failure stand in the order in which they are looked for.

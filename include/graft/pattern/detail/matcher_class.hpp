@@ -20,9 +20,10 @@ namespace graft::inline v1 {
 /// where there is more than one way (the order of comm, the branches of either, the lengths of rest, each and chain,
 /// the users that may be a further root). Every combination is tried until one matches or the budget of steps is
 /// spent. One matcher serves any number of attempts and patterns; it keeps its memory.
-class Matcher {
+template <class>
+class BasicMatcher {
  public:
-  explicit Matcher(std::size_t budget = 100'000) : budget_(budget) {}
+  explicit BasicMatcher(std::size_t budget = 100'000) : budget_(budget) {}
 
   /// Whether the pattern matches with this node as its root.
   bool run(const Linked& linked, Node& root) { return run(linked, &root, nullptr); }
@@ -119,5 +120,8 @@ class Matcher {
   std::vector<FrameUndo> frame_trail_;
   std::vector<std::vector<Node*>> candidates_;  // by row, of a further root
 };
+
+/// The class, a template of nothing as Graph is.
+using Matcher = BasicMatcher<void>;
 
 }  // namespace graft::inline v1

@@ -10,7 +10,8 @@
 
 namespace graft::inline v1::detail {
 
-inline std::string names_of(const Matcher& found) {
+template <class = void>
+std::string names_of(const Matcher& found) {
   std::string names;
   for (const auto& matched : found.state().nodes) {
     if (matched.node->name().empty()) continue;
@@ -22,7 +23,8 @@ inline std::string names_of(const Matcher& found) {
 
 /// Rewrites what the matcher has found, the removal of matched nodes that become unused included, and leaves the commit
 /// to the caller. On no, the rewriter is to be rolled back.
-inline Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) {
+template <class = void>
+Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) {
   rewriter.rollback();
   rewriter.intend(rule.intent);
   rewriter.at(*found.state().roots.front());

@@ -9,7 +9,8 @@
 namespace graft::inline v1::detail {
 
 /// Whether the node is one that its graph's opset knows, as far as graft knows the operator.
-inline Verdict check_operator(const Node& node) {
+template <class = void>
+Verdict check_operator(const Node& node) {
   const schema::Operator* const facts = node.schema();
   const auto no = [&](std::string_view text) {
     // The node's own name for it dies with the node, the table's does not.

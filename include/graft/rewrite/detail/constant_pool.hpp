@@ -11,6 +11,7 @@ namespace graft::inline v1::detail {
 
 /// Fresh constants by their contents, so that equal ones of a scope are one. An entry that was erased or taken back is
 /// found out when it is met.
+template <class = void>
 class ConstantPool {
  public:
   Value& get(Graph& scope, Tensor tensor, std::string_view hint) {

@@ -22,6 +22,7 @@
 namespace graft::inline v1::detail {
 
 /// Runs rules over a graph: once over what is there, or until nothing is left to do.
+template <class = void>
 class Driver {
  public:
   Driver(std::span<const RuleView> rules, Graph& graph, Context& context, std::string_view pass)
@@ -66,7 +67,7 @@ class Driver {
         report_.outcome = Outcome::budget;
         return;
       }
-      Lineage::Application application{};
+      Lineage<>::Application application{};
       if (repeat) {
         application = lineage_.describe(rule, node, index_.height(rule));
         for (const std::size_t other : lineage_.circle(application))
@@ -118,11 +119,11 @@ class Driver {
   std::span<const RuleView> rules_;
   Context* context_;
   std::string_view pass_;
-  RuleIndex index_;
-  Worklist worklist_;
+  RuleIndex<> index_;
+  Worklist<> worklist_;
   Rewriter rewriter_;
   Matcher matcher_;
-  Lineage lineage_;
+  Lineage<> lineage_;
   Report report_;
   std::vector<LeftAlone> refusals_;
   std::map<std::pair<std::size_t, const Node*>, std::size_t> refusal_of_;

@@ -13,7 +13,8 @@ using Substitution = std::unordered_map<const Value*, Value*>;
 
 /// Writes what the view now holds of a body into a copy of its proto. Without recursion: bodies inside are left to the
 /// caller.
-inline void write_body(const Graph& body, const Substitution& substitution, onnx::GraphProto& to) {
+template <class = void>
+void write_body(const Graph& body, const Substitution& substitution, onnx::GraphProto& to) {
   const auto name = [&](const Value* value) {
     if (value == nullptr) return std::string();
     const auto found = substitution.find(value);
@@ -54,7 +55,8 @@ inline void write_body(const Graph& body, const Substitution& substitution, onnx
 }
 
 /// The node's payload with its bodies as they are now; its own input and output names do not count.
-inline onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {}) {
+template <class = void>
+onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {}) {
   onnx::NodeProto payload = node.proto();
   struct Place {
     const Node* node;

@@ -12,7 +12,11 @@
 
 namespace graft::inline v1::detail {
 
+template <class = void>
+Tensor as_tensor(const Computed& content);
+
 /// Builds what a rule puts in the place of what was found, from its table, and replaces the roots by it.
+template <class = void>
 class Replacement {
  public:
   Replacement(const RuleView& rule, const Matcher& found, Rewriter& rewriter)

@@ -11,7 +11,8 @@
 namespace graft::inline v1::detail {
 
 /// What an attribute row says to write; nothing if its function declines.
-inline Computed Replacement::content(const PatternAttr& attr) const {
+template <class Void>
+Computed Replacement<Void>::content(const PatternAttr& attr) const {
   if (attr.mode == AttrMode::computed) return attr.compute(slots_.data(), after_.words.data() + attr.word0);
   if (attr.mode == AttrMode::assign) {
     switch (attr.type) {
@@ -39,7 +40,8 @@ inline Computed Replacement::content(const PatternAttr& attr) const {
 }
 
 /// A computed value as an attribute of the declared kind.
-inline Attribute as_attribute(std::string_view name, Kind kind, Computed content) {
+template <class = void>
+Attribute as_attribute(std::string_view name, Kind kind, Computed content) {
   if (kind == Kind::f32 && std::holds_alternative<std::int64_t>(content))
     content = static_cast<float>(std::get<std::int64_t>(content));
   return std::visit(
@@ -51,7 +53,8 @@ inline Attribute as_attribute(std::string_view name, Kind kind, Computed content
 }
 
 /// A computed value as a tensor: numbers are of rank 0, lists of rank 1. An undefined one for a string.
-inline Tensor as_tensor(const Computed& content) {
+template <class>
+Tensor as_tensor(const Computed& content) {
   if (const auto* const tensor = std::get_if<Tensor>(&content)) return *tensor;
   if (const auto* const i = std::get_if<std::int64_t>(&content)) return Tensor::scalar(*i);
   if (const auto* const f = std::get_if<float>(&content)) return Tensor::scalar(*f);
@@ -61,7 +64,8 @@ inline Tensor as_tensor(const Computed& content) {
   return {};
 }
 
-inline void Replacement::write(onnx::NodeProto& payload, std::vector<Value*>& inputs, std::size_t at) {
+template <class Void>
+void Replacement<Void>::write(onnx::NodeProto& payload, std::vector<Value*>& inputs, std::size_t at) {
   const int version = std::max(1, rewriter_.graph().opset(payload.domain()));
   const schema::Operator* const facts = schema::find(payload.domain(), payload.op_type(), version);
   for (const PatternAttr& attr : attrs(at)) {
@@ -98,7 +102,8 @@ inline void Replacement::write(onnx::NodeProto& payload, std::vector<Value*>& in
 
 /// A clone keeps the parameters that the pattern matched by name, where they are inputs as well as where they are
 /// attributes.
-inline void Replacement::keep_parameters(const Node& original, std::vector<Value*>& inputs, std::size_t at) {
+template <class Void>
+void Replacement<Void>::keep_parameters(const Node& original, std::vector<Value*>& inputs, std::size_t at) {
   const schema::Operator* const facts = original.schema();
   if (facts == nullptr) return;
   const auto is_written = [&](std::string_view name) {

@@ -8,7 +8,8 @@
 
 namespace graft::inline v1::detail {
 
-inline Value* Replacement::constant(std::size_t at) {
+template <class Void>
+Value* Replacement<Void>::constant(std::size_t at) {
   const PatternNode& here = row(at);
   const PatternAttr& attr = after_.attrs[here.attr0];
   std::string_view hint;
@@ -40,7 +41,8 @@ inline Value* Replacement::constant(std::size_t at) {
   return &rewriter_.constant(std::move(tensor), hint);
 }
 
-inline Value* Replacement::folded(std::size_t at) {
+template <class Void>
+Value* Replacement<Void>::folded(std::size_t at) {
   const std::size_t first = made_.size();
   Value* const result = value(at + 1);
   if (result == nullptr) return nullptr;
@@ -51,7 +53,8 @@ inline Value* Replacement::folded(std::size_t at) {
 }
 
 /// Recursive over nodes that the replacement has just made, as deep as it is.
-inline std::optional<Tensor> Replacement::evaluate(Value& value) {
+template <class Void>
+std::optional<Tensor> Replacement<Void>::evaluate(Value& value) {
   const auto no = [this](std::string_view text) {
     fail(text);
     return std::nullopt;

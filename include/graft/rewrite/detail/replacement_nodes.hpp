@@ -9,7 +9,8 @@
 
 namespace graft::inline v1::detail {
 
-inline Verdict Replacement::run() {
+template <class Void>
+Verdict Replacement<Void>::run() {
   Node* first = roots_.front();
   for (Node* const root : roots_)
     if (&root->graph() == &first->graph() && root->before(*first)) first = root;
@@ -20,7 +21,8 @@ inline Verdict Replacement::run() {
 
 /// One result: all outputs of the root where it is the root itself that is built again, else the output that the
 /// pattern is about.
-inline Verdict Replacement::replace_root(std::size_t at) {
+template <class Void>
+Verdict Replacement<Void>::replace_root(std::size_t at) {
   Node& root = *roots_.front();
   Value* const result = value(at);
   if (!state_) return state_;
@@ -33,7 +35,8 @@ inline Verdict Replacement::replace_root(std::size_t at) {
   return rewriter_.replace(root, successors);
 }
 
-inline Verdict Replacement::replace_outputs(std::size_t at) {
+template <class Void>
+Verdict Replacement<Void>::replace_outputs(std::size_t at) {
   std::vector<Value*> results;
   for (std::size_t child = at + 1; child < row(at).end; child = row(child).end) results.push_back(value(child));
   if (!state_) return state_;
@@ -51,7 +54,8 @@ inline Verdict Replacement::replace_outputs(std::size_t at) {
 }
 
 /// An operand may stand for any number of inputs.
-inline void Replacement::operands(std::size_t at, std::vector<Value*>& into) {
+template <class Void>
+void Replacement<Void>::operands(std::size_t at, std::vector<Value*>& into) {
   switch (row(at).step) {
     case Step::rest: {
       const Slot& values = slot(row(at).slot);
@@ -75,7 +79,8 @@ inline void Replacement::operands(std::size_t at, std::vector<Value*>& into) {
   }
 }
 
-inline Value* Replacement::value(std::size_t at) {
+template <class Void>
+Value* Replacement<Void>::value(std::size_t at) {
   const PatternNode& here = row(at);
   switch (here.step) {
     case Step::none: return nullptr;
@@ -95,7 +100,8 @@ inline Value* Replacement::value(std::size_t at) {
   return made == nullptr ? nullptr : made->output(here.out);
 }
 
-inline Value* Replacement::captured(const PatternNode& row) const {
+template <class Void>
+Value* Replacement<Void>::captured(const PatternNode& row) const {
   const Slot& held = slot(row.slot);
   if (!held.bound()) return nullptr;
   if (row.listed) return static_cast<Value* const*>(held.data)[round_];
@@ -103,7 +109,8 @@ inline Value* Replacement::captured(const PatternNode& row) const {
 }
 
 /// An output of a captured node, or of one that the replacement itself names.
-inline Value* Replacement::output_of_node(const PatternNode& row) {
+template <class Void>
+Value* Replacement<Void>::output_of_node(const PatternNode& row) {
   if (!slot(row.slot).bound()) {
     for (std::size_t at = 0; at < after_.nodes.size(); ++at)
       if (this->row(at).step == Step::op && this->row(at).slot == row.slot) node(at);
@@ -115,7 +122,8 @@ inline Value* Replacement::output_of_node(const PatternNode& row) {
 }
 
 /// The captured node whose attributes and name a row takes over; nullptr if there is none.
-inline const Node* Replacement::original(const PatternNode& row) const {
+template <class Void>
+const Node* Replacement<Void>::original(const PatternNode& row) const {
   if (row.like < 0 || !slot(row.like).bound()) return nullptr;
   const bool is_list = form_of(after_.captures[static_cast<std::size_t>(row.like)]) == Form::list;
   if (is_list) return static_cast<Node* const*>(slot(row.like).data)[round_];
@@ -123,7 +131,8 @@ inline const Node* Replacement::original(const PatternNode& row) const {
 }
 
 /// The nodes of a captured chain(...), if that is what the row builds again.
-inline std::optional<std::span<Node* const>> Replacement::links(const PatternNode& row) const {
+template <class Void>
+std::optional<std::span<Node* const>> Replacement<Void>::links(const PatternNode& row) const {
   if (row.like < 0 || !row.op.empty()) return std::nullopt;
   const auto is_chain = [&](const PatternNode& other) { return other.step == Step::chain && other.slot == row.like; };
   if (std::none_of(before_.nodes.begin(), before_.nodes.end(), is_chain)) return std::nullopt;
@@ -131,7 +140,8 @@ inline std::optional<std::span<Node* const>> Replacement::links(const PatternNod
   return std::span(static_cast<Node* const*>(nodes.data), nodes.size);
 }
 
-inline Value* Replacement::chain(std::size_t at, std::span<Node* const> links) {
+template <class Void>
+Value* Replacement<Void>::chain(std::size_t at, std::span<Node* const> links) {
   std::vector<Value*> entry;
   for (std::size_t child = at + 1; child < row(at).end; child = row(child).end) operands(child, entry);
   if (entry.size() != 1) return fail("a chain is built anew over one operand");
@@ -145,7 +155,8 @@ inline Value* Replacement::chain(std::size_t at, std::span<Node* const> links) {
   return result;
 }
 
-inline std::size_t Replacement::output_count(const PatternNode& row) const {
+template <class Void>
+std::size_t Replacement<Void>::output_count(const PatternNode& row) const {
   std::size_t count = row.out + std::size_t{1};
   for (const PatternNode& other : after_.nodes) {
     const bool reads_it = other.step == Step::output && row.slot >= 0 && other.slot == row.slot;
@@ -154,7 +165,8 @@ inline std::size_t Replacement::output_count(const PatternNode& row) const {
   return count;
 }
 
-inline Node* Replacement::node(std::size_t at) {
+template <class Void>
+Node* Replacement<Void>::node(std::size_t at) {
   const PatternNode& here = row(at);
   if (here.round < 0 && built_[at] != nullptr) return built_[at];
   if (std::find(building_.begin(), building_.end(), at) != building_.end())
@@ -194,7 +206,8 @@ inline Node* Replacement::node(std::size_t at) {
 }
 
 /// Whether all that a pattern below opt(...) captures was bound.
-inline bool Replacement::is_bound(std::size_t at) const {
+template <class Void>
+bool Replacement<Void>::is_bound(std::size_t at) const {
   const auto holds = [&](std::int16_t which) { return which < 0 || slot(which).bound(); };
   for (std::size_t i = at; i < row(at).end; ++i) {
     const PatternNode& here = row(i);
@@ -214,7 +227,8 @@ inline bool Replacement::is_bound(std::size_t at) const {
 }
 
 /// How many elements the lists below an each(...) have.
-inline std::size_t Replacement::rounds(std::size_t at) const {
+template <class Void>
+std::size_t Replacement<Void>::rounds(std::size_t at) const {
   const auto is_list = [&](std::int16_t which) {
     return which >= 0 && form_of(after_.captures[static_cast<std::size_t>(which)]) == Form::list;
   };

@@ -10,13 +10,15 @@
 
 namespace graft::inline v1 {
 
-inline Verdict Rewriter::inline_body(Node& node, std::string_view attribute) {
+template <class Void>
+Verdict BasicRewriter<Void>::inline_body(Node& node, std::string_view attribute) {
   for (const Body& body : node.bodies())
     if (body.attribute == attribute) return inline_body(node, body);
   return fail("the node has no such body");
 }
 
-inline Verdict Rewriter::inline_body(Node& node, const Body& body) {
+template <class Void>
+Verdict BasicRewriter<Void>::inline_body(Node& node, const Body& body) {
   begin();
   const Graph& inside = *body.graph;
   if (!inside.inputs().empty()) return fail("a body that takes inputs cannot be inlined");

@@ -10,7 +10,8 @@
 namespace graft::inline v1 {
 
 /// Erases what has lost its last use since the last commit: initializers, and nodes none of whose outputs is used.
-inline void Rewriter::drop_unused() {
+template <class Void>
+void BasicRewriter<Void>::drop_unused() {
   const auto is_used = [](const Value& output) { return output.use_count() != 0; };
   for (std::size_t i = 0; i < edits_.freed.size(); ++i) {  // erasing a node frees what it reads
     Value& value = *edits_.freed[i];
@@ -25,7 +26,8 @@ inline void Rewriter::drop_unused() {
 }
 
 /// Gives a clone a name of its own where its original stays, or has another clone.
-inline void Rewriter::rename_clones() {
+template <class Void>
+void BasicRewriter<Void>::rename_clones() {
   std::unordered_set<const Node*> taken;
   for (const auto& [original, copy] : clones_) {
     const bool is_free = original->erased() && taken.insert(original).second;
@@ -34,7 +36,8 @@ inline void Rewriter::rename_clones() {
   }
 }
 
-inline Verdict Rewriter::commit() {
+template <class Void>
+Verdict BasicRewriter<Void>::commit() {
   if (!transaction_) return Verdict::yes();
   if (!state_) return decline(state_.reason());
   drop_unused();
@@ -44,7 +47,8 @@ inline Verdict Rewriter::commit() {
   return Verdict::yes();
 }
 
-inline void Rewriter::rollback() {
+template <class Void>
+void BasicRewriter<Void>::rollback() {
   transaction_.reset();
   edits_.clear();
   clones_.clear();

@@ -7,21 +7,24 @@
 
 namespace graft::inline v1 {
 
-inline void Rewriter::begin() {
+template <class Void>
+void BasicRewriter<Void>::begin() {
   if (transaction_) return;
   edits_.clear();
   clones_.clear();
   transaction_.emplace(*graph_);
 }
 
-inline Verdict Rewriter::fail(const Reason& reason) {
+template <class Void>
+Verdict BasicRewriter<Void>::fail(const Reason& reason) {
   begin();
   if (state_) state_ = Verdict::no(reason);
   return Verdict::no(reason);
 }
 
 /// Sees to it that a value of an enclosing scope is computed before the body that reads it.
-inline bool Rewriter::make_visible(Value& value) {
+template <class Void>
+bool BasicRewriter<Void>::make_visible(Value& value) {
   if (&value.graph() == graph_) return true;
   const Graph* scope = graph_;
   while (scope->parent() != nullptr && scope->parent() != &value.graph()) scope = scope->parent();
@@ -30,7 +33,8 @@ inline bool Rewriter::make_visible(Value& value) {
 }
 
 /// The node before which a new one with these inputs goes; nullptr for the end.
-inline Node* Rewriter::place_for(std::span<Value* const> inputs) {
+template <class Void>
+Node* BasicRewriter<Void>::place_for(std::span<Value* const> inputs) {
   while (place_ != nullptr && place_->erased()) place_ = place_->next();
   Node* place = place_;
   for (Value* const value : inputs) {
@@ -41,7 +45,8 @@ inline Node* Rewriter::place_for(std::span<Value* const> inputs) {
   return place;
 }
 
-inline Node& Rewriter::inserted(Node& node) {
+template <class Void>
+Node& BasicRewriter<Void>::inserted(Node& node) {
   edits_.inserted.push_back(&node);
   if (node.opset() == 0) graph_->model().set_opset(1, node.domain());
   if (node.opset() == 0) static_cast<void>(fail("the function does not import the operator's domain"));
@@ -50,7 +55,8 @@ inline Node& Rewriter::inserted(Node& node) {
   return node;
 }
 
-inline Node& Rewriter::node_from(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
+template <class Void>
+Node& BasicRewriter<Void>::node_from(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
                                  const Node* original) {
   begin();
   std::vector<Value*> visible(inputs.begin(), inputs.end());
@@ -64,7 +70,8 @@ inline Node& Rewriter::node_from(onnx::NodeProto payload, std::span<Value* const
   return node;
 }
 
-inline Node& Rewriter::node(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
+template <class Void>
+Node& BasicRewriter<Void>::node(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
                             const Attributes& attributes, std::string_view name_hint) {
   const OpName name = OpName::parse(op);
   onnx::NodeProto payload;
@@ -75,14 +82,16 @@ inline Node& Rewriter::node(std::string_view op, std::span<Value* const> inputs,
   return node_from(std::move(payload), inputs, outputs);
 }
 
-inline Node& Rewriter::clone(const Node& original, std::span<Value* const> inputs) {
+template <class Void>
+Node& BasicRewriter<Void>::clone(const Node& original, std::span<Value* const> inputs) {
   Node& copy = node_from(detail::payload_of(original), inputs, original.output_count(), &original);
   for (std::size_t i = 0; i < original.output_count(); ++i)
     if (original.output(i)->name().empty()) copy.graph().omit(*copy.output(i));
   return copy;
 }
 
-inline Value& Rewriter::constant(Tensor tensor, std::string_view hint) {
+template <class Void>
+Value& BasicRewriter<Void>::constant(Tensor tensor, std::string_view hint) {
   begin();
   return constants_.get(*graph_, std::move(tensor), hint);
 }

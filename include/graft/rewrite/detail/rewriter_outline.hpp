@@ -15,6 +15,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// Nodes of one scope in their order, and the values that lead in and out.
+template <class = void>
 struct Outline {
   explicit Outline(std::span<Node* const> chosen) : nodes(chosen.begin(), chosen.end()) {
     std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->before(*b); });
@@ -78,7 +79,8 @@ struct Outline {
 
 }  // namespace detail
 
-inline Node& Rewriter::outline(std::span<Node* const> nodes, std::string_view name) {
+template <class Void>
+Node& BasicRewriter<Void>::outline(std::span<Node* const> nodes, std::string_view name) {
   begin();
   Node& first = *nodes.front();
   const auto is_elsewhere = [&](const Node* node) { return &node->graph() != &first.graph(); };

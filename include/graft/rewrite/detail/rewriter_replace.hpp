@@ -12,7 +12,8 @@
 namespace graft::inline v1 {
 
 /// Gives the graph outputs that `old` is to `by`, and the name with them.
-inline Verdict Rewriter::hand_over_outputs(Value& old, Value& by) {
+template <class Void>
+Verdict BasicRewriter<Void>::hand_over_outputs(Value& old, Value& by) {
   std::vector<Use*> outputs;
   for (Use& use : old.uses())
     if (use.is_graph_output()) outputs.push_back(&use);
@@ -30,7 +31,8 @@ inline Verdict Rewriter::hand_over_outputs(Value& old, Value& by) {
   return Verdict::yes();
 }
 
-inline Verdict Rewriter::replace(Value& old, Value& by) {
+template <class Void>
+Verdict BasicRewriter<Void>::replace(Value& old, Value& by) {
   if (&old == &by) return Verdict::yes();
   begin();
   if (by.erased() || !detail::is_visible(by, old.graph()))
@@ -46,7 +48,8 @@ inline Verdict Rewriter::replace(Value& old, Value& by) {
   return Verdict::yes();
 }
 
-inline Verdict Rewriter::replace(Node& old, std::span<Value* const> successors) {
+template <class Void>
+Verdict BasicRewriter<Void>::replace(Node& old, std::span<Value* const> successors) {
   begin();
   for (std::size_t i = 0; i < old.output_count(); ++i) {
     if (old.output(i)->use_count() == 0) continue;
@@ -59,7 +62,8 @@ inline Verdict Rewriter::replace(Node& old, std::span<Value* const> successors) 
   return state_;
 }
 
-inline void Rewriter::set_input(Use& use, Value* value) {
+template <class Void>
+void BasicRewriter<Void>::set_input(Use& use, Value* value) {
   begin();
   if (use.value() == value) return;
   if (use.is_graph_output()) {
@@ -77,7 +81,8 @@ inline void Rewriter::set_input(Use& use, Value* value) {
   }
 }
 
-inline void Rewriter::remove_input(Use& use) {
+template <class Void>
+void BasicRewriter<Void>::remove_input(Use& use) {
   Node& user = *use.user();
   set_input(use, nullptr);
   std::size_t count = user.input_count();
@@ -85,7 +90,8 @@ inline void Rewriter::remove_input(Use& use) {
   if (count != user.input_count()) user.graph().resize_inputs(user, count);
 }
 
-inline void Rewriter::drop_output(Value& output) {
+template <class Void>
+void BasicRewriter<Void>::drop_output(Value& output) {
   begin();
   if (output.use_count() != 0 || output.producer() == nullptr) {
     static_cast<void>(fail("only an unused output of a node can be dropped"));
@@ -95,31 +101,36 @@ inline void Rewriter::drop_output(Value& output) {
   edits_.changed.push_back(output.producer());
 }
 
-inline void Rewriter::set_attribute(Node& node, const Attribute& attribute) {
+template <class Void>
+void BasicRewriter<Void>::set_attribute(Node& node, const Attribute& attribute) {
   begin();
   node.graph().set_attribute(node, attribute);
   edits_.changed.push_back(&node);
 }
 
-inline void Rewriter::remove_attribute(Node& node, std::string_view name) {
+template <class Void>
+void BasicRewriter<Void>::remove_attribute(Node& node, std::string_view name) {
   begin();
   node.graph().remove_attribute(node, name);
   edits_.changed.push_back(&node);
 }
 
-inline void Rewriter::rename(Node& node, std::string_view name) {
+template <class Void>
+void BasicRewriter<Void>::rename(Node& node, std::string_view name) {
   begin();
   node.graph().rename(node, name);
 }
 
-inline void Rewriter::set_type(Value& value, const onnx::TypeProto& type) {
+template <class Void>
+void BasicRewriter<Void>::set_type(Value& value, const onnx::TypeProto& type) {
   begin();
   value.graph().set_type(value, type);
   for (const Use& use : value.uses())
     if (Node* const user = use.user()) edits_.changed.push_back(user);
 }
 
-inline void Rewriter::erase(Node& node) {
+template <class Void>
+void BasicRewriter<Void>::erase(Node& node) {
   begin();
   if (node.erased()) return;
   for (const Value& output : node.outputs()) {
@@ -131,7 +142,8 @@ inline void Rewriter::erase(Node& node) {
   node.graph().erase(node);
 }
 
-inline void Rewriter::erase(Value& initializer) {
+template <class Void>
+void BasicRewriter<Void>::erase(Value& initializer) {
   begin();
   if (initializer.initializer() == nullptr || initializer.use_count() != 0) {
     static_cast<void>(fail("only an unused initializer can be erased"));
@@ -140,7 +152,8 @@ inline void Rewriter::erase(Value& initializer) {
   initializer.graph().erase(initializer);
 }
 
-inline void Rewriter::erase_unused(std::span<Node* const> nodes) {
+template <class Void>
+void BasicRewriter<Void>::erase_unused(std::span<Node* const> nodes) {
   const auto is_used = [](const Value& output) { return output.use_count() != 0; };
   for (bool again = true; again;) {
     again = false;
@@ -153,7 +166,8 @@ inline void Rewriter::erase_unused(std::span<Node* const> nodes) {
   }
 }
 
-inline Value& Rewriter::insert_after(Value& value, std::string_view op, std::initializer_list<Value*> more,
+template <class Void>
+Value& BasicRewriter<Void>::insert_after(Value& value, std::string_view op, std::initializer_list<Value*> more,
                                      const Attributes& attributes) {
   std::vector<Value*> inputs{&value};
   inputs.insert(inputs.end(), more);
@@ -167,7 +181,8 @@ inline Value& Rewriter::insert_after(Value& value, std::string_view op, std::ini
   return output;
 }
 
-inline Value& Rewriter::insert_before(Use& use, std::string_view op, std::initializer_list<Value*> more,
+template <class Void>
+Value& BasicRewriter<Void>::insert_before(Use& use, std::string_view op, std::initializer_list<Value*> more,
                                       const Attributes& attributes) {
   std::vector<Value*> inputs{use.value()};
   inputs.insert(inputs.end(), more);

@@ -5,13 +5,15 @@
 
 namespace graft::inline v1 {
 
-inline Verdict Rewriter::change_signature() {
+template <class Void>
+Verdict BasicRewriter<Void>::change_signature() {
   begin();
   if (intent_.signature) return Verdict::yes();
   return fail("the graph's signature would change, which was not declared");
 }
 
-inline void Rewriter::rename(Value& value, std::string_view name) {
+template <class Void>
+void BasicRewriter<Void>::rename(Value& value, std::string_view name) {
   begin();
   if (value.name() == name) return;
   if ((value.is_graph_input() || value.is_graph_output()) && !change_signature()) return;
@@ -22,17 +24,20 @@ inline void Rewriter::rename(Value& value, std::string_view name) {
   value.graph().rename(value, name);
 }
 
-inline void Rewriter::add_output(Value& value) {
+template <class Void>
+void BasicRewriter<Void>::add_output(Value& value) {
   if (change_signature()) value.graph().add_output(value);
 }
 
-inline void Rewriter::remove_output(std::size_t i) {
+template <class Void>
+void BasicRewriter<Void>::remove_output(std::size_t i) {
   if (!change_signature()) return;
   free(graph_->output(i));
   graph_->remove_output(i);
 }
 
-inline void Rewriter::remove_input(Value& input) {
+template <class Void>
+void BasicRewriter<Void>::remove_input(Value& input) {
   if (!change_signature()) return;
   if (input.initializer() == nullptr && input.use_count() != 0) {
     static_cast<void>(fail("a used graph input cannot be removed"));
@@ -41,7 +46,8 @@ inline void Rewriter::remove_input(Value& input) {
   input.graph().remove_input(input);
 }
 
-inline void Rewriter::reorder_inputs(std::span<Value* const> order) {
+template <class Void>
+void BasicRewriter<Void>::reorder_inputs(std::span<Value* const> order) {
   if (change_signature()) graph_->reorder_inputs(order);
 }
 

@@ -16,7 +16,8 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 31);
 }
 
-inline std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t hash = 0) {
+template <class = void>
+std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t hash = 0) {
   std::uint64_t word = 0;
   std::size_t at = 0;
   for (; at + sizeof word <= bytes.size(); at += sizeof word) {
@@ -29,7 +30,8 @@ inline std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t 
 }
 
 /// Of dtype, dims and bytes.
-inline std::uint64_t hash(const Tensor& tensor) {
+template <class = void>
+std::uint64_t hash(const Tensor& tensor) {
   std::uint64_t seed = mixed(static_cast<std::uint64_t>(tensor.dtype()), tensor.rank());
   for (const std::int64_t dim : tensor.dims()) seed = mixed(seed, static_cast<std::uint64_t>(dim));
   return hash_bytes(tensor.bytes(), seed);

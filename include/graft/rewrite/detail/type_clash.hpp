@@ -9,7 +9,8 @@
 namespace graft::inline v1::detail {
 
 /// Whether `by` may stand where `old` stood, as far as their types are known.
-inline Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
+template <class = void>
+Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
   const auto no = [](std::string_view text, double was, double is) {
     return Verdict::no(Reason{text, "type", {was, is}, 2});
   };

@@ -1,0 +1,89 @@
+"""Seconds to compile graft's umbrellas, beside what they stand on, and one more declarative rule.
+
+Run: python3 benchmarks/compile_time.py [COMPILER [FLAG...]]    (g++ by default; the flags are added to those below)
+"""
+
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+INCLUDE = pathlib.Path(__file__).resolve().parent.parent / "include"
+FLAGS = ["-std=c++20", "-O1", "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx", f"-I{INCLUDE}", "-isystem", "/usr/include/eigen3"]
+UMBRELLAS = ["graph", "pattern", "rewrite", "evaluate", "simplify", "quantize", "testing"]
+RULES = [1, 10, 40]
+RUNS = 5
+BASE, MOST_RATIO, MOST_SECONDS = "onnx + Eigen/Core", 2.0, 0.05
+
+VOCABULARY = """#pragma once
+#include <graft/rewrite.hpp>
+using namespace graft;
+inline constexpr auto x = val<"x">;
+inline constexpr auto y = val<"y">;
+inline constexpr auto w = cst<"w">;
+inline constexpr auto axis = attr<"axis", Axis>;
+"""
+
+
+def rules(count):
+    """A file of rules of three operators each, over one vocabulary."""
+    lines = ['#include "vocabulary.hpp"']
+    for i in range(count):
+        before = f'op<"A{i}">(op<"Concat">(x, op<"B{i}">(y, w)).with(axis))'
+        after = f'op<"Concat">(op<"B{i}">(x, y), w).with(axis)'
+        lines.append(f'inline constexpr auto rule_{i} = rule<"rule {i}">({before}, {after});')
+    views = ", ".join(f"rule_{i}.view()" for i in range(count))
+    return "\n".join([*lines, f"std::vector<RuleView> rules() {{ return {{{views}}}; }}", ""])
+
+
+def sources():
+    base = "#include <onnx/onnx_pb.h>\n#include <Eigen/Core>\n"
+    umbrellas = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in UMBRELLAS}
+    return {BASE: base} | umbrellas | {f"{n} rules": rules(n) for n in RULES}
+
+
+def seconds(command):
+    """User and system time: wall time also counts what else the machine does."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def measured(compiler, flags):
+    """Medians; the runs are interleaved, so that a slow minute of the machine falls on all alike."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "vocabulary.hpp").write_text(VOCABULARY)
+        units = {}
+        for i, (name, text) in enumerate(sources().items()):
+            units[name] = pathlib.Path(folder, f"{i}.cpp")
+            units[name].write_text(text)
+        times = {name: [] for name in units}
+        for _ in range(RUNS):
+            for name, unit in units.items():
+                command = [compiler, *FLAGS, *flags, "-c", unit, "-o", pathlib.Path(folder, "unit.o")]
+                times[name].append(seconds(command))
+    return {name: statistics.median(of_unit) for name, of_unit in times.items()}
+
+
+def slope(times):
+    """Least squares over the numbers of rules."""
+    points = [(n, times[f"{n} rules"]) for n in RULES]
+    mean_n = statistics.mean(n for n, _ in points)
+    mean_t = statistics.mean(t for _, t in points)
+    return sum((n - mean_n) * (t - mean_t) for n, t in points) / sum((n - mean_n) ** 2 for n, _ in points)
+
+
+def main():
+    compiler, *flags = sys.argv[1:] or ["g++"]
+    times = measured(compiler, flags)
+    print(f"{compiler} -O1, user and system seconds, median of {RUNS} interleaved runs")
+    for name, time in times.items():
+        print(f"{name:<22}{time:>7.2f}{time / times[BASE]:>8.2f}x")
+    print(f"{'one more rule':<22}{slope(times):>8.3f}   (at most {MOST_SECONDS})")
+    print(f"{'rewrite.hpp':<22}{times['graft/rewrite.hpp'] / times[BASE]:>7.2f}x   (at most {MOST_RATIO})")
+
+
+main()
