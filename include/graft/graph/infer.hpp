@@ -255,7 +255,8 @@ Verdict BasicInference<Void>::settle(Value& value, DType dtype, const Shape& sha
   if (names_) name_unknown(value.graph().model(), dims);
   const Shape merged(std::move(dims));
   const DType merged_dtype = dtype != DType::undefined ? dtype : old_dtype;
-  if (merged_dtype != value.dtype() || merged != value.shape()) write(value, tensor_type(merged_dtype, merged));
+  const bool is_news = merged_dtype != value.dtype() || merged != value.shape();
+  if (is_news || options_.declare) write(value, tensor_type(merged_dtype, merged));
   return Verdict::yes();
 }
 
