@@ -98,6 +98,7 @@ void write_message(const onnx::ModelProto& proto, const std::filesystem::path& a
 }
 
 /// Initializers that stand in a data file while their model is written. The protos get their bytes back afterwards.
+template <class = void>
 class Externalized {
  public:
   /// over: smallest size that moves out. Tensors whose data is external already move along when the model goes to
@@ -181,7 +182,8 @@ class Externalized {
   std::optional<FileAside> aside_;
 };
 
-inline void Externalized::write() {
+template <class Void>
+void Externalized<Void>::write() {
   if (!active()) return;
   aside_.emplace(data_path_);
   try {
