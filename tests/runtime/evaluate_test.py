@@ -56,6 +56,31 @@ def distance(ours, theirs):
     return float(difference / max(np.max(np.abs(theirs)), 1e-30)) if difference > 0 else float(difference)
 
 
+def miscomputes_unsigned_weights():
+    """Whether the runtime is wrong about a QLinearConv of unsigned weights, as 1.24.4 is on processors with AMX."""
+    random = np.random.default_rng(0)
+    x = random.integers(0, 256, (1, 96, 8, 8), np.uint8)
+    w = random.integers(0, 256, (24, 96, 1, 1), np.uint8)
+    parameters = {"x_scale": np.float32(1), "x_zero_point": np.uint8(120), "w": w, "w_scale": np.float32(1),
+                  "w_zero_point": np.uint8(126), "y_scale": np.float32(2048), "y_zero_point": np.uint8(110)}
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("QLinearConv", ["x", *parameters], ["y"])], "probe",
+        [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.UINT8, x.shape)],
+        [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.UINT8, [1, 24, 8, 8])],
+        [numpy_helper.from_array(np.asarray(value), name) for name, value in parameters.items()])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    sums = (w.reshape(24, 96).astype(int) - 126) @ (x.reshape(96, 64).astype(int) - 120)
+    exact = np.clip(np.rint(sums / 2048) + 110, 0, 255).reshape(1, 24, 8, 8)
+    return bool((session.run(None, {"x": x})[0] != exact).any())
+
+
+def has_unsigned_weights(path):
+    graph = onnx.load(path, load_external_data=False).graph
+    unsigned = {tensor.name for tensor in graph.initializer if tensor.data_type == onnx.TensorProto.UINT8}
+    return any(node.op_type == "QLinearConv" and node.input[3] in unsigned for node in graph.node)
+
+
 def compare(program, path):
     """(the largest distance or None, what there is to say)"""
     model = onnx.load(path)
@@ -103,9 +128,13 @@ def main():
         paths = [*sorted(pathlib.Path(data, "models").glob("*.onnx")),
                  *sorted(pathlib.Path(data, "fixtures/transform").rglob("*.onnx"))]
     failed = compared = 0
+    runtime_is_wrong = miscomputes_unsigned_weights()
     for path in map(pathlib.Path, paths):
         if not required and path.name in LEFT_OUT:
             print(f"left out  {path.name}: {LEFT_OUT[path.name]}")
+            continue
+        if runtime_is_wrong and has_unsigned_weights(path):
+            print(f"left out  {path.name}: ONNX Runtime miscomputes QLinearConv of unsigned weights on this processor")
             continue
         largest, message = compare(program, path)
         if largest is None and path.parent.name != "models":
