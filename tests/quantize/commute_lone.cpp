@@ -86,6 +86,15 @@ TEST_CASE("Clip is a Clip of the integers, off by half a step at most", "[quanti
         Moved("Clip DequantizeLinear", 0));
 }
 
+TEST_CASE("a Clip to what no integer stands for stays", "[quantize]") {
+  Lone<std::uint8_t> above(0);
+  CHECK(moved<std::uint8_t>(above.build({&above.clip(*above.value, 1e6f, 2e6f, "c")})) ==
+        Moved("DequantizeLinear Clip", 0));
+  Lone<std::uint8_t> below(0);
+  CHECK(moved<std::uint8_t>(below.build({&below.clip(*below.value, -9, -8, "c")})) ==
+        Moved("DequantizeLinear Clip", 0));
+}
+
 TEST_CASE("data movement takes integers as they are", "[quantize]") {
   Lone<std::uint8_t> net(7);
   Value& shape = net.builder.constant("shape", Tensor::of<std::int64_t>({2}, {16, 16}));

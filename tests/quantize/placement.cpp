@@ -169,6 +169,21 @@ TEST_CASE("users inside a subgraph read the dequantized tensor too, and Convs th
   CHECK(report.notes == std::vector<std::string>{"2 operators in bodies and functions stay in float"});
 }
 
+TEST_CASE("a body that hands out an outer tensor hands out the dequantized one, and the graph its own", "[quantize]") {
+  Net net;
+  net.conv(*net.x);
+  onnx::GraphProto body;
+  body.set_name("body");
+  body.add_output()->set_name("y");
+  Value& condition = net.builder.input("condition", DType::boolean, {});
+  Value& z = net.op("If", {&condition}, "z", {{"then_branch", body}, {"else_branch", body}});
+  Model model = net.build({&z});
+  place(model, Placement::fusion_aware);
+  CHECK(model.graph().output(0)->producer()->is("If"));
+  for (const Body& branch : model.graph().output(0)->producer()->bodies())
+    CHECK(is_quantized(*branch.graph->output(0)));
+}
+
 TEST_CASE("a Conv that cannot be quantized is left, and the report says why", "[quantize]") {
   Net net;
   Value& weight = net.builder.input("given", DType::f32, {2, 2, 1, 1});

@@ -35,5 +35,7 @@ TEST_CASE("bn_to_depthwise_conv refuses") {
   CHECK(refuses("opset 15; x: f32[1,2,3]; p = f32[2] 1;"
                 "y, m, v = BatchNormalization(x, p, p, p, p) {training_mode=1}; return y",
                 "training_mode"));
+  CHECK(refuses("x: f32[1,2,3]; p = f32[2] 1; q = f32[1] 1; y = BatchNormalization(x, p, p, p, q)",
+                "one value for each channel"));
   CHECK(refuses("x: f32[1,1,3]; p = f32[1] -1; y = BatchNormalization(x, p, p, p, p)", "do not add up"));
 }

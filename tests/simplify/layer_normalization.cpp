@@ -58,6 +58,9 @@ TEST_CASE("layer_normalization refuses") {
   CHECK(refuses(with("x: f32[2,4,4]; s = f32[4] 1; b = f32[4] 1", "[1]"), "last axes"));
   CHECK(refuses(with("x: f32[2,4,4]; s = f32[1] 1; b = f32[4] 1", "[2]"), "last axes"));
   CHECK(refuses(with("x: f32[2,4,4]; s = f32[4] 1; b = f32[2,1,4] 1", "[2]"), "last axes"));
+  CHECK(refuses("opset 17; x: f64[2,4]; s = f64[4] 1; b = f64[4] 1; d = Sub(x, ReduceMean(x) {axes=[1]});"
+                "y = Add(Mul(Div(d, Sqrt(Add(ReduceMean(Mul(d, d)) {axes=[1]}, f64[] 0.1))), s), b)",
+                "compute in f32"));
   CHECK(refuses(with("x: f32[2,4,1]; s = f32[4] 1; b = f32[4] 1", "[2]"), "last axes"));
   CHECK(refuses(with("x: f32[2,2]; s = f32[2] 1; b = f32[2] 1", "[1]", ", keepdims=0"), "keepdims"));
   CHECK(refuses(head + "d = Sub(x, ReduceMean(x) {axes=[2]});"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <graft/quantize/commute_deferred.hpp>
@@ -23,8 +24,9 @@ inline std::string deferral_note(Graph& graph, const Target& target) {
   for (const auto& found : find_all(commute::deferred, graph, commute::target = target)) {
     const Activation* const entry = activation(found[commute::act]);
     const float slope = entry != nullptr ? entry->slope : std::numeric_limits<float>::infinity();
-    most =
-        std::max(most, commute::moved_steps(*qparams_of(found[commute::q1]), *qparams_of(found[commute::q2]), slope));
+    const std::optional<QParams> inner = qparams_of(found[commute::q1]), outer = qparams_of(found[commute::q2]);
+    most = std::max(most, inner && outer ? commute::moved_steps(*inner, *outer, slope)
+                                         : std::numeric_limits<double>::infinity());
     ++count;
   }
   if (count == 0) return {};
@@ -47,11 +49,13 @@ inline Pass commute_dq_past_activation(const Target& target) {
     const std::string deferred_note = detail::deferral_note(graph, target);
     Report report = moves.run(graph, context);
     if (!deferred_note.empty()) report.notes.push_back(deferred_note);
-    for (const RuleCount& rule : report.steps[1].rules) {
-      if (rule.applied == 0) continue;
-      const bool exact = rule.rule != past_clip.name();
-      report.notes.push_back((exact ? "exact: " : "bounded by half a step at the bounds: ") + rule.rule + " " +
-                             std::to_string(rule.applied));
+    for (const Report& step : report.steps) {
+      for (const RuleCount& rule : step.rules) {
+        if (rule.applied == 0 || rule.rule == past_deferred.name()) continue;
+        const bool exact = rule.rule != past_clip.name();
+        report.notes.push_back((exact ? "exact: " : "bounded by half a step at the bounds: ") + rule.rule + " " +
+                               std::to_string(rule.applied));
+      }
     }
     return report;
   });

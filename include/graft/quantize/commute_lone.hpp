@@ -58,6 +58,16 @@ inline std::optional<Tensor> quantized_max(const Node& dequantize, const Node& c
   return limits ? std::optional(nearest(*qparams_of(dequantize), limits->max)) : std::nullopt;
 }
 
+/// Whether some of the integers stand for values between the bounds, or within half a step of them.
+inline bool reaches_bounds(const Node& dequantize, const Node& clip_node) {
+  const std::optional<Range> limits = bounds(clip_node);
+  const std::optional<QParams> params = qparams_of(dequantize);
+  if (!limits || !params) return false;
+  const auto value = [&](double number) { return (number - params->zero_point) * static_cast<double>(params->scale); };
+  return static_cast<double>(limits->min) <= value(params->highest() + 0.5) &&
+         static_cast<double>(limits->max) >= value(params->lowest() - 0.5);
+}
+
 inline constexpr auto lone =
     predicate<is_lone>("a QuantizeLinear stands before it, or its q-params are no constant scalars");
 inline constexpr auto dequantized_q = op<"DequantizeLinear">(q, s, opt(z)).as(dq);
@@ -75,7 +85,9 @@ inline constexpr auto past_relu = rule<"commute-dq-past-relu">(op<"Relu">(dequan
 
 inline constexpr auto past_clip =
     rule<"commute-dq-past-clip">(
-        op<"Clip">(dequantized_q, where_to).as(clip).since(12), where(lone(dq)),
+        op<"Clip">(dequantized_q, where_to).as(clip).since(12),
+        where(lone(dq),
+              predicate<reaches_bounds>("its bounds are not constant, or beyond what the integers reach")(dq, clip)),
         dq(op<"Clip">(q, tensor<quantized_min>(dq, clip), tensor<quantized_max>(dq, clip)), s, opt(z)))
         .changes_values("half a step of the scale, at the bounds");
 

@@ -88,9 +88,10 @@ inline void read_dequantized(Value& value, Value& dequantized, bool outputs_too)
   bool is_output = false;
   for (Use& use : value.uses()) {
     if (use.is_graph_output()) {
-      if (!outputs_too) continue;
-      graph.set_output(use.index(), dequantized);
-      is_output = true;
+      const bool is_own = &use.graph() == &graph;  // else a body hands it out, as a user like others
+      if (is_own && !outputs_too) continue;
+      use.graph().set_output(use.index(), dequantized);
+      is_output = is_output || is_own;
     } else if (!is_quantize(*use.user())) {
       rewire(use, dequantized);
     }

@@ -23,9 +23,14 @@ namespace simplification {
 
 inline constexpr auto group = attr<"group", std::int64_t>;
 
-inline Verdict folds_into_channels(const Value& input, const Tensor& scales, const Tensor& variances, float eps) {
+inline Verdict folds_into_channels(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
+                                   const Tensor& variances, float eps) {
   if (input.shape().rank() < 3) return Verdict::no("it has no spatial axis, or its rank is not known");
   if (!is_float(input.dtype())) return Verdict::no("its dtype is not known");
+  const Dim channels = input.shape()[1];
+  for (const Tensor* const statistic : {&scales, &biases, &means, &variances})
+    if (statistic->size() != scales.size() || (channels.known() && statistic->size() != channels.value()))
+      return Verdict::no("the statistics are not one value for each channel");
   return are_finite(channel_factors(scales, variances, eps));
 }
 
@@ -48,7 +53,7 @@ inline std::int64_t element_count_of(const Tensor& tensor) { return tensor.size(
 inline constexpr auto bn_to_depthwise_conv = rule<"bn-to-depthwise-conv">(
     batch_normalization(x),
     where(predicate<has_one_output>("it has the outputs of training_mode")(bn),
-          predicate<folds_into_channels>("")(x, scale, variance, epsilon)),
+          predicate<folds_into_channels>("")(x, scale, bias, mean, variance, epsilon)),
     op<"Conv">(x, tensor<depthwise_weight>(x, scale, variance, epsilon),
                tensor<depthwise_bias>(x, scale, bias, mean, variance, epsilon))
         .with(group = call<element_count_of>(scale)));

@@ -11,7 +11,8 @@
 // After:   LayerNormalization(x, scale, bias) {axis, epsilon}      since opset 17
 //
 // d^2 is Pow(d, 2) or Mul(d, d); summands and factors stand in any order. Both means are over the same last axes, which
-// they keep. scale, bias and epsilon are constant: epsilon one element, the other two of the extents of those axes.
+// they keep. x is f32, f16 or bf16. scale, bias and epsilon are constant: epsilon one element, the other two of the
+// extents of those axes.
 
 namespace graft::inline v1 {
 namespace simplification {
@@ -39,6 +40,10 @@ inline bool is_over_last_axes(const Value& input, const Ints& over, const Value&
   }
   return true;
 }
+/// LayerNormalization computes in f32, whatever it is given.
+inline bool is_at_most_single(const Value& value) {
+  return value.dtype() == DType::f32 || value.dtype() == DType::f16 || value.dtype() == DType::bf16;
+}
 inline std::int64_t first_of(const Ints& over) { return -static_cast<std::int64_t>(over.size()); }
 inline float as_float(const Tensor& constant) { return constant.item<float>(); }
 
@@ -48,7 +53,8 @@ inline constexpr auto layer_normalization = rule<"layer-normalization">(
     comm<"Add">(comm<"Mul">(op<"Div">(op<"Sub">(x, mean_of(x)).as(d), op<"Sqrt">(comm<"Add">(mean_of(squared), eps))),
                             scale),
                 bias),
-    where(predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale,
+    where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
+          predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale,
                                                                                                     bias)),
     op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(eps)));
 

@@ -26,11 +26,14 @@ inline constexpr auto inner_steps = steps.named<"inner_steps">();
 
 using SliceRanges = std::map<std::int64_t, SliceRange>;  // by axis
 
-inline SliceRanges slice_ranges(std::span<const std::int64_t> first, std::span<const std::int64_t> last,
+/// nullopt if the lists are not of one length.
+inline std::optional<SliceRanges> slice_ranges(std::span<const std::int64_t> first, std::span<const std::int64_t> last,
                                 const std::optional<std::span<const std::int64_t>>& along,
                                 const std::optional<std::span<const std::int64_t>>& by) {
+  const std::size_t count = first.size();
+  if (last.size() != count || (along && along->size() != count) || (by && by->size() != count)) return std::nullopt;
   SliceRanges ranges;
-  for (std::size_t i = 0; i < std::min(first.size(), last.size()); ++i)
+  for (std::size_t i = 0; i < count; ++i)
     ranges[along ? (*along)[i] : static_cast<std::int64_t>(i)] = {first[i], last[i], by ? (*by)[i] : 1};
   return ranges;
 }
@@ -55,9 +58,10 @@ inline constexpr auto slice_slice = rule<"slice-slice">(
         .as(outer)
         .since(10),
     [](const auto& m, Rewriter& rewriter) {
-      const SliceRanges first = slice_ranges(m[inner_starts], m[inner_ends], m[inner_axes], m[inner_steps]);
-      const SliceRanges second = slice_ranges(m[starts], m[ends], m[axes], m[steps]);
-      const std::optional<SliceRanges> both = composed(first, second, m[x].shape());
+      const auto first = slice_ranges(m[inner_starts], m[inner_ends], m[inner_axes], m[inner_steps]);
+      const auto second = slice_ranges(m[starts], m[ends], m[axes], m[steps]);
+      if (!first || !second) return Verdict::no("starts, ends, axes and steps are not of one length");
+      const std::optional<SliceRanges> both = composed(*first, *second, m[x].shape());
       if (!both) return Verdict::no("what is left of an axis depends on its extent, which is not known");
       std::array<Ints, 4> parameters;
       for (const auto& [along, range] : *both) {

@@ -38,6 +38,9 @@ TEST_CASE("Softmax along another axis sees a matrix") {
     CHECK(keeps("opset 11; x: f32[2,N,4,2]; y = Softmax(x) " + attributes, 13));
     CHECK(keeps("opset 11; x: f32[2,N,4,2]; h = LogSoftmax(x) " + attributes + "; y = Neg(h); return y, h", 13));
   }
+  CHECK(keeps("opset 11; x: f32[2,3,4]; c: bool[]; h = Softmax(x);"
+              "y = If(c) {then_branch={ return h }, else_branch={ n = Neg(h) }}",
+              13));
 }
 
 TEST_CASE("BatchNormalization in inference") {

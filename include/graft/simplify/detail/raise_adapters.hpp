@@ -24,11 +24,13 @@ inline void raise_softmax(Step& step) {
   graph.set_attribute(node, {"axis", -1});
   Value& y = *node.output(0);
   Value& restored = *graph.insert("Reshape", {&y, &shape}, 1, {}, node.next()).output(0);
-  for (Use& use : y.uses())
-    if (use.user() != restored.producer() && !use.is_graph_output() && !graph.set_input(use, &restored))
+  for (Use& use : y.uses()) {
+    if (use.is_graph_output()) {
+      use.graph().set_output(use.index(), restored);
+    } else if (use.user() != restored.producer() && !use.graph().set_input(use, &restored)) {
       step.refuse("its output would close a cycle");
-  for (std::size_t i = 0; i < graph.output_count(); ++i)
-    if (graph.output(i) == &y) graph.set_output(i, restored);
+    }
+  }
   // The name, and what is declared of it, belongs to the shape that everyone else sees.
   const std::string name(y.name());
   if (y.type() != nullptr) graph.set_type(restored, *y.type());

@@ -11,6 +11,7 @@
 #include <graft/graph/dims.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/testing/detail/lexer.hpp>
 #include <graft/testing/random.hpp>
 
