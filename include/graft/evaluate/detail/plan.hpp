@@ -170,7 +170,8 @@ class Plan::Run {
   Tensor take(Slot slot) {
     if (slot == absent) return {};
     const bool last = --readers_[slot] == 0;
-    return last && (given_[slot] || plan_.computed_[slot]) ? std::move(values_[slot]) : at(slot);
+    if (last && (given_[slot] || plan_.computed_[slot])) return std::move(values_[slot]);
+    return at(slot);
   }
 
   void execute(const Step& step) {
