@@ -113,7 +113,6 @@ def main():
                 ],
                 check=True,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
             )
         images = [image(file) for file in files]
         models["quantize_static"] = runtimes_own(arguments.model, images, folder)
