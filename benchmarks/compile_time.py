@@ -10,38 +10,25 @@ import subprocess
 import sys
 import tempfile
 
-INCLUDE = pathlib.Path(__file__).resolve().parent.parent / "include"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path.append(str(ROOT / "tests/checks"))
+from made_rules import VOCABULARY, rules  # noqa: E402
+
+INCLUDE = ROOT / "include"
 FLAGS = ["-std=c++20", "-O1", "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx", f"-I{INCLUDE}", "-isystem", "/usr/include/eigen3"]
 UMBRELLAS = ["graph", "pattern", "rewrite", "evaluate", "simplify", "quantize", "testing"]
 RULES = [1, 10, 40]
 RUNS = 5
 BASE, MOST_RATIO, MOST_SECONDS = "onnx + Eigen/Core", 2.0, 0.05
 
-VOCABULARY = """#pragma once
-#include <graft/rewrite.hpp>
-using namespace graft;
-inline constexpr auto x = val<"x">;
-inline constexpr auto y = val<"y">;
-inline constexpr auto w = cst<"w">;
-inline constexpr auto axis = attr<"axis", Axis>;
-"""
-
-
-def rules(count):
-    """A file of rules of three operators each, over one vocabulary."""
-    lines = ['#include "vocabulary.hpp"']
-    for i in range(count):
-        before = f'op<"A{i}">(op<"Concat">(x, op<"B{i}">(y, w)).with(axis))'
-        after = f'op<"Concat">(op<"B{i}">(x, y), w).with(axis)'
-        lines.append(f'inline constexpr auto rule_{i} = rule<"rule {i}">({before}, {after});')
-    views = ", ".join(f"rule_{i}.view()" for i in range(count))
-    return "\n".join([*lines, f"std::vector<RuleView> rules() {{ return {{{views}}}; }}", ""])
-
 
 def sources():
     base = "#include <onnx/onnx_pb.h>\n#include <Eigen/Core>\n"
     umbrellas = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in UMBRELLAS}
-    return {BASE: base} | umbrellas | {f"{n} rules": rules(n) for n in RULES}
+    return {BASE: base} | umbrellas | {
+        f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES
+    }
 
 
 def seconds(command):
