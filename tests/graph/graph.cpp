@@ -210,6 +210,8 @@ TEST_CASE("the payload of a node with bodies is edited without copying them") {
   CHECK(body->node_size() == 2);
   CHECK(body->output(0).name() == body->node(1).output(0));
   CHECK(branch.proto().name() == "branch");
+  CHECK(branch.bodies()[0].attribute.data() == branch.proto().attribute(0).name().data());
+  CHECK_THROWS_WITH(graph.remove_attribute(branch, branch.bodies()[0].attribute), Contains("holds a body"));
 }
 
 TEST_CASE("an edge that closes a cycle is refused and changes nothing") {

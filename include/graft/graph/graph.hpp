@@ -152,6 +152,7 @@ class BasicGraph {
   /// The payload for writing; copied at its first edit, so that rollback and a view's owner keep the old one. The
   /// operator itself is changed by set_op() only.
   onnx::NodeProto& edit(Node& node);
+  /// Throw Error for an attribute that holds a body.
   void set_attribute(Node& node, const Attribute& attribute);
   void remove_attribute(Node& node, std::string_view name);
   void set_op(Node& node, std::string_view op);

@@ -20,9 +20,8 @@ namespace simplification {
 
 inline Verdict folds_into_weight(const Tensor& weights, const Tensor& scales, const Tensor& biases, const Tensor& means,
                                  const Tensor& variances, float eps) {
-  for (const Tensor* const statistic : {&scales, &biases, &means, &variances})
-    if (weights.rank() == 0 || statistic->size() != weights.dims()[0])
-      return Verdict::no("the statistics are not one value for each output channel");
+  if (weights.rank() == 0 || !are_per_channel({&scales, &biases, &means, &variances}, weights.dims()[0]))
+    return Verdict::no("the statistics are not one value for each output channel");
   return are_finite(channel_factors(scales, variances, eps));
 }
 

@@ -28,9 +28,8 @@ inline Verdict folds_into_channels(const Value& input, const Tensor& scales, con
   if (input.shape().rank() < 3) return Verdict::no("it has no spatial axis, or its rank is not known");
   if (!is_float(input.dtype())) return Verdict::no("its dtype is not known");
   const Dim channels = input.shape()[1];
-  for (const Tensor* const statistic : {&scales, &biases, &means, &variances})
-    if (statistic->size() != scales.size() || (channels.known() && statistic->size() != channels.value()))
-      return Verdict::no("the statistics are not one value for each channel");
+  if (!are_per_channel({&scales, &biases, &means, &variances}, channels.known() ? channels.value() : scales.size()))
+    return Verdict::no("the statistics are not one value for each channel");
   return are_finite(channel_factors(scales, variances, eps));
 }
 

@@ -40,6 +40,8 @@ inline void detail::Store::move_bodies() {
       if (!from.has_g() && from.graphs_size() == 0) continue;
       for (onnx::AttributeProto& to : *current.mutable_attribute()) {
         if (to.name() != from.name()) continue;
+        for (Body& body : bodies.find(node)->second)
+          if (body.attribute == from.name()) body.attribute = to.name();  // the old payload is about to go
         if (from.has_g()) to.unsafe_arena_set_allocated_g(from.unsafe_arena_release_g());
         to.mutable_graphs()->Swap(from.mutable_graphs());
       }

@@ -316,8 +316,20 @@ onnx::NodeProto& BasicGraph<Void>::edit(Node& node) {
   return copy;
 }
 
+namespace detail {
+inline void keep_bodies(const Node& node, std::string_view attribute) {
+  for (const Body& body : node.bodies()) {
+    if (body.attribute != attribute) continue;
+    throw Error("holds a body, which is edited as a graph and goes with its node")
+        .node(node.name())
+        .field(attribute);
+  }
+}
+}  // namespace detail
+
 template <class Void>
 void BasicGraph<Void>::remove_attribute(Node& node, std::string_view name) {
+  detail::keep_bodies(node, name);
   auto& attributes = *edit(node).mutable_attribute();
   for (int i = 0; i < attributes.size(); ++i) {
     if (attributes[i].name() != name) continue;
@@ -328,6 +340,7 @@ void BasicGraph<Void>::remove_attribute(Node& node, std::string_view name) {
 
 template <class Void>
 void BasicGraph<Void>::set_attribute(Node& node, const Attribute& attribute) {
+  detail::keep_bodies(node, attribute.proto().name());
   onnx::NodeProto& payload = edit(node);
   for (onnx::AttributeProto& present : *payload.mutable_attribute()) {
     if (present.name() != attribute.proto().name()) continue;

@@ -1,7 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
@@ -37,6 +39,12 @@ inline std::vector<double> channel_factors(const Tensor& scales, const Tensor& v
   const std::vector<double> spread = variances.to<double>();
   for (std::size_t m = 0; m < factors.size(); ++m) factors[m] /= std::sqrt(spread[m] + static_cast<double>(eps));
   return factors;
+}
+
+/// Whether each of the statistics is one value for each of so many channels.
+inline bool are_per_channel(std::initializer_list<const Tensor*> statistics, std::int64_t channels) {
+  return std::all_of(statistics.begin(), statistics.end(),
+                     [channels](const Tensor* statistic) { return statistic->size() == channels; });
 }
 
 inline Verdict are_finite(const std::vector<double>& factors) {
