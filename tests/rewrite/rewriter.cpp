@@ -233,6 +233,14 @@ TEST_CASE("what does not fit is refused") {
     m.rw.op("Relu", {&m.relu, &m.in});
     CHECK(why(m.rw.problem()) == "Relu takes another number of inputs at the graph's opset (17)");
   }
+  SECTION("an element type that the version does not take") {
+    m.rw.op("Sqrt", {&m.rw.constant(Tensor(DType::i64, {2, 2}))});
+    CHECK(why(m.rw.problem()) == "Sqrt does not take the element type of its input 0 at the graph's opset (17)");
+  }
+  SECTION("element types that must be one") {
+    m.rw.op("Add", {&m.relu, &m.rw.constant(Tensor(DType::f64, {2, 2}))});
+    CHECK(why(m.rw.problem()) == "Add does not take the element type of its input 1 at the graph's opset (17)");
+  }
   SECTION("inputs that do not go together") {
     m.rw.op("Add", {&m.relu, &m.rw.constant(floats({3}))});
     CHECK_FALSE(m.rw.problem());

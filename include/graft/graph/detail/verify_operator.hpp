@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -7,6 +6,7 @@
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/detail/access.hpp>
+#include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema.hpp>
 
@@ -38,28 +38,16 @@ inline void verify_attributes(const Node& node, const schema::Operator& op, auto
   }
 }
 
-/// The dtypes of inputs: in the set that the operator takes, and equal within a type group.
 inline void verify_dtypes(const Node& node, const schema::Operator& op, auto&& report) {
-  std::array<DType, 256> groups{};
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const Value* const input = node.input(i);
-    const schema::Parameter* const parameter = op.input(i);
-    if (parameter == nullptr) return;
-    if (input == nullptr) continue;
-    const DType dtype = input->dtype();
-    if (dtype == DType::undefined) continue;
-    const std::string place = "input " + std::to_string(i) + " ('" + std::string(input->name()) + "') is ";
-    if (!op.type(*parameter).contains(dtype)) {
-      report(place + std::string(to_string(dtype)) + ", which " + qualified(node) + "-" +
-             std::to_string(op.since_version) + " does not take there");
-      continue;
+  for (const MistypedInput& wrong : mistyped_inputs(node)) {
+    const Value& input = *node.input(wrong.index);
+    const std::string place = "input " + std::to_string(wrong.index) + " ('" + std::string(input.name()) + "') is " +
+                              std::string(to_string(input.dtype()));
+    if (wrong.wanted == DType::undefined) {
+      report(place + ", which " + qualified(node) + "-" + std::to_string(op.since_version) + " does not take there");
+    } else {
+      report(place + ", where an input before is " + std::string(to_string(wrong.wanted)));
     }
-    if (parameter->option == schema::Option::heterogeneous) continue;
-    DType& group = groups[parameter->type];
-    if (group != DType::undefined && group != dtype) {
-      report(place + std::string(to_string(dtype)) + ", where an input before is " + std::string(to_string(group)));
-    }
-    group = dtype;
   }
 }
 

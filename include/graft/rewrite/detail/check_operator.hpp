@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/verdict.hpp>
@@ -30,6 +31,11 @@ Verdict check_operator(const Node& node) {
   for (const schema::Attribute& attribute : facts->attributes())
     if (attribute.required() && node.attribute(attribute.name()) == nullptr)
       return no("{name} wants an attribute that it is not given at the graph's opset");
+  if (const auto wrong = mistyped_inputs(node); !wrong.empty()) {
+    const Reason reason{"{name} does not take the element type of its input {} at the graph's opset", "type",
+                        {static_cast<double>(wrong[0].index), static_cast<double>(node.opset())}, 2, facts->op_type()};
+    return Verdict::no(reason);
+  }
   return Verdict::yes();
 }
 
