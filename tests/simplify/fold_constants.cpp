@@ -46,3 +46,26 @@ TEST_CASE("large, random and overridable things, quantizers and graph outputs st
   CHECK(given("x: f32[1]; y = Add(x, DequantizeLinear(i8[1] 3, f32[] 0.5))").pass(fold_constants({.quantizers = true}))
             .becomes("x: f32[1]; c = f32[1] 1.5; y = Add(x, c)"));
 }
+
+TEST_CASE("folding stops when it is cancelled, and what is folded stays so") {
+  Model model = graph("x: f32[2]; a = f32[2] {1, 2}; b = Neg(a); c = Exp(a); y = Sum(x, b, c)");
+  Context context;
+  int polls = 0;
+  context.cancelled = [&] { return ++polls > 1; };
+  const Report report = fold_constants().run(model, context);
+  CHECK(report.outcome == Outcome::cancelled);
+  CHECK(report.changes == 1);
+  CHECK(model.graph().node_count() == 2);
+}
+
+TEST_CASE("what fails is noted once for a model, however often it is folded") {
+  const char* const text = "x: f32[2]; a = f32[2] 1; b = Neg(a); r = Gather(b, i64[1] 5); y = Add(x, r)";
+  Model model = graph(text);
+  Context context;
+  const Report report = fixpoint(fold_constants()).run(model, context);
+  REQUIRE(report.steps.size() == 2);
+  CHECK(report.steps[0].notes.size() == 1);
+  CHECK(report.steps[1].notes.empty());
+  model = graph(text);
+  CHECK(fold_constants().run(model, context).notes.size() == 1);
+}

@@ -1,5 +1,9 @@
 #include <graft/simplify/merge_common_subexpressions.hpp>
 
+#include <functional>
+#include <string>
+#include <utility>
+
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
@@ -64,4 +68,56 @@ TEST_CASE("random, unknown and holding bodies: they stay; each scope by itself")
             .pass(merge_common_subexpressions())
             .becomes("x: f32[2]; c: bool[];"
                      "y = If(c) {then_branch={ n = Neg(x); t = Add(n, n) }, else_branch={ u = Abs(x) }}"));
+}
+
+TEST_CASE("initializers that cannot be read stay, unless they are stored alike") {
+  const auto merged = [](const std::function<void(onnx::GraphProto&)>& change) {
+    Model made =
+        graph("x: f32[2]; a = f32[2] 1; b = f32[2] 1; c = f32[2] 1; d = f32[2] 1; y = Sum(x, a, b, c, d)");
+    onnx::ModelProto proto = made.commit();
+    change(*proto.mutable_graph());
+    Model model(std::move(proto));
+    const std::size_t changes = merge_common_subexpressions().run(model).changes;
+    CHECK(changes + model.graph().initializers().size() == 4);
+    return changes;
+  };
+  const auto each = [&](const std::function<void(onnx::TensorProto&)>& change) {
+    return merged([&](onnx::GraphProto& inside) {
+      for (int i = 0; i < 2; ++i) change(*inside.mutable_initializer(i));
+    });
+  };
+  CHECK(merged([](auto&) {}) == 3);
+  CHECK(each([](onnx::TensorProto& tensor) { tensor.set_raw_data("short"); }) == 2);
+  CHECK(each([](onnx::TensorProto& tensor) { tensor.set_raw_data("short" + tensor.name()); }) == 1);
+  CHECK(each([](onnx::TensorProto& tensor) { tensor.set_data_type(99); }) == 2);
+  CHECK(each([](onnx::TensorProto& tensor) { tensor.set_data_type(99), tensor.set_raw_data(tensor.name()); }) == 1);
+  CHECK(each([](onnx::TensorProto& tensor) { tensor.set_dims(0, -2); }) == 2);
+  CHECK(each([](onnx::TensorProto& tensor) {
+          tensor.clear_raw_data();
+          tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+          onnx::StringStringEntryProto& entry = *tensor.add_external_data();
+          entry.set_key("location");
+          entry.set_value("absent.bin");
+        }) == 2);
+}
+
+TEST_CASE("Constants that cannot be read merge if they are stored alike") {
+  Model made = graph("x: f32[2]; a = Constant() {value=f32[2] 1}; b = Constant() {value=f32[2] 1}; y = Sum(x, a, b)");
+  onnx::ModelProto proto = made.commit();
+  for (int i = 0; i < 2; ++i)
+    proto.mutable_graph()->mutable_node(i)->mutable_attribute(0)->mutable_t()->set_raw_data("short");
+  Model model(std::move(proto));
+  CHECK(merge_common_subexpressions().run(model).changes == 1);
+}
+
+TEST_CASE("merge_common_subexpressions stops when it is cancelled, and what is merged stays so") {
+  Model model = graph("x: f32[2]; a = Relu(x); b = Relu(x); c = Neg(x); d = Neg(x); y = Sum(a, b, c, d)");
+  Context context;
+  int polls = 0;
+  context.cancelled = [&] { return ++polls > 3; };
+  const Report report = merge_common_subexpressions().run(model, context);
+  CHECK(report.outcome == Outcome::cancelled);
+  CHECK(report.changes == 1);
+  CHECK(model.graph().node_count() == 4);
+  CHECK(verify(model.graph()).empty());
 }

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,19 +51,37 @@ inline bool is_small(const Node& node, std::size_t most_bytes) {
   return out <= most_bytes || out <= in;
 }
 
+/// What the folding of a model has noted already: a fixpoint folds again and again.
+struct FoldingNotes {
+  const Model* model = nullptr;
+  std::uint64_t edits = 0;  ///< of the model then; that of another one in its place begins at 0
+  std::set<std::string> told;
+};
+
+inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
+  const Model& model = graph.model();
+  FoldingNotes* const known = context.facts.find<FoldingNotes>();
+  if (known != nullptr && known->model == &model && known->edits <= model.edit_count()) return *known;
+  return context.facts.provide(FoldingNotes{&model, 0, {}});
+}
+
 }  // namespace detail
 
 /// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become
 /// initializers, which functions have not. Operators that the executor lacks, random ones, those with bodies and those
-/// whose result would be large stay.
+/// whose result would be large stay; the report notes, once in a run, those that fail. Once the Context is cancelled, what
+/// is left stays as it is.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     const Kernels kernels = Kernels::standard();
     Report report;
+    detail::FoldingNotes& notes = detail::folding_notes(graph, context);
     infer_shapes(graph);
     Rewriter rewriter(graph, context);
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
+        if (context.is_cancelled()) report.outcome = Outcome::cancelled;
+        if (report.outcome == Outcome::cancelled) return report;
         if (!detail::may_fold(node, options, kernels) || !detail::is_small(node, options.most_bytes)) continue;
         std::vector<Tensor> inputs;
         for (const Value* const input : node.inputs())
@@ -78,12 +98,14 @@ inline Pass fold_constants(FoldOptions options = {}) {
           static_cast<void>(rewriter.replace(node, successors));
         } catch (const Error& error) {
           rewriter.rollback();
-          report.notes.push_back("left " + name + ": " + error.what());
+          const std::string note = "left " + name + ": " + error.what();
+          if (notes.told.insert(note).second) report.notes.push_back(note);
           continue;
         }
         if (rewriter.commit()) ++report.changes;
       }
     }
+    notes.edits = graph.model().edit_count();
     return report;
   });
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/non_default_attributes.hpp>
@@ -48,17 +49,19 @@ inline bool compute_the_same(const Node& a, const Node& b) {
   for (std::size_t i = 0; i < a.output_count(); ++i)
     if (a.output(i)->name().empty() && !b.output(i)->name().empty()) return false;
   const auto same_attribute = [](const auto* one, const auto* other) {
-    return one->name() == other->name() && same(*one, *other);
+    const std::string bytes = one->SerializeAsString();  // a tensor is not read: it may be one that nobody can
+    return !bytes.empty() && bytes == other->SerializeAsString();
   };
   const auto first = non_default_attributes(a), second = non_default_attributes(b);
   return canonical_inputs(a) == canonical_inputs(b) &&
          std::equal(first.begin(), first.end(), second.begin(), second.end(), same_attribute);
 }
 
-inline std::size_t merge_nodes(Graph& scope, Rewriter& rewriter) {
-  std::size_t merged = 0;
+inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
   std::unordered_multimap<std::size_t, Node*> seen;
   for (Node& node : scope.nodes()) {
+    if (rewriter.context().is_cancelled()) report.outcome = Outcome::cancelled;
+    if (report.outcome == Outcome::cancelled) return;
     if (!is_repeatable(node)) continue;
     const std::size_t hash = hash_of(node);
     const auto [begin, end] = seen.equal_range(hash);
@@ -72,60 +75,89 @@ inline std::size_t merge_nodes(Graph& scope, Rewriter& rewriter) {
     for (Value& output : equal->second->outputs()) successors.push_back(&output);
     rewriter.at(node);
     static_cast<void>(rewriter.replace(node, successors));
-    if (rewriter.commit()) ++merged;
+    if (rewriter.commit()) ++report.changes;
   }
-  return merged;
 }
 
-inline std::size_t merge_initializers(Graph& scope, Rewriter& rewriter) {
-  std::size_t merged = 0;
-  std::unordered_map<std::string, std::vector<Value*>> alike;  // by type: contents are looked at where there are two
+/// What an initializer holds: its elements; where these cannot be read, or are strings, the proto but for its name.
+class StoredContents {
+ public:
+  explicit StoredContents(const Value& value) {
+    try {
+      if (std::optional<Tensor> tensor = value.constant()) tensor_ = *std::move(tensor);
+    } catch (const Error&) {
+    }
+    if (tensor_) return;
+    onnx::TensorProto proto = *value.initializer();
+    proto.clear_name();
+    static_cast<void>(proto.SerializeToString(&proto_));
+  }
+  std::size_t hash() const {
+    const auto bytes = tensor_.bytes();
+    return std::hash<std::string_view>()(
+        tensor_ ? std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) : proto_);
+  }
+  friend bool operator==(const StoredContents& a, const StoredContents& b) {
+    return a.tensor_ ? a.tensor_.same_bytes(b.tensor_) : !b.tensor_ && !a.proto_.empty() && a.proto_ == b.proto_;
+  }
+
+ private:
+  Tensor tensor_;
+  std::string proto_;
+};
+
+/// Initializers of one dtype and shape, in groups: contents are looked at where there are two.
+inline std::vector<std::vector<Value*>> alike_initializers(const Graph& scope) {
+  std::vector<std::vector<Value*>> groups;
+  std::unordered_map<std::string, std::size_t> places;
   for (Value* const value : scope.initializers()) {
     if (!value->is_constant() || value->is_graph_input() || value->is_graph_output()) continue;
     const onnx::TensorProto& tensor = *value->initializer();
-    if (tensor.data_type() != onnx::TensorProto::STRING)
-      alike[std::to_string(tensor.data_type()) + to_string(Shape(tensor))].push_back(value);
+    std::string type = std::to_string(tensor.data_type());
+    for (const std::int64_t dim : tensor.dims()) type += ',' + std::to_string(dim);
+    const auto [place, fresh] = places.try_emplace(std::move(type), groups.size());
+    if (fresh) groups.emplace_back();
+    groups[place->second].push_back(value);
   }
-  const auto bytes = [](const Tensor& tensor) {
-    return std::string_view(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
-  };
-  for (Value* const value : scope.initializers()) {
-    const onnx::TensorProto& tensor = *value->initializer();
-    const auto group = alike.find(std::to_string(tensor.data_type()) + to_string(Shape(tensor)));
-    if (group == alike.end()) continue;
-    const std::vector<Value*> values = std::move(group->second);
-    alike.erase(group);
-    if (values.size() == 1) continue;
+  return groups;
+}
+
+inline void merge_initializers(Graph& scope, Rewriter& rewriter, Report& report) {
+  for (const std::vector<Value*>& group : alike_initializers(scope)) {
+    if (rewriter.context().is_cancelled()) report.outcome = Outcome::cancelled;
+    if (report.outcome == Outcome::cancelled) return;
+    if (group.size() == 1) continue;
     std::unordered_multimap<std::size_t, Value*> seen;
-    for (Value* const one : values) {
-      const Tensor contents = *one->constant();
-      const std::size_t hash = std::hash<std::string_view>()(bytes(contents));
+    for (Value* const one : group) {
+      const StoredContents contents(*one);
+      const std::size_t hash = contents.hash();
       const auto [begin, end] = seen.equal_range(hash);
       const auto equal =
-          std::find_if(begin, end, [&](const auto& entry) { return entry.second->constant()->same_bytes(contents); });
+          std::find_if(begin, end, [&](const auto& entry) { return StoredContents(*entry.second) == contents; });
       if (equal == end) {
         seen.emplace(hash, one);
         continue;
       }
       static_cast<void>(rewriter.replace(*one, *equal->second));
-      if (rewriter.commit()) ++merged;
+      if (rewriter.commit()) ++report.changes;
     }
   }
-  return merged;
 }
 
 }  // namespace detail
 
 /// Of nodes of one scope that compute the same, the first serves all: the same operator over the same inputs (in any
-/// order where it is commutative), with the same attributes, defaults included. So do equal initializers. Random
-/// operators, those with bodies and those that graft has no schema of stay.
+/// order where it is commutative), with the same attributes, defaults included. So do equal initializers; one that cannot
+/// be read equals what is stored in the same way. Random operators, those with bodies and those that graft has no schema
+/// of stay. Once the Context is cancelled, what is left stays as it is.
 inline Pass merge_common_subexpressions() {
   return pass("merge_common_subexpressions", [](Graph& graph, Context& context) {
     Report report;
     Rewriter rewriter(graph, context);
     for (Graph* const scope : scopes_of(graph)) {
-      report.changes += detail::merge_initializers(*scope, rewriter);
-      report.changes += detail::merge_nodes(*scope, rewriter);
+      detail::merge_initializers(*scope, rewriter, report);
+      detail::merge_nodes(*scope, rewriter, report);
+      if (report.outcome == Outcome::cancelled) break;
     }
     return report;
   });
