@@ -63,6 +63,24 @@ TEST_CASE("a bias behind a weight of one scale has one scale", "[quantize]") {
   CHECK(net.node().input(2)->producer()->attribute("axis") == nullptr);
 }
 
+TEST_CASE("a bias behind a weight whose one scale has dims [1] has one scale", "[quantize]") {
+  for (const float size : {1.0f, 1e9f}) {  // the second overflows: the weight is rescaled
+    Fixture net(0.5f, two_channels, {}, {size, -0.0125f});
+    Node& weight = *net.node().input(1)->producer();
+    for (const std::size_t input : {1, 2}) {
+      Value& one = net.builder.graph().add_initializer(weight.input(input)->constant()->reshaped({1}), "one");
+      REQUIRE(net.builder.graph().set_input(weight, input, &one));
+    }
+    CHECK(quantize_bias(net.node()) == (size == 1 ? BiasResult::quantized : BiasResult::rescaled));
+    const Quantized bias = net.read(2);
+    REQUIRE(bias.scales.size() == 1);
+    CHECK(bias.scales[0] == 0.5f * net.read(1).scales[0]);
+    CHECK(static_cast<float>(bias.codes[0]) * bias.scales[0] == Approx(size));
+    CHECK(net.node().input(2)->producer()->input(1)->shape().rank() == 0);
+    CHECK(net.node().input(2)->producer()->attribute("axis") == nullptr);
+  }
+}
+
 TEST_CASE("a quantized bias, or none, is left", "[quantize]") {
   Fixture net(0.5f, two_channels, 0, {1, -1});
   CHECK(quantize_bias(net.node()) == BiasResult::quantized);

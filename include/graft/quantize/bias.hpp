@@ -50,18 +50,18 @@ inline QuantizedTensor rescaled(const QuantizedTensor& tensor, std::span<const f
           Tensor::of<float>(tensor.scale.dims(), scales), tensor.zero_point, tensor.axis};
 }
 
-inline QuantizedTensor quantize_bias(std::span<const float> bias, float input_scale, const Tensor& weight_scale) {
-  const std::vector<float> weight_scales = weight_scale.to<float>();
-  const bool per_channel = weight_scale.rank() != 0;
+/// At one scale if the weight has one, be it of rank 0 or of dims [1].
+inline QuantizedTensor quantize_bias(std::span<const float> bias, float input_scale, const QuantizedTensor& weight) {
   std::vector<float> scales;
-  for (const float scale : weight_scales) scales.push_back(input_scale * scale);
+  for (const float scale : weight.scale.to<float>()) scales.push_back(input_scale * scale);
+  const bool per_channel = weight.axis && scales.size() == bias.size();
   std::vector<std::int32_t> codes;
   for (std::size_t c = 0; c < bias.size(); ++c) {
     codes.push_back(
         static_cast<std::int32_t>(round_half_even(static_cast<double>(bias[c]) / scales[scales.size() == 1 ? 0 : c])));
   }
   return {Tensor::of<std::int32_t>({static_cast<std::int64_t>(bias.size())}, codes),
-          Tensor::of<float>(weight_scale.dims(), scales),
+          Tensor::of<float>(per_channel ? weight.scale.dims() : Dims{}, scales),
           {},
           per_channel ? std::optional<std::size_t>(0) : std::nullopt};
 }
@@ -111,7 +111,7 @@ inline BiasResult quantize_bias(Node& node) {
     detail::rewire(node, 1, insert_dequantize(add_quantized(graph, *weight, name), node, name));
     detail::drop_unused(old);
   }
-  QuantizedTensor quantized = detail::quantize_bias(values, input->scale, weight->scale);
+  QuantizedTensor quantized = detail::quantize_bias(values, input->scale, *weight);
   detail::rewire(node, 2,
                  insert_dequantize(add_quantized(graph, std::move(quantized), bias->name()), node, bias->name()));
   detail::drop_unused(bias);
