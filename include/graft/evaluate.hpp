@@ -4,6 +4,6 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/kernels.hpp>
-#ifndef GRAFT_SEPARATE_KERNELS
+#ifndef GRAFT_SEPARATE
 #include <graft/evaluate/standard.hpp>
 #endif

@@ -4,7 +4,7 @@
 
 #include <graft/evaluate/detail/run_kernel.hpp>
 #include <graft/evaluate/kernels.hpp>
-#ifndef GRAFT_SEPARATE_KERNELS
+#ifndef GRAFT_SEPARATE
 #include <graft/evaluate/standard.hpp>
 #endif
 

@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/plan.hpp>
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernels.hpp>
-#ifndef GRAFT_SEPARATE_KERNELS
+#ifndef GRAFT_SEPARATE
 #include <graft/evaluate/standard.hpp>
 #endif
 

@@ -25,9 +25,8 @@
 #include <graft/evaluate/kernels/softmax.hpp>
 #include <graft/evaluate/kernels/unary.hpp>
 
-// The kernels are most of what graft compiles to. A program that defines GRAFT_SEPARATE_KERNELS everywhere compiles
-// them once, in the one file of its own that includes this header; else every file that evaluates compiles them.
-#ifdef GRAFT_SEPARATE_KERNELS
+// The kernels are most of what graft compiles to: see <graft/separate.hpp>.
+#ifdef GRAFT_SEPARATE
 #define GRAFT_KERNELS_LINKAGE
 #else
 #define GRAFT_KERNELS_LINKAGE inline

@@ -236,4 +236,8 @@ class BasicGraph {
        signature_changed_ = false;
 };
 
+#ifdef GRAFT_SEPARATE
+extern template class BasicGraph<void>;
+#endif
+
 }  // namespace graft::inline v1

@@ -309,4 +309,9 @@ void BasicInferContext<Void>::infer_body(Graph& body) const {
   if (inference_->writes_) inference_->infer_nodes(body);
 }
 
+#ifdef GRAFT_SEPARATE
+extern template class BasicInferContext<void>;
+extern template class BasicInference<void>;
+#endif
+
 }  // namespace graft::inline v1

@@ -291,4 +291,8 @@ void BasicModel<Void>::save(const std::filesystem::path& path, const SaveOptions
   model.publish();
 }
 
+#ifdef GRAFT_SEPARATE
+extern template class BasicModel<void>;
+#endif
+
 }  // namespace graft::inline v1

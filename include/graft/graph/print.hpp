@@ -152,4 +152,9 @@ std::string to_string(const Graph& graph) {
   return text;
 }
 
+#ifdef GRAFT_SEPARATE
+extern template std::string to_string<void>(const Node&);
+extern template std::string to_string<void>(const Graph&);
+#endif
+
 }  // namespace graft::inline v1

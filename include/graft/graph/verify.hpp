@@ -140,4 +140,9 @@ std::vector<Problem> verify(Model& model) {
   return verifier.take();
 }
 
+#ifdef GRAFT_SEPARATE
+extern template std::vector<Problem> verify<void>(Graph&);
+extern template std::vector<Problem> verify<void>(Model&);
+#endif
+
 }  // namespace graft::inline v1

@@ -199,4 +199,8 @@ Pass pass(std::string name, const Pass& inner, A... arguments) {
   else return Pass(detail::BoundPass{inner, {std::move(arguments)...}}).named(std::move(name));
 }
 
+#ifdef GRAFT_SEPARATE
+extern template class BasicPass<void>;
+#endif
+
 }  // namespace graft::inline v1

@@ -163,6 +163,10 @@ class BasicRewriter {
 /// The class, a template of nothing as Graph is.
 using Rewriter = BasicRewriter<void>;
 
+#ifdef GRAFT_SEPARATE
+extern template class BasicRewriter<void>;
+#endif
+
 }  // namespace graft::inline v1
 
 #include <graft/rewrite/detail/rewriter_bodies.hpp>

@@ -141,4 +141,8 @@ std::optional<Tensor> BasicInferContext<Void>::constant(std::size_t i) const {
 template <class = void>
 std::optional<Ints> known_ints(const Value& value) { return KnownContents().ints(value); }
 
+#ifdef GRAFT_SEPARATE
+extern template class BasicKnownContents<void>;
+#endif
+
 }  // namespace graft::inline v1

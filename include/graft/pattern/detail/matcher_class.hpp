@@ -124,4 +124,8 @@ class BasicMatcher {
 /// The class, a template of nothing as Graph is.
 using Matcher = BasicMatcher<void>;
 
+#ifdef GRAFT_SEPARATE
+extern template class BasicMatcher<void>;
+#endif
+
 }  // namespace graft::inline v1

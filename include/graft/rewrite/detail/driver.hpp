@@ -131,4 +131,8 @@ class Driver {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+#ifdef GRAFT_SEPARATE
+extern template class Driver<void>;
+#endif
+
 }  // namespace graft::inline v1::detail

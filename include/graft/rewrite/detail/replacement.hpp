@@ -71,6 +71,10 @@ class Replacement {
   Verdict state_ = Verdict::yes();
 };
 
+#ifdef GRAFT_SEPARATE
+extern template class Replacement<void>;
+#endif
+
 }  // namespace graft::inline v1::detail
 
 #include <graft/rewrite/detail/replacement_attributes.hpp>
