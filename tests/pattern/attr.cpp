@@ -242,6 +242,24 @@ TEST_CASE("a param that is absent or not constant") {
   CHECK(match(op<"Squeeze">(x).with(opt(axes)), squeezed).failure().why == Why::attribute_not_constant);
 }
 
+TEST_CASE("a param or tensor attribute that cannot be read") {
+  Small m;
+  onnx::TensorProto bad;
+  bad.set_name("bad");
+  bad.set_data_type(77);
+  std::vector<Value*> inputs{&m.in, &m.build.graph().add_initializer(bad)};
+  const auto param = match(op<"Squeeze">(x).with(axes), m.build.graph().insert("Squeeze", inputs, 1));
+  CHECK(param.failure().why == Why::attribute_unreadable);
+  CHECK_THAT(param.reason(), Catch::Contains("axes of Squeeze") && Catch::Contains("cannot be read"));
+  onnx::NodeProto constant;
+  constant.set_op_type("Constant");
+  constant.add_attribute()->set_name("value");
+  constant.mutable_attribute(0)->set_type(onnx::AttributeProto::TENSOR);
+  *constant.mutable_attribute(0)->mutable_t() = bad;
+  Node& node = m.build.graph().insert(constant, {}, 1, nullptr);
+  CHECK(match(op<"Constant">().with(attr<"value", Tensor>), node).failure().why == Why::attribute_unreadable);
+}
+
 TEST_CASE("a param that was renamed on becoming an input is found under both names") {
   constexpr auto fill = param<"constant_value", float>;
   Small m;

@@ -196,3 +196,58 @@ TEST_CASE("known wants integers that are constant, or that follow from shapes") 
   CHECK_FALSE(match(op<"Reshape">(x, y.known()), m.build.op("Reshape", {&m.in, &m.two})));
   CHECK_FALSE(match(op<"Reshape">(x, y.known()), m.build.op("Reshape", {&m.in, &m.in})));
 }
+
+namespace {
+
+/// An initializer that cannot be read: of a dtype that nobody knows, of too few bytes, of a file that is not there.
+onnx::TensorProto unreadable(std::string_view how) {
+  onnx::TensorProto tensor;
+  tensor.set_name("bad");
+  tensor.add_dims(1);
+  tensor.set_data_type(how == "dtype" ? 77 : onnx::TensorProto::FLOAT);
+  tensor.set_raw_data(how == "size" ? "12" : "1234");
+  if (how != "file") return tensor;
+  tensor.clear_raw_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  onnx::StringStringEntryProto& entry = *tensor.add_external_data();
+  entry.set_key("location");
+  entry.set_value("no_such_file.bin");
+  return tensor;
+}
+
+}  // namespace
+
+TEST_CASE("a constant that cannot be read does not match, and the reason says why") {
+  const std::string how = GENERATE("dtype", "size", "file");
+  INFO(how);
+  Small m;
+  Value& bad = m.build.graph().add_initializer(unreadable(how));
+  const auto insert = [&](std::string_view op, std::vector<Value*> inputs) -> Node& {
+    return m.build.graph().insert(op, inputs, 1);
+  };
+  Node& product = insert("Mul", {&m.in, &bad});
+  const auto declines = [&](const auto& constrained) {
+    const auto refused = match(op<"Mul">(x, constrained), product);
+    CHECK_FALSE(refused);
+    CHECK(refused.failure().why == Why::unreadable);
+    const std::string why = how == "dtype" ? "its dtype is 77" : how == "size" ? "wants 4 bytes, has 2" : "external";
+    CHECK_THAT(refused.reason(), Catch::Contains("constant %bad, which cannot be read: ") && Catch::Contains(why));
+  };
+  declines(w.positive());
+  declines(w.all_equal(1));
+  CHECK(match(op<"Mul">(x, w), product));
+  CHECK_FALSE(match(op<"Mul">(x, w.dtype(DType::i64)), product));
+  CHECK_FALSE(match(op<"Max">(w, w), insert("Max", {&m.two, &bad})));
+  CHECK_FALSE(match(op<"Max">(w, w), insert("Max", {&bad, &m.two})));
+  CHECK(match(op<"Max">(w, w), insert("Max", {&bad, &bad})));
+}
+
+TEST_CASE("known() of what is computed from a constant that cannot be read") {
+  Small m;
+  onnx::TensorProto tensor = unreadable("size");
+  tensor.set_data_type(onnx::TensorProto::INT64);
+  std::vector<Value*> bad{&m.build.graph().add_initializer(std::move(tensor))};
+  std::vector<Value*> negated{m.build.graph().insert("Neg", bad, 1).output(0)};
+  Node& filled = m.build.graph().insert("ConstantOfShape", negated, 1);
+  CHECK(match(op<"ConstantOfShape">(x.known()), filled).failure().why == Why::unreadable);
+}

@@ -97,22 +97,25 @@ class TryEverything {
     std::map<int, const Value*> values;
     std::map<int, std::vector<const Value*>> lists;
     std::map<const Node*, bool> nodes;  // whether it may be used from outside
+    std::set<const Use*> uses;          // where an inner value is read as such
   };
   using Then = std::function<bool(const State&)>;
 
-  bool value(const Tree& tree, Value* v, State s, const Then& then) {
+  bool value(const Tree& tree, const Use* use, State s, const Then& then) {
+    Value* const v = use == nullptr ? nullptr : use->value();
     Node* const producer = v == nullptr ? nullptr : v->producer();
     switch (tree.step) {
       case Step::none: return v == nullptr && then(s);
-      case Step::opt: return v == nullptr ? absent(tree.below[0], s, then) : value(tree.below[0], v, s, then);
-      case Step::either: return value(tree.below[0], v, s, then) || value(tree.below[1], v, s, then);
+      case Step::opt: return v == nullptr ? absent(tree.below[0], s, then) : value(tree.below[0], use, s, then);
+      case Step::either: return value(tree.below[0], use, s, then) || value(tree.below[1], use, s, then);
       case Step::chain: {
-        if (value(tree.below[0], v, s, then)) return true;
+        if (value(tree.below[0], use, s, then)) return true;
         if (producer == nullptr || producer->op_type() != tree.op || v->use_count() != 1) return false;
         s.nodes.emplace(producer, true);
-        return value(tree, producer->input(0), s, then);
+        s.uses.insert(use);
+        return value(tree, &producer->use(0), s, then);
       }
-      case Step::op: return producer != nullptr && operation(tree, *producer, s, then);
+      case Step::op: s.uses.insert(use); return producer != nullptr && operation(tree, *producer, s, then);
       default: break;
     }
     if (v == nullptr || (tree.step == Step::constant && !v->is_constant())) return false;
@@ -135,8 +138,9 @@ class TryEverything {
     if (tree.step != Step::op || node.op_type() != tree.op) return false;
     const auto place = s.nodes.try_emplace(&node, true).first;
     place->second = place->second && tree.shared;
-    std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
-    while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();
+    std::vector<const Use*> inputs;
+    for (std::size_t i = 0; i < node.input_count(); ++i) inputs.push_back(&node.use(i));
+    while (!inputs.empty() && inputs.back()->value() == nullptr) inputs.pop_back();
     if (operands(tree, 0, inputs, 0, s, then)) return true;
     if (!tree.commutative) return false;
     inputs.resize(2);
@@ -144,7 +148,7 @@ class TryEverything {
     return operands(tree, 0, inputs, 0, s, then);
   }
 
-  bool operands(const Tree& tree, std::size_t k, const std::vector<Value*>& inputs, std::size_t i, const State& s,
+  bool operands(const Tree& tree, std::size_t k, const std::vector<const Use*>& inputs, std::size_t i, const State& s,
                 const Then& then) {
     if (k == tree.below.size()) return i >= inputs.size() && then(s);
     const Tree& operand = tree.below[k];
@@ -161,14 +165,14 @@ class TryEverything {
       }
       State t = s;
       std::vector<const Value*> taken;
-      for (std::size_t at = i; at < std::min(end, inputs.size()); ++at) taken.push_back(inputs[at]);
+      for (std::size_t at = i; at < std::min(end, inputs.size()); ++at) taken.push_back(inputs[at]->value());
       if (operand.capture >= 0 && t.lists.try_emplace(operand.capture, taken).first->second != taken) continue;
       if (go_on(end)(t)) return true;
     }
     return false;
   }
 
-  bool rounds(const Tree& tree, const std::vector<Value*>& inputs, std::size_t i, std::size_t end, const State& s,
+  bool rounds(const Tree& tree, const std::vector<const Use*>& inputs, std::size_t i, std::size_t end, const State& s,
               const Then& then) {
     if (i == end) return then(s);
     return value(tree, inputs[i], s, [&](const State& t) { return rounds(tree, inputs, i + 1, end, t, then); });
@@ -179,7 +183,7 @@ class TryEverything {
       if (shared || node == &root_) continue;
       for (const Value& output : node->outputs()) {
         for (const Use& use : output.uses()) {
-          if (use.user() == nullptr || !s.nodes.contains(use.user())) return false;
+          if (!s.uses.contains(&use)) return false;
         }
       }
     }

@@ -49,6 +49,18 @@ TEST_CASE("a Verdict brings a code and numbers") {
   CHECK(match(q, m.build.op("Add", {&m.in, &m.one})));
 }
 
+TEST_CASE("a condition over a constant that cannot be read is not asked") {
+  Small m;
+  onnx::TensorProto bad;
+  bad.set_name("bad");
+  bad.set_data_type(77);
+  std::vector<Value*> inputs{&m.in, &m.build.graph().add_initializer(bad)};
+  constexpr auto q = query<"plus two">(op<"Add">(x, w), where(two_wanted(w)));
+  const auto refused = match(q, m.build.graph().insert("Add", inputs, 1));
+  CHECK_FALSE(refused);
+  CHECK(refused.reason() == "what w is bound to cannot be read");
+}
+
 TEST_CASE("conditions are checked in order, and all must hold") {
   Small m;
   constexpr auto q = query<"both">(op<"Add">(x, w), where(two_wanted(w), small_wanted(w)));

@@ -6,6 +6,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/link.hpp>
 #include <graft/pattern/matcher.hpp>
@@ -46,9 +47,11 @@ class FailureText {
                ", wanted output " + std::to_string(row().out);
       case Why::constraint:
         return operand() + " is " + there() + ", wanted ." + PatternPrinter(pattern_).constraint(attr());
+      case Why::unreadable: return operand() + " is " + there() + ", which cannot be read" + reading_error();
       case Why::attribute_absent: return attribute() + " is absent and has no default";
       case Why::attribute_type: return attribute() + " is of another type";
       case Why::attribute_not_constant: return attribute() + " is an input that is not constant";
+      case Why::attribute_unreadable: return attribute() + " cannot be read";
       case Why::attribute_rank_unknown: return attribute() + " depends on a rank that is not known";
       case Why::attribute_value:
         if (attr().mode != AttrMode::equals) return attribute() + " is out of range";
@@ -89,6 +92,10 @@ class FailureText {
   std::string operand() const {
     if (failure_.user == nullptr) return "the root";
     return "input " + std::to_string(failure_.input) + " of " + describe(*failure_.user);
+  }
+  std::string reading_error() const {
+    const std::string why_not = read_constant(*failure_.value).why_not;
+    return why_not.empty() ? "" : ": " + why_not;
   }
   std::string there() const {
     if (failure_.node != nullptr) return node();

@@ -23,10 +23,12 @@ enum class Why : std::uint8_t {
   other_value,
   other_output,
   constraint,
+  unreadable,
   // an attribute
   attribute_absent,
   attribute_type,
   attribute_not_constant,
+  attribute_unreadable,
   attribute_rank_unknown,
   attribute_value,
   attribute_differs,

@@ -9,10 +9,12 @@
 #include <utility>
 
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/detail/match_state.hpp>
+#include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/table.hpp>
 
@@ -55,6 +57,15 @@ template <class = void>
 bool is_int_list(Kind kind) { return kind == Kind::ints || kind == Kind::axes; }
 
 template <class = void>
+AttributeValue from_tensor_attribute(const onnx::TensorProto& given, Arena& arena) {
+  try {
+    return AttributeValue::over(&arena.keep(read_tensor(given)), 1);
+  } catch (const Error&) {
+    return AttributeValue::fails(Why::attribute_unreadable);
+  }
+}
+
+template <class = void>
 AttributeValue from_proto(Kind wanted, const onnx::AttributeProto& given, Arena& arena) {
   using A = onnx::AttributeProto;
   if (is_reference(given)) return AttributeValue::fails(Why::attribute_type);
@@ -81,7 +92,7 @@ AttributeValue from_proto(Kind wanted, const onnx::AttributeProto& given, Arena&
       if (has == A::FLOATS || empty_list) return AttributeValue::list(given.floats());
       break;
     case Kind::tensor:
-      if (has == A::TENSOR) return AttributeValue::over(&arena.keep(read_tensor(given.t())), 1);
+      if (has == A::TENSOR) return from_tensor_attribute(given.t(), arena);
       break;
     default: break;
   }
@@ -167,7 +178,8 @@ AttributeValue raw_attribute(const PatternAttr& wanted, const Node& node, Arena&
       position = place.index;
       const Value* const value = node.input(place.index);
       if (value == nullptr) return AttributeValue::fails(Why::attribute_absent);
-      std::optional<Tensor> tensor = value->constant();
+      auto [tensor, why_not] = read_constant(*value);
+      if (!why_not.empty()) return AttributeValue::fails(Why::attribute_unreadable);
       if (!tensor) return AttributeValue::fails(Why::attribute_not_constant);
       return from_tensor(wanted.type, *std::move(tensor), arena);
     }

@@ -1,26 +1,38 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include <graft/graph/tensor.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/pattern/detail/read_constant.hpp>
+#include <graft/pattern/failure.hpp>
 #include <graft/pattern/table.hpp>
 
 // What a leaf may be constrained to.
 
 namespace graft::inline v1::detail {
 
-/// Whether every element of a constant of real numbers satisfies the predicate; false for what is no such constant.
+/// Whether every element of a constant of real numbers satisfies the predicate; not for what is no such constant.
 template <class Holds>
-bool every_element(const Value& value, Holds holds) {
-  const std::optional<Tensor> tensor = value.constant();
-  if (!tensor || is_complex(tensor->dtype())) return false;
-  for (const double element : tensor->to<double>()) {
-    if (!holds(element)) return false;
+Why every_element(const Value& value, Holds holds) {
+  const auto [tensor, why_not] = read_constant(value);
+  if (!why_not.empty()) return Why::unreadable;
+  if (!tensor || is_complex(tensor->dtype())) return Why::constraint;
+  for (const double element : tensor->template to<double>()) {
+    if (!holds(element)) return Why::constraint;
   }
-  return true;
+  return Why::none;
+}
+
+/// Inference reads constants from which it computes, whichever they are.
+template <class = void>
+Why is_known_to(KnownInts ask, const Value& value) {
+  try {
+    return ask(value) ? Why::none : Why::constraint;
+  } catch (const Error&) {
+    return Why::unreadable;
+  }
 }
 
 template <class = void>
@@ -32,22 +44,26 @@ bool has_dims(const Shape& shape, std::span<const std::int64_t> dims) {
   return true;
 }
 
+/// Why::none if it holds.
 template <class = void>
-bool satisfies(const Value& value, const PatternAttr& constraint, std::span<const std::int64_t> words) {
+Why check(const Value& value, const PatternAttr& constraint, std::span<const std::int64_t> words) {
+  const auto holds = [](bool is) { return is ? Why::none : Why::constraint; };
   switch (constraint.mode) {
     case AttrMode::rank:
-      return value.shape().known() && static_cast<std::int64_t>(value.shape().rank()) == constraint.literal.i;
-    case AttrMode::dtype: return (constraint.literal.i >> static_cast<int>(value.dtype()) & 1) != 0;
+      return holds(value.shape().known() && static_cast<std::int64_t>(value.shape().rank()) == constraint.literal.i);
+    case AttrMode::dtype:
+      return holds(is_known(value.dtype()) && (constraint.literal.i >> static_cast<int>(value.dtype()) & 1) != 0);
     case AttrMode::scalar: {
       const std::int64_t one = 1;
-      return has_dims(value.shape(), {}) || has_dims(value.shape(), std::span(&one, 1));
+      return holds(has_dims(value.shape(), {}) || has_dims(value.shape(), std::span(&one, 1)));
     }
     case AttrMode::positive: return every_element(value, [](double element) { return element > 0; });
     case AttrMode::all_equal:
       return every_element(value, [&](double element) { return element == constraint.literal.f; });
-    case AttrMode::known: return constraint.known(value).has_value();
-    case AttrMode::shape: return has_dims(value.shape(), words.subspan(constraint.word0, constraint.word_count));
-    default: return false;
+    case AttrMode::known: return is_known_to(constraint.known, value);
+    case AttrMode::shape:
+      return holds(has_dims(value.shape(), words.subspan(constraint.word0, constraint.word_count)));
+    default: return Why::constraint;
   }
 }
 

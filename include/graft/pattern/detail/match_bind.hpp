@@ -7,12 +7,14 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Of one dtype, shape and bytes.
+/// Of one dtype, shape and bytes; not what cannot be read.
 template <class = void>
 bool same_constant(const Value& a, const Value& b) {
   if (&a == &b) return true;
-  const std::optional<Tensor> x = a.constant(), y = b.constant();
-  return x && y && x->same_bytes(*y);
+  const std::optional<Tensor> x = read_constant(a).tensor;
+  if (!x) return false;
+  const std::optional<Tensor> y = read_constant(b).tensor;
+  return y && x->same_bytes(*y);
 }
 
 }  // namespace detail

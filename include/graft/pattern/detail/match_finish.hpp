@@ -16,7 +16,14 @@ bool BasicMatcher<Void>::finish() {
   return conditions();
 }
 
-/// An inner value that is used from outside cannot go away.
+template <class Void>
+bool BasicMatcher<Void>::is_inner(const Use& use) const {
+  const InnerUse wanted{use.user(), use.index()};
+  return std::find(inner_uses_.begin(), inner_uses_.end(), wanted) != inner_uses_.end();
+}
+
+/// An inner value that is used from outside cannot go away. A matched node too uses it from outside where the pattern
+/// has a leaf: what the leaf binds stays.
 template <class Void>
 bool BasicMatcher<Void>::stays_inside(const MatchedNode& matched) {
   const PatternNode& here = row(matched.row);
@@ -25,8 +32,8 @@ bool BasicMatcher<Void>::stays_inside(const MatchedNode& matched) {
   if (std::find(roots.begin(), roots.end(), matched.node) != roots.end()) return true;
   for (const Value& output : matched.node->outputs()) {
     for (const Use& use : output.uses()) {
+      if (is_inner(use)) continue;
       const Node* const user = use.user();
-      if (user != nullptr && (user == matched.consumer || state_.has_matched(user))) continue;
       if (user == nullptr) return fail_whole(Why::graph_output, matched.node);
       const bool inside_body = &use.graph() != &matched.node->graph();
       return fail_whole(inside_body ? Why::used_in_body : Why::used_elsewhere, matched.node, user);
@@ -60,9 +67,26 @@ bool BasicMatcher<Void>::is_closed(const MatchedNode& matched) {
   return true;
 }
 
+/// Whether the constants that a condition takes as tensors can be read.
+template <class Void>
+bool BasicMatcher<Void>::can_read_arguments(const CheckRow& check) {
+  for (std::size_t i = 0; i < check.slot_count; ++i) {
+    if ((check.tensors >> i & 1) == 0) continue;
+    const auto slot = static_cast<std::size_t>(check.slots[i]);
+    const auto* const value = detail::pointer<const Value>(state_.slots[slot]);
+    if (value == nullptr || detail::read_constant(*value).why_not.empty()) continue;
+    std::size_t leaf = 0;
+    while (row(leaf).slot != check.slots[i]) ++leaf;
+    const Reason reason{"what {name} is bound to cannot be read", "unreadable", {}, 0, row(leaf).name};
+    return fail_whole(Why::refused, state_.roots.empty() ? nullptr : state_.roots.front(), nullptr, reason);
+  }
+  return true;
+}
+
 template <class Void>
 bool BasicMatcher<Void>::conditions() {
   for (const CheckRow& check : linked_->pattern().checks) {
+    if (!can_read_arguments(check)) return false;
     const Verdict verdict = check.holds(state_.slots.data(), check.slots.data());
     if (verdict) continue;
     Reason reason = verdict.reason();

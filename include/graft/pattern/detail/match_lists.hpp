@@ -116,12 +116,12 @@ bool BasicMatcher<Void>::take_links(std::size_t& at, std::uint32_t count) {
   if (count > 0) choose(at, count - 1);
   Frame frame = frames_[at];
   std::vector<Node*> links;
-  const Node* user = consumer(at);
+  if (count > 0) mark_inner(at);
   for (std::uint32_t i = 0; i < count; ++i) {
     Node* const link = frame.node;
     links.push_back(link);
-    state_.nodes.push_back({link, user, static_cast<std::uint16_t>(at)});
-    user = link;
+    state_.nodes.push_back({link, static_cast<std::uint16_t>(at)});
+    if (i > 0) inner_uses_.push_back({links[i - 1], 0});
     frame.value = link->input(0);
     frame.node = frame.value->producer();
   }

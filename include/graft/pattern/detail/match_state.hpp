@@ -17,7 +17,6 @@ namespace graft::inline v1 {
 /// A node that a row of the pattern, or a link of its chain, matched.
 struct MatchedNode {
   Node* node;
-  const Node* consumer;  // the matched node that led to it; nullptr at a root
   std::uint16_t row;
 };
 

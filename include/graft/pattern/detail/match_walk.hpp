@@ -13,6 +13,7 @@ bool BasicMatcher<Void>::run(const Linked& linked, Node* node, Value* value) {
   state_.reset(pattern.captures.size());
   frames_.resize(std::max(frames_.size(), pattern.nodes.size()));
   choices_.clear();
+  inner_uses_.clear();
   slot_trail_.clear();
   frame_trail_.clear();
   for (const Linked::BoundArgument& argument : linked.arguments()) set(argument.slot).data = argument.value.get();
@@ -104,12 +105,13 @@ bool BasicMatcher<Void>::leaf(std::size_t& at) {
     if (value->producer() == nullptr) return fail(Why::other_value, at);
     if (value->index() != here.out) return fail(Why::other_output, at, value->producer());
     if (!bind(at, value->producer())) return false;
+    mark_inner(at);
   } else {
     if (here.step == Step::constant && !value->is_constant()) return fail(Why::not_constant, at);
     const RulePattern& pattern = linked_->pattern();
     for (std::size_t k = here.attr0; k < std::size_t{here.attr0} + here.attr_count; ++k) {
-      if (detail::satisfies(*value, pattern.attrs[k], pattern.words)) continue;
-      return fail(Why::constraint, at, nullptr, static_cast<int>(k));
+      const Why why = detail::check(*value, pattern.attrs[k], pattern.words);
+      if (why != Why::none) return fail(why, at, nullptr, static_cast<int>(k));
     }
     if (!bind(at, value)) return false;
   }
@@ -137,7 +139,8 @@ bool BasicMatcher<Void>::operation(std::size_t& at) {
   if (!attributes(at, *node, claimed)) return false;
   if (!here.variadic && !further_inputs(at, claimed)) return false;
   if (!bind(at, node)) return false;
-  state_.nodes.push_back({node, consumer(at), static_cast<std::uint16_t>(at)});
+  state_.nodes.push_back({node, static_cast<std::uint16_t>(at)});
+  mark_inner(at);
   if (here.commutative) choose(at, 1);
   ++at;
   return true;
@@ -194,7 +197,14 @@ const Node* BasicMatcher<Void>::consumer(std::size_t at, std::int32_t* input) co
 template <class Void>
 void BasicMatcher<Void>::choose(std::size_t at, std::uint32_t next) {
   choices_.push_back({static_cast<std::uint16_t>(at), next, slot_trail_.size(), frame_trail_.size(),
-                      state_.nodes.size(), state_.roots.size()});
+                      state_.nodes.size(), state_.roots.size(), inner_uses_.size()});
+}
+
+/// What the row looks at is read there as the output of a matched node.
+template <class Void>
+void BasicMatcher<Void>::mark_inner(std::size_t at) {
+  std::int32_t input = 0;
+  if (const Node* const user = consumer(at, &input)) inner_uses_.push_back({user, static_cast<std::size_t>(input)});
 }
 
 /// Takes the last choice anew; `at` becomes the row to go on with. False if there is none left.
@@ -208,6 +218,7 @@ bool BasicMatcher<Void>::backtrack(std::size_t& at) {
     }
     state_.nodes.resize(choice.nodes);
     state_.roots.resize(choice.roots);
+    inner_uses_.resize(choice.uses);
     choices_.pop_back();
     at = choice.row;
     switch (row(at).step) {

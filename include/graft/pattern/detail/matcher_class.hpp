@@ -9,6 +9,7 @@
 #include <graft/pattern/detail/attribute_value.hpp>
 #include <graft/pattern/detail/constraint.hpp>
 #include <graft/pattern/detail/match_state.hpp>
+#include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/link.hpp>
 #include <graft/pattern/read.hpp>
@@ -48,7 +49,13 @@ class BasicMatcher {
   struct Choice {
     std::uint16_t row;
     std::uint32_t next;
-    std::size_t slots, frames, nodes, roots;
+    std::size_t slots, frames, nodes, roots, uses;
+  };
+  /// A place where the pattern reads a matched node as such.
+  struct InnerUse {
+    const Node* user;
+    std::size_t input;
+    bool operator==(const InnerUse&) const = default;
   };
   struct Range {
     std::uint32_t least, most;
@@ -95,12 +102,15 @@ class BasicMatcher {
   bool finish();
   bool is_closed(const MatchedNode& matched);
   bool stays_inside(const MatchedNode& matched);
+  bool can_read_arguments(const CheckRow& check);
   bool conditions();
 
   Range lengths(std::size_t at) const;
   bool is_link(std::size_t at, const Node& node, const Value* output) const;
   void find_candidates(std::size_t at);
 
+  void mark_inner(std::size_t at);
+  bool is_inner(const Use& use) const;
   void place(std::size_t at, const Frame& frame);
   Slot& set(std::size_t slot);
   void choose(std::size_t at, std::uint32_t next);
@@ -116,6 +126,7 @@ class BasicMatcher {
   detail::MatchState state_;
   std::vector<Frame> frames_;  // by row
   std::vector<Choice> choices_;
+  std::vector<InnerUse> inner_uses_;
   std::vector<SlotUndo> slot_trail_;  // kept only while there is a choice to go back to
   std::vector<FrameUndo> frame_trail_;
   std::vector<std::vector<Node*>> candidates_;  // by row, of a further root
