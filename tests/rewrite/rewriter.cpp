@@ -573,6 +573,10 @@ TEST_CASE("an outline that is taken back, or cannot be, leaves no trace") {
     m.rw.erase(*back.producer());
     CHECK(m.rw.commit());
   }
+  SECTION("of no nodes") {
+    CHECK_THROWS_WITH(m.rw.outline({}, "Nothing"), "a function is to be made of no nodes");
+    CHECK(m.rw.commit());
+  }
   SECTION("of a name that there is") {
     m.rw.outline(sums, "Sums");
     m.rw.outline(sums, "Sums");

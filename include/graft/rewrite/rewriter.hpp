@@ -107,6 +107,7 @@ class BasicRewriter {
   Verdict inline_body(Node& node, std::string_view attribute);
   /// Makes nodes of one scope a local function, called "Name" or "domain::Name" (without a domain: graft), and a node
   /// that calls it takes their place. What they read from elsewhere are its inputs, what is used elsewhere its outputs.
+  /// Throws Error for no nodes.
   Node& outline(std::span<Node* const> nodes, std::string_view name);
 
   /// The name of a graph input or output belongs to the signature; that of any other value is free.
@@ -129,6 +130,12 @@ class BasicRewriter {
     return Verdict::no(reason);
   }
   Verdict decline(std::string_view static_text) { return decline(Reason{static_text, {}, {}, 0}); }
+
+  /// What is known of small integer tensors, for all rewrites of one rewriter: computed once until the graph is edited.
+  KnownContents& known_contents() { return known_contents_; }
+  /// To be said before the first edit of a rewrite that leaves all contents as they are, such as one that puts a
+  /// constant where they are known: what is known outlasts its commit.
+  void keep_known_contents() { keeps_contents_ = known_contents_.is_current(graph_->model()); }
 
   /// Of the rewrite at hand; after its commit, of that one.
   const Edits& edits() const { return edits_; }
@@ -158,6 +165,8 @@ class BasicRewriter {
   std::vector<std::pair<const Node*, Node*>> clones_;
   detail::ConstantPool<> constants_;
   Inference inference_{InferOptions{.name_unknown = false}};
+  KnownContents known_contents_;
+  bool keeps_contents_ = false;
 };
 
 /// The class, a template of nothing as Graph is.

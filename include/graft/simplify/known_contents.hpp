@@ -14,9 +14,8 @@
 namespace graft::inline v1 {
 namespace simplification {
 
-inline std::optional<Tensor> contents_of(const Node& node) {
+inline std::optional<Tensor> contents_of(const Node& node, KnownContents& known) {
   const Value& result = *node.output(0);
-  KnownContents known;
   const Contents* const contents = known.contents(result);
   if (contents == nullptr || (result.dtype() != DType::undefined && result.dtype() != contents->dtype))
     return std::nullopt;
@@ -31,8 +30,9 @@ inline constexpr auto known_contents = rule<"known-contents">(
            "Or", "Not", "Where">(rest<>)
         .as(outer),
     [](const auto& m, Rewriter& rewriter) {
-      std::optional<Tensor> contents = contents_of(m[outer]);
+      std::optional<Tensor> contents = contents_of(m[outer], rewriter.known_contents());
       if (!contents) return Verdict::no("its elements are not known");
+      rewriter.keep_known_contents();
       return rewriter.replace(*m[outer].output(0), rewriter.constant(*std::move(contents), m[outer].output(0)->name()));
     });
 

@@ -40,6 +40,7 @@ class BasicKnownContents {
       }
       if (open.size() != before) continue;
       std::optional<Contents> found = rule != nullptr ? evaluate(next, *rule) : std::nullopt;
+      ++computed_;
       memo_.emplace(&next, found ? std::move(found) : leaf(next));
       open.pop_back();
     }
@@ -51,6 +52,16 @@ class BasicKnownContents {
   std::optional<Ints> ints(const Value& value) {
     const Contents* const found = contents(value);
     return found ? found->ints() : std::nullopt;
+  }
+
+  /// How many values have been computed so far: what the answers have cost.
+  std::size_t computed() const { return computed_; }
+
+  /// Whether the model is as it was when it was asked about last.
+  bool is_current(const Model& model) const { return model_ == &model && edits_ == model.edit_count(); }
+  /// The edits since then changed no contents: what has been computed stays.
+  void keep(const Model& model) {
+    if (model_ == &model) edits_ = model.edit_count();
   }
 
   /// Of any dtype and size; nullopt if the value is no constant.
@@ -78,7 +89,7 @@ class BasicKnownContents {
 
   void forget() { memo_.clear(); }
   void forget_if_edited(const Model& model) {
-    if (holds_ != 0 || (model_ == &model && edits_ == model.edit_count())) return;
+    if (holds_ != 0 || is_current(model)) return;
     forget();
     model_ = &model;
     edits_ = model.edit_count();
@@ -124,7 +135,7 @@ class BasicKnownContents {
   std::unordered_map<const Value*, std::optional<Contents>> memo_;
   const Model* model_ = nullptr;
   std::uint64_t edits_ = 0;
-  std::size_t holds_ = 0;
+  std::size_t holds_ = 0, computed_ = 0;
   bool assume_defaults_;
 };
 

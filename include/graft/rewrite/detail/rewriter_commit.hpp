@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <unordered_set>
+#include <utility>
 
 #include <graft/rewrite/rewriter.hpp>
 
@@ -38,12 +39,14 @@ void BasicRewriter<Void>::rename_clones() {
 
 template <class Void>
 Verdict BasicRewriter<Void>::commit() {
+  const bool keeps_contents = std::exchange(keeps_contents_, false);
   if (!transaction_) return Verdict::yes();
   if (!state_) return decline(state_.reason());
   drop_unused();
   rename_clones();
   transaction_->keep();
   transaction_.reset();
+  if (keeps_contents) known_contents_.keep(graph_->model());
   return Verdict::yes();
 }
 
@@ -53,6 +56,7 @@ void BasicRewriter<Void>::rollback() {
   edits_.clear();
   clones_.clear();
   state_ = Verdict::yes();
+  keeps_contents_ = false;
 }
 
 }  // namespace graft::inline v1

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include <graft/graph/error.hpp>
 #include <graft/rewrite/detail/payload.hpp>
 #include <graft/rewrite/detail/reads.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -81,6 +82,7 @@ struct Outline {
 
 template <class Void>
 Node& BasicRewriter<Void>::outline(std::span<Node* const> nodes, std::string_view name) {
+  if (nodes.empty()) throw Error("a function is to be made of no nodes");
   begin();
   Node& first = *nodes.front();
   const auto is_elsewhere = [&](const Node* node) { return &node->graph() != &first.graph(); };
