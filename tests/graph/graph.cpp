@@ -296,6 +296,87 @@ TEST_CASE("a value that is gone leaves no value_info behind") {
   CHECK(model.commit().graph().value_info_size() == 0);
 }
 
+namespace {
+
+/// Says of a tensor where its scale is.
+void annotate(onnx::GraphProto& graph, const std::string& tensor, const std::string& scale) {
+  onnx::TensorAnnotation& annotation = *graph.add_quantization_annotation();
+  annotation.set_tensor_name(tensor);
+  onnx::StringStringEntryProto& parameter = *annotation.add_quant_parameter_tensor_names();
+  parameter.set_key("SCALE_TENSOR");
+  parameter.set_value(scale);
+}
+
+/// "x: scale" of each annotation.
+std::string annotations(const onnx::GraphProto& graph) {
+  std::string text;
+  for (const onnx::TensorAnnotation& annotation : graph.quantization_annotation()) {
+    text += (text.empty() ? "" : ", ") + annotation.tensor_name();
+    for (const auto& parameter : annotation.quant_parameter_tensor_names()) text += ": " + parameter.value();
+  }
+  return text;
+}
+
+/// Relu of x is h, Neg of h is y; initializers s and t, which no node reads.
+onnx::ModelProto annotated_model() {
+  Builder build(17);
+  Value& h = build.op("Relu", {&build.input("x", DType::f32, {2})});
+  build.graph().rename(h, "h");
+  build.output(build.op("Neg", {&h}), "y");
+  build.constant("s", Tensor::scalar(1.0f));
+  build.constant("t", Tensor::scalar(2.0f));
+  onnx::ModelProto proto = build.build().commit();
+  for (const char* const name : {"h", "nothing", "y", "x"}) annotate(*proto.mutable_graph(), name, "s");
+  annotate(*proto.mutable_graph(), "x", "t");
+  proto.mutable_graph()->add_quantization_annotation();
+  return proto;
+}
+
+}  // namespace
+
+TEST_CASE("annotations follow their values under new names") {
+  const onnx::ModelProto proto = annotated_model();
+  Model model(proto);
+  CHECK(model.serialize() == proto.SerializeAsString());
+  Graph& graph = model.graph();
+  graph.rename(*graph.find("h"), "hidden");
+  graph.rename(*graph.find("s"), "scale");
+  CHECK(annotations(model.commit().graph()) == "hidden: scale, nothing: scale, y: scale, x: scale, x: t, ");
+  graph.rename(*graph.find("hidden"), "h");
+  graph.rename(*graph.find("scale"), "s");
+  CHECK(model.serialize() == proto.SerializeAsString());
+}
+
+TEST_CASE("an annotation of what is gone goes") {
+  onnx::ModelProto proto = annotated_model();
+  Model model = Model::view(proto);
+  Graph& graph = model.graph();
+  SECTION("a value") {
+    REQUIRE(graph.replace_uses(*graph.find("h"), *graph.find("x")));
+    graph.erase(*graph.first_node());
+    CHECK(annotations(proto.graph()) == "h: s, nothing: s, y: s, x: s, x: t, ");
+    model.commit();
+    CHECK(annotations(proto.graph()) == "nothing: s, y: s, x: s, x: t, ");
+  }
+  SECTION("a parameter") {
+    graph.erase(*graph.find("t"));
+    model.commit();
+    CHECK(annotations(proto.graph()) == "h: s, nothing: s, y: s, x: s, ");
+  }
+  SECTION("not what makes an output, while the output is there") {
+    Value& old = *graph.find("y");
+    Value& other = *graph.insert("Abs", {graph.find("h")}).output(0);
+    graph.set_output(0, other);
+    graph.erase(*old.producer());
+    graph.rename(other, "y");
+    model.commit();
+    CHECK(annotations(proto.graph()) == "h: s, nothing: s, y: s, x: s, x: t, ");
+    graph.rename(other, "z");
+    model.commit();
+    CHECK(annotations(proto.graph()) == "h: s, nothing: s, z: s, x: s, x: t, ");
+  }
+}
+
 TEST_CASE("inputs can be removed, added and reordered") {
   Model model(nested_model());
   Graph& graph = model.graph();

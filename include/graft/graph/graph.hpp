@@ -203,6 +203,7 @@ class BasicGraph {
 
   void read_values();
   void read_links();
+  void read_annotations();
   bool read_link(Use& use, std::string_view name, detail::NameTable::Hash hash);
   void sort_nodes();
   Node* user_in_scope(const Node& inner) const;
@@ -217,6 +218,7 @@ class BasicGraph {
   void commit_initializers();
   void commit_signature();
   void commit_infos();
+  void commit_annotations();
 
   detail::Store* store_;
   onnx::GraphProto* graph_proto_ = nullptr;
@@ -229,6 +231,7 @@ class BasicGraph {
   std::vector<Value*> inputs_;
   std::vector<onnx::ValueInfoProto*> input_infos_, output_infos_;  // nullptr in a function
   std::vector<Value*> initializers_;  // erased ones stay until commit
+  std::vector<Value*> annotated_;
   detail::NameTable names_;
   bool unsorted_ = false;
   bool dropped_ = false;  // a function that was added and taken back

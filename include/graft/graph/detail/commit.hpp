@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <graft/graph/detail/annotations.hpp>
 #include <graft/graph/detail/signature.hpp>
 
 namespace graft::inline v1 {
@@ -189,6 +190,7 @@ void BasicGraph<Void>::commit() {
   commit_initializers();
   if (wires_changed_ || signature_changed_) commit_signature();
   commit_infos();
+  commit_annotations();
   nodes_changed_ = wires_changed_ = initializers_changed_ = infos_changed_ = signature_changed_ = false;
 }
 

@@ -59,7 +59,7 @@ int BasicGraph<Void>::opset(std::string_view domain) const {
 template <class Void>
 std::size_t BasicGraph<Void>::view_bytes() const {
   return sizeof(Graph) + names_.bytes() + (inputs_.capacity() + input_infos_.capacity() + output_infos_.capacity() +
-                                           initializers_.capacity()) * sizeof(void*);
+                                           initializers_.capacity() + annotated_.capacity()) * sizeof(void*);
 }
 
 template <class Void>
@@ -294,6 +294,7 @@ void BasicGraph<Void>::read_links() {
       throw Error("the graph output '" + name + "' is defined by nothing")
           .field("graph.output[" + std::to_string(i) + "]").file(store_->file);
   }
+  read_annotations();
 }
 
 template <class Void>
