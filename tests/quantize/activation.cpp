@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <string>
 
 #include <catch2/catch.hpp>
 
@@ -45,4 +46,44 @@ TEST_CASE("no activation is steeper than its entry says", "[quantize]") {
   check("Mish", [](double x) { return x * std::tanh(std::log1p(std::exp(x))); });
   check("Gelu", [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2))); });
   check("Swish", [&](double x) { return x * sigmoid(x); });
+}
+
+TEST_CASE("the slope of a node is that of its own attributes", "[quantize]") {
+  Net net(20);
+  const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+  int number = 0;
+  const auto slope = [&](std::string_view op, const Attributes& attributes = {}, Value* more = nullptr) {
+    const std::string name = "a" + std::to_string(number++);
+    Value& value =
+        more != nullptr ? net.op(op, {net.x, more}, name, attributes) : net.op(op, {net.x}, name, attributes);
+    return steepest_slope(*value.producer());
+  };
+  const auto check = [&](std::string_view op, const Attributes& attributes, const std::function<double(double)>& f) {
+    double steepest = 0;
+    for (double x = -20; x < 20; x += 1e-3) steepest = std::max(steepest, std::abs(f(x + 1e-3) - f(x)) / 1e-3);
+    const float claimed = slope(op, attributes);
+    INFO(op << " " << steepest << " " << claimed);
+    CHECK(steepest <= claimed + 1e-6);
+    CHECK(steepest >= claimed * 0.99);
+  };
+  check("LeakyRelu", {{"alpha", -4.0f}}, [](double x) { return x < 0 ? -4 * x : x; });
+  check("LeakyRelu", {}, [](double x) { return x < 0 ? 0.01 * x : x; });
+  check("Elu", {{"alpha", 3.0f}}, [](double x) { return x < 0 ? 3 * std::expm1(x) : x; });
+  check("Elu", {{"alpha", 0.5f}}, [](double x) { return x < 0 ? 0.5 * std::expm1(x) : x; });
+  check("Selu", {{"alpha", 0.5f}, {"gamma", -2.0f}},
+        [](double x) { return -2 * (x < 0 ? 0.5 * std::expm1(x) : x); });
+  check("Selu", {}, [](double x) { return 1.0507 * (x < 0 ? 1.67326 * std::expm1(x) : x); });
+  check("Celu", {{"alpha", 3.0f}}, [](double x) { return x < 0 ? 3 * std::expm1(x / 3) : x; });
+  check("HardSigmoid", {{"alpha", 0.9f}}, [](double x) { return std::fmin(std::fmax(0.9 * x + 0.5, 0), 1); });
+  check("HardSigmoid", {}, [](double x) { return std::fmin(std::fmax(0.2 * x + 0.5, 0), 1); });
+  check("Gelu", {{"approximate", "tanh"}}, [](double x) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x)));
+  });
+  check("Sigmoid", {}, sigmoid);
+  CHECK(slope("Celu", {{"alpha", -1.0f}}) == INFINITY);
+  CHECK(slope("LeakyRelu", {{"alpha", NAN}}) == INFINITY);
+  CHECK(slope("Exp") == INFINITY);
+  CHECK(slope("PRelu", {}, &net.constant("slopes", {0.5f, -3}, {2, 1, 1})) == 3);
+  CHECK(slope("PRelu", {}, &net.constant("flat", {0.5f}, {1})) == 1);
+  CHECK(slope("PRelu", {}, net.x) == INFINITY);
 }

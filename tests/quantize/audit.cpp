@@ -143,6 +143,23 @@ TEST_CASE("of two activations the runtime removes one, but Relu merges into the 
   CHECK(with_two("LeakyRelu", "Relu").code == "activation_unsupported");
 }
 
+TEST_CASE("a row that is longer than what oneDNN fuses leaves the kernel in float", "[quantize]") {
+  for (const int length : {4, 5}) {
+    Net net;
+    Model model = net.build({&relu(net, net.conv(*net.x))});
+    (inject_qdq(ranges, targets::onednn) | quantize_weights(Granularity::per_channel, targets::onednn)).run(model);
+    for (int i = 1; i < length; ++i) {
+      Node& behind = first(model.graph(), "Relu");
+      Node& more = model.graph().insert("Relu", {behind.input(0)}, 1, {}, &behind);
+      REQUIRE(model.graph().set_input(behind, 0, more.output(0)));
+    }
+    const Finding finding = only(model, targets::onednn);
+    CHECK(finding.fused);
+    CHECK(finding.code == (length == 4 ? "" : "activations_in_a_row"));
+    CHECK(finding.severity == (length == 4 ? Severity::none : Severity::info));
+  }
+}
+
 TEST_CASE("a bias at another scale than the kernel takes it for is an error", "[quantize]") {
   Model model = quantized();
   set_scalar(model, *conv_of(model).input(2)->producer(), 1, Tensor::of<float>({2}, {1e-4f, 1e-4f}));

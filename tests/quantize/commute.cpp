@@ -15,6 +15,7 @@
 #include <graft/simplify/freeze_inputs.hpp>
 #include <graft/simplify/raise_opset.hpp>
 #include <graft/testing/isomorphic.hpp>
+#include <graft/testing/text.hpp>
 
 #include "nets.hpp"
 #include "support/data.hpp"
@@ -80,6 +81,24 @@ const std::vector<std::pair<std::string, std::function<Model(Net&)>>> nets{
     {"two activations in a row before a Conv",
      [](Net& net) {
        return net.build({&net.conv(net.op("Relu", {&net.op("Relu", {&net.conv(*net.x)}, "a")}, "b"), "z")});
+     }},
+    {"three activations in a row",
+     [](Net& net) {
+       Value& b = net.op("LeakyRelu", {&net.op("Relu", {&net.conv(*net.x)}, "a")}, "b");
+       return net.build({&net.op("HardSwish", {&b}, "c")});
+     }},
+    {"five activations in a row before a Conv",
+     [](Net& net) {
+       Value& b = net.op("LeakyRelu", {&net.op("Relu", {&net.conv(*net.x)}, "a")}, "b");
+       Value& d = net.op("LeakyRelu", {&net.op("HardSwish", {&b}, "c")}, "d");
+       return net.build({&net.conv(net.op("Relu", {&d}, "sum"), "z")});
+     }},
+    {"Relu before Clip",
+     [](Net& net) { return net.build({&net.clip(net.op("Relu", {&net.conv(*net.x)}, "b"), -1, 6, "a")}); }},
+    {"a row of which the first is read twice",
+     [](Net& net) {
+       Value& a = net.op("Relu", {&net.conv(*net.x)}, "a");
+       return net.build({&net.op("Add", {&a, &net.op("HardSwish", {&a}, "b")}, "sum")});
      }},
     {"an activation behind an Add",
      [](Net& net) {
@@ -164,6 +183,40 @@ TEST_CASE("the report of the commutation says how far values may move", "[quanti
   CHECK(report.changes == 1);
   CHECK(report.notes == std::vector<std::string>{"bounded: 1 pairs gone, values within their ranges move by at most 3 "
                                                  "steps of the scale behind the activation"});
+}
+
+TEST_CASE("the bound takes the attributes of the activation for what they are", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.op("LeakyRelu", {&net.conv(*net.x)}, "a", {{"alpha", -4.0f}})});
+  inject_qdq(Ranges{{"x", {-1, 1}}, {"y", {-40, 11}}, {"a", {0, 51}}}, targets::paper, Placement::naive).run(model);
+  CHECK(commute_dq_past_activation(targets::paper).run(model).notes ==
+        std::vector<std::string>{"bounded: 1 pairs gone, values within their ranges move by at most 3 steps of the "
+                                 "scale behind the activation"});
+}
+
+TEST_CASE("where several pairs of a row go, the bound is that of the whole row", "[quantize]") {
+  Net net;
+  Value& a = net.op("LeakyRelu", {&net.conv(*net.x)}, "a", {{"alpha", 4.0f}});
+  Model model = net.build({&net.op("LeakyRelu", {&a}, "b", {{"alpha", 2.0f}})});
+  const Ranges known{{"x", {-1, 1}}, {"y", {-25.5f, 25.5f}}, {"a", {-102, 51}}, {"b", {-51, 51}}};
+  inject_qdq(known, targets::onednn, Placement::naive).run(model);
+  const Report report = commute_dq_past_activation(targets::onednn).run(model);
+  CHECK(ops(model.graph()) ==
+        "QuantizeLinear DequantizeLinear Conv LeakyRelu LeakyRelu QuantizeLinear DequantizeLinear");
+  // 0.2 / 2 in front, 4 times as much behind the first, and 0.6 / 2; twice as much behind the second, in steps of 0.4.
+  CHECK(report.notes == std::vector<std::string>{"bounded: 2 pairs gone, values within their ranges move by at most "
+                                                 "4 steps of the scale behind the activation"});
+}
+
+TEST_CASE("pairs that go in a body count as well", "[quantize]") {
+  Model model = graph("opset 13; x: f32[1,2,4,4]; c: bool[]; w = f32[2,2,1,1] 1; s = f32[] 0.3; z = u8[] 9;"
+                      "t = f32[] 0.1; o = u8[] 0;"
+                      "y = If(c) {then_branch={ p = DequantizeLinear(QuantizeLinear(Conv(x, w), s, z), s, z);"
+                      "r = DequantizeLinear(QuantizeLinear(Relu(p), t, o), t, o) }, else_branch={ e = Abs(x) }}");
+  const Report report = commute_dq_past_activation(targets::ort_cpu_x64).run(model);
+  CHECK(report.changes == 1);
+  CHECK(report.notes == std::vector<std::string>{"bounded: 1 pairs gone, values within their ranges move by at most "
+                                                 "2 steps of the scale behind the activation"});
 }
 
 TEST_CASE("the report of the commutation says which moves are exact", "[quantize]") {

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/activation.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/explain.hpp>

@@ -1,6 +1,8 @@
 #include <graft/quantize/commute_lone.hpp>
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -108,6 +110,34 @@ TEST_CASE("LeakyRelu has no form in integers", "[quantize]") {
   Lone<std::int8_t> net(0);
   CHECK(moved<std::int8_t>(net.build({&net.op("LeakyRelu", {net.value}, "l")})) ==
         Moved("DequantizeLinear LeakyRelu", 0));
+}
+
+TEST_CASE("what the target does not compute in the dtype stays behind the DequantizeLinear", "[quantize]") {
+  const auto refused = [](Model model, const Target& runtime = targets::ort_cpu_x64) {
+    const std::string before = ops(model.graph());
+    Context context;
+    context.refusals = true;
+    const Report report = commute_dq_past_activation(runtime).run(model, context);
+    CHECK((report.changes == 0) == (ops(model.graph()) == before));
+    return report.changes == 0 ? to_string(report) : ops(model.graph());
+  };
+  const auto contains = [](const std::string& words) { return Catch::Contains(words); };
+  Lone<std::int16_t> relu(0, 21), clip(7, 21);
+  CHECK_THAT(refused(relu.build({&relu.op("Relu", {relu.value}, "r")})), contains("no Clip of that dtype"));
+  CHECK_THAT(refused(clip.build({&clip.clip(*clip.value, -0.33f, 6.04f, "c")})), contains("no Clip of that dtype"));
+  Lone<std::uint16_t> shifted(7, 21), from_0(0, 21);
+  CHECK_THAT(refused(shifted.build({&shifted.op("Relu", {shifted.value}, "r")})), contains("no Clip of that dtype"));
+  CHECK(refused(from_0.build({&from_0.op("Relu", {from_0.value}, "r")})) == "DequantizeLinear");
+  Lone<std::int8_t> depth(0);
+  Value& deep = depth.op("SpaceToDepth", {depth.value}, "d", {{"blocksize", 2}});
+  CHECK_THAT(refused(depth.build({&deep})), contains("does not compute it in that dtype"));
+
+  static constexpr std::array sixteen{DType::i16};
+  static constexpr std::array operators{IntegerOperator{"Relu", sixteen}};
+  Target wide = targets::ort_cpu_x64;
+  wide.integer_operators = operators;
+  Lone<std::int16_t> computed(0, 21);
+  CHECK(refused(computed.build({&computed.op("Relu", {computed.value}, "r")}), wide) == "Relu DequantizeLinear");
 }
 
 TEST_CASE("an absent zero point is 0", "[quantize]") {

@@ -1,6 +1,10 @@
 #include <graft/quantize/deferral.hpp>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -36,6 +40,56 @@ TEST_CASE("the slack of the target counts as inside", "[quantize]") {
   Target strict = targets::ort_cpu_x64;
   strict.redundancy_slack = 0;
   CHECK_FALSE(deferrable(clip, q, strict));
+}
+
+TEST_CASE("rows of activations: what the runtime removes, merges or computes, and how many", "[quantize]") {
+  Net net;
+  const Node& relu = *net.op("Relu", {net.x}, "relu").producer();
+  const Node& again = *net.op("Relu", {net.x}, "again").producer();
+  const Node& clip = *net.clip(*net.x, -1, 6, "clip").producer();
+  const Node& leaky = *net.op("LeakyRelu", {net.x}, "leaky").producer();
+  const RowEnd end(QParams{6.0f / 255, 0, DType::u8}), shifted(QParams{6.0f / 255, 9, DType::u8});
+  const auto code = [](std::vector<const Node*> row, const RowEnd& behind, const Target& target) {
+    const Verdict verdict = deferrable(row, behind, target);
+    return verdict ? "yes" : std::string(verdict.reason().code);
+  };
+  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_arm64}) {
+    CHECK(code({}, end, *target) == "yes");
+    CHECK(code({&relu, &clip}, end, *target) == "yes");
+    CHECK(code({&relu, &clip}, shifted, *target) == "activation_not_redundant");  // Clip alone would be
+    CHECK(code({&clip}, shifted, *target) == "yes");
+    CHECK(code({&relu}, shifted, *target) == "activation_not_redundant");
+    CHECK(code({&clip, &relu}, end, *target) == "activation_not_redundant");
+    CHECK(code({&relu, &again}, end, *target) == "activation_not_redundant");
+    CHECK(code({&relu, &leaky}, end, *target) == "activation_unsupported");
+  }
+  CHECK(code({&relu, &clip, &leaky, &relu}, shifted, targets::onednn) == "yes");
+  CHECK(code({&relu, &clip, &leaky, &relu, &clip}, shifted, targets::onednn) == "activations_in_a_row");
+  CHECK(code({&leaky}, shifted, targets::paper) == "yes");
+  CHECK(code({&relu, &clip}, end, targets::paper) == "activations_in_a_row");
+}
+
+TEST_CASE("what the runtime asks of the QuantizeLinear is asked before an activation is deferred", "[quantize]") {
+  Net net;
+  Value& relu = net.op("Relu", {net.x}, "relu");
+  Value& clip = net.clip(*net.x, 0, 6, "clip");
+  Value& zero = net.builder.constant("zero", Tensor::scalar(std::uint8_t{0}));
+  Value& one = net.builder.constant("one", Tensor::scalar(std::uint8_t{1}));
+  int number = 0;
+  const auto defers = [&](Value& value, Value& scale, Value* zero_point) {
+    Value& made = net.op("QuantizeLinear", {&value, &scale, zero_point}, "q" + std::to_string(number++));
+    const std::array<const Node*, 1> row{value.producer()};
+    return static_cast<bool>(deferrable(row, RowEnd(*made.producer()), targets::ort_cpu_x64));
+  };
+  Value& scalar = net.scalar("scalar", 0.01f);
+  Value& list = net.constant("list", {0.01f}, {1});
+  CHECK(defers(relu, scalar, &zero));
+  CHECK(defers(relu, list, &zero));
+  CHECK_FALSE(defers(relu, scalar, nullptr));
+  CHECK_FALSE(defers(relu, net.scalar("tiny", 1e-9f), &one));  // within the slack, which is not asked for Relu
+  CHECK(defers(clip, scalar, &zero));
+  CHECK_FALSE(defers(clip, list, &zero));
+  CHECK_FALSE(defers(clip, scalar, nullptr));
 }
 
 TEST_CASE("what an activation makes gets q-params that keep it deferrable", "[quantize]") {

@@ -1,12 +1,17 @@
 #include <graft/quantize/placement.hpp>
 
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
 #include <graft/graph/transaction.hpp>
+#include <graft/quantize/audit.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>
+#include <graft/rewrite/pipeline.hpp>
 
 #include "nets.hpp"
 
@@ -64,6 +69,61 @@ TEST_CASE("an activation that the target does not fuse keeps both pairs", "[quan
     const bool fuses = target == &targets::onednn || target == &targets::paper;
     CHECK(pairs(model) == (fuses ? 2 : 3));
   }
+}
+
+TEST_CASE("activations in a row are deferred as far as the target fuses them, and the audit agrees", "[quantize]") {
+  struct Case {
+    std::vector<const char*> row;
+    // How many pairs: behind x, and behind y and activations. In the order of targets::all.
+    std::vector<std::size_t> aware, naive;
+  };
+  std::vector<std::string> names;
+  for (const Target* const target : targets::all) names.emplace_back(target->name);
+  REQUIRE(names == std::vector<std::string>{"ort-cpu-x64", "ort-cpu-arm64", "onednn", "paper"});
+  const Case cases[] = {
+      {{"Relu", "Relu"}, {2, 2, 2, 2}, {3, 3, 4, 3}},
+      {{"Relu", "Relu6"}, {2, 2, 2, 2}, {4, 4, 4, 3}},
+      {{"Relu", "Clip"}, {2, 2, 2, 2}, {3, 3, 4, 3}},  // from -1 on, and the range behind it begins there
+      {{"Clip", "Relu"}, {2, 2, 2, 2}, {3, 3, 4, 3}},
+      {{"LeakyRelu", "Relu"}, {3, 3, 2, 2}, {3, 3, 4, 3}},
+      {{"Relu", "Softsign"}, {2, 2, 2, 2}, {3, 3, 3, 3}},
+      {{"Relu", "LeakyRelu", "Sigmoid", "Tanh", "Elu", "Relu"}, {2, 2, 2, 2}, {3, 3, 6, 3}},
+  };
+  for (const Case& test : cases) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto quantized = [&](Placement placement) {
+        Net net;
+        Value* value = &net.conv(*net.x);
+        const char* const results[] = {"a", "b", "c", "d", "sum", "z"};
+        for (std::size_t k = 0; k < test.row.size(); ++k)
+          if (const std::string_view op = test.row[k]; op == "Clip" || op == "Relu6")
+            value = &net.clip(*value, op == "Clip" ? -1 : 0, 6, results[k]);
+          else
+            value = &net.op(op, {value}, results[k]);
+        Model model = net.build({value});
+        (inject_qdq(ranges(), *targets::all[i], placement) |
+         quantize_weights(Granularity::per_channel, *targets::all[i])).run(model);
+        return model;
+      };
+      const Model aware = quantized(Placement::fusion_aware), naive = quantized(Placement::naive);
+      INFO(names[i] << ": " << test.row[0] << " " << test.row[1] << ": " << ops(aware.graph()));
+      CHECK(count(aware.graph(), "QuantizeLinear") == test.aware[i]);
+      CHECK(count(naive.graph(), "QuantizeLinear") == test.naive[i]);
+      for (const Model* const model : {&aware, &naive}) {
+        const Audit found = audit(model->graph(), *targets::all[i]);
+        REQUIRE(found.findings.size() == 1);
+        CHECK(found.findings[0].fused);
+        CHECK(found.findings[0].severity == Severity::none);
+      }
+    }
+  }
+}
+
+TEST_CASE("a row ends where the range of its next activation is not known", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.op("Relu", {&net.op("Relu", {&net.conv(*net.x)}, "a")}, "unknown")});
+  place(model, Placement::fusion_aware, targets::onednn);
+  CHECK(ops(model.graph()) == "QuantizeLinear DequantizeLinear Conv Relu QuantizeLinear DequantizeLinear Relu");
 }
 
 TEST_CASE("a Clip whose bounds no quantized range fits keeps both pairs", "[quantize]") {

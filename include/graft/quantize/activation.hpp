@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 
-#include <graft/graph/node.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/graph.hpp>
 
 namespace graft::inline v1 {
 
@@ -53,6 +55,35 @@ inline const Activation* activation(const Node& node) {
   const auto place = std::find_if(known_activations.begin(), known_activations.end(),
                                   [&](const Activation& entry) { return entry.op == node.op_type(); });
   return place == known_activations.end() ? nullptr : &*place;
+}
+
+/// The steepest slope of this node, with its own attributes and, for PRelu, its slopes. Infinite where there is none or
+/// nobody knows: for other operators, slopes that are not constant, and attributes of a function that its caller gives.
+inline float steepest_slope(const Node& node) {
+  constexpr float unknown = std::numeric_limits<float>::infinity();
+  const Activation* const entry = activation(node);
+  if (entry == nullptr) return unknown;
+  for (const onnx::AttributeProto& attribute : node.proto().attribute())
+    if (is_reference(attribute)) return unknown;
+  const auto size = [&](std::string_view name) {
+    const float number = std::abs(node.attr<float>(name).value_or(unknown));
+    return std::isfinite(number) ? number : unknown;
+  };
+  if (node.is("LeakyRelu") || node.is("Elu")) return std::max(1.0f, size("alpha"));
+  if (node.is("HardSigmoid")) return size("alpha");
+  if (node.is("Selu")) return std::max(1.0f, size("alpha")) * size("gamma");
+  if (node.is("Celu")) return node.attr<float>("alpha").value_or(1) > 0 ? 1 : unknown;
+  if (node.is("PRelu")) {
+    const std::optional<Tensor> slopes = node.input(1) != nullptr ? node.input(1)->constant() : std::nullopt;
+    if (!slopes || !is_float(slopes->dtype())) return unknown;
+    float steepest = 1;
+    for (const float slope : slopes->to<float>()) {
+      if (!std::isfinite(slope)) return unknown;
+      steepest = std::max(steepest, std::abs(slope));
+    }
+    return steepest;
+  }
+  return entry->slope;
 }
 
 }  // namespace graft::inline v1

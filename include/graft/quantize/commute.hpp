@@ -4,34 +4,50 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
+#include <graft/quantize/activation.hpp>
 #include <graft/quantize/commute_deferred.hpp>
 #include <graft/quantize/commute_lone.hpp>
+#include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/number.hpp>
+#include <graft/quantize/detail/row.hpp>
 #include <graft/quantize/target.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
 
-/// How far values move when the deferred pairs go; empty if there is none.
-inline std::string deferral_note(Graph& graph, const Target& target) {
-  double most = 0;
-  std::size_t count = 0;
-  for (const auto& found : find_all(commute::deferred, graph, commute::target = target)) {
-    const Activation* const entry = activation(found[commute::act]);
-    const float slope = entry != nullptr ? entry->slope : std::numeric_limits<float>::infinity();
+/// By how many steps of the scale behind them values of a graph may move, at most, when the deferred pairs go.
+inline double most_moved(Graph& graph, const Target& target) {
+  PairsGone gone;
+  std::unordered_map<const Node*, double> moved;  // by activation: what it makes
+  std::unordered_map<const Node*, double> steps;  // by the DequantizeLinear that stay
+  for (const auto& found : find_all(commute::two_pairs, graph)) {
+    const Node& before = found[commute::before];
+    const Node& act = found[commute::act];
+    std::optional<std::vector<const Node*>> row = row_up_to(before, target, gone);
+    if (!row) continue;
+    row->push_back(&act);
+    if (!deferrable(*row, RowEnd(found[commute::q2]), target)) continue;
+    gone.emplace(&found[commute::dq1], &before);
+    steps.erase(&found[commute::dq1]);
     const std::optional<QParams> inner = qparams_of(found[commute::q1]), outer = qparams_of(found[commute::q2]);
-    most = std::max(most, inner && outer ? commute::moved_steps(*inner, *outer, slope)
-                                         : std::numeric_limits<double>::infinity());
-    ++count;
+    const auto earlier = moved.find(&before);
+    const double error = (earlier != moved.end() ? earlier->second : 0) +
+                         (inner ? inner->scale / 2.0 : std::numeric_limits<double>::infinity());
+    moved[&act] = static_cast<double>(steepest_slope(act)) * error;
+    steps[&found[commute::dq2]] =
+        outer ? graft::commute::moved_steps(moved[&act], *outer) : std::numeric_limits<double>::infinity();
   }
-  if (count == 0) return {};
-  return "bounded: " + std::to_string(count) + " pairs gone, values within their ranges move by at most " +
-         shortest(static_cast<float>(most)) + " steps of the scale behind the activation";
+  double most = 0;
+  for (const auto& [node, count] : steps) most = std::max(most, count);
+  return most;
 }
 
 }  // namespace detail
@@ -46,9 +62,14 @@ inline Pass commute_dq_past_activation(const Target& target) {
       "commute", sweep(past_deferred) | fixpoint(past_no_relu, past_signed_relu, past_relu, past_clip, past_movement),
       commute::target = target);
   return pass("commute_dq_past_activation", [moves, target](Graph& graph, Context& context) {
-    const std::string deferred_note = detail::deferral_note(graph, target);
+    double most = 0;
+    for (Graph* const scope : scopes_of(graph)) most = std::max(most, detail::most_moved(*scope, target));
     Report report = moves.run(graph, context);
-    if (!deferred_note.empty()) report.notes.push_back(deferred_note);
+    if (const std::size_t count = report.rule(past_deferred.name()).applied; count != 0)
+      report.notes.push_back("bounded: " + std::to_string(count) +
+                             " pairs gone, values within their ranges move by at most " +
+                             detail::shortest(static_cast<float>(most)) +
+                             " steps of the scale behind the activation");
     for (const Report& step : report.steps) {
       for (const RuleCount& rule : step.rules) {
         if (rule.applied == 0 || rule.rule == past_deferred.name()) continue;

@@ -1,11 +1,17 @@
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/bounds.hpp>
 #include <graft/quantize/inside.hpp>
+#include <graft/quantize/qdq.hpp>
 #include <graft/quantize/qparams.hpp>
 #include <graft/quantize/target.hpp>
 
@@ -36,19 +42,95 @@ inline float overhang(const QParams& q, const Range& limits) {
   return std::max(limits.min - held.min, held.max - limits.max);
 }
 
-/// Whether the activation vanishes into an integer kernel before it, if a QuantizeLinear with these q-params stands
-/// behind it. The reason's code is "activation_unsupported" or "activation_not_redundant", the latter's number the
-/// overhang in values.
+/// The QuantizeLinear behind a row of activations: what of it decides whether the row vanishes.
+struct RowEnd {
+  explicit RowEnd(const QParams& params) : q(params), at_lowest(params.zero_point == params.lowest()) {}
+  explicit RowEnd(const Node& quantize) : q(qparams_of(quantize)) {
+    const std::optional<Tensor> scale = detail::constant_input(quantize, 1),
+                                zero_point = detail::constant_input(quantize, 2);
+    has_zero_point = zero_point && zero_point->size() == 1;
+    at_lowest = has_zero_point && zero_point->item<std::int64_t>() == lowest(zero_point->dtype());
+    has_scalar_scale = scale && scale->rank() == 0;
+  }
+
+  std::optional<QParams> q;  ///< where they are constant, and those of a whole tensor
+  bool has_zero_point = true, has_scalar_scale = true;
+  bool at_lowest = false;  ///< the zero point, of what its dtype can hold
+};
+
+namespace detail {
+
+/// An activation as the runtime finds it when it chooses kernels.
+struct Stage {
+  const Node* node;
+  std::optional<Range> limits;
+  bool always;
+};
+
+/// Relu is merged into the Clip behind it, where they are not computed but removed. Every node must be one that the
+/// target fuses.
+inline std::vector<Stage> stages_of(std::span<const Node* const> row, const Target& target) {
+  std::vector<Stage> stages;
+  for (const Node* const node : row) {
+    Stage stage{node, bounds(*node), fused_activation(*node, target)->when == Fuses::always};
+    const bool merges = !stages.empty() && !stages.back().always && stages.back().node->is("Relu") && node->is("Clip");
+    if (merges && stage.limits) {
+      stage.limits->min = std::max(stage.limits->min, 0.0f);
+      stages.pop_back();
+    }
+    stages.push_back(stage);
+  }
+  return stages;
+}
+
+/// Whether the runtime removes an activation in front of this QuantizeLinear. It asks for a zero point that is there,
+/// and for Clip for a scale of rank 0.
+inline Verdict is_removed(const Stage& stage, const RowEnd& end, const Target& target) {
+  const auto no = [](std::string_view text) { return Verdict::no({text, "activation_not_redundant", {}, 0}); };
+  if (!stage.limits) return no("its bounds are not constant");
+  if (!end.has_zero_point) return no("the QuantizeLinear behind it has no constant zero point of a whole tensor");
+  const bool is_relu = stage.node->is("Relu");
+  if (is_relu && end.at_lowest) return Verdict::yes();
+  if (!end.q) return no("the q-params behind it are not those of a whole tensor");
+  const float beyond = overhang(*end.q, *stage.limits);
+  if (is_relu || !(beyond <= target.redundancy_slack))
+    return Verdict::no({"what Q can represent reaches beyond its bounds", "activation_not_redundant", {beyond}, 1});
+  return end.has_scalar_scale ? Verdict::yes() : no("the scale behind it is no scalar");
+}
+
+/// Those that stand in front of the QuantizeLinear once it has removed what it makes redundant: the last one only.
+inline std::vector<Stage> stages_left(std::span<const Node* const> row, const RowEnd& end, const Target& target) {
+  std::vector<Stage> stages = stages_of(row, target);
+  if (!stages.empty() && !stages.back().always && is_removed(stages.back(), end, target)) stages.pop_back();
+  return stages;
+}
+
+}  // namespace detail
+
+/// Whether activations, one reading the other, vanish into an integer kernel before them if this QuantizeLinear stands
+/// behind. Placement, commutation and audit ask the same. The reason's code is "activation_unsupported",
+/// "activation_not_redundant", its number the overhang in values if that is what is wrong, or "activations_in_a_row".
+inline Verdict deferrable(std::span<const Node* const> row, const RowEnd& end, const Target& target) {
+  for (const Node* const node : row)
+    if (fused_activation(*node, target) == nullptr)
+      return Verdict::no({"the target does not fuse this activation", "activation_unsupported", {}, 0});
+  const std::vector<detail::Stage> stages = detail::stages_left(row, end, target);
+  for (const detail::Stage& stage : stages) {
+    if (stage.always) continue;
+    if (stage.node == row.back()) return detail::is_removed(stage, end, target);
+    return Verdict::no({"another activation stands between it and the QuantizeLinear", "activation_not_redundant",
+                        {}, 0});
+  }
+  if (stages.size() > target.fused_in_a_row)
+    return Verdict::no({"more activations stand in a row than the target fuses", "activations_in_a_row",
+                        {static_cast<double>(stages.size())}, 1});
+  return Verdict::yes();
+}
+
+/// The same for one activation.
 inline Verdict deferrable(const Node& node, const QParams& q, const Target& target) {
-  const FusedActivation* const entry = fused_activation(node, target);
-  if (entry == nullptr)
-    return Verdict::no({"the target does not fuse this activation", "activation_unsupported", {}, 0});
-  if (entry->when == Fuses::always) return Verdict::yes();
-  const std::optional<Range> limits = bounds(node);
-  if (!limits) return Verdict::no({"its bounds are not constant", "activation_not_redundant", {}, 0});
-  const float beyond = overhang(q, *limits);
-  if (beyond <= target.redundancy_slack) return Verdict::yes();
-  return Verdict::no({"what Q can represent reaches beyond its bounds", "activation_not_redundant", {beyond}, 1});
+  const std::array<const Node*, 1> row{&node};
+  return deferrable(row, RowEnd(q), target);
 }
 
 /// The q-params of a tensor of that range: those that the target wants, kept inside the bounds of the activation that

@@ -17,8 +17,8 @@
 namespace graft::inline v1 {
 
 enum class Placement : std::uint8_t {
-  naive,         ///< a pair behind every Conv and behind its activation
-  fusion_aware,  ///< none between a Conv and an activation that the target fuses
+  naive,         ///< a pair behind every Conv and each activation that could vanish into it, or the first
+  fusion_aware,  ///< none between a Conv and the activations that the target fuses
 };
 
 namespace detail {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,6 +32,30 @@ struct IntegerKernel {
   std::span<const KernelDTypes> dtypes;
 };
 
+/// An operator that the runtime computes on integers as they are, without quantizers around it.
+struct IntegerOperator {
+  std::string_view op;
+  std::span<const DType> dtypes;
+};
+
+namespace detail {
+
+inline constexpr std::array unsigned_8{DType::u8};
+inline constexpr std::array signed_8{DType::i8};
+inline constexpr std::array all_8{DType::u8, DType::i8};
+inline constexpr std::array up_to_16{DType::u8, DType::i8, DType::u16, DType::i16};
+/// As measured on ONNX Runtime 1.24, CPU.
+inline constexpr std::array common_integer_operators{
+    IntegerOperator{"Relu", signed_8},       IntegerOperator{"Clip", all_8},
+    IntegerOperator{"Transpose", up_to_16},  IntegerOperator{"Reshape", up_to_16},
+    IntegerOperator{"Flatten", up_to_16},    IntegerOperator{"Squeeze", up_to_16},
+    IntegerOperator{"Unsqueeze", up_to_16},  IntegerOperator{"Slice", up_to_16},
+    IntegerOperator{"Gather", up_to_16},     IntegerOperator{"Expand", up_to_16},
+    IntegerOperator{"Tile", up_to_16},       IntegerOperator{"Identity", up_to_16},
+    IntegerOperator{"DepthToSpace", unsigned_8}};
+
+}  // namespace detail
+
 enum class BiasForm : std::uint8_t {
   int32,    ///< dequantized from int32 with the scales of input and weight multiplied
   float32,  ///< as it was
@@ -54,7 +79,10 @@ struct Target {
   /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
   std::span<const FusedActivation> activations{};
 
-  /// How many activations in a row a kernel computes.
+  /// Below which a DequantizeLinear moves.
+  std::span<const IntegerOperator> integer_operators = detail::common_integer_operators;
+
+  /// How many activations in a row a kernel computes; one that Q makes redundant is not among them.
   std::size_t fused_in_a_row = 1;
   /// Operators that quantizers are taken across, or that vanish, before kernels are chosen.
   std::span<const std::string_view> quantizers_pass{};

@@ -185,7 +185,14 @@ class KernelAudit {
   }
 
   bool check_activations() {
-    if (!target_.needs_quantized_output) return true;
+    if (!target_.needs_quantized_output) {
+      if (chain_.end == OutputChain::End::quantize && fuses(chain_, target_) != ChainVerdict::fuses)
+        note(Severity::info, "activations_in_a_row",
+             "of the " + std::to_string(chain_.activations.size()) + " activations behind it " +
+                 std::to_string(target_.fused_in_a_row) + " are fused: its output is float",
+             "put a pair of quantizers behind the last activation that is fused");
+      return true;
+    }
     switch (fuses(chain_, target_)) {
       case ChainVerdict::fuses: return true;
       case ChainVerdict::in_the_way:

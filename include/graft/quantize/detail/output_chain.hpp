@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
+#include <graft/quantize/qdq.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1::detail {
@@ -56,17 +56,6 @@ inline OutputChain output_chain(const Node& kernel, const Target& target) {
   }
 }
 
-/// Whether the runtime removes an activation in front of this QuantizeLinear. It asks for a zero point that is there,
-/// and for Clip for a scale of rank 0.
-inline bool is_removed(const Node& node, const Range& limits, const Node& quantize, const Target& target) {
-  const std::optional<Tensor> zero_point = constant_input(quantize, 2);
-  if (!zero_point || zero_point->size() != 1) return false;
-  if (node.is("Relu")) return zero_point->item<std::int64_t>() == lowest(zero_point->dtype());
-  const std::optional<Tensor> scale = constant_input(quantize, 1);
-  const std::optional<QParams> q = qparams_of(quantize);
-  return q && scale->rank() == 0 && overhang(*q, limits) <= target.redundancy_slack;
-}
-
 /// Whether Q reaches beyond the bounds by less than half a step: rounded to steps, the bounds are no narrower than the
 /// dtype.
 inline bool is_half_step_beyond(const Node& node, const Range& limits, const Node& quantize) {
@@ -83,31 +72,13 @@ enum class ChainVerdict : std::uint8_t { fuses, in_the_way, refused };
 
 /// Whether a kernel, the activations and the QuantizeLinear that the chain ends with become one.
 inline ChainVerdict fuses(const OutputChain& chain, const Target& target) {
-  struct Stage {
-    const Node* node;
-    std::optional<Range> limits;
-    bool always;
-  };
-  std::vector<Stage> stages;
-  for (const Node* const node : chain.activations) {
-    Stage stage{node, bounds(*node), fused_activation(*node, target)->when == Fuses::always};
-    if (!stages.empty() && stages.back().node->is("Relu") && node->is("Clip") && stage.limits) {
-      stage.limits->min =
-          std::max(stage.limits->min, 0.0f);  // when it is loaded, Relu is merged into the Clip behind it
-      stages.pop_back();
-    }
-    stages.push_back(stage);
-  }
-  const Node& quantize = *chain.user;
-  const auto removable = [&](const Stage& stage) {
-    return !stage.always && stage.limits && is_removed(*stage.node, *stage.limits, quantize, target);
-  };
-  if (!stages.empty() && removable(stages.back())) stages.pop_back();
-  if (std::all_of(stages.begin(), stages.end(), [](const Stage& stage) { return stage.always; }))
-    return stages.size() <= target.fused_in_a_row ? ChainVerdict::fuses : ChainVerdict::in_the_way;
+  const RowEnd end(*chain.user);
+  if (deferrable(chain.activations, end, target)) return ChainVerdict::fuses;
+  const std::vector<Stage> stages = stages_left(chain.activations, end, target);
+  if (!target.refuses_half_step_beyond || stages.size() != 1) return ChainVerdict::in_the_way;
   const Stage& first = stages.front();
-  const bool refused = target.refuses_half_step_beyond && stages.size() == 1 && first.limits &&
-                       is_half_step_beyond(*first.node, *first.limits, quantize);
+  const bool refused =
+      !first.always && first.limits && is_half_step_beyond(*first.node, *first.limits, *chain.user);
   return refused ? ChainVerdict::refused : ChainVerdict::in_the_way;
 }
 

@@ -20,7 +20,8 @@ inline Node* activation_at(const Use& use, const Target& target) {
 }
 
 /// Phase 1 of the placement: which tensors get a pair, and with which q-params; unless it is naive, none that stands
-/// before an activation which the target fuses. Looks at every node and edge once.
+/// before activations which the target fuses. Naive, it has one behind each of these. Looks at every node and edge
+/// once.
 class PlacementPlan {
  public:
   struct Pair {
@@ -36,9 +37,15 @@ class PlacementPlan {
       if (integer_kernel(node, target_) == nullptr || !quantizable(node, target_)) continue;
       add(*node.input(0), false);
       Value& y = *node.output(0);
-      if (naive || !is_deferred(y)) add(y, true);
-      for (const Use& use : y.uses())
-        if (const Node* const user = activation_at(use, target_)) add(*user->output(0), true);
+      const std::vector<const Node*> row = deferred_row(y);
+      if (naive || row.empty()) add(y, true);
+      if (row.empty()) {
+        for (const Use& use : y.uses())
+          if (const Node* const user = activation_at(use, target_)) add(*user->output(0), true);
+      } else {
+        for (const Node* const fused : row)
+          if (naive || fused == row.back()) add(*fused->output(0), true);
+      }
     }
   }
 
@@ -60,10 +67,28 @@ class PlacementPlan {
     }
   }
 
-  bool is_deferred(const Value& y) const {
-    if (y.use_count() != 1) return false;
-    const Node* const user = activation_at(y.uses().front(), target_);
-    return user != nullptr && deferrable(*user, qparams(*user->output(0)), target_);
+  /// The QuantizeLinear that will stand behind a value.
+  RowEnd end(const Value& value) const {
+    const Value* const present = dequantized(value);
+    return present != nullptr ? RowEnd(*paired_quantize(*present->producer())) : RowEnd(qparams(value));
+  }
+
+  /// The activations behind a kernel's output, one reading the other and nobody else, that vanish into the kernel: each
+  /// would also if the QuantizeLinear stood right behind it.
+  std::vector<const Node*> deferred_row(const Value& y) const {
+    std::vector<const Node*> row;
+    for (const Value* value = &y; value->use_count() == 1; value = row.back()->output(0)) {
+      const Node* const user = activation_at(value->uses().front(), target_);
+      if (user == nullptr || fused_activation(*user, target_) == nullptr) break;
+      const Value& result = *user->output(0);
+      if (!row.empty() && dequantized(result) == nullptr && ranges_.find(result.name()) == nullptr) break;
+      row.push_back(user);
+      if (!deferrable(row, end(result), target_)) {
+        row.pop_back();
+        break;
+      }
+    }
+    return row;
   }
 
   const Ranges& ranges_;
