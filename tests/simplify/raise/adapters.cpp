@@ -66,6 +66,21 @@ TEST_CASE("Upsample and Resize say how they map positions") {
                 "{coordinate_transformation_mode=\"asymmetric\", mode=\"linear\"}"));
 }
 
+TEST_CASE("a Resize whose mode is gone is refused, by node and attribute") {
+  const auto resize = [](const std::string& mode) {
+    return "x: f32[1,1,2,2]; y = Resize(x, f32[0] 0, f32[4] {1, 1, 2, 2}) {coordinate_transformation_mode=\"" + mode +
+           "\"}";
+  };
+  Model model = graph("opset 11;" + resize("tf_half_pixel_for_nn"));
+  CHECK_THROWS_WITH(raise_opset(model, 13), Catch::Contains("Resize") &&
+                                                Catch::Contains("coordinate_transformation_mode: ") &&
+                                                Catch::Contains("the mode tf_half_pixel_for_nn is gone"));
+  CHECK(model.opset() == 11);
+  CHECK(becomes("opset 11;" + resize("tf_half_pixel_for_nn"), 12, resize("tf_half_pixel_for_nn")));
+  for (const int opset : {13, 18})
+    CHECK(becomes("opset 11;" + resize("pytorch_half_pixel"), opset, resize("pytorch_half_pixel")));
+}
+
 TEST_CASE("Split into equal parts says how many") {
   const std::string head = "x: f32[4,6]; a, b = Split(x)";
   CHECK(becomes("opset 11;" + head + "{axis=1}", 13, head + "{axis=1}"));

@@ -84,6 +84,14 @@ inline void raise_resize(Step& step) {
     node.graph().set_attribute(node, {"nearest_mode", "floor"});
 }
 
+/// From 13 on TensorFlow's half pixels for nearest neighbours are no mode any more, and no other does the same.
+inline void raise_resize_modes(Step& step) {
+  constexpr std::string_view mode = "coordinate_transformation_mode";
+  if (step.node.attr<std::string_view>(mode) == "tf_half_pixel_for_nn")
+    step.refuse("the mode tf_half_pixel_for_nn is gone", mode);
+  raise_parameters(step);
+}
+
 /// From 18 on equal parts are asked for by their number.
 inline void raise_split(Step& step) {
   raise_parameters(step);
@@ -158,6 +166,7 @@ inline constexpr Adapter adapters[] = {
     {"Dropout", 10, raise_dropout},
     {"Upsample", 10, raise_resize},
     {"Resize", 11, raise_resize},
+    {"Resize", 13, raise_resize_modes},
     {"Split", 18, raise_split},
     {"Scatter", 11, raise_scatter},
     {"Concat", 4, raise_concat},
