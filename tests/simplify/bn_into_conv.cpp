@@ -1,5 +1,7 @@
 #include <graft/simplify/bn_into_conv.hpp>
 
+#include <string>
+
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
@@ -94,4 +96,29 @@ TEST_CASE("training mode, ConvTranspose and weights that are no constants are re
     opset 15
     x: f32[1,1,3,3]; w: f32[1,1,1,1]; s = f32[1] 2
     y = BatchNormalization(Conv(x, w), s, s, s, s))").rule(bn_into_conv).refuses("constant"));
+}
+
+TEST_CASE("numbers that are not finite, or are not once they are folded, are refused") {
+  struct Case {
+    const char* bias;
+    const char* mean;
+    const char* scale;
+    const char* reason;
+  };
+  for (const Case& test : {Case{"inf", "1", "2", "a bias or a mean is not finite"},
+                           Case{"1", "nan", "2", "a bias or a mean is not finite"},
+                           Case{"1", "1", "inf", "a scale is not finite"},
+                           Case{"1", "1", "60000", "too large for its dtype"},      // w: 3 * 60000
+                           Case{"60000", "-3000", "2", "too large for its dtype"},  // b: 60000 + 3000 * 2
+                           Case{"1", "1", "2", ""}}) {
+    const auto trial = given("opset 15; x: f16[1,1,1,1]; w = f16[1,1,1,1] 3; s = f16[1] " + std::string(test.scale) +
+                             "; o = f16[1] " + test.bias + "; m = f16[1] " + test.mean +
+                             "; v = f16[1] 1; y = BatchNormalization(Conv(x, w), s, o, m, v) {epsilon=0}")
+                           .rule(bn_into_conv);
+    INFO(test.reason);
+    if (*test.reason != '\0') CHECK(trial.refuses(test.reason));
+    else CHECK(trial.becomes("opset 15; x: f16[1,1,1,1]; y = Conv(x, f16[1,1,1,1] 6, f16[1] -1)"));
+  }
+  CHECK(given("opset 15; x: f32[1,1,1,1]; w = f32[1,1,1,1] 1e30; s = f32[1] 1e30; o = f32[1] 0;"
+              "y = BatchNormalization(Conv(x, w), s, o, o, s) {epsilon=0}").rule(bn_into_conv).refuses("too large"));
 }

@@ -38,4 +38,10 @@ TEST_CASE("bn_to_depthwise_conv refuses") {
   CHECK(refuses("x: f32[1,2,3]; p = f32[2] 1; q = f32[1] 1; y = BatchNormalization(x, p, p, p, q)",
                 "one value for each channel"));
   CHECK(refuses("x: f32[1,1,3]; p = f32[1] -1; y = BatchNormalization(x, p, p, p, p)", "do not add up"));
+  CHECK(refuses("x: f32[1,1,3]; p = f32[1] 1; q = f32[1] inf; y = BatchNormalization(x, p, q, p, p)", "is not finite"));
+  CHECK(refuses("x: f32[1,1,3]; p = f32[1] 1; q = f32[1] nan; y = BatchNormalization(x, p, p, q, p)", "is not finite"));
+  CHECK(refuses("x: f16[1,1,3]; p = f16[1] 1; s = f16[1] 60000; v = f16[1] 0.25;"
+                "y = BatchNormalization(x, s, p, p, v) {epsilon=0}", "too large for its dtype"));
+  CHECK(refuses("x: f16[1,1,3]; p = f16[1] 1; b = f16[1] 60000; m = f16[1] -6000;"
+                "y = BatchNormalization(x, p, b, m, p) {epsilon=0}", "too large for its dtype"));
 }

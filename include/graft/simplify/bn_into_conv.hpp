@@ -11,40 +11,56 @@
 // After:   Conv(x, w', b')     w'[m,...] = w[m,...] * factor[m]    b'[m] = (b[m] - mean[m]) * factor[m] + bias[m]
 //                              factor[m] = scale[m] / sqrt(variance[m] + epsilon)
 //
-// All but x is constant, one value for each output channel, and finite. The BatchNormalization is in inference:
-// training_mode is 0, and of its outputs there is the first only. w' and b' are fresh constants: a shared w stays as it
-// is. ConvTranspose, whose output channels are the second axis of w, is another operator and does not match.
+// All but x is constant, one value for each output channel, and finite, and so are w' and b' in the dtype of w. The
+// BatchNormalization is in inference: training_mode is 0, and of its outputs there is the first only. w' and b' are
+// fresh constants: a shared w stays as it is. ConvTranspose, whose output channels are the second axis of w, is another
+// operator and does not match.
 
 namespace graft::inline v1 {
 namespace simplification {
 
-inline Verdict folds_into_weight(const Tensor& weights, const Tensor& scales, const Tensor& biases, const Tensor& means,
-                                 const Tensor& variances, float eps) {
+inline std::vector<double> normalized_weights(const Tensor& weights, const std::vector<double>& factors) {
+  std::vector<double> numbers = weights.to<double>();
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= factors[i / (numbers.size() / factors.size())];
+  return numbers;
+}
+
+inline std::vector<double> normalized_biases(const std::optional<Tensor>& old, const std::vector<double>& factors,
+                                             const Tensor& biases, const Tensor& means) {
+  const std::vector<double> centre = means.to<double>();
+  const std::vector<double> given = old ? old->to<double>() : std::vector<double>(factors.size());
+  std::vector<double> numbers = biases.to<double>();
+  for (std::size_t m = 0; m < numbers.size(); ++m) numbers[m] += (given[m] - centre[m]) * factors[m];
+  return numbers;
+}
+
+inline Verdict folds_into_weight(const Tensor& weights, const std::optional<Tensor>& old, const Tensor& scales,
+                                 const Tensor& biases, const Tensor& means, const Tensor& variances, float eps) {
   if (weights.rank() == 0 || !are_per_channel({&scales, &biases, &means, &variances}, weights.dims()[0]))
     return Verdict::no("the statistics are not one value for each output channel");
-  return are_finite(channel_factors(scales, variances, eps));
+  if (old && !are_per_channel({&*old}, weights.dims()[0]))
+    return Verdict::no("the bias of the Conv is not one value for each output channel");
+  const std::vector<double> factors = channel_factors(scales, variances, eps);
+  if (Verdict finite = are_finite(factors, biases, means); !finite) return finite;
+  if (Verdict holds = fit(normalized_weights(weights, factors), weights.dtype()); !holds) return holds;
+  return fit(normalized_biases(old, factors, biases, means), weights.dtype());
 }
 
 inline Tensor normalized_weight(const Tensor& weights, const Tensor& scales, const Tensor& variances, float eps) {
-  const std::vector<double> factors = channel_factors(scales, variances, eps);
-  std::vector<double> numbers = weights.to<double>();
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= factors[i / (numbers.size() / factors.size())];
-  return Tensor::of(weights.dtype(), weights.dims(), numbers);
+  return Tensor::of(weights.dtype(), weights.dims(),
+                    normalized_weights(weights, channel_factors(scales, variances, eps)));
 }
 
 inline Tensor normalized_bias(const Tensor& weights, const std::optional<Tensor>& old, const Tensor& scales,
                               const Tensor& biases, const Tensor& means, const Tensor& variances, float eps) {
-  const std::vector<double> factors = channel_factors(scales, variances, eps), centre = means.to<double>();
-  const std::vector<double> given = old ? old->to<double>() : std::vector<double>(factors.size());
-  std::vector<double> numbers = biases.to<double>();
-  for (std::size_t m = 0; m < numbers.size(); ++m) numbers[m] += (given[m] - centre[m]) * factors[m];
-  return Tensor::of(weights.dtype(), {weights.dims()[0]}, numbers);
+  return Tensor::of(weights.dtype(), {weights.dims()[0]},
+                    normalized_biases(old, channel_factors(scales, variances, eps), biases, means));
 }
 
 inline constexpr auto bn_into_conv =
     rule<"bn-into-conv">(batch_normalization(op<"Conv">(x, w, opt(b)).as(conv)),
                          where(predicate<has_one_output>("it has the outputs of training_mode")(bn),
-                               predicate<folds_into_weight>("")(w, scale, bias, mean, variance, epsilon)),
+                               predicate<folds_into_weight>("")(w, b, scale, bias, mean, variance, epsilon)),
                          conv(x, tensor<normalized_weight>(w, scale, variance, epsilon),
                               tensor<normalized_bias>(w, b, scale, bias, mean, variance, epsilon)));
 

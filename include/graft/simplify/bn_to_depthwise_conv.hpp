@@ -14,14 +14,22 @@
 //                                             b[m] = bias[m] - mean[m] * factor[m]
 //                                             factor[m] = scale[m] / sqrt(variance[m] + epsilon)
 //
-// x is of known rank, 3 or more; the statistics are constant and finite; the BatchNormalization is in inference:
-// training_mode is 0, and of its outputs there is the first only. For runtimes that compute Conv in integers, but not
-// BatchNormalization; where a Conv stands in front, bn_into_conv is better.
+// x is of known rank, 3 or more; the statistics are constant and finite, and so are w and b in the dtype of x; the
+// BatchNormalization is in inference: training_mode is 0, and of its outputs there is the first only. For runtimes that
+// compute Conv in integers, but not BatchNormalization; where a Conv stands in front, bn_into_conv is better.
 
 namespace graft::inline v1 {
 namespace simplification {
 
 inline constexpr auto group = attr<"group", std::int64_t>;
+
+inline std::vector<double> channel_biases(const std::vector<double>& factors, const Tensor& biases,
+                                          const Tensor& means) {
+  const std::vector<double> centre = means.to<double>();
+  std::vector<double> numbers = biases.to<double>();
+  for (std::size_t m = 0; m < numbers.size(); ++m) numbers[m] -= centre[m] * factors[m];
+  return numbers;
+}
 
 inline Verdict folds_into_channels(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
                                    const Tensor& variances, float eps) {
@@ -30,7 +38,10 @@ inline Verdict folds_into_channels(const Value& input, const Tensor& scales, con
   const Dim channels = input.shape()[1];
   if (!are_per_channel({&scales, &biases, &means, &variances}, channels.known() ? channels.value() : scales.size()))
     return Verdict::no("the statistics are not one value for each channel");
-  return are_finite(channel_factors(scales, variances, eps));
+  const std::vector<double> factors = channel_factors(scales, variances, eps);
+  if (Verdict finite = are_finite(factors, biases, means); !finite) return finite;
+  if (Verdict holds = fit(factors, input.dtype()); !holds) return holds;
+  return fit(channel_biases(factors, biases, means), input.dtype());
 }
 
 inline Tensor depthwise_weight(const Value& input, const Tensor& scales, const Tensor& variances, float eps) {
@@ -41,10 +52,8 @@ inline Tensor depthwise_weight(const Value& input, const Tensor& scales, const T
 
 inline Tensor depthwise_bias(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
                              const Tensor& variances, float eps) {
-  const std::vector<double> factors = channel_factors(scales, variances, eps), centre = means.to<double>();
-  std::vector<double> numbers = biases.to<double>();
-  for (std::size_t m = 0; m < numbers.size(); ++m) numbers[m] -= centre[m] * factors[m];
-  return Tensor::of(input.dtype(), {scales.size()}, numbers);
+  return Tensor::of(input.dtype(), {scales.size()},
+                    channel_biases(channel_factors(scales, variances, eps), biases, means));
 }
 
 inline std::int64_t element_count_of(const Tensor& tensor) { return tensor.size(); }

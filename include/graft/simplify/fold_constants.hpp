@@ -69,8 +69,8 @@ inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
 
 /// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become
 /// initializers, which functions have not. Operators that the executor lacks, random ones, those with bodies and those
-/// whose result would be large stay; the report notes, once in a run, those that fail. Once the Context is cancelled, what
-/// is left stays as it is.
+/// whose result would be large stay; the report notes, once in a run, those that fail. Once the Context is cancelled,
+/// what is left stays as it is.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     const Kernels kernels = Kernels::standard();

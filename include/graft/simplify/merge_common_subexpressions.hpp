@@ -147,9 +147,9 @@ inline void merge_initializers(Graph& scope, Rewriter& rewriter, Report& report)
 }  // namespace detail
 
 /// Of nodes of one scope that compute the same, the first serves all: the same operator over the same inputs (in any
-/// order where it is commutative), with the same attributes, defaults included. So do equal initializers; one that cannot
-/// be read equals what is stored in the same way. Random operators, those with bodies and those that graft has no schema
-/// of stay. Once the Context is cancelled, what is left stays as it is.
+/// order where it is commutative), with the same attributes, defaults included. So do equal initializers; one that
+/// cannot be read equals what is stored in the same way. Random operators, those with bodies and those that graft has
+/// no schema of stay. Once the Context is cancelled, what is left stays as it is.
 inline Pass merge_common_subexpressions() {
   return pass("merge_common_subexpressions", [](Graph& graph, Context& context) {
     Report report;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/simplify/detail/captures.hpp>
 
@@ -47,9 +48,26 @@ inline bool are_per_channel(std::initializer_list<const Tensor*> statistics, std
                      [channels](const Tensor* statistic) { return statistic->size() == channels; });
 }
 
-inline Verdict are_finite(const std::vector<double>& factors) {
-  for (const double factor : factors)
-    if (!std::isfinite(factor)) return Verdict::no("variance and epsilon of a channel do not add up to more than 0");
+inline bool all_finite(const std::vector<double>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+}
+
+/// Whether the factors, and what they are added to, are numbers.
+inline Verdict are_finite(const std::vector<double>& factors, const Tensor& biases, const Tensor& means) {
+  if (!all_finite(factors))
+    return Verdict::no("a scale is not finite, or variance and epsilon of a channel do not add up to more than 0");
+  if (!all_finite(biases.to<double>()) || !all_finite(means.to<double>()))
+    return Verdict::no("a bias or a mean is not finite");
+  return Verdict::yes();
+}
+
+/// Whether a tensor of that dtype holds the numbers: f16 ends at 65504.
+inline Verdict fit(const std::vector<double>& numbers, DType dtype) {
+  if (!all_finite(numbers)) return Verdict::no("a folded number is not finite");
+  double largest = 0;
+  for (const double number : numbers) largest = std::max(largest, std::abs(number));
+  if (!std::isfinite(Tensor::of(dtype, {}, {largest}).item<double>()))
+    return Verdict::no("a folded number is too large for its dtype");
   return Verdict::yes();
 }
 
