@@ -66,6 +66,27 @@ TEST_CASE("what is not committed is taken back to the last bit") {
   CHECK(m.rw.commit());
 }
 
+TEST_CASE("what is known of contents outlasts a commit only if the rewrite said so before it began") {
+  Sum m;
+  Value& shape = m.rw.op("Shape", {&m.relu});
+  CHECK(m.rw.commit());
+  const auto known_after = [&](auto&& rewrite) {
+    m.rw.known_contents().ints(shape);
+    rewrite();
+    CHECK(m.rw.commit());
+    return m.rw.known_contents().is_current(m.model);
+  };
+  CHECK(known_after([&] {
+    m.rw.keep_known_contents();
+    m.rw.op("Tanh", {&m.relu});
+  }));
+  CHECK_FALSE(known_after([&] { m.rw.op("Tanh", {&m.relu}); }));
+  CHECK_FALSE(known_after([&] {
+    m.rw.op("Tanh", {&m.relu});
+    m.rw.keep_known_contents();
+  }));
+}
+
 TEST_CASE("a new node stands where its inputs are known") {
   Sum m;
   m.rw.at(*m.relu.producer());

@@ -36,6 +36,11 @@ TEST_CASE("matmul_add_to_gemm refuses") {
   CHECK(refuses("opset 6; x: f32[2,3]; w: f32[3,4]; c: f32[2,4]; y = Add(MatMul(x, w), c)", "opset"));
 }
 
+TEST_CASE("a product that is its own addend stays a product") {
+  const std::string twice = "x: f32[2,3]; w: f32[3,4]; h = MatMul(x, w); y = Add(h, h)";
+  CHECK(given(twice).rule(matmul_add_to_gemm).refuses("also used by"));
+}
+
 TEST_CASE("integers take the way that Gemm knows at that opset") {
   CHECK(given("x: i64[2,3]; w: i64[3,4]; c: i64[4]; y = Add(MatMul(x, w), c)").rule(matmul_add_to_gemm).equivalent());
 }

@@ -36,7 +36,7 @@ Tensor sum(const Tensor& a, const Tensor& b) {
   std::vector<float> values = a.to<float>();
   const std::vector<float> others = b.to<float>();
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += others[i % others.size()];
-  return Tensor::of(a.dims(), values);
+  return Tensor::of(a.dtype(), a.dims(), values);
 }
 Tensor tensor_of(const Value& value) { return read_tensor(*value.initializer()); }
 void erase_unused(Graph& graph, Value& constant) {

@@ -86,6 +86,34 @@ TEST_CASE("an attribute that the pattern should have looked at is varied") {
   CHECK(outcome(report, "perm=[1,2,0] at every Transpose") == failed);
 }
 
+TEST_CASE("floats are of other widths too, where the operators take them") {
+  const VariantReport right = variants(relu_relu, "x: f32[2,3]; w = f32[3] random; y = Relu(Relu(Add(x, w)))");
+  CHECK(outcome(right, "floats as f64") == kept);
+  CHECK(outcome(right, "floats as f16") == kept);
+  CHECK(variants(relu_relu, "opset 14; x: i32[2]; y = Relu(Relu(x))").find("floats as f64") == nullptr);
+  const VariantReport f32_only = variants(
+      relu_relu, "opset 17; x: f32[2]; h = Relu(Relu(x)); y = QuantizeLinear(h, f32[] 1)");
+  CHECK(f32_only.find("floats as f16") == nullptr);
+}
+
+TEST_CASE("f32 is made of whatever was there") {
+  // By a rule: the node that would read it is declined.
+  const VariantReport narrow = variants(scale_into_conv, scaled_conv);
+  CHECK(outcome(narrow, "floats as f64") == refused);
+  CHECK(narrow.find("floats as f64")->why.find("element type") != std::string::npos);
+  // By hand, which nothing guards.
+  const auto casts = pass("casts", [](Graph& graph, Context&) {
+    if (graph.node_count() != 1) return;
+    Node& relu = *graph.first_node();
+    Node& cast = graph.insert("Cast", {relu.input(0)}, 1, {{"to", std::int64_t{1}}}, &relu);
+    REQUIRE(graph.set_input(relu, 0, cast.output(0)));
+  });
+  const VariantReport report = variants(casts, "x: f32[2]; y = Relu(x)");
+  CHECK(outcome(report, "as given") == kept);
+  CHECK(outcome(report, "floats as f64") == failed);
+  CHECK(outcome(report, "floats as f16") == failed);
+}
+
 TEST_CASE("absent operands, axes from the other end") {
   const VariantReport clip = variants(relu_relu, "x: f32[2,3]; y = Relu(Relu(Clip(x, f32[] -1, f32[] 1)))");
   CHECK(outcome(clip, "%Clip_1 without input min") == kept);

@@ -14,6 +14,7 @@
 #include <graft/testing/detail/faults.hpp>
 #include <graft/testing/detail/variations.hpp>
 #include <graft/testing/detail/vary_attributes.hpp>
+#include <graft/testing/detail/vary_dtype.hpp>
 #include <graft/testing/detail/vary_operators.hpp>
 #include <graft/testing/detail/vary_scope.hpp>
 #include <graft/testing/detail/vary_uses.hpp>
@@ -114,7 +115,7 @@ inline Variant try_variant(const Trial& trial, std::string name, const Equivalen
 /// another consumer of each value, each value as a graph output, capture by the body of an If; each initializer shared,
 /// overridable, made by a Constant; optional inputs absent, operands of commutative operators exchanged; every
 /// attribute, mentioned or not, with other values; axes counted from the other end; each opset; a node behind each
-/// output; all of it inside a body. What is rewritten must be tidy and stay as it is in a second run. Cases that the
+/// output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the largest. What is rewritten must be tidy and stay as it is in a second run. Cases that the
 /// embedded executor cannot run are left out.
 inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
   detail::Variations derived(trial.specimen());
@@ -125,6 +126,7 @@ inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
   detail::vary_axes(derived);
   detail::vary_opset(derived);
   detail::vary_scope(derived);
+  detail::vary_dtype(derived);
 
   constexpr std::size_t enough_of_a_group = 3;
   std::vector<Variant> tried{detail::try_variant(trial, "as given", how)};
@@ -138,7 +140,9 @@ inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
     Model model = on.specimen().copy();
     if (!verify(model).empty() || detail::compare(model.graph(), nullptr, once).runs == 0) continue;
     ++count;
-    tried.push_back(detail::try_variant(on, std::move(variation.name), how));
+    Equivalence own = how;
+    own.atol = std::max(how.atol, variation.atol);
+    tried.push_back(detail::try_variant(on, std::move(variation.name), own));
   }
   return VariantReport(std::move(tried));
 }

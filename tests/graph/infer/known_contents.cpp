@@ -51,6 +51,27 @@ TEST_CASE("the answers follow edits of the model") {
   CHECK(known.ints(chain.target) == Ints{7, 84});
 }
 
+TEST_CASE("what is known outlasts edits that are said to keep it") {
+  Chain chain(5);
+  const Model& model = chain.build.graph().model();
+  KnownContents known;
+  CHECK_FALSE(known.is_current(model));
+  known.ints(chain.target);
+  const std::size_t once = known.computed();
+  CHECK(once > 4);
+  CHECK(known.is_current(model));
+  known.ints(chain.first);
+  CHECK(known.computed() == once);
+  chain.build.graph().insert("Relu", {&chain.x});
+  CHECK_FALSE(known.is_current(model));
+  known.keep(model);
+  known.ints(chain.target);
+  CHECK(known.computed() == once);
+  chain.build.graph().insert("Relu", {&chain.x});
+  known.ints(chain.target);
+  CHECK(known.computed() == 2 * once);
+}
+
 TEST_CASE("a value of known shape has unknown elements") {
   Builder build(13);
   KnownContents known;

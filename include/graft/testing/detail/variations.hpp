@@ -13,6 +13,7 @@ namespace graft::inline v1::detail {
 struct Variation {
   std::string name, group;
   onnx::ModelProto proto;
+  double atol = 0;  // at least
 };
 
 /// Collects variations of a base.
@@ -22,6 +23,7 @@ class Variations {
 
   /// To look at, not to edit.
   const Graph& graph() const { return model_.graph(); }
+  const onnx::ModelProto& base() const { return base_->proto(); }
   std::vector<Variation> take() { return std::move(all_); }
 
   /// edit(Graph&) makes the difference. Names of values are as in graph().
@@ -39,12 +41,12 @@ class Variations {
     graph.clear_value_info();
     for (onnx::ValueInfoProto& output : *graph.mutable_output()) output.clear_type();
   }
-  /// edit(ModelProto&) makes the difference.
+  /// edit(ModelProto&) makes the difference. What comes out need not be closer than atol.
   template <class F>
-  void add_written(std::string name, F&& edit) {
+  void add_written(std::string name, F&& edit, double atol = 0) {
     onnx::ModelProto proto = base_->proto();
     edit(proto);
-    all_.push_back({std::move(name), {}, std::move(proto)});
+    all_.push_back({std::move(name), {}, std::move(proto), atol});
   }
 
  private:
