@@ -5,17 +5,24 @@
 // Before:  Concat(left..., Concat(middle...), right...)
 // After:   Concat(left..., middle..., right...)
 //
-// Both along the same axis, however it is counted. Nothing else reads the inner Concat.
+// Both along the same axis, however it is counted. Nothing else reads the inner Concat; the outer one may at several
+// places, which go one after the other.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
-inline constexpr auto concat_concat =
-    rule<"concat-concat">(op<"Concat">(left, op<"Concat">(middle).with(axis), right).with(axis).as(outer),
-                          outer(left, middle, right));
+inline Verdict is_read_by(const Node& producer, const Node& reader) {
+  for (const Use& use : producer.output(0)->uses())
+    if (use.user() != &reader) return Verdict::no("the inner Concat is also used elsewhere");
+  return Verdict::yes();
+}
 
-}  // namespace simplification
+inline constexpr auto concat_concat = rule<"concat-concat">(
+    op<"Concat">(left, op<"Concat">(middle).with(axis).as(inner).shared(), right).with(axis).as(outer),
+    where(predicate<is_read_by>("")(inner, outer)), outer(left, middle, right));
 
-using simplification::concat_concat;
+}  // namespace detail::simplification
+
+using detail::simplification::concat_concat;
 
 }  // namespace graft::inline v1
