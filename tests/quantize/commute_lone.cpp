@@ -54,7 +54,18 @@ std::pair<std::string, float> moved(Model model) {
 
 using Moved = std::pair<std::string, float>;
 
+/// Names that a user may have.
+namespace mine {
+constexpr int q = 1, s = 2, z = 4, dq = 8, s1 = 16;
+}
+
 }  // namespace
+
+TEST_CASE("the captures of the rules do not meet a user's names", "[quantize]") {
+  using namespace mine;
+  using namespace graft::commute;
+  CHECK(q + s + z + dq + s1 == 31);
+}
 
 TEST_CASE("behind unsigned numbers from 0 on, Relu does nothing", "[quantize]") {
   Lone<std::uint8_t> net(0);

@@ -12,8 +12,8 @@ TEST_CASE("axes and pads are found as attributes and as inputs") {
     Value& squeezed = opset < 13
                           ? build.op("Squeeze", {&x}, {{"axes", Ints{-1}}})
                           : build.op("Squeeze", {&x, &build.constant("axes", Tensor::of<std::int64_t>({1}, {-1}))});
-    const auto found = match(op<"Squeeze">(simplification::x).with(simplification::axes), squeezed);
+    const auto found = match(op<"Squeeze">(detail::simplification::x).with(detail::simplification::axes), squeezed);
     REQUIRE(found);
-    CHECK(Ints(found[simplification::axes].begin(), found[simplification::axes].end()) == Ints{2});
+    CHECK(Ints(found[detail::simplification::axes].begin(), found[detail::simplification::axes].end()) == Ints{2});
   }
 }

@@ -10,8 +10,9 @@ using namespace graft;
 namespace {
 
 /// The positions that a range means, in a list of `extent` of them.
-std::vector<std::int64_t> taken(const simplification::SliceRange& range, const std::vector<std::int64_t>& from) {
-  const auto elements = simplification::elements_of(range, std::ssize(from));
+std::vector<std::int64_t> taken(const detail::simplification::SliceRange& range,
+                                const std::vector<std::int64_t>& from) {
+  const auto elements = detail::simplification::elements_of(range, std::ssize(from));
   std::vector<std::int64_t> result;
   for (std::int64_t i = 0; i < elements.count; ++i)
     result.push_back(from[static_cast<std::size_t>(elements.start + i * elements.step)]);
@@ -25,16 +26,16 @@ TEST_CASE("one range takes what two would") {
   for (std::int64_t extent = 0; extent < 6; ++extent) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(extent));
     std::iota(all.begin(), all.end(), 0);
-    std::vector<simplification::SliceRange> ranges;
+    std::vector<detail::simplification::SliceRange> ranges;
     for (const std::int64_t start : {-9, -2, -1, 0, 1, 3, 9})
       for (const std::int64_t end : {-9, -1, 0, 2, 4, 9})
         for (const std::int64_t step : {-2, -1, 1, 2}) ranges.push_back({start, end, step});
     for (const auto& first : ranges) {
       for (const auto& second : ranges) {
         const auto wanted = taken(second, taken(first, all));
-        const auto both = simplification::composed(first, second, Dim(extent));
+        const auto both = detail::simplification::composed(first, second, Dim(extent));
         if (!both || taken(*both, all) != wanted) FAIL(first.start << ":" << first.end << ":" << first.step);
-        const auto blind = simplification::composed(first, second, Dim());
+        const auto blind = detail::simplification::composed(first, second, Dim());
         if (blind && taken(*blind, all) != wanted) FAIL(first.start << ":" << first.end << ":" << first.step);
         composed_blindly += blind.has_value();
       }
@@ -45,8 +46,8 @@ TEST_CASE("one range takes what two would") {
 
 TEST_CASE("positions far beyond the ends mean the ends") {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  using simplification::composed;
-  using simplification::SliceRange;
+  using detail::simplification::composed;
+  using detail::simplification::SliceRange;
   CHECK(composed({1, most, 1}, {2, most, 1}, Dim()) == SliceRange{3, most, 1});
   CHECK(composed({1, most, 2}, {2, most, 3}, Dim()) == SliceRange{5, most, 6});
   CHECK(composed({1, most, 1}, {2, 5, 1}, Dim()) == SliceRange{3, 6, 1});

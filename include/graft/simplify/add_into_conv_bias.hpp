@@ -13,7 +13,7 @@
 // along every axis but that of the channels, the second.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline Verdict is_along_channels(const Tensor& weights, const Tensor& constant) {
   if (constant.rank() > weights.rank()) return Verdict::no("the addend raises the rank");
@@ -38,8 +38,8 @@ inline constexpr auto add_into_conv_bias =
     rule<"add-into-conv-bias">(comm<"Add">(op<"Conv">(x, w, opt(b)).as(conv), c),
                                where(predicate<is_along_channels>("")(w, c)), conv(x, w, tensor<added_bias>(w, b, c)));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::add_into_conv_bias;
+using detail::simplification::add_into_conv_bias;
 
 }  // namespace graft::inline v1

@@ -17,7 +17,7 @@
 // operator and does not match.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline std::vector<double> normalized_weights(const Tensor& weights, const std::vector<double>& factors) {
   std::vector<double> numbers = weights.to<double>();
@@ -64,8 +64,8 @@ inline constexpr auto bn_into_conv =
                          conv(x, tensor<normalized_weight>(w, scale, variance, epsilon),
                               tensor<normalized_bias>(w, b, scale, bias, mean, variance, epsilon)));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::bn_into_conv;
+using detail::simplification::bn_into_conv;
 
 }  // namespace graft::inline v1

@@ -19,7 +19,7 @@
 // compute Conv in integers, but not BatchNormalization; where a Conv stands in front, bn_into_conv is better.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto group = attr<"group", std::int64_t>;
 
@@ -66,8 +66,8 @@ inline constexpr auto bn_to_depthwise_conv = rule<"bn-to-depthwise-conv">(
                tensor<depthwise_bias>(x, scale, bias, mean, variance, epsilon))
         .with(group = call<element_count_of>(scale)));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::bn_to_depthwise_conv;
+using detail::simplification::bn_to_depthwise_conv;
 
 }  // namespace graft::inline v1

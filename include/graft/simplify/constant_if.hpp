@@ -9,7 +9,7 @@
 // of the If.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto condition = cst<"condition">.scalar();
 
@@ -19,8 +19,8 @@ inline constexpr auto constant_if =
       return rewriter.inline_body(m[outer], holds ? "then_branch" : "else_branch");
     });
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::constant_if;
+using detail::simplification::constant_if;
 
 }  // namespace graft::inline v1

@@ -15,7 +15,7 @@
 // exact form.)
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto half = cst<"half">.scalar().all_equal(0.5);
 inline constexpr auto unity = cst<"unity">.scalar().all_equal(1);
@@ -42,9 +42,9 @@ inline constexpr auto is_gelu = where(predicate<is_root_of_2>("the constant is n
 inline constexpr auto gelu = rule<"gelu">(erf_form, is_gelu, op<"Gelu">(x));
 inline constexpr auto contrib_gelu = rule<"contrib-gelu">(erf_form, is_gelu, op<"com.microsoft::Gelu">(x));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::contrib_gelu;
-using simplification::gelu;
+using detail::simplification::contrib_gelu;
+using detail::simplification::gelu;
 
 }  // namespace graft::inline v1

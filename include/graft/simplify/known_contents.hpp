@@ -12,7 +12,7 @@
 // i32 or bool.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline std::optional<Tensor> contents_of(const Node& node, KnownContents& known) {
   const Value& result = *node.output(0);
@@ -36,8 +36,8 @@ inline constexpr auto known_contents = rule<"known-contents">(
       return rewriter.replace(*m[outer].output(0), rewriter.constant(*std::move(contents), m[outer].output(0)->name()));
     });
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::known_contents;
+using detail::simplification::known_contents;
 
 }  // namespace graft::inline v1

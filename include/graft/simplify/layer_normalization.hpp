@@ -15,7 +15,7 @@
 // extents of those axes.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto d = node<"d">;
 inline constexpr auto two = cst<"two">.scalar().all_equal(2);
@@ -58,8 +58,8 @@ inline constexpr auto layer_normalization = rule<"layer-normalization">(
                                                                                                     bias)),
     op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(eps)));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::layer_normalization;
+using detail::simplification::layer_normalization;
 
 }  // namespace graft::inline v1

@@ -12,7 +12,7 @@
 // the product not to the addend: by known extents or equal symbols.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline Verdict adds_to_product(const Node& product, const Value& other) {
   const Value &first = *product.input(0), &second = *product.input(1);
@@ -31,8 +31,8 @@ inline constexpr auto matmul_add_to_gemm =
     rule<"matmul-add-to-gemm">(comm<"Add">(op<"MatMul">(x.rank(2), y.rank(2)).as(inner), addend).since(7),
                                where(predicate<adds_to_product>("")(inner, addend)), op<"Gemm">(x, y, addend));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::matmul_add_to_gemm;
+using detail::simplification::matmul_add_to_gemm;
 
 }  // namespace graft::inline v1

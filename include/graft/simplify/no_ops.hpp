@@ -23,7 +23,7 @@
 //   Add, Sub of 0; Mul, Div, Pow of 1               a constant that does not broadcast x (x + 0 may turn -0 to 0)
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto to = attr<"to", DType>;
 inline constexpr auto saturate = attr<"saturate", std::int64_t>;
@@ -100,20 +100,20 @@ inline constexpr auto remove_mul_1 =
 inline constexpr auto remove_div_1 =
     rule<"remove-div-1">(one_of<"Div", "Pow">(x, one).as(outer), where(no_broadcast(x, outer)), x);
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::remove_add_0;
-using simplification::remove_cast;
-using simplification::remove_cast_like;
-using simplification::remove_concat;
-using simplification::remove_div_1;
-using simplification::remove_expand;
-using simplification::remove_mul_1;
-using simplification::remove_pad;
-using simplification::remove_reshape;
-using simplification::remove_slice;
-using simplification::remove_split;
-using simplification::remove_sub_0;
-using simplification::remove_transpose;
+using detail::simplification::remove_add_0;
+using detail::simplification::remove_cast;
+using detail::simplification::remove_cast_like;
+using detail::simplification::remove_concat;
+using detail::simplification::remove_div_1;
+using detail::simplification::remove_expand;
+using detail::simplification::remove_mul_1;
+using detail::simplification::remove_pad;
+using detail::simplification::remove_reshape;
+using detail::simplification::remove_slice;
+using detail::simplification::remove_split;
+using detail::simplification::remove_sub_0;
+using detail::simplification::remove_transpose;
 
 }  // namespace graft::inline v1

@@ -14,7 +14,7 @@
 // p is constant, pads spatial axes only, crops none, and fills with 0. The Conv's auto_pad is NOTSET or VALID.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto conv_pads = attr<"pads", Ints>.named<"conv_pads">();
 inline constexpr auto auto_pad = attr<"auto_pad", std::string_view>;
@@ -51,8 +51,8 @@ inline constexpr auto pad_into_conv = rule<"pad-into-conv">(
           predicate<pads_spatial_axes>("it pads batch or channels, or crops")(conv_pads, pads, axes)),
     conv(x, right).with(conv_pads = call<summed_pads>(conv_pads, pads, axes), auto_pad = "NOTSET"));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::pad_into_conv;
+using detail::simplification::pad_into_conv;
 
 }  // namespace graft::inline v1

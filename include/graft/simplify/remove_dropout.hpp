@@ -11,7 +11,7 @@
 // nothing else. The mask is not used.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto remove_dropout =
     rule<"remove-dropout">(op<"Dropout">(x, opt(any), opt(cst<"training_mode">.all_equal(0)))
@@ -19,8 +19,8 @@ inline constexpr auto remove_dropout =
                                      opt(attr<"is_test", std::int64_t> == 1)),
                            x);
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::remove_dropout;
+using detail::simplification::remove_dropout;
 
 }  // namespace graft::inline v1

@@ -10,7 +10,7 @@
 // an input, an initializer, an output already, or of a scope outside.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline bool leaves_its_name(const Node& identity) {
   const Value& input = *identity.input(0);
@@ -22,8 +22,8 @@ inline constexpr auto remove_identity =
     rule<"remove-identity">(op<"Identity">(x).as(outer),
                             where(predicate<leaves_its_name>("it gives a graph output its name")(outer)), x);
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::remove_identity;
+using detail::simplification::remove_identity;
 
 }  // namespace graft::inline v1

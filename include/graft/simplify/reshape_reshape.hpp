@@ -16,7 +16,7 @@
 // becomes that extent where it is known, or -1 where it is the only thing that is not. f may have other users.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline bool copies_nothing(const Ints& wanted, const std::optional<std::int64_t>& zero_is_meant) {
   return zero_is_meant.value_or(0) != 0 || std::find(wanted.begin(), wanted.end(), 0) == wanted.end();
@@ -47,9 +47,9 @@ inline constexpr auto reshape_reshape_copying = rule<"reshape-reshape-copying">(
     op<"Reshape">(reshaping(x).shared().as(inner)).with(shape, opt(allowzero == 0)).as(outer),
     outer(x).with(shape = call<spelled_out>(inner, shape)));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::reshape_reshape;
-using simplification::reshape_reshape_copying;
+using detail::simplification::reshape_reshape;
+using detail::simplification::reshape_reshape_copying;
 
 }  // namespace graft::inline v1

@@ -18,7 +18,7 @@
 // whatever the two are; else if neither counts from the end nor backwards. The inner Slice may have other users.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline constexpr auto inner_starts = starts.named<"inner_starts">();
 inline constexpr auto inner_ends = ends.named<"inner_ends">();
@@ -78,8 +78,8 @@ inline constexpr auto slice_slice = rule<"slice-slice">(
       return rewriter.replace(m.root(), successors);
     });
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::slice_slice;
+using detail::simplification::slice_slice;
 
 }  // namespace graft::inline v1

@@ -15,7 +15,7 @@
 // The inner Squeeze may have other users. An empty list of axes is declined: runtimes disagree about it.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 /// The i-th non-negative integer that is not among `taken`.
 inline std::int64_t nth_free(std::int64_t i, const Ints& taken) {
@@ -40,9 +40,9 @@ inline constexpr auto squeeze_squeeze =
 inline constexpr auto squeeze_squeeze_all = rule<"squeeze-squeeze-all">(
     op<"Squeeze">(op<"Squeeze">(x, rest<>).with(opt(attr<"axes", Ints>)).shared()), op<"Squeeze">(x));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::squeeze_squeeze;
-using simplification::squeeze_squeeze_all;
+using detail::simplification::squeeze_squeeze;
+using detail::simplification::squeeze_squeeze_all;
 
 }  // namespace graft::inline v1

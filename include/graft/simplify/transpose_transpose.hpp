@@ -13,7 +13,7 @@
 // other users, for which it stays. Where r is no change, remove_transpose takes it away.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline std::optional<Ints> composed_perm(const Value& input, const std::optional<Ints>& first,
                                          const std::optional<Ints>& second) {
@@ -39,8 +39,8 @@ inline constexpr auto transpose_transpose =
                                     .as(outer),
                                 outer(x).with(perm = call<composed_perm>(x, inner_perm, perm)));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::transpose_transpose;
+using detail::simplification::transpose_transpose;
 
 }  // namespace graft::inline v1

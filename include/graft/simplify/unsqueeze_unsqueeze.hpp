@@ -12,7 +12,7 @@
 // The inner Unsqueeze may have other users.
 
 namespace graft::inline v1 {
-namespace simplification {
+namespace detail::simplification {
 
 inline Ints unsqueezed_axes(const Ints& first, const Ints& second) {
   Ints all = second;
@@ -25,8 +25,8 @@ inline constexpr auto unsqueeze_unsqueeze =
     rule<"unsqueeze-unsqueeze">(op<"Unsqueeze">(op<"Unsqueeze">(x).with(inner_axes).shared()).with(axes).as(outer),
                                 outer(x).with(axes = call<unsqueezed_axes>(inner_axes, axes)));
 
-}  // namespace simplification
+}  // namespace detail::simplification
 
-using simplification::unsqueeze_unsqueeze;
+using detail::simplification::unsqueeze_unsqueeze;
 
 }  // namespace graft::inline v1

@@ -14,7 +14,7 @@
 // BatchNormalization in inference (ONNX, since version 7): channel m becomes (x - mean[m]) * factor[m] + bias[m], where
 // factor[m] = scale[m] / sqrt(variance[m] + epsilon).
 
-namespace graft::inline v1::simplification {
+namespace graft::inline v1::detail::simplification {
 
 inline constexpr auto bn = node<"bn">;
 inline constexpr auto momentum = attr<"momentum", float>;
@@ -71,4 +71,4 @@ inline Verdict fit(const std::vector<double>& numbers, DType dtype) {
   return Verdict::yes();
 }
 
-}  // namespace graft::inline v1::simplification
+}  // namespace graft::inline v1::detail::simplification

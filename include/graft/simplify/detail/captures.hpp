@@ -6,7 +6,7 @@
 
 /// The captures of the shipped rules, and the functions that these call. Captures stand in one place, for each costs
 /// its instantiation once.
-namespace graft::inline v1::simplification {
+namespace graft::inline v1::detail::simplification {
 
 inline constexpr auto x = val<"x">;
 inline constexpr auto y = val<"y">;
@@ -40,4 +40,4 @@ inline constexpr auto steps = param<"steps", Ints>;
 inline constexpr auto mode = attr<"mode", std::string_view>;
 inline constexpr auto allowzero = attr<"allowzero", std::int64_t>;
 
-}  // namespace graft::inline v1::simplification
+}  // namespace graft::inline v1::detail::simplification

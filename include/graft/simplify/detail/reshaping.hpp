@@ -6,7 +6,7 @@
 
 // Operators that give the same elements in the same order other dims.
 
-namespace graft::inline v1::simplification {
+namespace graft::inline v1::detail::simplification {
 
 // Their attributes, which say no more than the dims of the result; from some version on some are inputs.
 inline constexpr auto any_allowzero = allowzero.named<"any_allowzero">();
@@ -20,4 +20,4 @@ constexpr auto reshaping(const pattern auto& input) {
       .with(opt(any_allowzero), opt(any_axis), opt(any_axes), opt(any_shape));
 }
 
-}  // namespace graft::inline v1::simplification
+}  // namespace graft::inline v1::detail::simplification

@@ -6,7 +6,7 @@
 
 #include <graft/graph/shape.hpp>
 
-namespace graft::inline v1::simplification {
+namespace graft::inline v1::detail::simplification {
 
 /// What Slice takes of an axis (ONNX, since version 10): from start on every step-th element, up to end and without it.
 /// Negative positions count from the end; positions beyond an end mean that end.
@@ -61,4 +61,4 @@ inline std::optional<SliceRange> composed(const SliceRange& first, const SliceRa
   return SliceRange{start, is_open ? first.end : std::min(first.end, end), step};
 }
 
-}  // namespace graft::inline v1::simplification
+}  // namespace graft::inline v1::detail::simplification
