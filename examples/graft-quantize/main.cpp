@@ -8,6 +8,7 @@
 #include "graft-quantize/progress.hpp"
 #include "graft-quantize/report.hpp"
 #include "support/calibration_data.hpp"
+#include "support/writable.hpp"
 
 namespace {
 
@@ -30,6 +31,9 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
 
 void run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
+  if (!options.dry_run) check_writable(options.output);
+  for (const auto& path : {options.save_ranges, options.report})
+    if (!path.empty()) check_writable(path);
   Outcome outcome;
   outcome.model = options.model.string();
   outcome.target = options.target->name;

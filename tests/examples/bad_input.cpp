@@ -340,6 +340,29 @@ TEST_CASE("graft-quantize: an output that cannot be written", "[examples]") {
   }
 }
 
+TEST_CASE("graft-quantize: what cannot be written is found before calibrating", "[examples]") {
+  const Desk desk;
+  const fs::path absent = desk.folder / "absent" / "q.onnx", folder = desk.folder / "calibration";
+  write_tensor_file(folder / "1.pb", filled(NAN));
+  const auto refused = [&](const fs::path& output, const std::vector<std::string>& more, const fs::path& named) {
+    std::vector<std::string> arguments{desk.model(), "-o", output, "--calibration", folder};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = run_program("graft-quantize", arguments);
+    desk.check_refused(ended, {named.string() + ": ", "cannot be written"});
+    CHECK(ended.error.find("1.pb") == std::string::npos);
+  };
+  const std::size_t before = entries(desk.folder.path());
+  refused(absent, {}, absent);
+  refused(desk.model() / "q.onnx", {}, desk.model() / "q.onnx");
+  refused(folder, {}, folder);
+  refused(desk.output(), {"--save-ranges", absent}, absent);
+  refused(desk.output(), {"--report", absent}, absent);
+  CHECK(entries(desk.folder.path()) == before);
+  // A dry run writes no model, and comes as far as the calibration data.
+  desk.check_refused(run_program("graft-quantize", {desk.model(), "-o", absent, "--dry-run", "--calibration", folder}),
+                     {"1.pb: ", "NaN or infinity"});
+}
+
 TEST_CASE("graft-quantize: a report or ranges that cannot be written leave no output either", "[examples]") {
   const Desk desk;
   for (const std::string option : {"--report", "--save-ranges"}) {

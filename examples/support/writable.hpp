@@ -1,0 +1,23 @@
+#pragma once
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include <graft/graph/error.hpp>
+
+/// Throws graft::Error naming the file if none can be written there, so that nobody works hours for nothing. Tries with
+/// an empty file beside it, which goes again; what stands there stays as it is.
+inline void check_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw graft::Error("cannot be written: it is a folder").file(path.string());
+  const std::filesystem::path aside = path.string() + ".try" + std::to_string(::getpid());
+  const bool opened = std::ofstream(aside).is_open();
+  const int reason = errno;
+  if (!opened) throw graft::Error(std::string("cannot be written: ") + std::strerror(reason)).file(path.string());
+  std::filesystem::remove(aside, ignored);
+}
