@@ -115,8 +115,8 @@ inline Variant try_variant(const Trial& trial, std::string name, const Equivalen
 /// another consumer of each value, each value as a graph output, capture by the body of an If; each initializer shared,
 /// overridable, made by a Constant; optional inputs absent, operands of commutative operators exchanged; every
 /// attribute, mentioned or not, with other values; axes counted from the other end; each opset; a node behind each
-/// output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the largest. What is rewritten must be tidy and stay as it is in a second run. Cases that the
-/// embedded executor cannot run are left out.
+/// output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the largest. What is rewritten
+/// must be tidy and stay as it is in a second run. Cases that the embedded executor cannot run are left out.
 inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
   detail::Variations derived(trial.specimen());
   detail::vary_uses(derived);
