@@ -1,9 +1,6 @@
 #pragma once
 // Compiles graft once. A program that defines GRAFT_SEPARATE everywhere includes this header in one file of its own;
 // its other files then compile their rules alone, and refer to the engine and the executor's kernels there.
-#ifndef GRAFT_SEPARATE
-#error "define GRAFT_SEPARATE for the whole program, or leave <graft/separate.hpp> out"
-#endif
 #include <graft/evaluate/standard.hpp>
 #include <graft/graph.hpp>
 #include <graft/rewrite.hpp>

@@ -33,7 +33,7 @@ def own_includes(header):
 def folder(header):
     """The folder of include/graft that a header belongs to: an umbrella to the one that it opens, graft's own to ""."""
     name = header.parts[1].removesuffix(".hpp")
-    return "" if name in ("graft", "version") else name
+    return "" if name in ("graft", "version", "separate") else name
 
 
 def compiled(source, *arguments):
