@@ -7,7 +7,7 @@
 
 using namespace words;
 
-TEST_CASE("bindings list the matched nodes and what led to each") {
+TEST_CASE("bindings list the matched nodes, consumers first") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {2});
   Value& relu = build.op("Relu", {&in});
@@ -15,9 +15,7 @@ TEST_CASE("bindings list the matched nodes and what led to each") {
   const auto found = match(op<"Neg">(op<"Relu">(x)), neg);
   REQUIRE(found.nodes().size() == 2);
   CHECK(found.nodes()[0].node == neg.producer());
-  CHECK(found.nodes()[0].consumer == nullptr);
   CHECK(found.nodes()[1].node == relu.producer());
-  CHECK(found.nodes()[1].consumer == neg.producer());
   CHECK(&found.root() == neg.producer());
   REQUIRE(found.roots().size() == 1);
 }
