@@ -21,5 +21,6 @@ template class BasicRewriter<void>;
 template class BasicPass<void>;
 template class detail::Driver<void>;
 template class detail::Replacement<void>;
+template const Kernels& Kernels::standard<void>();
 
 }  // namespace graft::inline v1

@@ -24,6 +24,7 @@ struct Opsets {
 class Kernels {
  public:
   /// Every operator that graft evaluates by itself.
+  template <class = void>
   static const Kernels& standard();
 
   /// op is "Conv" or "domain::Op". Of several that serve an opset, the one added last is taken.
@@ -57,5 +58,9 @@ class Kernels {
 
   std::map<std::string, std::vector<Entry>> entries_;
 };
+
+#ifdef GRAFT_SEPARATE
+extern template const Kernels& Kernels::standard<void>();
+#endif
 
 }  // namespace graft::inline v1

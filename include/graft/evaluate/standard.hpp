@@ -25,16 +25,10 @@
 #include <graft/evaluate/kernels/softmax.hpp>
 #include <graft/evaluate/kernels/unary.hpp>
 
-// The kernels are most of what graft compiles to: see <graft/separate.hpp>.
-#ifdef GRAFT_SEPARATE
-#define GRAFT_KERNELS_LINKAGE
-#else
-#define GRAFT_KERNELS_LINKAGE inline
-#endif
-
 namespace graft::inline v1 {
 
-GRAFT_KERNELS_LINKAGE const Kernels& Kernels::standard() {
+template <class Void>
+const Kernels& Kernels::standard() {
   static const Kernels all = [] {
     Kernels kernels;
     for (const auto add : {
@@ -71,5 +65,3 @@ GRAFT_KERNELS_LINKAGE const Kernels& Kernels::standard() {
 }
 
 }  // namespace graft::inline v1
-
-#undef GRAFT_KERNELS_LINKAGE
