@@ -25,22 +25,22 @@ Samples noise(std::size_t count, const graft::Dims& dims) {
 
 int main(int argc, char** argv) try {
   using namespace graft;
+  if (argc == 2 || argc > 3) return std::cerr << "usage: quickstart [MODEL.onnx FOLDER]\n", 2;
   Model model = argc > 2 ? Model::load(argv[1]) : MobileNetV2(96).build();
-  const Samples samples =
-      argc > 2 ? calibration_samples(argv[2], model, {}) : noise(8, {1, 3, 96, 96});
+  const Samples samples = argc > 2 ? calibration_samples(argv[2], model, {}) : noise(8, {1, 3, 96, 96});
   const Target& target = targets::ort_cpu_x64;
 
   Pass prepare = raise_opset(13) | unique_node_names() | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias);
   Pass quantize = inject_qdq(target, Placement::fusion_aware) | quantize_weights(Granularity::per_channel, target);
   Context context;
-  Report report = (prepare | calibrate(samples)).run(model, context);
+  const Report prepared = (prepare | calibrate(samples)).run(model, context);
   const Feeds sample = (*samples.begin()).feeds;
   const Tensor expected = Evaluator(model.graph()).run(sample)[0];
-  report.add(quantize.run(model, context));
+  const Report quantized = quantize.run(model, context);
   const Tensor result = Evaluator(model.graph()).run(sample)[0];
 
   const Audit findings = audit(model.graph(), target);
-  std::cout << to_string(report) << findings.fused() << " of " << findings.findings.size() << " Convs will fuse on "
+  std::cout << to_string(prepared) << to_string(quantized) << findings.fused() << " of " << findings.findings.size() << " Convs will fuse on "
             << target.name << "\n";
   for (const Finding& finding : findings.findings)
     if (!finding.fused) std::cout << "  " << finding.node << ": " << finding.text << "; " << finding.mend << "\n";

@@ -31,9 +31,9 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
 
 void run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
-  if (!options.dry_run) check_writable(options.output);
-  for (const auto& path : {options.save_ranges, options.report})
-    if (!path.empty()) check_writable(path);
+  if (!options.dry_run) check_replaceable(options.output);
+  if (!options.save_ranges.empty()) check_replaceable(options.save_ranges);
+  if (!options.report.empty()) check_writable(options.report);
   Outcome outcome;
   outcome.model = options.model.string();
   outcome.target = options.target->name;
@@ -42,6 +42,8 @@ void run(const Options& options) {
   graft::Context context;
   context.refusals = options.explain;
   outcome.passes = pipeline(options, model).run(model, context);
+  for (const graft::Value* const value : model.graph().inputs())
+    outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();
   outcome.nodes_after = model.graph().node_count();
   outcome.pairs = count(model.graph(), "QuantizeLinear");
   outcome.audit = graft::audit(model.graph(), *options.target);

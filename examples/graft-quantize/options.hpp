@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,15 +34,10 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
   std::string target = "ort-cpu-x64", size, layout;
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
-  const std::map<std::string, graft::Placement> placements{{"fusion-aware", graft::Placement::fusion_aware},
-                                                           {"naive", graft::Placement::naive}};
-  app.add_option("--placement", options.placement, "fusion-aware or naive")
-      ->transform(CLI::CheckedTransformer(placements));
+  std::string placement = "fusion-aware", weights = "per-channel";
+  app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive"}))->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
-  const std::map<std::string, graft::Granularity> granularities{{"per-channel", graft::Granularity::per_channel},
-                                                                {"per-tensor", graft::Granularity::per_tensor}};
-  app.add_option("--weights", options.weights, "per-channel or per-tensor")
-      ->transform(CLI::CheckedTransformer(granularities));
+  app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
   app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
   app.add_option("--report", options.report, "what was done, as JSON");
   app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
@@ -53,8 +47,11 @@ inline Options parse_options(int argc, char** argv) {
   auto* const crop = app.add_option("--crop", how.crop, "images: the centre")->check(CLI::PositiveNumber);
   app.add_option("--size", size, "images: WIDTHxHEIGHT")->excludes(resize)->excludes(crop);
   app.add_option("--scale", how.scale, "images: (pixel * scale - mean) / std")->capture_default_str();
-  app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',');
-  app.add_option("--std", how.std, "in the model's channel order")->delimiter(',')->check(CLI::PositiveNumber);
+  app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',')->capture_default_str();
+  app.add_option("--std", how.std, "in the model's channel order")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_flag("--bgr", how.bgr, "the model takes blue first");
   app.add_option("--layout", layout, "nchw or nhwc; else as the model's input looks")
       ->check(CLI::IsMember({"nchw", "nhwc"}));
@@ -71,6 +68,8 @@ inline Options parse_options(int argc, char** argv) {
         throw CLI::ValidationError("--size", "wanted WIDTHxHEIGHT, got " + size);
       how.size = {width, height};
     }
+    if (placement == "naive") options.placement = graft::Placement::naive;
+    if (weights == "per-tensor") options.weights = graft::Granularity::per_tensor;
     if (!layout.empty()) options.channels_last = layout == "nhwc";
     try {
       options.target = &graft::targets::named(target);

@@ -17,6 +17,7 @@ struct Outcome {
   graft::Audit audit;
   std::size_t nodes_before = 0, nodes_after = 0, pairs = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
+  std::size_t overridable = 0;  // initializers that callers may override, and that were left as they are
 };
 
 inline std::size_t count(const graft::Graph& graph, std::string_view op) {
@@ -31,6 +32,9 @@ inline void print_table(const Outcome& outcome, bool explain) {
   std::printf("%-24s %zu -> %zu\n", "nodes", outcome.nodes_before, outcome.nodes_after);
   std::printf("%-24s %zu\n", "Q/DQ pairs", outcome.pairs);
   std::printf("%-24s %.2f -> %.2f MB\n", "size", megabytes(outcome.bytes_before), megabytes(outcome.bytes_after));
+  if (outcome.overridable != 0)
+    std::printf("%-24s %zu initializers that callers may override (--freeze-inputs takes them for constants)\n",
+                "left in float", outcome.overridable);
   for (const graft::Report& step : outcome.passes.steps)
     std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
   std::printf("%-24s %zu of %zu\n", "Convs that will fuse", outcome.audit.fused(), outcome.audit.findings.size());

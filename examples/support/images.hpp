@@ -25,7 +25,7 @@ struct Preprocessing {
   std::optional<std::int64_t> crop;    // the centre, square
   std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height; instead of resize and crop
   float scale = 1.f / 255;
-  std::vector<float> mean{0, 0, 0}, std{1, 1, 1};
+  std::vector<float> mean{0}, std{1};  // one for all channels, or one for each
   bool bgr = false;
   bool channels_last = false;
 };

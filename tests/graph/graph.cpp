@@ -334,6 +334,15 @@ onnx::ModelProto annotated_model() {
 
 }  // namespace
 
+TEST_CASE("taking edits back is a change") {
+  Model model(annotated_model());
+  Transaction transaction(model.graph());
+  model.graph().rename(*model.graph().find("h"), "hidden");
+  const std::uint64_t edits = model.edit_count();
+  transaction.rollback();
+  CHECK(model.edit_count() != edits);
+}
+
 TEST_CASE("annotations follow their values under new names") {
   const onnx::ModelProto proto = annotated_model();
   Model model(proto);
@@ -362,6 +371,11 @@ TEST_CASE("an annotation of what is gone goes") {
     graph.erase(*graph.find("t"));
     model.commit();
     CHECK(annotations(proto.graph()) == "h: s, nothing: s, y: s, x: s, ");
+  }
+  SECTION("but one that was written into the proto meanwhile stays, and all others with it") {
+    annotate(*model.commit().mutable_graph(), "x", "s");
+    model.commit();
+    CHECK(annotations(proto.graph()) == "h: s, nothing: s, y: s, x: s, x: t, , x: s");
   }
   SECTION("not what makes an output, while the output is there") {
     Value& old = *graph.find("y");

@@ -31,6 +31,15 @@ TEST_CASE("a refused deferral says why, and by how much", "[quantize]") {
   CHECK(deferrable(sigmoid, {0.5f, 0, DType::u8}, targets::ort_cpu_x64).reason().code == "activation_unsupported");
 }
 
+TEST_CASE("a zero point of float8 is no lowest integer", "[quantize]") {
+  Net net(19);
+  Value& z = net.builder.constant("z", Tensor::of<float>(DType::f8e4m3fn, {}, std::vector<float>{0}));
+  Value& q = net.op("QuantizeLinear", {net.x, &net.scalar("s", 1), &z}, "q");
+  const RowEnd end(*q.producer());
+  CHECK_FALSE(end.q);
+  CHECK_FALSE(end.at_lowest);
+}
+
 TEST_CASE("the slack of the target counts as inside", "[quantize]") {
   Net net;
   const Node& clip = *net.clip(*net.x, 0, 1, "clip").producer();

@@ -1,5 +1,6 @@
 #include <graft/quantize/qdq.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 #include <catch2/catch.hpp>
@@ -34,6 +35,14 @@ TEST_CASE("a pair stands behind a tensor, and every user reads it", "[quantize]"
   CHECK(result.dtype() == DType::f32);
   CHECK(result.producer()->input(0)->dtype() == DType::u8);
   CHECK(result.producer()->input(0)->shape() == y.shape());
+}
+
+TEST_CASE("a scale that is not positive and finite makes no q-params", "[quantize]") {
+  for (const float scale : {-0.5f, 0.0f, INFINITY, NAN}) {
+    Net net;
+    Value& q = net.op("QuantizeLinear", {net.x, &net.scalar("s", scale), &zero_point(net, "z", 0)}, "q");
+    CHECK_FALSE(qparams_of(*q.producer()));
+  }
 }
 
 TEST_CASE("a graph output that reads the dequantized tensor keeps its name", "[quantize]") {

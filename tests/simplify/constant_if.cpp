@@ -48,3 +48,9 @@ TEST_CASE("constant_if refuses a condition that is not constant") {
             .rule(constant_if)
             .refuses("constant"));
 }
+
+TEST_CASE("constant_if refuses a condition that is no bool") {
+  CHECK(given("x: f32[2]; c = f32[] 1; y = If(c) {then_branch={ t = Neg(x) }, else_branch={ u = Abs(x) }}")
+            .rule(constant_if)
+            .refuses("dtype"));
+}

@@ -14,6 +14,19 @@ TEST_CASE("nodes and initializers that nothing uses go, in bodies too") {
             .becomes("x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = Abs(x) }, else_branch={ u = Relu(x) }}"));
 }
 
+TEST_CASE("a scale that only an annotation names stays, and the annotation with it") {
+  onnx::ModelProto proto = graph("x: f32[2]; s = f32[] 1; dead = f32[] 1; y = Relu(x)").commit();
+  onnx::TensorAnnotation& annotation = *proto.mutable_graph()->add_quantization_annotation();
+  annotation.set_tensor_name("y");
+  onnx::StringStringEntryProto& parameter = *annotation.add_quant_parameter_tensor_names();
+  parameter.set_key("SCALE_TENSOR");
+  parameter.set_value("s");
+  Model model(proto);
+  CHECK(drop_dead_code().run(model).changes == 1);
+  CHECK(model.commit().graph().initializer_size() == 1);
+  CHECK(model.commit().graph().quantization_annotation_size() == 1);
+}
+
 TEST_CASE("graph inputs stay") {
   const char* const text = "x: f32[2]; unused: f32[2]; overridable: f32[2] = 1; y = Relu(x)";
   CHECK(given(text).pass(drop_dead_code()).becomes(text));

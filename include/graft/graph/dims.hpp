@@ -17,8 +17,8 @@ using Dims = std::vector<std::int64_t>;
 /// "[2,3]"
 inline std::string to_string(std::span<const std::int64_t> dims) {
   std::string text = "[";
-  for (std::size_t i = 0; i < dims.size(); ++i) text += (i ? "," : "") + std::to_string(dims[i]);
-  return text + "]";
+  for (const std::int64_t dim : dims) text.append(text.size() > 1 ? "," : "").append(std::to_string(dim));
+  return text.append("]");
 }
 
 /// "f32[2,3]"

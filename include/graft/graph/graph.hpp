@@ -157,6 +157,9 @@ class BasicGraph {
   void remove_attribute(Node& node, std::string_view name);
   void set_op(Node& node, std::string_view op);
 
+  /// The values that quantization_annotation names, nullptr where it names none: the annotation goes with any of them.
+  std::span<Value* const> annotated() const { return annotated_; }
+
   /// The node's outputs must be unused.
   void erase(Node& node);
   /// An unused initializer. If it is a graph input as well, the input stays unless the whole value is to go by

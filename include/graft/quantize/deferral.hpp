@@ -49,7 +49,8 @@ struct RowEnd {
     const std::optional<Tensor> scale = detail::constant_input(quantize, 1),
                                 zero_point = detail::constant_input(quantize, 2);
     has_zero_point = zero_point && zero_point->size() == 1;
-    at_lowest = has_zero_point && zero_point->item<std::int64_t>() == lowest(zero_point->dtype());
+    at_lowest = has_zero_point && is_integer(zero_point->dtype()) &&
+                zero_point->item<std::int64_t>() == lowest(zero_point->dtype());
     has_scalar_scale = scale && scale->rank() == 0;
   }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,15 +43,15 @@ inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
 }  // namespace detail
 
 /// The constant q-params of a QuantizeLinear or DequantizeLinear of a whole tensor. nullopt if they are not constant,
-/// are several, or if their dtypes are others than float32 and an integer of at most 16 bits. An absent zero point is
-/// 0.
+/// are several, if the scale is not positive and finite, or if their dtypes are others than float32 and an integer of at
+/// most 16 bits. An absent zero point is 0.
 inline std::optional<QParams> qparams_of(const Node& quantizer) {
   const std::optional<Tensor> scale = detail::constant_input(quantizer, 1),
                               zero_point = detail::constant_input(quantizer, 2);
   if (!scale || scale->dtype() != DType::f32 || scale->size() != 1) return std::nullopt;
   if (quantizer.input(2) != nullptr && (!zero_point || zero_point->size() != 1)) return std::nullopt;
   QParams q{scale->item<float>(), 0, quantized_dtype(quantizer)};
-  if (!is_integer(q.dtype) || bits(q.dtype) > 16) return std::nullopt;
+  if (!is_integer(q.dtype) || bits(q.dtype) > 16 || !(q.scale > 0) || !std::isfinite(q.scale)) return std::nullopt;
   if (zero_point) q.zero_point = zero_point->item<std::int32_t>();
   return q;
 }

@@ -11,7 +11,7 @@
 namespace graft::inline v1 {
 namespace detail::simplification {
 
-inline constexpr auto condition = cst<"condition">.scalar();
+inline constexpr auto condition = cst<"condition">.scalar().dtype(DType::boolean);
 
 inline constexpr auto constant_if =
     rule<"constant-if">(op<"If">(condition).as(outer), [](const auto& m, Rewriter& rewriter) {

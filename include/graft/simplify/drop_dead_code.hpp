@@ -1,4 +1,5 @@
 #pragma once
+#include <unordered_set>
 #include <vector>
 
 #include <graft/rewrite/pass.hpp>
@@ -27,8 +28,9 @@ inline Pass drop_dead_code() {
     }
     for (Graph* const scope : scopes) {
       if (!scope->owner() || is_alive(*scope->owner())) {
+        const std::unordered_set<const Value*> annotated(scope->annotated().begin(), scope->annotated().end());
         for (Value* const value : scope->initializers()) {
-          if (value->use_count() != 0 || value->is_graph_input()) continue;
+          if (value->use_count() != 0 || value->is_graph_input() || annotated.count(value) != 0) continue;
           scope->erase(*value);
           ++report.changes;
         }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -110,8 +111,10 @@ class StoredContents {
 inline std::vector<std::vector<Value*>> alike_initializers(const Graph& scope) {
   std::vector<std::vector<Value*>> groups;
   std::unordered_map<std::string, std::size_t> places;
+  const std::unordered_set<const Value*> annotated(scope.annotated().begin(), scope.annotated().end());
   for (Value* const value : scope.initializers()) {
     if (!value->is_constant() || value->is_graph_input() || value->is_graph_output()) continue;
+    if (annotated.count(value) != 0) continue;
     const onnx::TensorProto& tensor = *value->initializer();
     std::string type = std::to_string(tensor.data_type());
     for (const std::int64_t dim : tensor.dims()) type += ',' + std::to_string(dim);

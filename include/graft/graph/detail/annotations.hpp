@@ -1,6 +1,7 @@
 #pragma once
 // quantization_annotation names values: the tensor that it is about, and those that hold its scale and zero point. A
-// mention is no use of a value. At commit it follows the value under its new name.
+// mention is no use of a value, but passes that drop what is unused ask annotated() first. At commit it follows the
+// value under its new name.
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ template <class Void>
 void BasicGraph<Void>::commit_annotations() {
   if (annotated_.empty()) return;
   auto& annotations = *graph_proto_->mutable_quantization_annotation();
+  std::size_t names = 0;
+  for (const onnx::TensorAnnotation& annotation : annotations)
+    names += 1 + static_cast<std::size_t>(annotation.quant_parameter_tensor_names_size());
+  if (names != annotated_.size()) return;  // written behind the view's back: theirs to keep in step
   std::vector<Value*> left;
   std::size_t next = 0;
   int kept = 0;

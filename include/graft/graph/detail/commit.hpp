@@ -24,7 +24,7 @@ void detail::Store::assign(google::protobuf::RepeatedPtrField<Message>& field, c
     if (kept.count(message.get()) != 0) static_cast<void>(message.release());
 }
 
-/// Frees what was created and then not adopted, and moves the bodies of edited nodes to their new payloads.
+/// Frees what was created and then not adopted.
 inline void detail::Store::settle() {
   pending_nodes.clear();
   pending_tensors.clear();

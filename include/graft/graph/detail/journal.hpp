@@ -34,6 +34,7 @@ class Journal {
   }
   void rollback(std::size_t mark) {
     const std::size_t depth = depth_;
+    if (entries_.size() > mark) ++edits_;  // what was asked meanwhile is no longer so
     depth_ = 0;  // taking back is not itself recorded
     while (entries_.size() > mark) {
       const Undo undo = entries_.back();
