@@ -40,8 +40,8 @@ int main(int argc, char** argv) try {
   const Tensor result = Evaluator(model.graph()).run(sample)[0];
 
   const Audit findings = audit(model.graph(), target);
-  std::cout << to_string(prepared) << to_string(quantized) << findings.fused() << " of " << findings.findings.size() << " Convs will fuse on "
-            << target.name << "\n";
+  std::cout << to_string(prepared) << to_string(quantized) << findings.fused() << " of " << findings.findings.size()
+            << " Convs will fuse on " << target.name << "\n";
   for (const Finding& finding : findings.findings)
     if (!finding.fused) std::cout << "  " << finding.node << ": " << finding.text << "; " << finding.mend << "\n";
   const auto vector = [](const Tensor& t) {

@@ -43,8 +43,8 @@ inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
 }  // namespace detail
 
 /// The constant q-params of a QuantizeLinear or DequantizeLinear of a whole tensor. nullopt if they are not constant,
-/// are several, if the scale is not positive and finite, or if their dtypes are others than float32 and an integer of at
-/// most 16 bits. An absent zero point is 0.
+/// are several, if the scale is not positive and finite, or if their dtypes are others than float32 and an integer of
+/// at most 16 bits. An absent zero point is 0.
 inline std::optional<QParams> qparams_of(const Node& quantizer) {
   const std::optional<Tensor> scale = detail::constant_input(quantizer, 1),
                               zero_point = detail::constant_input(quantizer, 2);
