@@ -67,7 +67,7 @@ TEST_CASE("a bias behind a weight whose one scale has dims [1] has one scale", "
   for (const float size : {1.0f, 1e9f}) {  // the second overflows: the weight is rescaled
     Fixture net(0.5f, two_channels, {}, {size, -0.0125f});
     Node& weight = *net.node().input(1)->producer();
-    for (const std::size_t input : {1, 2}) {
+    for (const std::size_t input : {std::size_t{1}, std::size_t{2}}) {
       Value& one = net.builder.graph().add_initializer(weight.input(input)->constant()->reshaped({1}), "one");
       REQUIRE(net.builder.graph().set_input(weight, input, &one));
     }
