@@ -36,11 +36,22 @@ def folder(header):
     return "" if name in ("graft", "version", "separate") else name
 
 
-def compiled(source, *arguments):
-    """What the compiler that is under test writes to its output for a source text, as bytes."""
+def command(*arguments):
+    """That of the compiler under test, for a source text at its input."""
     flags = ["-std=c++20", "-O1", "-DONNX_NAMESPACE=onnx", "-DONNX_ML=1", f"-I{INCLUDE}", "-isystem/usr/include/eigen3"]
-    command = [os.environ.get("CXX", "c++"), *flags, "-x", "c++", "-", *arguments]
-    return subprocess.run(command, input=source.encode(), check=True, stdout=subprocess.PIPE).stdout
+    return [os.environ.get("CXX", "c++"), *flags, "-x", "c++", "-", *arguments]
+
+
+def compiled(source, *arguments):
+    """What the compiler writes to its output, as bytes."""
+    return subprocess.run(command(*arguments), input=source.encode(), check=True, stdout=subprocess.PIPE).stdout
+
+
+def warnings(source):
+    """What the compiler has to say of a source text."""
+    asked = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
+    run = subprocess.run(command(*asked, "-fsyntax-only"), input=source, text=True, stderr=subprocess.PIPE)
+    return run.stderr
 
 
 def report(faults):

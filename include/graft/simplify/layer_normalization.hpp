@@ -19,7 +19,7 @@ namespace detail::simplification {
 
 inline constexpr auto d = node<"d">;
 inline constexpr auto two = cst<"two">.scalar().all_equal(2);
-inline constexpr auto eps = cst<"eps">.scalar();
+inline constexpr auto tiny = cst<"eps">.scalar();
 inline constexpr auto keepdims = attr<"keepdims", std::int64_t>;
 inline constexpr auto first_axis = attr<"axis", std::int64_t>;
 
@@ -50,13 +50,13 @@ inline float as_float(const Tensor& constant) { return constant.item<float>(); }
 inline constexpr auto squared = either(op<"Pow">(d.out(0), two), op<"Mul">(d.out(0), d.out(0)));
 
 inline constexpr auto layer_normalization = rule<"layer-normalization">(
-    comm<"Add">(comm<"Mul">(op<"Div">(op<"Sub">(x, mean_of(x)).as(d), op<"Sqrt">(comm<"Add">(mean_of(squared), eps))),
+    comm<"Add">(comm<"Mul">(op<"Div">(op<"Sub">(x, mean_of(x)).as(d), op<"Sqrt">(comm<"Add">(mean_of(squared), tiny))),
                             scale),
                 bias),
     where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
           predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale,
                                                                                                     bias)),
-    op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(eps)));
+    op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
 }  // namespace detail::simplification
 
