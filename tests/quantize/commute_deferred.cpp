@@ -123,7 +123,7 @@ TEST_CASE("no value of its range moves further than the bound, and some move as 
       const Range range{-size(random), size(random)};
       const QParams before = choose_qparams(range, DType::u8);
       const QParams behind = choose_qparams({static_cast<float>(f(-1.5)), static_cast<float>(f(range.max))}, DType::u8);
-      const double bound = commute::moved_steps(before, behind, entry->slope);
+      const double bound = commute::moved_steps(static_cast<double>(entry->slope) * before.scale / 2, behind);
       double most = 0;
       for (double x = before.range().min; x <= before.range().max; x += before.scale / 37) {
         const double passed = (quantized(x, before) - before.zero_point) * before.scale;

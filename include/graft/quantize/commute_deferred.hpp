@@ -55,16 +55,11 @@ namespace commute {
 using detail::commute::past_deferred;
 using detail::commute::target;
 
-/// By how many steps of a scale quantized values differ, at most, if they differed by `moved` before.
+/// By how many steps of a scale quantized values differ, at most, if they differed by `moved` before: rounding to steps
+/// may add one. When the pair in front of an activation goes, `moved` is half a step of its own times the steepest
+/// slope of the activation. (Values beyond its range were clipped, and are no longer.) Infinite for an infinite slope.
 inline double moved_steps(double moved, const QParams& behind) {
   return std::floor(moved / static_cast<double>(behind.scale)) + 1;
-}
-
-/// By how many steps of the scale behind an activation a value moves, at most, when the pair in front of it goes. That
-/// pair moves a value of its range by half a step of its own; the activation makes that `slope` times as much; rounding
-/// to steps may add one. (Values beyond its range were clipped, and are no longer.) Infinite for an infinite slope.
-inline double moved_steps(const QParams& before, const QParams& behind, float slope) {
-  return moved_steps(static_cast<double>(slope) * before.scale / 2, behind);
 }
 
 }  // namespace commute

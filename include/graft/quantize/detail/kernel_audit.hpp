@@ -185,23 +185,22 @@ class KernelAudit {
   }
 
   bool check_activations() {
-    if (!target_.needs_quantized_output) {
-      if (chain_.end == OutputChain::End::quantize && fuses(chain_, target_) != ChainVerdict::fuses)
-        note(Severity::info, "activations_in_a_row",
-             "of the " + std::to_string(chain_.activations.size()) + " activations behind it " +
-                 std::to_string(target_.fused_in_a_row) + " are fused: its output is float",
-             "put a pair of quantizers behind the last activation that is fused");
-      return true;
-    }
-    switch (fuses(chain_, target_)) {
-      case ChainVerdict::fuses: return true;
-      case ChainVerdict::in_the_way:
-        return fail("activation_not_redundant", activation_text(),
-                    "put a pair of quantizers in front of the activation, or lower the scale");
-      case ChainVerdict::refused:
-        return fail("near_redundant", activation_text() + ": the runtime refuses the model",
-                    "lower the scale until the bounds hold", Severity::error);
-    }
+    if (chain_.end != OutputChain::End::quantize) return true;
+    const Verdict verdict = fuses(chain_, target_);
+    if (verdict) return true;
+    const std::string_view code = verdict.reason().code;
+    const bool too_many = code == "activations_in_a_row";
+    const std::string text = too_many ? "of the " + std::to_string(chain_.activations.size()) +
+                                            " activations behind it " + std::to_string(target_.fused_in_a_row) +
+                                            " are fused: its output is float"
+                                      : activation_text();
+    const std::string_view mend = too_many ? "put a pair of quantizers behind the last activation that is fused"
+                                           : "put a pair of quantizers in front of the activation, or lower the scale";
+    if (code == "near_redundant")
+      return fail(code, text + ": the runtime refuses the model", "lower the scale until the bounds hold",
+                  Severity::error);
+    if (target_.needs_quantized_output) return fail(code, text, mend);
+    note(Severity::info, code, text, mend);
     return true;
   }
 

@@ -68,18 +68,18 @@ inline bool is_half_step_beyond(const Node& node, const Range& limits, const Nod
   return step(limits.max) >= static_cast<float>(q->highest());
 }
 
-enum class ChainVerdict : std::uint8_t { fuses, in_the_way, refused };
-
-/// Whether a kernel, the activations and the QuantizeLinear that the chain ends with become one.
-inline ChainVerdict fuses(const OutputChain& chain, const Target& target) {
+/// Whether a kernel, the activations and the QuantizeLinear that the chain ends with become one. The reasons are those
+/// of deferrable(), and "near_redundant" where the runtime refuses the model.
+inline Verdict fuses(const OutputChain& chain, const Target& target) {
   const RowEnd end(*chain.user);
-  if (deferrable(chain.activations, end, target)) return ChainVerdict::fuses;
+  const Verdict verdict = deferrable(chain.activations, end, target);
+  if (verdict || !target.refuses_half_step_beyond) return verdict;
   const std::vector<Stage> stages = stages_left(chain.activations, end, target);
-  if (!target.refuses_half_step_beyond || stages.size() != 1) return ChainVerdict::in_the_way;
+  if (stages.size() != 1) return verdict;
   const Stage& first = stages.front();
   const bool refused =
       !first.always && first.limits && is_half_step_beyond(*first.node, *first.limits, *chain.user);
-  return refused ? ChainVerdict::refused : ChainVerdict::in_the_way;
+  return refused ? Verdict::no({"the runtime refuses the model", "near_redundant", {}, 0}) : verdict;
 }
 
 }  // namespace graft::inline v1::detail

@@ -20,6 +20,17 @@ inline constexpr std::array ort_arm64_dtypes{KernelDTypes{DType::i8, DType::i8},
                                              KernelDTypes{DType::u8, DType::u8}};
 inline constexpr std::array ort_x64_kernels{IntegerKernel{"Conv", ort_x64_dtypes}};
 inline constexpr std::array ort_arm64_kernels{IntegerKernel{"Conv", ort_arm64_dtypes}};
+inline constexpr std::array ort_signed{DType::i8};
+inline constexpr std::array ort_unsigned{DType::u8};
+inline constexpr std::array ort_both{DType::u8, DType::i8};
+inline constexpr std::array ort_integer_operators{
+    IntegerOperator{"Relu", ort_signed},        IntegerOperator{"Clip", ort_both},
+    IntegerOperator{"Transpose", all_integers}, IntegerOperator{"Reshape", all_integers},
+    IntegerOperator{"Flatten", all_integers},   IntegerOperator{"Squeeze", all_integers},
+    IntegerOperator{"Unsqueeze", all_integers}, IntegerOperator{"Slice", all_integers},
+    IntegerOperator{"Gather", all_integers},    IntegerOperator{"Expand", all_integers},
+    IntegerOperator{"Tile", all_integers},      IntegerOperator{"Identity", all_integers},
+    IntegerOperator{"DepthToSpace", ort_unsigned}};
 inline constexpr std::array<std::string_view, 8> ort_quantizers_pass{"Identity", "MaxPool", "Transpose", "Reshape",
                                                                      "Slice",    "Expand",  "Squeeze",   "Unsqueeze"};
 
@@ -32,6 +43,7 @@ inline constexpr Target ort_cpu_x64{
     .activation = DType::u8,
     .kernels = detail::ort_x64_kernels,
     .activations = detail::ort_activations,
+    .integer_operators = detail::ort_integer_operators,
     .quantizers_pass = detail::ort_quantizers_pass,
     .redundancy_slack = std::numeric_limits<float>::epsilon(),
     .refuses_half_step_beyond = true,
@@ -44,6 +56,7 @@ inline constexpr Target ort_cpu_arm64{
     .activation = DType::i8,
     .kernels = detail::ort_arm64_kernels,
     .activations = detail::ort_activations,
+    .integer_operators = detail::ort_integer_operators,
     .quantizers_pass = detail::ort_quantizers_pass,
     .redundancy_slack = std::numeric_limits<float>::epsilon(),
     .refuses_half_step_beyond = true,
