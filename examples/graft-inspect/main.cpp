@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -42,10 +43,10 @@ int run(const Options& options) {
   if (options.dot) std::cout << to_dot(model.graph());
   if (options.verify) {
     shown = true;
-    for (const Problem& problem : verify(model.graph())) {
-      std::cout << to_string(problem) << "\n";
-      result = 1;
-    }
+    const std::vector<Problem> problems = verify(model.graph());
+    for (const Problem& problem : problems) std::cout << to_string(problem) << "\n";
+    if (problems.empty()) std::cout << "nothing is wrong with it\n";
+    result = problems.empty() ? 0 : 1;
   }
   if (!options.audit.empty()) {
     shown = true;
@@ -62,8 +63,9 @@ int run(const Options& options) {
   if (!options.explain.empty()) {
     shown = true;
     Context context;
-    for (const RuleExplanation& one : explain(simplify_rules().at(options.explain), model.graph(), context))
-      std::cout << one.text << "\n";
+    const auto explanations = explain(simplify_rules().at(options.explain), model.graph(), context);
+    for (const RuleExplanation& one : explanations) std::cout << one.text << "\n";
+    if (explanations.empty()) std::cout << "no node is of an operator that " << options.explain << " looks for\n";
   }
   if (!shown) std::cout << to_string(model.graph());
   return result;

@@ -41,7 +41,9 @@ TEST_CASE("graft-inspect: prints it for Graphviz", "[examples]") {
 }
 
 TEST_CASE("graft-inspect: says what is wrong, with exit code 1", "[examples]") {
-  CHECK(inspect(conv_relu(), {"--verify"}).code == 0);
+  const Ended fine = inspect(conv_relu(), {"--verify"});
+  CHECK(fine.code == 0);
+  CHECK(fine.out == "nothing is wrong with it\n");
   onnx::ModelProto proto = conv_relu();
   proto.mutable_graph()->mutable_node(1)->set_op_type("Rectify");
   const Ended ended = inspect(proto, {"--verify"});
@@ -70,6 +72,9 @@ TEST_CASE("graft-inspect: explains why a rule does not apply", "[examples]") {
   INFO(ended.out << ended.error);
   CHECK(ended.code == 0);
   CHECK(holds(ended.out, "relu"));
+  CHECK(inspect(conv_relu(), {"--explain", "pad-into-conv"}).out != "");
+  CHECK(inspect(conv_relu(), {"--explain", "add-into-conv-bias"}).out ==
+        "no node is of an operator that add-into-conv-bias looks for\n");
   const Ended unknown = inspect(conv_relu(), {"--explain", "no-such-rule"});
   CHECK(unknown.code == 2);
   CHECK(holds(unknown.error, "no-such-rule"));

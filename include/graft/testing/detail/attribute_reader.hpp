@@ -28,6 +28,8 @@ class AttributeReader : protected TokenReader {
     expect("=");
     const schema::Operator* const known = schema::find(node.domain(), node.op_type(), opset);
     const schema::Attribute* const fact = known ? known->attribute(at.text) : nullptr;
+    if (known != nullptr && fact == nullptr)
+      throw error(at, node.op_type() + " has no attribute '" + at.text + "' in opset " + std::to_string(opset));
     const auto wanted = fact ? static_cast<AttributeKind>(fact->type) : onnx::AttributeProto::UNDEFINED;
     if (accept("[")) {
       list("]", [&] { element(at, attribute); });

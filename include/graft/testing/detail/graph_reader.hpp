@@ -152,12 +152,15 @@ class GraphReader : private AttributeReader {
     const Depth deeper(*this);
     if (peek().kind != Token::Kind::word) throw unexpected("an operator");
     onnx::NodeProto node;
-    node.set_op_type(take().text);
+    const Token at = take();
+    node.set_op_type(at.text);
     if (accept("::")) {
       node.set_domain(std::string(canonical_domain(node.op_type())));
       if (peek().kind != Token::Kind::word) throw unexpected("an operator");
       node.set_op_type(take().text);
     }
+    if (node.domain().empty() && schema::find("", at.text, schema::newest_opset) == nullptr)
+      throw error(at, "ONNX has no operator '" + at.text + "'");
     if (!imports_.contains(node.domain())) import(node.domain(), 1);
     const auto opset = static_cast<int>(imports_.at(node.domain()));
     expect("(");
