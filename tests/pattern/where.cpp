@@ -49,16 +49,29 @@ TEST_CASE("a Verdict brings a code and numbers") {
   CHECK(match(q, m.build.op("Add", {&m.in, &m.one})));
 }
 
-TEST_CASE("a condition over a constant that cannot be read is not asked") {
+namespace {
+
+bool scales_positively(const Node& node) { return node.input(1)->constant()->item<float>() > 0; }
+constexpr auto scales_wanted = predicate<scales_positively>("it turns the sign");
+
+}  // namespace
+
+TEST_CASE("a condition over a constant that cannot be read declines, and says which") {
   Small m;
   onnx::TensorProto bad;
   bad.set_name("bad");
   bad.set_data_type(77);
   std::vector<Value*> inputs{&m.in, &m.build.graph().add_initializer(bad)};
-  constexpr auto q = query<"plus two">(op<"Add">(x, w), where(two_wanted(w)));
-  const auto refused = match(q, m.build.graph().insert("Add", inputs, 1));
-  CHECK_FALSE(refused);
-  CHECK(refused.reason() == "what w is bound to cannot be read");
+  Node& sum = m.build.graph().insert("Add", inputs, 1);
+  const auto check = [&](const auto& refused) {
+    CHECK_FALSE(refused);
+    CHECK(refused.failure().reason.code == "unreadable");
+    CHECK_THAT(refused.reason(), Catch::Contains("bad") && Catch::Contains("77"));
+  };
+  constexpr auto over_tensor = query<"plus two">(op<"Add">(x, w), where(two_wanted(w)));
+  check(match(over_tensor, sum));
+  constexpr auto over_node = query<"plus positive">(op<"Add">(x, w).as(n), where(scales_wanted(n)));
+  check(match(over_node, sum));
 }
 
 TEST_CASE("conditions are checked in order, and all must hold") {

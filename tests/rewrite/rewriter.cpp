@@ -481,6 +481,15 @@ struct Branches {
 
 }  // namespace
 
+TEST_CASE("an attribute that holds a body is neither written over nor removed") {
+  Branches m;
+  const std::string before = m.model.serialize();
+  SECTION("written over") { m.rw.set_attribute(m.branch, {"then_branch", 1}); }
+  SECTION("removed") { m.rw.remove_attribute(m.branch, "then_branch"); }
+  CHECK(why(m.rw.commit()) == "an attribute that holds a body is edited as a graph, and goes with its node");
+  CHECK(m.model.serialize() == before);
+}
+
 TEST_CASE("a body takes the place of its node") {
   Branches m;
   REQUIRE(m.branch.is("If"));

@@ -245,6 +245,22 @@ TEST_CASE("constants are made: scalars, integers") {
   CHECK(model.graph().last_node()->input(1)->constant()->to<std::int64_t>() == Ints{0, -1});
 }
 
+TEST_CASE("a constant that the replacement reads and that cannot be read declines") {
+  Small m;
+  onnx::TensorProto bad;
+  bad.set_name("bad");
+  bad.set_data_type(77);
+  Value& unreadable = m.build.graph().add_initializer(bad);
+  std::vector<Value*> inputs{&m.in, &unreadable};
+  Model model = m.finish(*m.build.graph().insert("Mul", inputs, 1).output(0));
+  static constexpr auto computed = rule<"computed">(op<"Mul">(x, w), op<"Add">(x, tensor<twice>(w)));
+  CHECK(apply(computed, model) == "what a function of the replacement reads cannot be read");
+  static constexpr auto fold = rule<"fold">(op<"Mul">(x, w), op<"Add">(x, folded(op<"Neg">(w))));
+  Context context;
+  context.executor = [](const Node&, const std::vector<Tensor>&) { return std::nullopt; };
+  CHECK(apply(fold, model, context) == "a constant that folded(...) reads cannot be read");
+}
+
 TEST_CASE("folded(...) is run by the executor") {
   static constexpr auto c = cst<"c">;
   static constexpr auto fold =

@@ -58,6 +58,16 @@ TEST_CASE("folding stops when it is cancelled, and what is folded stays so") {
   CHECK(model.graph().node_count() == 2);
 }
 
+TEST_CASE("what cannot be read is left, and noted") {
+  onnx::ModelProto proto = graph("x: f32[2]; a = f32[2] 1; y = Add(x, Neg(a))").commit();
+  proto.mutable_graph()->mutable_initializer(0)->set_data_type(77);
+  Model model(std::move(proto));
+  const Report report = fold_constants().run(model);
+  CHECK(report.changes == 0);
+  REQUIRE(report.notes.size() == 1);
+  CHECK_THAT(report.notes[0], Catch::Contains("'a'") && Catch::Contains("77"));
+}
+
 TEST_CASE("what fails is noted once for a model, however often it is folded") {
   const char* const text = "x: f32[2]; a = f32[2] 1; b = Neg(a); r = Gather(b, i64[1] 5); y = Add(x, r)";
   Model model = graph(text);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <graft/graph/detail/journal.hpp>
@@ -157,8 +158,8 @@ class BasicGraph {
   void remove_attribute(Node& node, std::string_view name);
   void set_op(Node& node, std::string_view op);
 
-  /// The values that quantization_annotation names, nullptr where it names none: the annotation goes with any of them.
-  std::span<Value* const> annotated() const { return annotated_; }
+  /// The values that quantization_annotation names: the annotation goes with any of them.
+  std::unordered_set<const Value*> annotated() const { return {annotated_.begin(), annotated_.end()}; }
 
   /// The node's outputs must be unused.
   void erase(Node& node);

@@ -37,7 +37,6 @@ struct Taken {
                 "Value&, Value*, span<Value* const>; constants also Tensor; nodes: Node&, Node*; attributes: their "
                 "type or an optional of it)");
   static constexpr CaptureId id = with_form(X::id, form.value_or(Form::one));
-  static constexpr bool is_tensor = takes_tensor<P, kind_of(X::id)>();
   static decltype(auto) read(const Slot& slot) { return read_as<P, kind_of(X::id)>(slot); }
 };
 template <class P, class X>
@@ -46,7 +45,6 @@ struct Taken<P, X> {
   static_assert(std::is_same_v<std::remove_cvref_t<P>, typename X::type>,
                 "graft: a function over captures takes an arg<> as another type than its declaration");
   static constexpr CaptureId id = X::id;
-  static constexpr bool is_tensor = false;
   static decltype(auto) read(const Slot& slot) { return *static_cast<const typename X::type*>(slot.data); }
 };
 
@@ -85,9 +83,6 @@ struct Applied {
   template <std::size_t... I>
   struct At<std::index_sequence<I...>> {
     using captures = Join<Captures<Taken<std::tuple_element_t<I, parameters>, X>::id>...>;
-    /// Bit i: argument i is read as a Tensor.
-    static constexpr std::uint32_t tensors =
-        (0u | ... | (Taken<std::tuple_element_t<I, parameters>, X>::is_tensor ? 1u << I : 0u));
     static decltype(auto) call([[maybe_unused]] const Slot* slots, [[maybe_unused]] const std::int64_t* which) {
       return F(Taken<std::tuple_element_t<I, parameters>, X>::read(slots[which[I]])...);
     }

@@ -55,7 +55,7 @@ class FailureText {
       case Why::attribute_rank_unknown: return attribute() + " depends on a rank that is not known";
       case Why::attribute_value:
         if (attr().mode != AttrMode::equals) return attribute() + " is out of range";
-        return attribute() + " is another, wanted " + PatternPrinter(pattern_).attribute(attr());
+        return attribute() + " is " + value_there() + ", wanted " + PatternPrinter(pattern_).attribute(attr());
       case Why::attribute_differs: return attribute() + " is not what it was bound to before";
       case Why::attribute_unmentioned:
         return node() + " has " + std::string(failure_.name) +
@@ -65,7 +65,8 @@ class FailureText {
       case Why::used_in_body:
         return "an output of " + node() + " is also used inside a body, by " + describe(*failure_.user);
       case Why::graph_output: return "an output of " + node() + " is a graph output";
-      case Why::refused: return to_string(failure_.reason);
+      case Why::refused:
+        return to_string(failure_.reason) + (failure_.error.empty() ? "" : ": " + failure_.error);
       case Why::budget: return "the budget of steps is spent";
     }
     return "";
@@ -92,6 +93,17 @@ class FailureText {
   std::string operand() const {
     if (failure_.user == nullptr) return "the root";
     return "input " + std::to_string(failure_.input) + " of " + describe(*failure_.user);
+  }
+  /// Of an attribute that is one number or string.
+  std::string value_there() const {
+    const onnx::AttributeProto* const attribute = failure_.node->attribute(attr().name);
+    if (attribute == nullptr) return "another";
+    switch (attribute->type()) {
+      case onnx::AttributeProto::INT: return std::to_string(attribute->i());
+      case onnx::AttributeProto::FLOAT: return to_string(Reason{"{}", {}, {attribute->f()}, 1});
+      case onnx::AttributeProto::STRING: return '"' + attribute->s() + '"';
+      default: return "another";
+    }
   }
   std::string reading_error() const {
     const std::string why_not = read_constant(*failure_.value).why_not;

@@ -74,6 +74,11 @@ struct Leaf : Pattern<1, A, W, detail::LeafCaptures<Id, A>> {
 
 namespace detail {
 
+template <class P>
+inline constexpr bool is_leaf = false;
+template <CaptureId Id, std::size_t A, std::size_t W>
+inline constexpr bool is_leaf<Leaf<Id, A, W>> = true;
+
 template <CaptureId Id>
 constexpr auto leaf(Step step, std::string_view name) {
   Leaf<Id> p;

@@ -73,12 +73,6 @@ inline std::optional<Tensor> tensor_of(const Slot& slot) {
   return slot.bound() ? pointer<Value>(slot)->constant() : std::nullopt;
 }
 
-/// Whether a parameter of type P takes a capture of kind K by reading a constant.
-template <class P, Kind K>
-consteval bool takes_tensor() {
-  return is_value(K) && std::same_as<typename Unwrapped<std::remove_cvref_t<P>>::type, Tensor>;
-}
-
 /// The form in which a parameter of type P takes a capture of kind K; nothing if it cannot.
 template <class P, Kind K>
 consteval std::optional<Form> form_taken() {

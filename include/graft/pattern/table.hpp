@@ -140,7 +140,6 @@ struct CheckRow {
   std::string_view text{};
   std::string_view arguments{};  // the names of the arg<>s that it reads, joined by '|'
   std::size_t slot_count = 0;
-  std::uint32_t tensors = 0;  // bit i: argument i is read as a Tensor
   std::array<std::int64_t, max_arguments> slots{};  // capture ids before lower()
 };
 

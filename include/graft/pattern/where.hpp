@@ -35,7 +35,6 @@ struct Predicate {
     condition.row.text = text;
     condition.row.arguments = Applied::arguments;
     condition.row.slot_count = sizeof...(X);
-    condition.row.tensors = Applied::Positions::tensors;
     condition.row.slots = {static_cast<std::int64_t>(X::id)...};
     return condition;
   }

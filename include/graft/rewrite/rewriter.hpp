@@ -151,6 +151,7 @@ class BasicRewriter {
     if (value != nullptr) edits_.freed.push_back(value);
   }
   Verdict hand_over_outputs(Value& old, Value& by);
+  bool keeps_bodies(const Node& node, std::string_view attribute);
   Verdict change_signature();
   void drop_unused();
   void rename_clones();

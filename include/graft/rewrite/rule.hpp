@@ -10,6 +10,7 @@
 #include <graft/pattern/bindings.hpp>
 #include <graft/pattern/bound.hpp>
 #include <graft/pattern/front.hpp>
+#include <graft/pattern/leaf.hpp>
 #include <graft/pattern/lower.hpp>
 #include <graft/pattern/roots.hpp>
 #include <graft/pattern/where.hpp>
@@ -114,6 +115,7 @@ struct RuleFront {
     using B = typename Before::captures;
     using A = typename After::captures;
     detail::check_looked_for<B>();
+    static_assert(!detail::is_leaf<Before>, "graft: a rule looks for an operator, not for a value alone");
     detail::check_conditions<B, D>();
     detail::check_replacement<B, A>();
     using C = detail::SlotCaptures<B, D, A>;
@@ -129,6 +131,7 @@ struct RuleFront {
   constexpr auto operator()(const Before& before, const Where<K, D>& where, const Function& function) const {
     using B = typename Before::captures;
     detail::check_looked_for<B>();
+    static_assert(!detail::is_leaf<Before>, "graft: a rule looks for an operator, not for a value alone");
     detail::check_conditions<B, D>();
     using C = detail::SlotCaptures<B, D>;
     static_assert(std::invocable<const Function&, const Bindings<C>&, Rewriter&>,

@@ -1,5 +1,4 @@
 #pragma once
-#include <unordered_set>
 #include <vector>
 
 #include <graft/rewrite/pass.hpp>
@@ -28,7 +27,7 @@ inline Pass drop_dead_code() {
     }
     for (Graph* const scope : scopes) {
       if (!scope->owner() || is_alive(*scope->owner())) {
-        const std::unordered_set<const Value*> annotated(scope->annotated().begin(), scope->annotated().end());
+        const auto annotated = scope->annotated();
         for (Value* const value : scope->initializers()) {
           if (value->use_count() != 0 || value->is_graph_input() || annotated.count(value) != 0) continue;
           scope->erase(*value);

@@ -80,14 +80,16 @@ inline Pass fold_constants(FoldOptions options = {}) {
     Rewriter rewriter(graph, context);
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
-        if (context.is_cancelled()) report.outcome = Outcome::cancelled;
-        if (report.outcome == Outcome::cancelled) return report;
+        if (context.is_cancelled()) {
+          report.outcome = Outcome::cancelled;
+          return report;
+        }
         if (!detail::may_fold(node, options, kernels) || !detail::is_small(node, options.most_bytes)) continue;
-        std::vector<Tensor> inputs;
-        for (const Value* const input : node.inputs())
-          inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
         const std::string name = detail::describe(node.proto());
         try {
+          std::vector<Tensor> inputs;
+          for (const Value* const input : node.inputs())
+            inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
           std::vector<Tensor> outputs = evaluate(node, std::move(inputs), kernels);
           rewriter.at(node);
           std::vector<Value*> successors;

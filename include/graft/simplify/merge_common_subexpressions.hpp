@@ -111,7 +111,7 @@ class StoredContents {
 inline std::vector<std::vector<Value*>> alike_initializers(const Graph& scope) {
   std::vector<std::vector<Value*>> groups;
   std::unordered_map<std::string, std::size_t> places;
-  const std::unordered_set<const Value*> annotated(scope.annotated().begin(), scope.annotated().end());
+  const auto annotated = scope.annotated();
   for (Value* const value : scope.initializers()) {
     if (!value->is_constant() || value->is_graph_input() || value->is_graph_output()) continue;
     if (annotated.count(value) != 0) continue;
@@ -127,11 +127,11 @@ inline std::vector<std::vector<Value*>> alike_initializers(const Graph& scope) {
 
 inline void merge_initializers(Graph& scope, Rewriter& rewriter, Report& report) {
   for (const std::vector<Value*>& group : alike_initializers(scope)) {
-    if (rewriter.context().is_cancelled()) report.outcome = Outcome::cancelled;
-    if (report.outcome == Outcome::cancelled) return;
     if (group.size() == 1) continue;
     std::unordered_multimap<std::size_t, Value*> seen;
     for (Value* const one : group) {
+      if (rewriter.context().is_cancelled()) report.outcome = Outcome::cancelled;
+      if (report.outcome == Outcome::cancelled) return;
       const StoredContents contents(*one);
       const std::size_t hash = contents.hash();
       const auto [begin, end] = seen.equal_range(hash);

@@ -269,15 +269,14 @@ void BasicGraph<Void>::declare_type(Value& value, const onnx::TypeProto& type) {
 }
 
 namespace detail {
-/// Everything but the contents of graph attributes, which keep their name and type.
-inline void copy_without_graphs(const onnx::NodeProto& from, onnx::NodeProto& to) {
-  to.set_name(from.name());
-  to.set_op_type(from.op_type());
-  if (from.has_domain()) to.set_domain(from.domain());
-  if (from.has_doc_string()) to.set_doc_string(from.doc_string());
-  *to.mutable_input() = from.input();
-  *to.mutable_output() = from.output();
-  to.mutable_unknown_fields()->MergeFrom(from.unknown_fields());
+/// Everything but the contents of graph attributes, which keep their name and type. `to` is empty and lies on the same
+/// arena, if any; `from` is left as it was.
+inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
+  // The fields are those of this onnx.proto, whatever its version. The view points into the attributes, which therefore
+  // stay where they are, with `to`, while the rest is merged.
+  to.mutable_attribute()->UnsafeArenaSwap(from.mutable_attribute());
+  to.MergeFrom(from);
+  to.mutable_attribute()->UnsafeArenaSwap(from.mutable_attribute());
   for (const onnx::AttributeProto& attribute : from.attribute()) {
     if (!attribute.has_g() && attribute.graphs_size() == 0) {
       *to.add_attribute() = attribute;
@@ -317,13 +316,14 @@ onnx::NodeProto& BasicGraph<Void>::edit(Node& node) {
 }
 
 namespace detail {
+inline bool holds_body(const Node& node, std::string_view attribute) {
+  for (const Body& body : node.bodies())
+    if (body.attribute == attribute) return true;
+  return false;
+}
 inline void keep_bodies(const Node& node, std::string_view attribute) {
-  for (const Body& body : node.bodies()) {
-    if (body.attribute != attribute) continue;
-    throw Error("holds a body, which is edited as a graph and goes with its node")
-        .node(node.name())
-        .field(attribute);
-  }
+  if (!holds_body(node, attribute)) return;
+  throw Error("holds a body, which is edited as a graph and goes with its node").node(node.name()).field(attribute);
 }
 }  // namespace detail
 

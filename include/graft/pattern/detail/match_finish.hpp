@@ -7,6 +7,8 @@ namespace graft::inline v1 {
 
 template <class Void>
 bool BasicMatcher<Void>::finish() {
+  sorted_uses_ = inner_uses_;
+  std::sort(sorted_uses_.begin(), sorted_uses_.end());
   for (const MatchedNode& matched : state_.nodes) {
     if (!stays_inside(matched)) return false;
   }
@@ -18,8 +20,7 @@ bool BasicMatcher<Void>::finish() {
 
 template <class Void>
 bool BasicMatcher<Void>::is_inner(const Use& use) const {
-  const InnerUse wanted{use.user(), use.index()};
-  return std::find(inner_uses_.begin(), inner_uses_.end(), wanted) != inner_uses_.end();
+  return std::binary_search(sorted_uses_.begin(), sorted_uses_.end(), InnerUse{use.user(), use.index()});
 }
 
 /// An inner value that is used from outside cannot go away. A matched node too uses it from outside where the pattern
@@ -67,31 +68,20 @@ bool BasicMatcher<Void>::is_closed(const MatchedNode& matched) {
   return true;
 }
 
-/// Whether the constants that a condition takes as tensors can be read.
-template <class Void>
-bool BasicMatcher<Void>::can_read_arguments(const CheckRow& check) {
-  for (std::size_t i = 0; i < check.slot_count; ++i) {
-    if ((check.tensors >> i & 1) == 0) continue;
-    const auto slot = static_cast<std::size_t>(check.slots[i]);
-    const auto* const value = detail::pointer<const Value>(state_.slots[slot]);
-    if (value == nullptr || detail::read_constant(*value).why_not.empty()) continue;
-    std::size_t leaf = 0;
-    while (row(leaf).slot != check.slots[i]) ++leaf;
-    const Reason reason{"what {name} is bound to cannot be read", "unreadable", {}, 0, row(leaf).name};
-    return fail_whole(Why::refused, state_.roots.empty() ? nullptr : state_.roots.front(), nullptr, reason);
-  }
-  return true;
-}
-
 template <class Void>
 bool BasicMatcher<Void>::conditions() {
+  const Node* const root = state_.roots.empty() ? nullptr : state_.roots.front();
   for (const CheckRow& check : linked_->pattern().checks) {
-    if (!can_read_arguments(check)) return false;
-    const Verdict verdict = check.holds(state_.slots.data(), check.slots.data());
-    if (verdict) continue;
-    Reason reason = verdict.reason();
-    if (reason.text.empty()) reason.text = check.text;
-    return fail_whole(Why::refused, state_.roots.empty() ? nullptr : state_.roots.front(), nullptr, reason);
+    try {
+      const Verdict verdict = check.holds(state_.slots.data(), check.slots.data());
+      if (verdict) continue;
+      Reason reason = verdict.reason();
+      if (reason.text.empty()) reason.text = check.text;
+      return fail_whole(Why::refused, root, nullptr, reason);
+    } catch (const Error& error) {
+      const Reason unreadable{"what a condition reads cannot be read", "unreadable", {}, 0};
+      return fail_whole(Why::refused, root, nullptr, unreadable, {}, error.what());
+    }
   }
   return true;
 }
@@ -99,13 +89,13 @@ bool BasicMatcher<Void>::conditions() {
 /// The pattern matched, but not what is around it.
 template <class Void>
 bool BasicMatcher<Void>::fail_whole(Why why, const Node* node, const Node* user, const Reason& reason,
-                                std::string_view name) {
-  const std::size_t end = linked_->pattern().nodes.size();
-  fail(why, end, node);
-  Failure& best = state_.best;
-  best.user = user;
-  best.reason = reason;
-  best.name = name;
+                                    std::string_view name, std::string error) {
+  Failure* const failure = record(why, linked_->pattern().nodes.size(), node);
+  if (failure == nullptr) return false;
+  failure->user = user;
+  failure->reason = reason;
+  failure->name = name;
+  failure->error = std::move(error);
   return false;
 }
 

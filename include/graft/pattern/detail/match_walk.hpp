@@ -250,15 +250,15 @@ void BasicMatcher<Void>::place(std::size_t at, const Frame& frame) {
 }
 
 template <class Void>
-bool BasicMatcher<Void>::fail(Why why, std::size_t at, const Node* node, int attr) {
+Failure* BasicMatcher<Void>::record(Why why, std::size_t at, const Node* node, int attr) {
   Failure& best = state_.best;
   const std::size_t matched = state_.nodes.size();
   // At one row the kinds of failure stand in the order in which they are looked for.
   const int row_number = static_cast<int>(at);
   const bool further = matched != best.matched    ? matched > best.matched
                        : row_number != best.row ? row_number > best.row
-                                                : why >= best.why;
-  if (best.why != Why::none && !further) return false;
+                                                : why > best.why;
+  if (best.why != Why::none && !further) return nullptr;
   best = {};
   best.why = why;
   best.matched = static_cast<std::uint16_t>(matched);
@@ -269,6 +269,12 @@ bool BasicMatcher<Void>::fail(Why why, std::size_t at, const Node* node, int att
     best.value = frames_[at].value;
     best.user = consumer(at, &best.input);
   }
+  return &best;
+}
+
+template <class Void>
+bool BasicMatcher<Void>::fail(Why why, std::size_t at, const Node* node, int attr) {
+  record(why, at, node, attr);
   return false;
 }
 

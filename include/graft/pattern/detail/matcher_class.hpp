@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -55,7 +56,9 @@ class BasicMatcher {
   struct InnerUse {
     const Node* user;
     std::size_t input;
-    bool operator==(const InnerUse&) const = default;
+    bool operator<(const InnerUse& other) const {
+      return user != other.user ? std::less<>()(user, other.user) : input < other.input;
+    }
   };
   struct Range {
     std::uint32_t least, most;
@@ -102,7 +105,6 @@ class BasicMatcher {
   bool finish();
   bool is_closed(const MatchedNode& matched);
   bool stays_inside(const MatchedNode& matched);
-  bool can_read_arguments(const CheckRow& check);
   bool conditions();
 
   Range lengths(std::size_t at) const;
@@ -117,16 +119,17 @@ class BasicMatcher {
   bool backtrack(std::size_t& at);
   void undo(const SlotUndo& undo);
   const Node* consumer(std::size_t at, std::int32_t* input = nullptr) const;
+  Failure* record(Why why, std::size_t at, const Node* node, int attr = -1);
   bool fail(Why why, std::size_t at, const Node* node = nullptr, int attr = -1);
   bool fail_whole(Why why, const Node* node, const Node* user = nullptr, const Reason& reason = {},
-                  std::string_view name = {});
+                  std::string_view name = {}, std::string error = {});
 
   const Linked* linked_ = nullptr;
   std::size_t budget_, steps_ = 0;
   detail::MatchState state_;
   std::vector<Frame> frames_;  // by row
   std::vector<Choice> choices_;
-  std::vector<InnerUse> inner_uses_;
+  std::vector<InnerUse> inner_uses_, sorted_uses_;  // the latter when all is matched
   std::vector<SlotUndo> slot_trail_;  // kept only while there is a choice to go back to
   std::vector<FrameUndo> frame_trail_;
   std::vector<std::vector<Node*>> candidates_;  // by row, of a further root

@@ -102,15 +102,23 @@ void BasicRewriter<Void>::drop_output(Value& output) {
 }
 
 template <class Void>
-void BasicRewriter<Void>::set_attribute(Node& node, const Attribute& attribute) {
+bool BasicRewriter<Void>::keeps_bodies(const Node& node, std::string_view attribute) {
   begin();
+  if (!detail::holds_body(node, attribute)) return true;
+  static_cast<void>(fail("an attribute that holds a body is edited as a graph, and goes with its node"));
+  return false;
+}
+
+template <class Void>
+void BasicRewriter<Void>::set_attribute(Node& node, const Attribute& attribute) {
+  if (!keeps_bodies(node, attribute.proto().name())) return;
   node.graph().set_attribute(node, attribute);
   edits_.changed.push_back(&node);
 }
 
 template <class Void>
 void BasicRewriter<Void>::remove_attribute(Node& node, std::string_view name) {
-  begin();
+  if (!keeps_bodies(node, name)) return;
   node.graph().remove_attribute(node, name);
   edits_.changed.push_back(&node);
 }
