@@ -27,12 +27,12 @@ consteval Kind attr_kind() {
   else if constexpr (std::same_as<T, Axes>) return Kind::axes;
   else if constexpr (std::same_as<T, bool>) return Kind::boolean;
   else if constexpr (std::same_as<T, DType>) return Kind::dtype;
-  else if constexpr (std::same_as<T, std::int64_t>) return Kind::i64;
+  else if constexpr (std::integral<T>) return Kind::i64;
   else if constexpr (std::same_as<T, float>) return Kind::f32;
   else if constexpr (std::same_as<T, Ints>) return Kind::ints;
   else if constexpr (std::same_as<T, Floats>) return Kind::floats;
   else if constexpr (std::same_as<T, Tensor>) return Kind::tensor;
-  else if constexpr (std::same_as<T, std::string_view>) return Kind::str;
+  else if constexpr (std::convertible_to<T, std::string_view>) return Kind::str;
   else static_assert(sizeof(T) == 0, "graft: an attribute is declared as int64_t, float, bool, std::string_view, "
                                      "DType, Ints, Floats, Tensor, Axis or Axes");
 }

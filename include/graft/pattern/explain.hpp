@@ -65,8 +65,7 @@ class FailureText {
       case Why::used_in_body:
         return "an output of " + node() + " is also used inside a body, by " + describe(*failure_.user);
       case Why::graph_output: return "an output of " + node() + " is a graph output";
-      case Why::refused:
-        return to_string(failure_.reason) + (failure_.error.empty() ? "" : ": " + failure_.error);
+      case Why::refused: return to_string(failure_.reason);
       case Why::budget: return "the budget of steps is spent";
     }
     return "";

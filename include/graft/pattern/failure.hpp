@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include <graft/graph/verdict.hpp>
@@ -43,8 +42,8 @@ enum class Why : std::uint8_t {
   budget,
 };
 
-/// The attempt that went furthest, counted in nodes matched. It points into pattern and graph: format it, by
-/// explain(), before either changes.
+/// The attempt that went furthest, counted in nodes matched, as plain data. It points into pattern and graph: format
+/// it, by explain(), before either changes.
 struct Failure {
   Why why = Why::none;
   std::uint16_t matched = 0;
@@ -56,7 +55,6 @@ struct Failure {
   const Value* value = nullptr;  // the value that was there
   std::string_view name{};       // of an attribute of `node` that the pattern leaves unmentioned
   Reason reason{};               // refused
-  std::string error{};           // refused: why the condition could not read what it asks for
 };
 
 }  // namespace graft::inline v1

@@ -72,16 +72,16 @@ template <class Void>
 bool BasicMatcher<Void>::conditions() {
   const Node* const root = state_.roots.empty() ? nullptr : state_.roots.front();
   for (const CheckRow& check : linked_->pattern().checks) {
+    Verdict verdict = Verdict::yes();
     try {
-      const Verdict verdict = check.holds(state_.slots.data(), check.slots.data());
-      if (verdict) continue;
-      Reason reason = verdict.reason();
-      if (reason.text.empty()) reason.text = check.text;
-      return fail_whole(Why::refused, root, nullptr, reason);
-    } catch (const Error& error) {
-      const Reason unreadable{"what a condition reads cannot be read", "unreadable", {}, 0};
-      return fail_whole(Why::refused, root, nullptr, unreadable, {}, error.what());
+      verdict = check.holds(state_.slots.data(), check.slots.data());
+    } catch (const Error&) {
+      verdict = Verdict::no({"a constant that a condition asks for cannot be read", "unreadable", {}, 0});
     }
+    if (verdict) continue;
+    Reason reason = verdict.reason();
+    if (reason.text.empty()) reason.text = check.text;
+    return fail_whole(Why::refused, root, nullptr, reason);
   }
   return true;
 }
@@ -89,13 +89,12 @@ bool BasicMatcher<Void>::conditions() {
 /// The pattern matched, but not what is around it.
 template <class Void>
 bool BasicMatcher<Void>::fail_whole(Why why, const Node* node, const Node* user, const Reason& reason,
-                                    std::string_view name, std::string error) {
+                                    std::string_view name) {
   Failure* const failure = record(why, linked_->pattern().nodes.size(), node);
   if (failure == nullptr) return false;
   failure->user = user;
   failure->reason = reason;
   failure->name = name;
-  failure->error = std::move(error);
   return false;
 }
 

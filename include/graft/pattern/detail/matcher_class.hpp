@@ -122,7 +122,7 @@ class BasicMatcher {
   Failure* record(Why why, std::size_t at, const Node* node, int attr = -1);
   bool fail(Why why, std::size_t at, const Node* node = nullptr, int attr = -1);
   bool fail_whole(Why why, const Node* node, const Node* user = nullptr, const Reason& reason = {},
-                  std::string_view name = {}, std::string error = {});
+                  std::string_view name = {});
 
   const Linked* linked_ = nullptr;
   std::size_t budget_, steps_ = 0;
