@@ -257,7 +257,7 @@ TEST_CASE("a constant that the replacement reads and that cannot be read decline
   CHECK(apply(computed, model) == "what a function of the replacement reads cannot be read");
   static constexpr auto fold = rule<"fold">(op<"Mul">(x, w), op<"Add">(x, folded(op<"Neg">(w))));
   Context context;
-  context.executor = [](const Node&, const std::vector<Tensor>&) { return std::nullopt; };
+  context.executor = [](const Node&, std::span<const Tensor>) { return std::nullopt; };
   CHECK(apply(fold, model, context) == "a constant that folded(...) reads cannot be read");
 }
 
