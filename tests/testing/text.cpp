@@ -192,9 +192,9 @@ TEST_CASE("errors say line and column") {
         "line 1, column 24: wanted an output: nothing is returned, and all values are read, found the end");
   CHECK(fault("x: f32[2]; y = If(x) {then_branch={ z = Neg(x); return z; return z }}") ==
         "line 1, column 59: a graph returns once");
-  CHECK(fault("x: f32[2]; y = Op(x) {a=[1,\"b\"]}").find("of one kind") != std::string::npos);
+  CHECK(fault("x: f32[2]; y = t::Op(x) {a=[1,\"b\"]}").find("of one kind") != std::string::npos);
   CHECK(fault("x: f32[2]; y = Relu(x) & z") == "line 1, column 24: '&' means nothing here");
-  CHECK(fault("x: f32[2]; y = Op(x) {a=\"b}").find("the quote is not closed") != std::string::npos);
+  CHECK(fault("x: f32[2]; y = t::Op(x) {a=\"b}").find("the quote is not closed") != std::string::npos);
   CHECK(fault("x: f32[1-2]; y = Relu(x)").find("'1-2' is no number") != std::string::npos);
 }
 

@@ -130,9 +130,9 @@ TEST_CASE("operators must be of the opset") {
                  .equivalent(),
              "declared"));
   // What was odd before is no fault of the pass.
-  CHECK(edit("x: f32[2]; y = Blub(x)", [](Graph& graph) {
+  CHECK(edit("opset 13; x: f32[2]; y = HardSwish(x)", [](Graph& graph) {
           graph.set_op(*graph.first_node(), "Relu");
-        }).becomes("x: f32[2]; y = Relu(x)"));
+        }).becomes("opset 13; x: f32[2]; y = Relu(x)"));
 }
 
 TEST_CASE("node names stay distinct") {

@@ -42,7 +42,7 @@ inline bool is_small(const Node& node, std::size_t most_bytes) {
   std::size_t in = 0, out = 0;
   const auto bytes = [](const Value& value) -> std::size_t {
     const auto dims = value.shape().dims();
-    return dims ? byte_count(value.dtype(), *dims) : ~std::size_t{0} / 16;
+    return dims && is_known(value.dtype()) ? byte_count(value.dtype(), *dims) : ~std::size_t{0} / 16;
   };
   for (const Value* const input : node.inputs())
     if (input != nullptr) in += bytes(*input);
