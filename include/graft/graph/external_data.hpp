@@ -26,7 +26,8 @@ struct ExternalLocation {
 };
 
 /// What a TensorProto says in its external_data. Throws Error if the location is missing or a number is none.
-inline ExternalLocation external_location(const onnx::TensorProto& proto) {
+template <class = void>
+ExternalLocation external_location(const onnx::TensorProto& proto) {
   const auto number = [](const onnx::StringStringEntryProto& entry) {
     const std::string& text = entry.value();
     std::uint64_t value = 0;
@@ -52,10 +53,11 @@ struct ExternalBytes {
 
 /// The files beside a model that hold its large tensors. Each is mapped once, when it is first asked for, and read
 /// where it is touched: it must not shrink while tensors look at it. Replacing it by a rename is fine.
-class ExternalData {
+template <class>
+class BasicExternalData {
  public:
   /// allow_outside: follow locations that are absolute, or that leave the folder by ".." or a symbolic link.
-  explicit ExternalData(std::filesystem::path model_folder, bool allow_outside = false)
+  explicit BasicExternalData(std::filesystem::path model_folder, bool allow_outside = false)
       : folder_(model_folder.empty() ? "." : std::move(model_folder)), allow_outside_(allow_outside) {}
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -114,5 +116,12 @@ class ExternalData {
   bool allow_outside_;
   std::unique_ptr<Files> files_ = std::make_unique<Files>();  // apart, so that an ExternalData can be moved
 };
+
+/// The class, a template of nothing as Graph is.
+using ExternalData = BasicExternalData<void>;
+
+#ifdef GRAFT_SEPARATE
+extern template class BasicExternalData<void>;
+#endif
 
 }  // namespace graft::inline v1

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include <graft/graph/detail/read.hpp>
+#include <graft/graph/detail/access.hpp>
 #include <graft/graph/node.hpp>
 
 namespace graft::inline v1 {

@@ -5,9 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/error.hpp>
-#include <graft/rewrite/detail/driver.hpp>
-#include <graft/rewrite/loops.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rule_view.hpp>
@@ -17,32 +14,26 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// A set of rules under one of the drivers.
-template <class = void>
-class RuleSet {
+template <class>
+class BasicRuleSet {
  public:
-  RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats)
-      : rules_(std::move(rules)), repeats_(repeats) {
-    for (const RuleView& rule : rules_) name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
-    name_ = std::string(driver) + "(" + name_ + ")";
-    if (!repeats_) return;
-    for (const Loop& loop : find_loops(rules_)) {
-      if (loop.certain) throw Error("the rules go round without end: " + to_string(loop));
-      note_ = "these rules may go round without end: " + to_string(loop);
-    }
-  }
+  BasicRuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats);
 
   std::string_view name() const { return name_; }
-  Report run(Graph& graph, Context& context) const {
-    Report report = Driver(rules_, graph, context, name_).run(repeats_);
-    if (!note_.empty() && !report.converged()) report.notes.push_back(note_);
-    return report;
-  }
+  Report run(Graph& graph, Context& context) const;
 
  private:
   std::vector<RuleView> rules_;
   bool repeats_;
   std::string name_, note_;
 };
+
+/// The class, a template of nothing as Graph is.
+using RuleSet = BasicRuleSet<void>;
+
+#ifdef GRAFT_SEPARATE
+extern template class BasicRuleSet<void>;
+#endif
 
 template <class... R>
 std::vector<RuleView> views(R&&... rules) {
@@ -75,3 +66,7 @@ template <class = void>
 Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_SEPARATE
+#include <graft/rewrite/detail/rule_set_members.hpp>
+#endif

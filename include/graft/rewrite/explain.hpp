@@ -1,15 +1,9 @@
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <graft/pattern/explain.hpp>
-#include <graft/pattern/link.hpp>
-#include <graft/pattern/matcher.hpp>
-#include <graft/rewrite/detail/apply.hpp>
-#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/rule_view.hpp>
-#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1 {
 
@@ -24,29 +18,7 @@ struct RuleExplanation {
 /// Tries a rule at every node that may be its root, bodies and functions included, and says what was wanted and what
 /// was there. The graph stays as it is.
 template <class = void>
-std::vector<RuleExplanation> explain(const RuleView& rule, Graph& graph, Context& context) {
-  const Linked linked(rule.before, graph.model(), context.arguments, rule.after);
-  Matcher matcher;
-  Rewriter rewriter(graph, context);
-  std::vector<RuleExplanation> all;
-  for (Graph* const scope : scopes_of(graph)) {
-    for (Node& node : scope->nodes()) {
-      if (!linked.may_be_root(node.op())) continue;
-      RuleExplanation& one = all.emplace_back();
-      one.node = &node;
-      one.matched = matcher.run(linked, node);
-      std::string why = one.matched ? "applies" : explain(rule.before, matcher.state().best);
-      if (one.matched) {
-        const Verdict done = detail::apply(rule, matcher, rewriter);
-        rewriter.rollback();
-        one.applies = static_cast<bool>(done);
-        if (!done) why = to_string(done.reason());
-      }
-      one.text = detail::describe(node) + ": " + why;
-    }
-  }
-  return all;
-}
+std::vector<RuleExplanation> explain(const RuleView& rule, Graph& graph, Context& context);
 template <rule_like R>
   requires(!std::same_as<R, RuleView>)
 std::vector<RuleExplanation> explain(const R& rule, Graph& graph, Context& context) {
@@ -59,3 +31,7 @@ std::vector<RuleExplanation> explain(const R& rule, Graph& graph) {
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_SEPARATE
+#include <graft/rewrite/detail/explain_rule.hpp>
+#endif

@@ -179,9 +179,11 @@ extern template class BasicRewriter<void>;
 
 }  // namespace graft::inline v1
 
+#ifndef GRAFT_SEPARATE
 #include <graft/rewrite/detail/rewriter_bodies.hpp>
 #include <graft/rewrite/detail/rewriter_commit.hpp>
 #include <graft/rewrite/detail/rewriter_insert.hpp>
 #include <graft/rewrite/detail/rewriter_outline.hpp>
 #include <graft/rewrite/detail/rewriter_replace.hpp>
 #include <graft/rewrite/detail/rewriter_signature.hpp>
+#endif

@@ -27,6 +27,11 @@ class BasicInferContext;
 using Inference = BasicInference<void>;
 using KnownContents = BasicKnownContents<void>;
 using InferContext = BasicInferContext<void>;
+namespace infer {
+template <class>
+struct BasicOperatorRule;
+using OperatorRule = BasicOperatorRule<InferContext>;
+}  // namespace infer
 
 /// What the inference of an operator sees of one node: what is known of its inputs, and a place for what follows for
 /// its outputs.

@@ -49,8 +49,6 @@ struct BasicOperatorRule {
   From contents_from = From::contents;
 };
 
-using OperatorRule = BasicOperatorRule<InferContext>;
-
 /// Sorted by name.
 template <class Context = InferContext>
 inline constexpr BasicOperatorRule<Context> main_domain[] = {

@@ -1,5 +1,8 @@
 #pragma once
+#include <graft/pattern/detail/attribute_value.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
+#include <graft/pattern/detail/read_constant.hpp>
+#include <graft/pattern/read.hpp>
 
 // Binding captures, and comparing what is captured twice.
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/pattern/detail/constraint.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 
 // The walk itself: row after row, and back to the last choice where one fails.

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include <graft/pattern/detail/attribute_value.hpp>
-#include <graft/pattern/detail/constraint.hpp>
 #include <graft/pattern/detail/match_state.hpp>
-#include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/link.hpp>
-#include <graft/pattern/read.hpp>
 #include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
+
+namespace detail {
+struct AttributeValue;
+}
 
 /// Walks a pattern's table over the graph, from the root up through producers: rows in order, with a stack of choices
 /// where there is more than one way (the order of comm, the branches of either, the lengths of rest, each and chain,

@@ -1,9 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
-#include <graft/pattern/detail/read_constant.hpp>
 #include <graft/rewrite/detail/replacement.hpp>
 
 // Constants of a replacement.
@@ -62,8 +60,11 @@ std::optional<Tensor> Replacement<Void>::evaluate(Value& value) {
     return std::nullopt;
   };
   if (value.is_constant()) {
-    ConstantRead read = read_constant(value);
-    return read.tensor ? std::move(read.tensor) : no("a constant that folded(...) reads cannot be read");
+    try {
+      return value.constant();
+    } catch (const Error&) {
+      return no("a constant that folded(...) reads cannot be read");
+    }
   }
   Node* const node = value.producer();
   if (std::find(made_.begin(), made_.end(), node) == made_.end()) return no("folded(...) reads what is not constant");
