@@ -1,7 +1,7 @@
 #pragma once
 // Compiles graft once. A program that defines GRAFT_SEPARATE everywhere includes this header, and nothing of graft
-// before it, in one file of its own; its other files then read declarations, compile their rules alone, and refer to the
-// engine and the executor's kernels there.
+// before it, in one file of its own; its other files then read declarations, compile their rules alone, and refer to
+// the engine and the executor's kernels there.
 #undef GRAFT_SEPARATE  // here the definitions are
 #include <graft/evaluate/standard.hpp>
 #include <graft/graph.hpp>
