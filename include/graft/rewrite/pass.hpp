@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -10,12 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/error.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1 {
 
@@ -65,17 +62,7 @@ class BasicPass {
 
   /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
   /// it names another.
-  Report run(Graph& graph, Context& context) const {
-    for (const Need& need : needs_) check(need, graph, context);
-    const auto start = std::chrono::steady_clock::now();
-    const std::size_t nodes_before = count_nodes(graph);
-    Report report = run_body(graph, context);
-    report.pass = name_;
-    report.nodes_before = nodes_before;
-    report.nodes_after = count_nodes(graph);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return report;
-  }
+  Report run(Graph& graph, Context& context) const;
   Report run(Model& model, Context& context) const { return run(model.graph(), context); }
   Report run(Model& model) const {
     Context context;
@@ -111,13 +98,7 @@ class BasicPass {
     P pass;
   };
 
-  Report run_body(Graph& graph, Context& context) const {
-    try {
-      return body_->run(graph, context);
-    } catch (Error& error) {
-      throw error.file(graph.model().file());
-    }
-  }
+  Report run_body(Graph& graph, Context& context) const;
   BasicPass altered() const {
     BasicPass pass = *this;
     pass.is_bare_ = false;
@@ -127,13 +108,7 @@ class BasicPass {
     if (need.pass.empty()) need.pass = name_;
     needs_.push_back(std::move(need));
   }
-  static void check(const Need& need, const Graph& graph, const Context& context) {
-    if (need.is_met(graph, context)) return;
-    std::string message = "the pass '" + need.pass + "' needs " + to_string(need);
-    message += ", which nothing in front of it makes";
-    if (!need.maker.empty()) message += "; run " + need.maker + " first";
-    throw Error(std::move(message)).file(graph.model().file());
-  }
+  static void check(const Need& need, const Graph& graph, const Context& context);
 
   std::shared_ptr<const Body> body_;
   std::string name_;
@@ -204,3 +179,7 @@ extern template class BasicPass<void>;
 #endif
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_SEPARATE
+#include <graft/rewrite/detail/pass_members.hpp>
+#endif

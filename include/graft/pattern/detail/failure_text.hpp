@@ -4,11 +4,11 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/pattern/detail/pattern_printer.hpp>
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/explain.hpp>
 #include <graft/pattern/link.hpp>
 #include <graft/pattern/matcher.hpp>
-#include <graft/pattern/print.hpp>
 #include <graft/pattern/root_ops.hpp>
 
 namespace graft::inline v1 {
