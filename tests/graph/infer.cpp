@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph/build.hpp>
+#include <graft/graph/infer/conv.hpp>
 #include <graft/graph/transaction.hpp>
 
 #include "graph/infer/told.hpp"
