@@ -24,6 +24,26 @@ concept pass_like = requires(const P& pass, Graph& graph, Context& context) {
   { pass.run(graph, context) } -> std::same_as<Report>;
 };
 
+template <class>
+class BasicPass;
+
+/// The class, a template of nothing as Graph is.
+using Pass = BasicPass<void>;
+
+namespace detail {
+
+/// What a Pass holds.
+struct PassBody {
+  virtual ~PassBody() = default;
+  virtual std::string name() const = 0;
+  virtual Report run(Graph& graph, Context& context) const = 0;
+  virtual std::vector<Need> needs() const = 0;
+  virtual std::vector<Made> makes() const = 0;
+  virtual std::span<const Pass> steps() const = 0;
+};
+
+}  // namespace detail
+
 /// A pass as a value. Cheap to copy.
 template <class>
 class BasicPass {
@@ -70,16 +90,8 @@ class BasicPass {
   }
 
  private:
-  struct Body {
-    virtual ~Body() = default;
-    virtual std::string name() const = 0;
-    virtual Report run(Graph& graph, Context& context) const = 0;
-    virtual std::vector<Need> needs() const = 0;
-    virtual std::vector<Made> makes() const = 0;
-    virtual std::span<const BasicPass> steps() const = 0;
-  };
   template <class P>
-  struct Holder final : Body {
+  struct Holder final : detail::PassBody {
     explicit Holder(P p) : pass(std::move(p)) {}
     std::string name() const override { return std::string(std::string_view(pass.name())); }
     Report run(Graph& graph, Context& context) const override { return pass.run(graph, context); }
@@ -110,15 +122,12 @@ class BasicPass {
   }
   static void check(const Need& need, const Graph& graph, const Context& context);
 
-  std::shared_ptr<const Body> body_;
+  std::shared_ptr<const detail::PassBody> body_;
   std::string name_;
   std::vector<Need> needs_;
   std::vector<Made> made_;
   bool is_bare_ = true;
 };
-
-/// The class, a template of nothing as Graph is.
-using Pass = BasicPass<void>;
 
 namespace detail {
 
