@@ -42,6 +42,29 @@ TEST_CASE("the attempt that matched the most nodes is the one that is told") {
   CHECK_THAT(refused.reason(), Catch::Contains("wanted Log"));
 }
 
+TEST_CASE("of failures that got equally far the first is told, in the order as it is written") {
+  Small m;
+  Node& sum = *m.build.op("Add", {&m.build.op("Exp", {&m.in}), &m.build.op("Tanh", {&m.in})}).producer();
+  m.build.graph().rename(sum, "sum");
+  const auto refused = match(comm<"Add">(op<"Relu">(x), y), *sum.output(0));
+  CHECK_THAT(refused.reason(), Catch::StartsWith("input 0 of Add 'sum' is Exp"));
+}
+
+TEST_CASE("an attribute that is another is told with its value") {
+  Small m;
+  const auto reason = [&](const auto& pattern, std::string_view op, const Attribute& attribute) {
+    return match(pattern, m.build.op(op, {&m.in}, {attribute})).reason();
+  };
+  constexpr auto alpha = attr<"alpha", float>;
+  constexpr auto mode = attr<"approximate", std::string_view>;
+  CHECK_THAT(reason(op<"LeakyRelu">(x).with(alpha == 0.1f), "LeakyRelu", {"alpha", 0.2f}),
+             Catch::Contains("is 0.2, wanted alpha=0.1"));
+  CHECK_THAT(reason(op<"Gelu">(x).with(mode == "none"), "Gelu", {"approximate", "tanh"}),
+             Catch::Contains("is \"tanh\", wanted approximate=\"none\""));
+  CHECK_THAT(reason(op<"LogSoftmax">(x).with(attr<"axis", std::int64_t> == 1), "LogSoftmax", {"axis", 0}),
+             Catch::Contains("is 0, wanted axis=1"));
+}
+
 TEST_CASE("a search that costs too much is given up, and says so") {
   Small m;
   std::vector<Value*> inputs;

@@ -87,3 +87,14 @@ TEST_CASE("the slope of a node is that of its own attributes", "[quantize]") {
   CHECK(slope("PRelu", {}, &net.constant("flat", {0.5f}, {1})) == 1);
   CHECK(slope("PRelu", {}, net.x) == INFINITY);
 }
+
+TEST_CASE("nobody knows the slope of what a function's caller gives", "[quantize]") {
+  Net net(20);
+  Node& node = *net.op("LeakyRelu", {net.x}, "a").producer();
+  CHECK(steepest_slope(node) == 1);
+  onnx::AttributeProto& alpha = *node.graph().edit(node).add_attribute();
+  alpha.set_name("alpha");
+  alpha.set_type(onnx::AttributeProto::FLOAT);
+  alpha.set_ref_attr_name("given");
+  CHECK(std::isinf(steepest_slope(node)));
+}
