@@ -31,6 +31,7 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
 
 void run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
+  graft::check_initializers(model);
   if (!options.dry_run) check_replaceable(options.output);
   if (!options.save_ranges.empty()) check_replaceable(options.save_ranges);
   if (!options.report.empty()) check_writable(options.report);
@@ -49,8 +50,8 @@ void run(const Options& options) {
   outcome.audit = graft::audit(model.graph(), *options.target);
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty()) graft::save_ranges(*context.facts.find<graft::Ranges>(), options.save_ranges);
-  if (!options.report.empty()) save_report(outcome, options.report);
-  if (!options.dry_run) model.save(options.output);  // last: where it is, everything went well
+  if (!options.dry_run) model.save(options.output);
+  if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
   print_table(outcome, options.explain);
 }
 

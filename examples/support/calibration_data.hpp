@@ -22,8 +22,7 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
   }
   std::sort(images.begin(), images.end());
   Preprocessing preprocessing = how;
-  ImageInput input = image_input(model);
-  if (channels_last) input.channels_last = *channels_last;
+  const ImageInput input = image_input(model, channels_last);
   preprocessing.channels_last = input.channels_last;
   return image_samples(images, preprocessing, input);
 }

@@ -38,8 +38,9 @@ struct ImageInput {
   std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height, if the model fixes them
 };
 
-/// Throws graft::Error if the model takes no single image.
-inline ImageInput image_input(const graft::Model& model) {
+/// The layout is that where the channels are 1 or 3, unless it is given: extents may then be unknown, and channels that
+/// are count as 3. Throws graft::Error if the model takes no single image.
+inline ImageInput image_input(const graft::Model& model, std::optional<bool> channels_last = {}) {
   const graft::Value* input = nullptr;
   for (const graft::Value* const candidate : model.graph().inputs()) {
     if (candidate->is_constant() || candidate->initializer() != nullptr) continue;
@@ -51,15 +52,21 @@ inline ImageInput image_input(const graft::Model& model) {
   }
   if (input == nullptr) throw graft::Error("the model has no input").field("graph.input").file(model.file());
   const graft::Shape shape = input->shape();
-  const auto extent = [&](std::size_t axis) { return shape[axis].known() ? shape[axis].value() : 0; };
-  const bool is_image = shape.known() && shape.rank() == 4 && input->dtype() == graft::DType::f32;
-  const auto is_channels = [&](std::size_t axis) { return extent(axis) == 1 || extent(axis) == 3; };
-  if (!is_image || (!is_channels(1) && !is_channels(3)))
-    throw graft::Error("is no image: wanted f32[N,3,H,W] or f32[N,H,W,3]").field(input->name()).file(model.file());
+  const auto extent = [&](std::size_t axis) { return shape.known() && shape[axis].known() ? shape[axis].value() : 0; };
+  const auto is_channels = [&](std::size_t axis) {
+    return extent(axis) == 1 || extent(axis) == 3 || (channels_last && extent(axis) == 0);
+  };
+  const bool has_rank = shape.known() ? shape.rank() == 4 : channels_last.has_value();
+  const bool is_last = channels_last.value_or(has_rank && !is_channels(1));
+  const std::size_t channels = is_last ? 3 : 1;
+  if (!has_rank || input->dtype() != graft::DType::f32 || !is_channels(channels))
+    throw graft::Error("is no image: wanted f32[N,3,H,W] or f32[N,H,W,3]; --layout says which if its dims do not")
+        .field(input->name())
+        .file(model.file());
   ImageInput result;
   result.name = input->name();
-  result.channels_last = !is_channels(1);
-  result.channels = extent(result.channels_last ? 3 : 1);
+  result.channels_last = is_last;
+  if (extent(channels) > 0) result.channels = extent(channels);
   const std::size_t rows = result.channels_last ? 1 : 2;
   if (extent(rows) > 0 && extent(rows + 1) > 0) result.size = {extent(rows + 1), extent(rows)};
   return result;

@@ -54,6 +54,8 @@ struct Desk {
     write(proto);
     words.push_back(model().string() + ": ");
     check_refused(quantize(), words);
+    write_file(folder / "r.json", R"({"x": {"min": -1, "max": 1}, "y": {"min": 0, "max": 1}})");
+    check_refused(quantize({"--ranges", folder / "r.json"}), words);
   }
 
   Folder folder;
@@ -202,6 +204,16 @@ TEST_CASE("graft-quantize: an initializer that cannot be read", "[examples]") {
   }
   SECTION("external data without a location") {
     refused([](auto& w) { make_external(w, ""); }, {"no location"});
+  }
+  SECTION("that nobody reads") {
+    desk.check_model_refused(
+        [](onnx::GraphProto& graph) {
+          onnx::TensorProto& spare = *graph.add_initializer();
+          spare = graph.initializer(0);
+          spare.set_name("spare");
+          spare.set_raw_data("short");
+        },
+        {"tensor 'spare': ", "wants 24 bytes, has 5"});
   }
 }
 

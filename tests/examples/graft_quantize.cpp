@@ -274,6 +274,44 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
     return run_program("graft-quantize", options).error;
   };
   CHECK(refused({"--size", "6x4"}).find("fed with f32[1,3,4,6]") != std::string::npos);
-  CHECK(refused({"--layout", "nhwc"}).find("f32[1,") != std::string::npos);
+  CHECK(refused({"--layout", "nhwc"}).find("is no image") != std::string::npos);
   CHECK(refused({"--mean", "1,2"}).find("3 channels") != std::string::npos);
+}
+
+TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tell", "[examples]") {
+  const auto with_image = [](const onnx::ModelProto& proto) {
+    Desk desk(proto);
+    fs::remove(desk.calibration / "0.pb");
+    write_file(desk.calibration / "cat.ppm", "P6 1 1 255\n" + std::string("\xc8\x64\0", 3));  // red 200, green 100
+    return desk;
+  };
+  const std::vector<std::string> per_channel{"--size", "4x4", "--scale", "1", "--mean", "200,0,50"};
+  const auto and_layout = [&](const char* layout) {
+    std::vector<std::string> options = per_channel;
+    options.insert(options.end(), {"--layout", layout});
+    return options;
+  };
+  onnx::ModelProto first = conv_relu(), last = conv_relu();
+  onnx::TensorShapeProto& dims = *last.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()
+                                      ->mutable_shape();
+  dims.mutable_dim()->SwapElements(1, 3);
+  onnx::NodeProto& transpose = *last.mutable_graph()->add_node();
+  transpose.set_op_type("Transpose");
+  transpose.add_input("x");
+  transpose.add_output("channels_first");
+  *transpose.add_attribute() = Attribute("perm", Ints{0, 3, 1, 2}).proto();
+  last.mutable_graph()->mutable_node(0)->set_input(0, "channels_first");
+  CHECK(near(with_image(first).input_range(per_channel), -50, 100));
+  CHECK(near(with_image(last).input_range(per_channel), -50, 100));
+  for (onnx::ModelProto* const proto : {&first, &last}) {
+    const char* const layout = proto == &first ? "nchw" : "nhwc";
+    auto& type = *proto->mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
+    for (onnx::TensorShapeProto::Dimension& dim : *type.mutable_shape()->mutable_dim()) dim.set_dim_param("D");
+    const Desk unsaid = with_image(*proto);
+    CHECK(run_program("graft-quantize", {unsaid.model, "--dry-run", "--calibration", unsaid.calibration}).error.find(
+              "--layout") != std::string::npos);
+    CHECK(near(unsaid.input_range(and_layout(layout)), -50, 100));
+    type.clear_shape();
+    CHECK(near(with_image(*proto).input_range(and_layout(layout)), -50, 100));
+  }
 }

@@ -5,7 +5,10 @@
 #include <catch2/catch.hpp>
 #include <google/protobuf/arena.h>
 #include <graft/graph/build.hpp>
+#include <graft/graph/dot.hpp>
+#include <graft/graph/print.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/graph/verify.hpp>
 
 #include "support/data.hpp"
 #include "support/folder.hpp"
@@ -31,6 +34,13 @@ void check_round_trip(const fs::path& path, const fs::path& copy) {
   CHECK(model.serialize() == expected);
   model.save(copy);
   CHECK(read_file(copy) == expected);
+  static_cast<void>(verify(model));
+  for (const Node& node : model.graph().nodes()) {
+    if (node.output_count() == 0 || node.output(0)->name().empty()) continue;
+    CHECK_THAT(to_string(model.graph()), Contains("%" + std::string(node.output(0)->name())));
+    break;
+  }
+  CHECK_THAT(to_dot(model.graph()), Contains("digraph"));
 }
 
 onnx::ModelProto small_model() {
@@ -55,34 +65,93 @@ TEST_CASE("every model of the test data survives loading and saving byte for byt
   CHECK(count > 80);
 }
 
-TEST_CASE("what the view does not understand survives byte for byte") {
+namespace {
+
+/// Small model, with one of all that ModelProto can hold, and nodes out of order.
+onnx::ModelProto full_model() {
   onnx::ModelProto proto = small_model();
   onnx::GraphProto& graph = *proto.mutable_graph();
-  onnx::TensorProto& unpacked = *graph.add_initializer();
-  unpacked.set_name("unpacked");
-  unpacked.add_dims(2);
-  unpacked.set_data_type(onnx::TensorProto::FLOAT);
-  unpacked.add_float_data(1);
-  unpacked.add_float_data(2);
-  for (const DType dtype : {DType::i4, DType::f8e4m3fn}) {
+  for (const DType dtype : {DType::i4, DType::u4, DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2,
+                            DType::f8e5m2fnuz}) {
     onnx::TensorProto& tensor = *graph.add_initializer();
     tensor.set_name("of " + std::string(to_string(dtype)));
     tensor.add_dims(2);
     tensor.set_data_type(static_cast<int>(dtype));
-    tensor.set_raw_data(dtype == DType::i4 ? "\x21" : "\x38\x40");
+    tensor.set_raw_data(bits(dtype) == 4 ? "\x21" : "\x38\x40");
   }
-  graph.mutable_node()->SwapElements(0, 1);
-  add_unknown_fields(proto);
-  proto.add_metadata_props()->set_key("author");
-  const Folder folder;
-  write_file(folder / "m.onnx", proto.SerializeAsString());
+  onnx::SparseTensorProto& sparse = *graph.add_sparse_initializer();
+  sparse.mutable_values()->set_name("sparse");
+  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+  onnx::TensorAnnotation& annotation = *graph.add_quantization_annotation();
+  annotation.set_tensor_name("w");
+  annotation.add_quant_parameter_tensor_names()->set_key("SCALE_TENSOR");
+  *graph.add_value_info() = graph.input(0);
+  graph.mutable_value_info(0)->set_name("known");
 
+  onnx::NodeProto& branch = *graph.add_node();
+  branch.set_op_type("If");
+  branch.add_input("of i4");
+  branch.add_output("branched");
+  for (const char* const name : {"then_branch", "else_branch"}) {
+    onnx::AttributeProto& attribute = *branch.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    onnx::NodeProto& inner = *attribute.mutable_g()->add_node();
+    inner.set_op_type("Constant");
+    inner.add_output(name);
+    onnx::AttributeProto& value = *inner.add_attribute();
+    value.set_name("value");
+    value.set_type(onnx::AttributeProto::TENSOR);
+    *value.mutable_t() = graph.initializer(0);
+    attribute.mutable_g()->add_output()->set_name(name);
+  }
+  onnx::FunctionProto& function = *proto.add_functions();
+  function.set_name("twice");
+  function.set_domain("own");
+  function.add_input("a");
+  function.add_output("b");
+  function.add_opset_import()->set_version(17);
+  onnx::NodeProto& sum = *function.add_node();
+  sum.set_op_type("Add");
+  sum.add_input("a");
+  sum.add_input("a");
+  sum.add_output("b");
+  onnx::OperatorSetIdProto& own = *proto.add_opset_import();
+  own.set_domain("own");
+  own.set_version(1);
+  *proto.add_training_info()->mutable_algorithm()->add_node() = sum;
+  proto.add_metadata_props()->set_key("author");
+  graph.mutable_node()->SwapElements(0, 1);
+  return proto;
+}
+
+/// The same with an initializer more, whose float_data are not packed, as some writers leave them: protobuf merges the
+/// two fields `graph` of the file.
+std::string with_unpacked(const onnx::ModelProto& proto) {
+  onnx::TensorProto tensor;
+  tensor.set_name("unpacked");
+  tensor.add_dims(2);
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  const auto within = [](char tag, const std::string& bytes) {
+    return std::string{tag, static_cast<char>(bytes.size())} + bytes;
+  };
+  const std::string one("\x25\0\0\x80\x3f", 5);  // field 4, 32 bits: 1.0
+  return proto.SerializeAsString() + within('\x3a', within('\x2a', tensor.SerializeAsString() + one + one));
+}
+
+}  // namespace
+
+TEST_CASE("what the view does not understand survives byte for byte") {
+  onnx::ModelProto proto = full_model();
+  add_unknown_fields(proto);
+  const Folder folder;
+  write_file(folder / "m.onnx", with_unpacked(proto));
   Model model = Model::load(folder / "m.onnx");
   CHECK(model.was_unsorted());
   CHECK(model.graph().first_node()->op_type() == "Add");
-  CHECK(model.serialize() == proto.SerializeAsString());
-  model.save(folder / "copy.onnx");
-  CHECK(read_file(folder / "copy.onnx") == proto.SerializeAsString());
+  CHECK(model.graph().find("unpacked")->constant()->to<float>() == std::vector<float>{1, 1});
+  check_round_trip(folder / "m.onnx", folder / "copy.onnx");
 }
 
 TEST_CASE("unknown fields survive the edit of their node") {
@@ -240,6 +309,39 @@ TEST_CASE("large initializers move to a file beside the model and back") {
   fs::remove(folder / "elsewhere" / "n.onnx.data");
   Model orphan = Model::load(folder / "elsewhere" / "n.onnx");
   CHECK_THROWS_WITH(orphan.graph().find("w")->constant(), Contains("n.onnx.data") && Contains("'w'"));
+}
+
+TEST_CASE("external data of attributes comes along, and what cannot names the model") {
+  const Folder folder;
+  write_file(folder / "w.bin", std::string("\0\0\x80\x3f", 4));
+  Builder b(17);
+  b.output(b.op("Constant", {}, {{"value", Tensor::of<float>({1}, {2})}}), "y");
+  onnx::ModelProto proto = b.build().commit();
+  onnx::TensorProto& value = *proto.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_t();
+  value.clear_raw_data();
+  value.set_data_location(onnx::TensorProto::EXTERNAL);
+  value.add_external_data()->set_key("location");
+  value.mutable_external_data(0)->set_value("w.bin");
+  write_file(folder / "m.onnx", proto.SerializeAsString());
+  Model model = Model::load(folder / "m.onnx");
+  fs::create_directory(folder / "elsewhere");
+  model.save(folder / "elsewhere" / "n.onnx", {.external_data_over = 0});
+  CHECK(model.serialize() == proto.SerializeAsString());
+  fs::remove(folder / "w.bin");
+  const Model moved = Model::load(folder / "elsewhere" / "n.onnx");
+  CHECK(moved.graph().find("y")->constant()->item<float>() == 1);
+  Model orphan = Model::load(folder / "m.onnx");
+  CHECK_THROWS_WITH(orphan.save(folder / "elsewhere" / "o.onnx"), Contains("m.onnx: ") && Contains("'w.bin'"));
+  CHECK_FALSE(fs::exists(folder / "elsewhere" / "o.onnx"));
+}
+
+TEST_CASE("a view costs at most 300 bytes a node") {
+  Builder b(17);
+  Value* value = &b.input("x", DType::f32, {2});
+  for (int i = 0; i < 100'000; ++i) value = &b.op("Relu", {value});
+  b.output(*value, "y");
+  const Model model(b.build().commit());
+  CHECK(model.view_bytes() <= 300 * model.graph().node_count());
 }
 
 TEST_CASE("a model over 2 GiB moves its weights out, or is refused before a file is touched", "[slow]") {

@@ -100,6 +100,7 @@ class BasicModel {
     open(folder, {});
   }
   void open(const std::filesystem::path& folder, const LoadOptions& options);
+  std::vector<onnx::TensorProto*> stored_tensors() const;
 
   std::unique_ptr<detail::Store> store_;
 };

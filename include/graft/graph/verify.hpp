@@ -12,6 +12,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/problem.hpp>
+#include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1 {
 namespace detail {
@@ -55,7 +56,10 @@ class Verifier {
       if (input->name().empty()) report(scope, "an input has no name");
       define(*input, scope);
     }
-    for (const Value* const value : scope.initializers()) define(*value, scope);
+    for (const Value* const value : scope.initializers()) {
+      define(*value, scope);
+      verify_contents(scope, *value->initializer());
+    }
     std::unordered_set<std::string_view> node_names;
     for (Node& node : scope.nodes()) {
       if (!node.name().empty() && !node_names.insert(node.name()).second) report(node, "has the name of another node");
@@ -75,6 +79,15 @@ class Verifier {
       } else if (!visible(*output, scope)) {
         report(scope, "output " + quoted(*output) + " is of another scope");
       }
+    }
+  }
+
+  void verify_contents(const Graph& scope, const onnx::TensorProto& tensor) {
+    if (tensor.data_type() == static_cast<int>(DType::string)) return;
+    try {
+      static_cast<void>(read_tensor(tensor, scope.model().external_data()));
+    } catch (const Error& error) {
+      report(scope, (error.field().empty() ? "" : error.field() + ": ") + error.message());
     }
   }
 
@@ -122,7 +135,7 @@ class Verifier {
 /// What is wrong with a graph and the bodies in it: names defined twice, reads of what is erased, of another scope or
 /// not yet computed; operators that the imported opset lacks, missing and surplus inputs, outputs and attributes,
 /// attributes of the wrong kind; inputs of types that the operator does not take or that do not fit each other, outputs
-/// declared otherwise than they follow. Types are looked at as far as they are known: infer_shapes() first tells more.
+/// declared otherwise than they follow; initializers that cannot be read. Types are looked at as far as they are known: infer_shapes() first tells more.
 /// Operators without a schema are only checked for their wiring. Throws nothing for a bad graph, and changes nothing.
 template <class = void>
 std::vector<Problem> verify(Graph& graph) {

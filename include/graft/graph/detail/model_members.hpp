@@ -172,25 +172,46 @@ std::string BasicModel<Void>::serialize() {
   return bytes;
 }
 
+/// Those that may stand in data files: initializers, and what attributes already keep there.
+template <class Void>
+std::vector<onnx::TensorProto*> BasicModel<Void>::stored_tensors() const {
+  std::vector<onnx::TensorProto*> tensors;
+  const auto add_external = [&tensors](onnx::TensorProto& tensor) {
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL) tensors.push_back(&tensor);
+  };
+  for (Graph* const graph : scopes()) {
+    for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
+    for (Node& node : graph->nodes()) {
+      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) {
+        if (attribute.has_t()) add_external(*attribute.mutable_t());
+        for (onnx::TensorProto& tensor : *attribute.mutable_tensors()) add_external(tensor);
+      }
+    }
+  }
+  return tensors;
+}
+
 template <class Void>
 void BasicModel<Void>::save(const std::filesystem::path& path, const SaveOptions& options) {
   commit();
-  std::vector<onnx::TensorProto*> tensors;
-  for (Graph* const graph : scopes())
-    for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
-  detail::Externalized data(tensors, *store_->external, path, options.external_data_over);
-  if (store_->proto->ByteSizeLong() > detail::message_limit) {
-    if (!options.externalize_oversize)
-      throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path.string());
-    data.move_out(1024);
+  const std::vector<onnx::TensorProto*> tensors = stored_tensors();
+  try {
+    detail::Externalized data(tensors, *store_->external, path, options.external_data_over);
+    if (store_->proto->ByteSizeLong() > detail::message_limit) {
+      if (!options.externalize_oversize)
+        throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path.string());
+      data.move_out(1024);
+    }
+    if (store_->proto->ByteSizeLong() > detail::message_limit)
+      throw Error("is over 2 GiB even without the raw data of its initializers").file(path.string());
+    detail::FileAside model(path);
+    detail::write_message(*store_->proto, model.path(), path);
+    data.write();
+    data.publish();
+    model.publish();
+  } catch (Error& error) {
+    throw error.file(store_->file);
   }
-  if (store_->proto->ByteSizeLong() > detail::message_limit)
-    throw Error("is over 2 GiB even without the raw data of its initializers").file(path.string());
-  detail::FileAside model(path);
-  detail::write_message(*store_->proto, model.path(), path);
-  data.write();
-  data.publish();
-  model.publish();
 }
 
 }  // namespace graft::inline v1
