@@ -78,6 +78,7 @@ void view(benchmark::State& state) {
     state.counters["bytes/node"] =
         static_cast<double>(model.view_bytes()) / static_cast<double>(model.graph().node_count());
     { const Model dropped = std::move(model); }
+    { const onnx::ModelProto dropped = std::move(proto); }
     state.ResumeTiming();
   }
   report(state, static_cast<std::size_t>(state.range(1)));

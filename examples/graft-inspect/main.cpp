@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
   app.add_flag("--verify", options.verify, "print what is wrong with it");
   app.add_option("--audit", options.audit, "print what the target will compute in integers: ort-cpu-x64, onednn, ...")
       ->check(found_by([](const std::string& name) { graft::targets::named(name); }));
-  app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not")
+  app.add_option("--explain", options.explain, "print, for each node that the rule of simplify might match, why not")
       ->check(found_by([](const std::string& name) { graft::simplify_rules().at(name); }));
   try {
     app.parse(argc, argv);

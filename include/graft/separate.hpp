@@ -2,6 +2,7 @@
 // Compiles graft once. A program that defines GRAFT_SEPARATE everywhere includes this header, and nothing of graft
 // before it, in one file of its own; its other files then read declarations, compile their rules alone, and refer to
 // the engine and the executor's kernels there.
+#pragma push_macro("GRAFT_SEPARATE")
 #undef GRAFT_SEPARATE  // here the definitions are
 #include <graft/evaluate/standard.hpp>
 #include <graft/graph.hpp>
@@ -39,4 +40,4 @@ template const Kernels& Kernels::standard<void>();
 
 }  // namespace graft::inline v1
 
-#define GRAFT_SEPARATE
+#pragma pop_macro("GRAFT_SEPARATE")

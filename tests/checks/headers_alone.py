@@ -1,55 +1,69 @@
-"""Every header that is not of its folder alone compiles on its own, without a warning.
+"""Every header that is not of its folder alone compiles on its own, without a warning, GRAFT_SEPARATE or not.
 
 One that lacks an include compiles only behind a header that brings what it lacks. So a few units include the headers in
-several orders: behind no header that it does not include does a header stand in all of them.
+several orders: no header that it does not include itself has been read in front of a header in all of them.
 """
 
 import concurrent.futures
-import os
+import pathlib
+import re
 
-from house import headers, own_includes, report, warnings
+from house import INCLUDE, headers, report, warnings
 
 BASE = ["onnx/onnx_pb.h", "Eigen/Core"]
+SEPARATE = "GRAFT_SEPARATE"
 
 
-def closures():
-    """By public header, the public headers that it includes, directly or not."""
-    direct = {header: set(own_includes(header)) for header in headers()}
-    public = {header for header in direct if "detail" not in header.parts and header.stem != "separate"}
+def closures(is_separate):
+    """By header, the headers that it includes, directly or not."""
+    direct = {}
+    for header in headers():
+        text = (INCLUDE / header).read_text()
+        if is_separate:
+            text = re.sub(rf"#ifndef {SEPARATE}\n.*?#endif", "", text, flags=re.S)
+        direct[header] = {pathlib.Path(name) for name in re.findall(r"^#include <(graft/[^>]+)>", text, re.M)}
     result = {}
-    for header in sorted(public):
+    for header in direct:
         seen, left = {header}, [header]
         while left:
             fresh = direct[left.pop()] - seen
             seen |= fresh
             left += fresh
-        result[header] = (seen & public) - {header}
+        result[header] = seen - {header}
     return result
 
 
 def orders(closure):
     """Each with headers behind those that they include, and no longer than it takes to bring something new."""
-    apart = {header: {other for other in closure if other != header and other not in closure[header]
-                      and header not in closure[other]} for header in closure}
-    while any(apart.values()):
-        order, left, useful = [], set(closure), 0
+    public = {header for header in closure if "detail" not in header.parts and header.stem != "separate"}
+    # What has still to be absent in front of each.
+    absent = {header: set(closure) - closure[header] - {header} for header in public}
+    while any(absent.values()):
+        order, seen, left, useful = [], set(), set(public), 0
         while left:
-            # The one that has still to be in front of most others.
-            next_one = max(sorted(left), key=lambda header: len(apart[header] & left))
+            next_one = max(sorted(left), key=lambda header: len(absent[header] - seen))
             for header in sorted(closure[next_one] & left, key=lambda header: len(closure[header])) + [next_one]:
                 left.remove(header)
                 order.append(header)
-                if apart[header] & left:
+                if absent[header] - seen:
                     useful = len(order)
-                    apart[header] -= left
+                    absent[header] &= seen
+                seen |= closure[header] | {header}
         yield order[:useful]
 
 
+def units():
+    for is_separate in (False, True):
+        begin = f"#define {SEPARATE}\n" if is_separate else ""
+        for order in orders(closures(is_separate)):
+            yield begin + "".join(f"#include <{name}>\n" for name in BASE + order)
+
+
 def faults():
-    units = ["".join(f"#include <{name}>\n" for name in BASE + order) for order in orders(closures())]
-    print(f"{len(units)} orders")
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from filter(None, pool.map(warnings, units))
+    texts = list(units())
+    print(f"{len(texts)} units")
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        yield from filter(None, pool.map(warnings, texts))
 
 
 report(faults())

@@ -51,7 +51,7 @@ def warnings(source):
     """What the compiler has to say of a source text."""
     asked = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
     run = subprocess.run(command(*asked, "-fsyntax-only"), input=source, text=True, stderr=subprocess.PIPE)
-    return run.stderr
+    return run.stderr or ("the compiler failed" if run.returncode else "")
 
 
 def report(faults):

@@ -237,6 +237,16 @@ TEST_CASE("graft-quantize: a model below opset 13 is raised, and nodes without n
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
 
+TEST_CASE("graft-quantize: tells how far calibration is, a line for each tenth", "[examples]") {
+  const Desk desk;
+  for (int i = 1; i < 20; ++i) write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), ramp());
+  const std::string told =
+      run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration}).error;
+  CHECK(std::count(told.begin(), told.end(), '\n') == 10);
+  CHECK(told.find("calibrating 2/20\n") == 0);
+  CHECK(told.find("calibrating 20/20\n") != std::string::npos);
+}
+
 TEST_CASE("graft-quantize: a folder of test data is read in either form", "[examples]") {
   const Desk desk;
   write_tensor_file(desk.calibration / "1.pb", filled(7));
@@ -279,11 +289,14 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
 }
 
 TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tell", "[examples]") {
-  const auto with_image = [](const onnx::ModelProto& proto) {
-    Desk desk(proto);
+  const auto give_image = [](const Desk& desk) {
     fs::remove(desk.calibration / "0.pb");
     write_file(desk.calibration / "cat.ppm", "P6 1 1 255\n" + std::string("\xc8\x64\0", 3));  // red 200, green 100
-    return desk;
+  };
+  const auto range_of = [&](const onnx::ModelProto& proto, const std::vector<std::string>& options) {
+    const Desk desk(proto);
+    give_image(desk);
+    return desk.input_range(options);
   };
   const std::vector<std::string> per_channel{"--size", "4x4", "--scale", "1", "--mean", "200,0,50"};
   const auto and_layout = [&](const char* layout) {
@@ -301,17 +314,18 @@ TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tel
   transpose.add_output("channels_first");
   *transpose.add_attribute() = Attribute("perm", Ints{0, 3, 1, 2}).proto();
   last.mutable_graph()->mutable_node(0)->set_input(0, "channels_first");
-  CHECK(near(with_image(first).input_range(per_channel), -50, 100));
-  CHECK(near(with_image(last).input_range(per_channel), -50, 100));
+  CHECK(near(range_of(first, per_channel), -50, 100));
+  CHECK(near(range_of(last, per_channel), -50, 100));
   for (onnx::ModelProto* const proto : {&first, &last}) {
     const char* const layout = proto == &first ? "nchw" : "nhwc";
     auto& type = *proto->mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
     for (onnx::TensorShapeProto::Dimension& dim : *type.mutable_shape()->mutable_dim()) dim.set_dim_param("D");
-    const Desk unsaid = with_image(*proto);
+    const Desk unsaid(*proto);
+    give_image(unsaid);
     CHECK(run_program("graft-quantize", {unsaid.model, "--dry-run", "--calibration", unsaid.calibration}).error.find(
               "--layout") != std::string::npos);
     CHECK(near(unsaid.input_range(and_layout(layout)), -50, 100));
     type.clear_shape();
-    CHECK(near(with_image(*proto).input_range(and_layout(layout)), -50, 100));
+    CHECK(near(range_of(*proto, and_layout(layout)), -50, 100));
   }
 }

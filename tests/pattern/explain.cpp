@@ -55,12 +55,19 @@ TEST_CASE("an attribute that is another is told with its value") {
   const auto reason = [&](const auto& pattern, std::string_view op, const Attribute& attribute) {
     return match(pattern, m.build.op(op, {&m.in}, {attribute})).reason();
   };
-  constexpr auto alpha = attr<"alpha", float>;
   constexpr auto mode = attr<"approximate", std::string_view>;
   CHECK_THAT(reason(op<"LeakyRelu">(x).with(alpha == 0.1f), "LeakyRelu", {"alpha", 0.2f}),
              Catch::Contains("is 0.2, wanted alpha=0.1"));
   CHECK_THAT(reason(op<"Gelu">(x).with(mode == "none"), "Gelu", {"approximate", "tanh"}),
              Catch::Contains("is \"tanh\", wanted approximate=\"none\""));
+  CHECK_THAT(reason(op<"HardSigmoid">(x).with(alpha == 1.f / 6), "HardSigmoid", {"alpha", 0.1666667f}),
+             Catch::Contains("is 0.1666667, wanted alpha=0.16666667"));
+  CHECK_THAT(reason(op<"Transpose">(x).with(attr<"perm", Ints> == ints(1, 0)), "Transpose", {"perm", Ints{0, 1}}),
+             Catch::Contains("is [0,1], wanted perm=[1,0]"));
+  CHECK_THAT(reason(op<"Cast">(x).with(attr<"to", DType> == DType::f16), "Cast", {"to", DType::f64}),
+             Catch::Contains("is f64, wanted to=f16"));
+  CHECK_THAT(match(op<"LeakyRelu">(x).with(alpha == 0.1f), m.build.op("LeakyRelu", {&m.in})).reason(),
+             Catch::Contains("is absent, and its default is another, wanted alpha=0.1"));
   CHECK_THAT(reason(op<"LogSoftmax">(x).with(attr<"axis", std::int64_t> == 1), "LogSoftmax", {"axis", 0}),
              Catch::Contains("is 0, wanted axis=1"));
 }

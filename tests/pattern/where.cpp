@@ -51,6 +51,8 @@ TEST_CASE("a Verdict brings a code and numbers") {
 
 namespace {
 
+bool is_positive(const Tensor& tensor) { return tensor.item<float>() > 0; }
+constexpr auto positive_wanted = predicate<is_positive>("it is not positive");
 bool scales_positively(const Node& node) { return node.input(1)->constant()->item<float>() > 0; }
 constexpr auto scales_wanted = predicate<scales_positively>("it turns the sign");
 
@@ -72,6 +74,10 @@ TEST_CASE("a condition over a constant that cannot be read declines") {
   check(match(over_tensor, sum));
   constexpr auto over_node = query<"plus positive">(op<"Add">(x, w).as(act), where(scales_wanted(act)));
   check(match(over_node, sum));
+  // Any other Error is the condition's own.
+  constexpr auto of_one = query<"plus positive">(op<"Add">(x, w), where(positive_wanted(w)));
+  Value& several = m.build.constant("several", Tensor::of<float>({2}, {1, 2}));
+  CHECK_THROWS_WITH(match(of_one, m.build.op("Add", {&m.in, &several})), Catch::Contains("one element wanted"));
 }
 
 TEST_CASE("conditions are checked in order, and all must hold") {

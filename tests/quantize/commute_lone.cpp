@@ -143,6 +143,15 @@ TEST_CASE("what the target does not compute in the dtype stays behind the Dequan
   Value& deep = depth.op("SpaceToDepth", {depth.value}, "d", {{"blocksize", 2}});
   CHECK_THAT(refused(depth.build({&deep})), contains("does not compute it in that dtype"));
 
+  // Where nothing else is said a target computes what ONNX defines.
+  for (const Target& other : {targets::onednn, targets::paper}) {
+    Lone<std::int8_t> deeper(0);
+    Value& moved = deeper.op("SpaceToDepth", {deeper.value}, "d", {{"blocksize", 2}});
+    CHECK(refused(deeper.build({&moved}), other) == "SpaceToDepth DequantizeLinear");
+    Lone<std::int16_t> signed_relu(0, 21);
+    CHECK(refused(signed_relu.build({&signed_relu.op("Relu", {signed_relu.value}, "r")}), other) ==
+          "Relu DequantizeLinear");
+  }
   static constexpr std::array sixteen{DType::i16};
   static constexpr std::array operators{IntegerOperator{"Relu", sixteen}};
   Target wide = targets::ort_cpu_x64;

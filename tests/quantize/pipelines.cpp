@@ -40,9 +40,8 @@ Feeds sample() {
 
 std::vector<float> results(const Model& model) { return Evaluator(model.graph()).run(sample())[0].to<float>(); }
 
-std::vector<Pass> stages() {
-  const Target& target = targets::ort_cpu_x64;
-  return {raise_opset(13), calibrate(std::vector<Feeds>{sample()}), inject_qdq(target, Placement::naive),
+std::vector<Pass> stages(Placement placement = Placement::naive, const Target& target = targets::ort_cpu_x64) {
+  return {raise_opset(13), calibrate(std::vector<Feeds>{sample()}), inject_qdq(target, placement),
           quantize_weights(Granularity::per_channel, target), commute_dq_past_activation(target)};
 }
 
@@ -96,7 +95,7 @@ Pass joined(const std::vector<Pass>& passes) {
 }
 
 /// Runs the stages: a right result, or an error that names what is missing before anything was done.
-void check(const std::vector<Pass>& passes, const std::vector<float>& wanted) {
+void check(const std::vector<Pass>& passes, const std::vector<float>& wanted, const Target& target) {
   const Pass pipeline = joined(passes);
   INFO(pipeline.name());
   Model model = float_model();
@@ -114,7 +113,14 @@ void check(const std::vector<Pass>& passes, const std::vector<float>& wanted) {
   }
   const std::vector<float> got = results(model);
   for (std::size_t i = 0; i < got.size(); ++i) REQUIRE(got[i] == Approx(wanted[i]).margin(0.03));
-  CHECK_FALSE(audit(model.graph(), targets::ort_cpu_x64).has_errors());
+  CHECK_FALSE(audit(model.graph(), target).has_errors());
+}
+
+/// Whatever the placement, for each target.
+void for_all_stages(const std::function<void(const std::vector<Pass>&, const Target&)>& f) {
+  for (const Target* const target : targets::all)
+    for (const Placement placement : {Placement::naive, Placement::fusion_aware})
+      f(stages(placement, *target), *target);
 }
 
 }  // namespace
@@ -122,24 +128,26 @@ void check(const std::vector<Pass>& passes, const std::vector<float>& wanted) {
 TEST_CASE("the stages of a quantization give a right result in any order, or an error that names what is missing",
           "[quantize]") {
   const std::vector<float> wanted = results(float_model());
-  const std::vector<Pass> all = stages();
-  std::array<std::size_t, 5> order{0, 1, 2, 3, 4};
-  do {
-    std::vector<Pass> passes;
-    for (const std::size_t i : order) passes.push_back(all[i]);
-    check(passes, wanted);
-  } while (std::next_permutation(order.begin(), order.end()));
+  for_all_stages([&](const std::vector<Pass>& all, const Target& target) {
+    std::array<std::size_t, 5> order{0, 1, 2, 3, 4};
+    do {
+      std::vector<Pass> passes;
+      for (const std::size_t i : order) passes.push_back(all[i]);
+      check(passes, wanted, target);
+    } while (std::next_permutation(order.begin(), order.end()));
+  });
 }
 
 TEST_CASE("any stages of a quantization may be left out, or an error names what is missing", "[quantize]") {
   const std::vector<float> wanted = results(float_model());
-  const std::vector<Pass> all = stages();
-  for (unsigned chosen = 1; chosen < 32; ++chosen) {
-    std::vector<Pass> passes;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if ((chosen >> i & 1) != 0) passes.push_back(all[i]);
-    check(passes, wanted);
-  }
+  for_all_stages([&](const std::vector<Pass>& all, const Target& target) {
+    for (unsigned chosen = 1; chosen < 32; ++chosen) {
+      std::vector<Pass> passes;
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if ((chosen >> i & 1) != 0) passes.push_back(all[i]);
+      check(passes, wanted, target);
+    }
+  });
 }
 
 TEST_CASE("the stages of graft-quantize give a right result in any order, with any left out, or say what is missing",

@@ -65,6 +65,16 @@ def session(path, optimized=None):
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
+def run(loaded):
+    """What it makes of seeded noise."""
+    random = numpy.random.default_rng(0)
+    feeds = {
+        i.name: random.standard_normal([d if isinstance(d, int) else 1 for d in i.shape]).astype(numpy.float32)
+        for i in loaded.get_inputs()
+    }
+    return loaded.run(None, feeds)
+
+
 def operators(path):
     return collections.Counter(node.op_type for node in onnx.load(path).graph.node)
 
@@ -119,7 +129,8 @@ def placements(program, data, folder, images, digits):
                 )
                 check(done.returncode == 0, f"{label}: {done.stderr}")
                 counts[placement] = operators(output)
-                session(output, folder / "optimized.onnx")
+                answers = run(session(output, folder / "optimized.onnx"))
+                check(all(numpy.isfinite(answer).all() for answer in answers), f"{label}: not finite")
                 fused = operators(folder / "optimized.onnx")["QLinearConv"]
                 predicted = json.loads(report.read_text())["fused"]
                 # What is for one processor need not fuse on another.

@@ -68,6 +68,11 @@ TEST_CASE("what cannot be read is left, and noted") {
     return fold_constants().run(model);
   };
   CHECK(fold([](onnx::TensorProto& tensor) { tensor.set_data_type(77); }).changes == 0);
+  const auto overflow = [](onnx::TensorProto& tensor) {
+    tensor.set_dims(0, std::int64_t{1} << 62);
+    tensor.add_dims(std::int64_t{1} << 62);
+  };
+  CHECK(fold(overflow).changes == 0);
   const Report report = fold([](onnx::TensorProto& tensor) { tensor.set_raw_data("short"); });
   CHECK(report.changes == 0);
   REQUIRE(report.notes.size() == 1);

@@ -128,6 +128,7 @@ TEST_CASE("the schema tells floats from ints") {
   CHECK(kind(attribute(graph("x: f32[2]; y = LeakyRelu(x) {alpha=1}"))) == onnx::AttributeProto::FLOAT);
   CHECK(fault("x: f32[2]; y = LeakyRelu(x) {alpha=\"a\"}") ==
         "line 1, column 30: 'alpha' of LeakyRelu is float, not string");
+  CHECK(graph("x: f32[2]; y = ai.onnx::Relu(x)").graph().first_node()->op_type() == "Relu");
   CHECK(fault("x: f32[2]; y = Relv(x)") == "line 1, column 16: ONNX has no operator 'Relv'");
   CHECK(fault("x: f32[2]; y = LeakyRelu(x) {alhpa=1}") ==
         "line 1, column 30: LeakyRelu has no attribute 'alhpa' in opset 17");

@@ -39,4 +39,10 @@ class Error : public std::runtime_error {
   std::string message_, file_, node_, field_, text_;
 };
 
+/// A tensor whose contents cannot be read. Where a rule meets one it declines; a pass that needs it fails.
+class UnreadableTensor : public Error {
+ public:
+  explicit UnreadableTensor(Error error) : Error(std::move(error)) {}
+};
+
 }  // namespace graft::inline v1

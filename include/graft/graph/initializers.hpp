@@ -5,10 +5,10 @@
 
 namespace graft::inline v1 {
 
-/// Throws Error naming file and tensor if an initializer of any scope cannot be read: data of the wrong length, negative
-/// or overflowing dims, external data that is missing, short or outside the model's folder. Loading a model does not
-/// look at contents, and a pass only at those that it needs. Data is mapped but not touched, except where it is read
-/// element by element. Strings, and dtypes that graft does not know, are left to whoever reads them.
+/// Throws Error naming file and tensor if an initializer of any scope cannot be read: data of the wrong length,
+/// negative or overflowing dims, external data that is missing, short or outside the model's folder. Loading a model
+/// does not look at contents, and a pass only at those that it needs. Strings, and dtypes that graft does not know, are
+/// left to whoever reads them.
 template <class = void>
 void check_initializers(const Model& model) {
   for (const Graph* const scope : model.scopes()) {

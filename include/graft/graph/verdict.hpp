@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -25,9 +24,8 @@ inline std::string to_string(const Reason& reason) {
   std::string text;
   std::size_t next = 0;
   const auto number = [&] {
-    const double value = reason.numbers[next++];
     char digits[32];
-    std::snprintf(digits, sizeof digits, "%.*g", value == std::trunc(value) ? 15 : 7, value);
+    std::snprintf(digits, sizeof digits, "%.9g", reason.numbers[next++]);
     return std::string(digits);
   };
   constexpr std::string_view name = "{name}";

@@ -135,8 +135,9 @@ class Verifier {
 /// What is wrong with a graph and the bodies in it: names defined twice, reads of what is erased, of another scope or
 /// not yet computed; operators that the imported opset lacks, missing and surplus inputs, outputs and attributes,
 /// attributes of the wrong kind; inputs of types that the operator does not take or that do not fit each other, outputs
-/// declared otherwise than they follow; initializers that cannot be read. Types are looked at as far as they are known: infer_shapes() first tells more.
-/// Operators without a schema are only checked for their wiring. Throws nothing for a bad graph, and changes nothing.
+/// declared otherwise than they follow; initializers that cannot be read. Types are looked at as far as they are known:
+/// infer_shapes() first tells more. Operators without a schema are only checked for their wiring. Throws nothing for a
+/// bad graph, and changes nothing.
 template <class = void>
 std::vector<Problem> verify(Graph& graph) {
   detail::Verifier verifier(graph.model());

@@ -40,17 +40,17 @@ struct IntegerOperator {
 
 namespace detail {
 
-inline constexpr std::array signed_integers{DType::i8, DType::i16};
-inline constexpr std::array all_integers{DType::u8, DType::i8, DType::u16, DType::i16};
+inline constexpr std::array signed_up_to_16{DType::i8, DType::i16};
+inline constexpr std::array up_to_16{DType::u8, DType::i8, DType::u16, DType::i16};
 /// What ONNX defines: Relu since version 14, Clip since 12, data movement always.
 inline constexpr std::array onnx_integer_operators{
-    IntegerOperator{"Relu", signed_integers},      IntegerOperator{"Clip", all_integers},
-    IntegerOperator{"Transpose", all_integers},    IntegerOperator{"Reshape", all_integers},
-    IntegerOperator{"Flatten", all_integers},      IntegerOperator{"Squeeze", all_integers},
-    IntegerOperator{"Unsqueeze", all_integers},    IntegerOperator{"Slice", all_integers},
-    IntegerOperator{"Gather", all_integers},       IntegerOperator{"Expand", all_integers},
-    IntegerOperator{"Tile", all_integers},         IntegerOperator{"Identity", all_integers},
-    IntegerOperator{"DepthToSpace", all_integers}, IntegerOperator{"SpaceToDepth", all_integers}};
+    IntegerOperator{"Relu", signed_up_to_16},      IntegerOperator{"Clip", up_to_16},
+    IntegerOperator{"Transpose", up_to_16},    IntegerOperator{"Reshape", up_to_16},
+    IntegerOperator{"Flatten", up_to_16},      IntegerOperator{"Squeeze", up_to_16},
+    IntegerOperator{"Unsqueeze", up_to_16},    IntegerOperator{"Slice", up_to_16},
+    IntegerOperator{"Gather", up_to_16},       IntegerOperator{"Expand", up_to_16},
+    IntegerOperator{"Tile", up_to_16},         IntegerOperator{"Identity", up_to_16},
+    IntegerOperator{"DepthToSpace", up_to_16}, IntegerOperator{"SpaceToDepth", up_to_16}};
 
 }  // namespace detail
 

@@ -84,6 +84,7 @@ class BasicRewriter {
   void remove_input(Use& use);
   /// The node omits an output that is unused.
   void drop_output(Value& output);
+  /// Not an attribute that holds a body: the commit refuses.
   void set_attribute(Node& node, const Attribute& attribute);
   void remove_attribute(Node& node, std::string_view name);
   void rename(Node& node, std::string_view name);
@@ -151,7 +152,7 @@ class BasicRewriter {
     if (value != nullptr) edits_.freed.push_back(value);
   }
   Verdict hand_over_outputs(Value& old, Value& by);
-  bool keeps_bodies(const Node& node, std::string_view attribute);
+  bool begin_attribute(const Node& node, std::string_view attribute);
   Verdict change_signature();
   void drop_unused();
   void rename_clones();

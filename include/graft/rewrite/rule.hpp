@@ -115,7 +115,6 @@ struct RuleFront {
     using B = typename Before::captures;
     using A = typename After::captures;
     detail::check_looked_for<B>();
-    static_assert(!detail::is_leaf<Before>, "graft: a rule looks for an operator, not for a value alone");
     detail::check_conditions<B, D>();
     detail::check_replacement<B, A>();
     using C = detail::SlotCaptures<B, D, A>;
@@ -131,7 +130,6 @@ struct RuleFront {
   constexpr auto operator()(const Before& before, const Where<K, D>& where, const Function& function) const {
     using B = typename Before::captures;
     detail::check_looked_for<B>();
-    static_assert(!detail::is_leaf<Before>, "graft: a rule looks for an operator, not for a value alone");
     detail::check_conditions<B, D>();
     using C = detail::SlotCaptures<B, D>;
     static_assert(std::invocable<const Function&, const Bindings<C>&, Rewriter&>,
@@ -149,6 +147,7 @@ struct RuleFront {
  private:
   template <class C, class R>
   static constexpr void finish(R& rule) {
+    static_assert(!detail::is_leaf<decltype(R::before)>, "graft: a rule looks for an operator, not for a value alone");
     detail::lower(detail::table_of(rule.before), C::ids);
     detail::lower(rule.conditions, C::ids);
     detail::check_root(rule.before.nodes[0]);

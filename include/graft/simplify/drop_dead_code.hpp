@@ -4,6 +4,11 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/scopes.hpp>
 
+// Before:  y = f(x), with y used by nothing; an initializer that nothing reads
+// After:   nothing
+//
+// y is no output of its graph; the initializer is no graph input and named by no quantization_annotation.
+
 namespace graft::inline v1 {
 
 /// Erases nodes whose outputs nothing uses, and initializers that nothing reads, in the main graph, bodies and

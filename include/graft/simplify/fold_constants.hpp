@@ -11,6 +11,12 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
 
+// Before:  f(constants); a Constant node
+// After:   an initializer
+//
+// f is deterministic, without bodies, and one that the executor has; its result is small, used by nodes only, and no
+// quantizer's unless asked for; not for a Constant in a function, which has no initializers.
+
 namespace graft::inline v1 {
 
 struct FoldOptions {
@@ -70,7 +76,7 @@ inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
 /// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become
 /// initializers, which functions have not. Operators that the executor lacks, random ones, those with bodies and those
 /// whose result would be large stay; the report notes, once in a run, those that fail. Once the Context is cancelled,
-/// what is left stays as it is.
+/// what is left stays as it is. Throws Error for constants that shapes depend on and that cannot be read.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     const Kernels kernels = Kernels::standard();
@@ -84,9 +90,10 @@ inline Pass fold_constants(FoldOptions options = {}) {
           report.outcome = Outcome::cancelled;
           return report;
         }
-        if (!detail::may_fold(node, options, kernels) || !detail::is_small(node, options.most_bytes)) continue;
+        if (!detail::may_fold(node, options, kernels)) continue;
         const std::string name = detail::describe(node.proto());
         try {
+          if (!detail::is_small(node, options.most_bytes)) continue;
           std::vector<Tensor> inputs;
           for (const Value* const input : node.inputs())
             inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());

@@ -16,6 +16,12 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
 
+// Before:  f(x, ...), f(x, ...); two equal initializers
+// After:   one, which serves all users
+//
+// f is deterministic, without bodies and known by its schema; attributes are equal, defaults included; operands are in
+// the same order unless f is commutative. Initializers are constant, and neither graph outputs nor annotated.
+
 namespace graft::inline v1 {
 
 namespace detail {

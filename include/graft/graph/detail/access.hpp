@@ -76,7 +76,8 @@ inline std::optional<Tensor> Value::constant() const {
       return read_tensor(tensor, graph_->store_->external ? &*graph_->store_->external : nullptr);
     } catch (Error& error) {
       if (source.constant_node != nullptr) error.node(detail::describe(source.constant_node->proto())).field("value");
-      throw error.file(graph_->store_->file);
+      error.file(graph_->store_->file);
+      throw;
     }
   };
   if (source.tensor != nullptr) return read(*source.tensor);

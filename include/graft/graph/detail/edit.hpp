@@ -272,11 +272,18 @@ namespace detail {
 /// Everything but the contents of graph attributes, which keep their name and type. `to` is empty and lies on the same
 /// arena, if any; `from` is left as it was.
 inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
-  // The fields are those of this onnx.proto, whatever its version. The view points into the attributes, which therefore
-  // stay where they are, with `to`, while the rest is merged.
-  to.mutable_attribute()->UnsafeArenaSwap(from.mutable_attribute());
-  to.MergeFrom(from);
-  to.mutable_attribute()->UnsafeArenaSwap(from.mutable_attribute());
+  // A node's fields are those of this onnx.proto, whatever its version. The view points into the attributes, which
+  // therefore stay where they are, with `to`, while the rest is merged.
+  struct Swapped {
+    Swapped(onnx::NodeProto& one, onnx::NodeProto& other) : one_(one), other_(other) { swap(); }
+    ~Swapped() { swap(); }
+    void swap() { one_.mutable_attribute()->UnsafeArenaSwap(other_.mutable_attribute()); }
+    onnx::NodeProto &one_, &other_;
+  };
+  {
+    const Swapped aside(to, from);
+    to.MergeFrom(from);
+  }
   for (const onnx::AttributeProto& attribute : from.attribute()) {
     if (!attribute.has_g() && attribute.graphs_size() == 0) {
       *to.add_attribute() = attribute;

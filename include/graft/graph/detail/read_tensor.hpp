@@ -44,7 +44,7 @@ Tensor read_tensor(const onnx::TensorProto& proto, const ExternalData* where, st
     return detail::read_unnamed_tensor(proto, where, std::move(keep_alive));
   } catch (Error& error) {
     if (!proto.name().empty()) error.field("tensor '" + proto.name() + "'");
-    throw;
+    throw UnreadableTensor(std::move(error));
   }
 }
 

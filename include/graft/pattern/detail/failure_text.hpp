@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/print.hpp>
 #include <graft/pattern/detail/pattern_printer.hpp>
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/explain.hpp>
@@ -83,16 +84,11 @@ class FailureText {
     if (failure_.user == nullptr) return "the root";
     return "input " + std::to_string(failure_.input) + " of " + describe(*failure_.user);
   }
-  /// Of an attribute that is one number or string.
   std::string value_there() const {
     const onnx::AttributeProto* const attribute = failure_.node->attribute(attr().name);
-    if (attribute == nullptr) return "another";
-    switch (attribute->type()) {
-      case onnx::AttributeProto::INT: return std::to_string(attribute->i());
-      case onnx::AttributeProto::FLOAT: return to_string(Reason{"{}", {}, {attribute->f()}, 1});
-      case onnx::AttributeProto::STRING: return '"' + attribute->s() + '"';
-      default: return "another";
-    }
+    if (attribute == nullptr) return attr().param ? "another" : "absent, and its default is another";
+    if (attr().type == Kind::dtype) return std::string(to_string(static_cast<DType>(attribute->i())));
+    return to_string(*attribute).substr(attr().name.size() + 1);
   }
   std::string reading_error() const {
     const std::string why_not = read_constant(*failure_.value).why_not;

@@ -75,7 +75,7 @@ bool BasicMatcher<Void>::conditions() {
     Verdict verdict = Verdict::yes();
     try {
       verdict = check.holds(state_.slots.data(), check.slots.data());
-    } catch (const Error&) {
+    } catch (const UnreadableTensor&) {
       verdict = Verdict::no({"a constant that a condition asks for cannot be read", "unreadable", {}, 0});
     }
     if (verdict) continue;

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include <graft/graph/print.hpp>
 #include <graft/pattern/print.hpp>
 #include <graft/pattern/table.hpp>
 
@@ -94,7 +95,7 @@ class PatternPrinter {
     if (attr.mode == AttrMode::computed) return "...";
     if (attr.mode == AttrMode::capture) return std::string(attr.name);
     switch (attr.type) {
-      case Kind::f32: return number(attr.literal.f);
+      case Kind::f32: return number(static_cast<float>(attr.literal.f));
       case Kind::str: return "\"" + std::string(attr.literal.s) + "\"";
       case Kind::ints:
       case Kind::axes: return to_string(pattern_.words.subspan(attr.word0, attr.word_count));
@@ -102,8 +103,6 @@ class PatternPrinter {
       default: return std::to_string(attr.literal.i);
     }
   }
-
-  static std::string number(double value) { return to_string(Reason{"{}", {}, {value}, 1}); }
 
   static std::string dtypes(std::int64_t mask) {
     std::string text;

@@ -25,11 +25,11 @@ inline constexpr std::array ort_unsigned{DType::u8};
 inline constexpr std::array ort_both{DType::u8, DType::i8};
 inline constexpr std::array ort_integer_operators{
     IntegerOperator{"Relu", ort_signed},        IntegerOperator{"Clip", ort_both},
-    IntegerOperator{"Transpose", all_integers}, IntegerOperator{"Reshape", all_integers},
-    IntegerOperator{"Flatten", all_integers},   IntegerOperator{"Squeeze", all_integers},
-    IntegerOperator{"Unsqueeze", all_integers}, IntegerOperator{"Slice", all_integers},
-    IntegerOperator{"Gather", all_integers},    IntegerOperator{"Expand", all_integers},
-    IntegerOperator{"Tile", all_integers},      IntegerOperator{"Identity", all_integers},
+    IntegerOperator{"Transpose", up_to_16}, IntegerOperator{"Reshape", up_to_16},
+    IntegerOperator{"Flatten", up_to_16},   IntegerOperator{"Squeeze", up_to_16},
+    IntegerOperator{"Unsqueeze", up_to_16}, IntegerOperator{"Slice", up_to_16},
+    IntegerOperator{"Gather", up_to_16},    IntegerOperator{"Expand", up_to_16},
+    IntegerOperator{"Tile", up_to_16},      IntegerOperator{"Identity", up_to_16},
     IntegerOperator{"DepthToSpace", ort_unsigned}};
 inline constexpr std::array<std::string_view, 8> ort_quantizers_pass{"Identity", "MaxPool", "Transpose", "Reshape",
                                                                      "Slice",    "Expand",  "Squeeze",   "Unsqueeze"};

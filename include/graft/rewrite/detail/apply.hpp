@@ -24,7 +24,7 @@ std::string names_of(const Matcher& found) {
 /// Rewrites what the matcher has found, the removal of matched nodes that become unused included, and leaves the commit
 /// to the caller. On no, the rewriter is to be rolled back.
 template <class = void>
-Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) {
+Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) try {
   rewriter.rollback();
   rewriter.intend(rule.intent);
   rewriter.at(*found.state().roots.front());
@@ -42,6 +42,8 @@ Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) {
       if (!node->erased()) write_provenance(*node, rule.name(), origins);
   }
   return rewriter.problem();
+} catch (const UnreadableTensor&) {
+  return Verdict::no({"a constant that the replacement asks for cannot be read", "unreadable", {}, 0});
 }
 
 }  // namespace graft::inline v1::detail

@@ -56,7 +56,7 @@ class Replacement {
   bool is_bound(std::size_t at) const;
   std::size_t rounds(std::size_t at) const;
 
-  Computed content(const PatternAttr& attr);
+  Computed content(const PatternAttr& attr) const;
   void write(onnx::NodeProto& payload, std::vector<Value*>& inputs, std::size_t at);
   void keep_parameters(const Node& original, std::vector<Value*>& inputs, std::size_t at);
 

@@ -12,15 +12,8 @@ namespace graft::inline v1::detail {
 
 /// What an attribute row says to write; nothing if its function declines.
 template <class Void>
-Computed Replacement<Void>::content(const PatternAttr& attr) {
-  if (attr.mode == AttrMode::computed) {
-    try {
-      return attr.compute(slots_.data(), after_.words.data() + attr.word0);
-    } catch (const Error&) {
-      fail(Reason{"what a function of the replacement reads cannot be read", "unreadable", {}, 0});
-      return {};
-    }
-  }
+Computed Replacement<Void>::content(const PatternAttr& attr) const {
+  if (attr.mode == AttrMode::computed) return attr.compute(slots_.data(), after_.words.data() + attr.word0);
   if (attr.mode == AttrMode::assign) {
     switch (attr.type) {
       case Kind::f32: return static_cast<float>(attr.literal.f);

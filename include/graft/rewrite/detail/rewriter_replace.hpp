@@ -102,7 +102,7 @@ void BasicRewriter<Void>::drop_output(Value& output) {
 }
 
 template <class Void>
-bool BasicRewriter<Void>::keeps_bodies(const Node& node, std::string_view attribute) {
+bool BasicRewriter<Void>::begin_attribute(const Node& node, std::string_view attribute) {
   begin();
   if (!detail::holds_body(node, attribute)) return true;
   static_cast<void>(fail("an attribute that holds a body is edited as a graph, and goes with its node"));
@@ -111,14 +111,14 @@ bool BasicRewriter<Void>::keeps_bodies(const Node& node, std::string_view attrib
 
 template <class Void>
 void BasicRewriter<Void>::set_attribute(Node& node, const Attribute& attribute) {
-  if (!keeps_bodies(node, attribute.proto().name())) return;
+  if (!begin_attribute(node, attribute.proto().name())) return;
   node.graph().set_attribute(node, attribute);
   edits_.changed.push_back(&node);
 }
 
 template <class Void>
 void BasicRewriter<Void>::remove_attribute(Node& node, std::string_view name) {
-  if (!keeps_bodies(node, name)) return;
+  if (!begin_attribute(node, name)) return;
   node.graph().remove_attribute(node, name);
   edits_.changed.push_back(&node);
 }

@@ -159,8 +159,8 @@ class GraphReader : private AttributeReader {
       if (peek().kind != Token::Kind::word) throw unexpected("an operator");
       node.set_op_type(take().text);
     }
-    if (node.domain().empty() && schema::find("", at.text, schema::newest_opset) == nullptr)
-      throw error(at, "ONNX has no operator '" + at.text + "'");
+    if (node.domain().empty() && schema::find("", node.op_type(), schema::newest_opset) == nullptr)
+      throw error(at, "ONNX has no operator '" + node.op_type() + "'");
     if (!imports_.contains(node.domain())) import(node.domain(), 1);
     const auto opset = static_cast<int>(imports_.at(node.domain()));
     expect("(");
