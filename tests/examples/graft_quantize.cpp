@@ -1,6 +1,7 @@
 // graft-quantize as its help says: every option on a small model, whose results are known.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -286,6 +287,29 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   CHECK(refused({"--size", "6x4"}).find("fed with f32[1,3,4,6]") != std::string::npos);
   CHECK(refused({"--layout", "nhwc"}).find("is no image") != std::string::npos);
   CHECK(refused({"--mean", "1,2"}).find("3 channels") != std::string::npos);
+}
+
+TEST_CASE("graft-quantize: an image is resized by its shorter side, smoothly, and cut at its centre", "[examples]") {
+  const Desk desk;
+  fs::remove(desk.calibration / "0.pb");
+  const auto range_of = [&](int width, int height, const std::function<int(int, int)>& grey,
+                            std::vector<std::string> options) {
+    std::string pixels;
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) pixels += std::string(3, static_cast<char>(grey(x, y)));
+    write_file(desk.calibration / "cat.ppm",
+               "P6 " + std::to_string(width) + " " + std::to_string(height) + " 255\n" + pixels);
+    options.insert(options.end(), {"--scale", "1", "--mean", "100"});  // a range holds 0, which is now 100
+    return desk.input_range(options);
+  };
+  const std::vector<std::string> centre{"--resize", "8", "--crop", "4"};
+  CHECK(near(range_of(16, 8, [](int x, int) { return 70 + 5 * x; }, centre), 0, 15));  // columns 6 to 9
+  CHECK(near(range_of(8, 16, [](int, int y) { return 70 + 5 * y; }, centre), 0, 15));
+  CHECK(near(range_of(16, 8, [](int, int y) { return 90 + 5 * y; }, centre), 0, 15));  // rows 2 to 5
+  // Of the columns one in four is white. Each of the four that are left sees 8 of them, which weigh more in the middle:
+  // the last one 7/8 of 240 / 4.
+  const Range smooth = range_of(16, 16, [](int x, int) { return x % 4 == 1 ? 240 : 0; }, {"--size", "4x4"});
+  CHECK(std::abs(smooth.min + 47.5f) < 1);
 }
 
 TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tell", "[examples]") {

@@ -25,7 +25,14 @@ from onnx import helper, numpy_helper
 SKIPPED = 77
 TARGET = "ort-cpu-arm64" if platform.machine() in ("aarch64", "arm64") else "ort-cpu-x64"
 MODELS = {"mobilenetv2": 52, "squeezenet": 26, "ultraface_rfb320_simplified": 52, "mnist": 2}
-KINDS = (("fusion-aware", "per-channel"), ("fusion-aware", "per-tensor"), ("naive", "per-channel"))
+KINDS = (
+    (TARGET, "fusion-aware", "per-channel"),
+    (TARGET, "fusion-aware", "per-tensor"),
+    (TARGET, "naive", "per-channel"),
+    (TARGET, "naive", "per-tensor"),
+    ("onednn", "fusion-aware", "per-channel"),
+    ("paper", "fusion-aware", "per-channel"),
+)
 FLOAT_TOLERANCE = 1e-4  # of an output that is not quantized, as a fraction of its largest magnitude
 WHOLE_COSINE = 0.99  # of outputs that the whole model makes, between any two of the three
 GIVEN = "_given"
@@ -160,10 +167,10 @@ def main(quantize_model, run_model):
         return SKIPPED
     failures = 0
     with tempfile.TemporaryDirectory() as name:
-        for (model, convs), (placement, granularity) in itertools.product(MODELS.items(), KINDS):
-            path = pathlib.Path(name, f"{model}-{placement}-{granularity}.onnx")
+        for (model, convs), (target, placement, granularity) in itertools.product(MODELS.items(), KINDS):
+            path = pathlib.Path(name, f"{model}-{target}-{placement}-{granularity}.onnx")
             source = pathlib.Path(data, "models", f"{model}.onnx")
-            subprocess.run([quantize_model, "quantize", source, path, TARGET, placement, granularity], check=True)
+            subprocess.run([quantize_model, "quantize", source, path, target, placement, granularity], check=True)
             for fault in compare(run_model, path, convs):
                 failures += 1
                 print(f"FAILED  {path.stem}: {fault}")
