@@ -1,6 +1,7 @@
 // graft-quantize: a float model in, an 8-bit model out that the runtime computes in integers.
 #include <cstdio>
 
+#include <graft/graph.hpp>
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 
