@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/ranges_json.hpp>
+
 #include "models.hpp"
 #include "program.hpp"
 #include "support/folder.hpp"
@@ -54,7 +56,9 @@ struct Desk {
     write(proto);
     words.push_back(model().string() + ": ");
     check_refused(quantize(), words);
-    write_file(folder / "r.json", R"({"x": {"min": -1, "max": 1}, "y": {"min": 0, "max": 1}})");
+    Ranges ranges;
+    for (const char* const name : {"x", "c", "y"}) ranges.set(name, {-1, 1});
+    save_ranges(ranges, folder / "r.json");
     check_refused(quantize({"--ranges", folder / "r.json"}), words);
   }
 
