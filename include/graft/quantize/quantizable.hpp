@@ -28,7 +28,8 @@ inline Verdict quantizable(const Node& node, const Target& target) {
   if (x == nullptr || weight == nullptr) return Verdict::no("an input is missing");
   if (x->is_constant()) return Verdict::no("its input is constant");
   for (const Value* const value : {x, weight}) {
-    if (value->dtype() != DType::f32 && value->dtype() != DType::undefined) return Verdict::no("it is not float32");
+    const bool is_other = value->dtype() != DType::f32 && value->dtype() != DType::undefined;
+    if (is_other && is_known(value->dtype())) return Verdict::no("it is not float32");
   }
   for (const Value* const value : {weight, bias}) {
     if (value == nullptr || value->is_constant() || is_dequantized(*value)) continue;
