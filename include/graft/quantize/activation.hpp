@@ -9,6 +9,7 @@
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/qdq.hpp>
 
 namespace graft::inline v1 {
 
@@ -74,7 +75,7 @@ inline float steepest_slope(const Node& node) {
   if (node.is("Selu")) return std::max(1.0f, size("alpha")) * size("gamma");
   if (node.is("Celu")) return node.attr<float>("alpha").value_or(1) > 0 ? 1 : unknown;
   if (node.is("PRelu")) {
-    const std::optional<Tensor> slopes = node.input(1) != nullptr ? node.input(1)->constant() : std::nullopt;
+    const std::optional<Tensor> slopes = detail::constant_input(node, 1);
     if (!slopes || !is_float(slopes->dtype())) return unknown;
     float steepest = 1;
     for (const float slope : slopes->to<float>()) {
