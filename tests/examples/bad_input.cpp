@@ -12,6 +12,7 @@
 #include "models.hpp"
 #include "program.hpp"
 #include "support/folder.hpp"
+#include "support/protos.hpp"
 
 using namespace graft;
 namespace fs = std::filesystem;
@@ -64,14 +65,6 @@ struct Desk {
 
   Folder folder;
 };
-
-void make_external(onnx::TensorProto& tensor, const std::string& location) {
-  tensor.clear_raw_data();
-  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-  onnx::StringStringEntryProto& entry = *tensor.add_external_data();
-  entry.set_key("location");
-  entry.set_value(location);
-}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <graft/graph/verify.hpp>
 
 #include "support/folder.hpp"
+#include "support/protos.hpp"
 
 using namespace graft;
 using Catch::Matchers::Contains;
@@ -23,13 +24,6 @@ onnx::ModelProto with(const std::function<void(onnx::TensorProto&)>& change) {
   onnx::ModelProto proto = b.build().commit();
   change(*proto.mutable_graph()->mutable_initializer(0));
   return proto;
-}
-
-void make_external(onnx::TensorProto& tensor, const std::string& location) {
-  tensor.clear_raw_data();
-  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-  tensor.add_external_data()->set_key("location");
-  tensor.mutable_external_data(0)->set_value(location);
 }
 
 }  // namespace

@@ -315,10 +315,7 @@ TEST_CASE("external data of attributes comes along, and what cannot names the mo
   b.output(b.op("Constant", {}, {{"value", Tensor::of<float>({1}, {2})}}), "y");
   onnx::ModelProto proto = b.build().commit();
   onnx::TensorProto& value = *proto.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_t();
-  value.clear_raw_data();
-  value.set_data_location(onnx::TensorProto::EXTERNAL);
-  value.add_external_data()->set_key("location");
-  value.mutable_external_data(0)->set_value("w.bin");
+  make_external(value, "w.bin");
   write_file(folder / "m.onnx", proto.SerializeAsString());
   Model model = Model::load(folder / "m.onnx");
   fs::create_directory(folder / "elsewhere");

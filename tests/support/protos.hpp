@@ -1,8 +1,11 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
+
+#include <graft/graph/onnx.hpp>
 
 /// Gives the message, and every message inside it, a field of a number that no version of ONNX has.
 inline void add_unknown_fields(google::protobuf::Message& message) {
@@ -19,4 +22,13 @@ inline void add_unknown_fields(google::protobuf::Message& message) {
     for (int i = 0; i < reflection.FieldSize(message, field); ++i)
       add_unknown_fields(*reflection.MutableRepeatedMessage(&message, field, i));
   }
+}
+
+/// The tensor says that its data is in that file.
+inline void make_external(onnx::TensorProto& tensor, const std::string& location) {
+  tensor.clear_raw_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  onnx::StringStringEntryProto& entry = *tensor.add_external_data();
+  entry.set_key("location");
+  entry.set_value(location);
 }
