@@ -27,7 +27,7 @@ class Pool {
     at_ = chunks_.back().get();
     left_ = size;
     reserved_ += size;
-    chunk_ = std::min<std::size_t>(chunk_ * 2, 256 * 1024);
+    chunk_ = std::min<std::size_t>(chunk_ * 2, 64 * 1024);  // little is left over, even of a small graph
   }
 
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
