@@ -31,7 +31,7 @@ def main():
     print("ns a node" + "".join(f"{size:>12}" for size in SIZES))
     for (mobilenet, stage), by_size in sorted(found.items()):
         name = f"{'mobilenet' if mobilenet else 'chain'} {stage}"
-        print(f"{name:<20}" + "".join(f"{by_size[size]['ns/node'] * 1e9:>10.0f}  " for size in SIZES))
+        print(f"{name:<20}" + "".join(f"{by_size[size]['ns/node']:>10.0f}  " for size in SIZES))
     for mobilenet, name in ((0, "chain"), (1, "mobilenet")):
         whole = {size: found[mobilenet, "whole"][size]["ns/node"] for size in SIZES}
         view = found[mobilenet, "view"]
