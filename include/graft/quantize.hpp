@@ -2,8 +2,17 @@
 #include <graft/quantize/audit.hpp>
 #include <graft/quantize/calibrate.hpp>
 #include <graft/quantize/commute.hpp>
+#include <graft/quantize/observers/entropy.hpp>
+#include <graft/quantize/observers/fixed.hpp>
+#include <graft/quantize/observers/moving_average.hpp>
+#include <graft/quantize/observers/percentile.hpp>
+#include <graft/quantize/observers/squared_error.hpp>
 #include <graft/quantize/placement.hpp>
 #include <graft/quantize/ranges_json.hpp>
 #include <graft/quantize/sample.hpp>
+#include <graft/quantize/statistics/channel_means.hpp>
+#include <graft/quantize/statistics/histogram.hpp>
+#include <graft/quantize/statistics/moving_extremes.hpp>
+#include <graft/quantize/statistics_file.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>

@@ -1,12 +1,15 @@
 #include <graft/quantize/observe.hpp>
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/observer.hpp>
+#include <graft/quantize/observers/min_max.hpp>
 
 #include "nets.hpp"
 
@@ -21,6 +24,15 @@ Feeds sample(float value, float first, Dims dims = {1, 2, 4, 4}) {
   return {{"x", Tensor::of<float>(std::move(dims), values)}};
 }
 
+/// From the least to the greatest value of each tensor.
+template <class Samples>
+Ranges observed(const Evaluator& evaluator, const Model& model, const Samples& samples,
+                const std::function<bool(std::size_t)>& go_on = {}) {
+  Statistics<Extremes> statistics;
+  observe(evaluator, model.graph(), samples, statistics, go_on);
+  return ranges_of(MinMax(), statistics);
+}
+
 Model net() {
   Net net;
   Value& y = net.op("Relu", {net.x}, "y");
@@ -32,7 +44,7 @@ Model net() {
 TEST_CASE("the least and the greatest value of every tensor are observed, over all samples", "[quantize]") {
   const Model model = net();
   const Evaluator evaluator(model.graph());
-  const Ranges ranges = observe(evaluator, model.graph(), std::vector<Feeds>{sample(1, -3), sample(0.5f, 7)});
+  const Ranges ranges = observed(evaluator, model, std::vector<Feeds>{sample(1, -3), sample(0.5f, 7)});
   CHECK(ranges == Ranges{{"x", {-3, 7}}, {"y", {0, 7}}, {"z", {-7, 0}}});
 }
 
@@ -46,7 +58,7 @@ TEST_CASE("the extremes are found wherever they stand", "[quantize]") {
     values[place] = -2;
     values[(place + 30) % 67] = 3;
     const Feeds feeds{{"v", Tensor::of<float>({67}, values)}, {"x", Tensor(DType::f32, {1, 2, 4, 4})}};
-    REQUIRE(observe(evaluator, model.graph(), std::vector<Feeds>{feeds}).at("v") == Range{-2, 3});
+    REQUIRE(observed(evaluator, model, std::vector<Feeds>{feeds}).at("v") == Range{-2, 3});
   }
 }
 
@@ -58,7 +70,7 @@ TEST_CASE("constants and tensors of other dtypes are not observed", "[quantize]"
   Value& sum = builder.op("Add", {builder.x, &constant}, "sum");
   const Model model = builder.build({&shape, &sum});
   const Evaluator evaluator(model.graph());
-  const Ranges ranges = observe(evaluator, model.graph(), std::vector<Feeds>{sample(1, 1)});
+  const Ranges ranges = observed(evaluator, model, std::vector<Feeds>{sample(1, 1)});
   CHECK(ranges == Ranges{{"x", {1, 1}}, {"sum", {2, 2}}});
 }
 
@@ -67,7 +79,7 @@ TEST_CASE("a value that is not finite is an error that names sample and tensor",
   const Evaluator evaluator(model.graph());
   for (const float bad : {NAN, INFINITY, -INFINITY}) {
     const std::vector<Feeds> samples{sample(1, 1), sample(1, bad)};
-    CHECK_THROWS_WITH(observe(evaluator, model.graph(), samples), "sample 1: x: holds NaN or infinity");
+    CHECK_THROWS_WITH(observed(evaluator, model, samples), "sample 1: x: holds NaN or infinity");
   }
 }
 
@@ -76,7 +88,7 @@ TEST_CASE("an error names the file that the sample is from, if that is known", "
   const Evaluator evaluator(model.graph());
   const auto message = [&](const Sample& sample) {
     try {
-      observe(evaluator, model.graph(), std::vector<Sample>{sample});
+      observed(evaluator, model, std::vector<Sample>{sample});
     } catch (const Error& error) {
       return std::string(error.what());
     }
@@ -93,7 +105,7 @@ TEST_CASE("where a node fails the error is the model's, and tells the sample", "
   const Model model = builder.build({&builder.op("Add", {&free, &builder.constant("two", {1, 2}, {2})}, "sum")});
   const Evaluator evaluator(model.graph());
   const Sample three({{"free", Tensor(DType::f32, {3})}, {"x", Tensor(DType::f32, {1, 2, 4, 4})}}, "three.pb");
-  CHECK_THROWS_WITH(observe(evaluator, model.graph(), std::vector<Sample>{three}),
+  CHECK_THROWS_WITH(observed(evaluator, model, std::vector<Sample>{three}),
                     Catch::StartsWith("node 'sum_node': ") && Catch::EndsWith(", on three.pb"));
 }
 
@@ -101,7 +113,7 @@ TEST_CASE("a sample of the wrong shape is an error that names it", "[quantize]")
   const Model model = net();
   const Evaluator evaluator(model.graph());
   const std::vector<Feeds> samples{sample(1, 1, {1, 2, 4, 5})};
-  CHECK_THROWS_WITH(observe(evaluator, model.graph(), samples), Catch::StartsWith("sample 0: x: "));
+  CHECK_THROWS_WITH(observed(evaluator, model, samples), Catch::StartsWith("sample 0: x: "));
 }
 
 TEST_CASE("one who listens can end the run", "[quantize]") {
@@ -113,6 +125,6 @@ TEST_CASE("one who listens can end the run", "[quantize]") {
     return done < 1;
   };
   const std::vector<Feeds> samples{sample(1, 1), sample(1, 9), sample(1, 9)};
-  CHECK(observe(evaluator, model.graph(), samples, go_on).at("x") == Range{1, 1});
+  CHECK(observed(evaluator, model, samples, go_on).at("x") == Range{1, 1});
   CHECK(heard == std::vector<std::size_t>{0, 1});
 }

@@ -6,30 +6,34 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/observe.hpp>
+#include <graft/quantize/observer.hpp>
+#include <graft/quantize/observers/min_max.hpp>
 #include <graft/quantize/ranges.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
 
 /// The pass that runs the graph as it then is on samples, anything that yields Feeds, or Sample, one after the other,
-/// and provides the ranges of its tensors to the passes behind it. The graph stays as it is. Throws Error if there is
-/// no sample, or as observe() does.
-template <class Samples>
-Pass calibrate(Samples samples) {
-  const auto run = [samples = std::move(samples)](Graph& graph, Context& context) {
+/// and provides the ranges that the observer finds for its tensors to the passes behind it. The graph stays as it is.
+/// Throws Error if there is no sample, or as observe() does.
+template <class Samples, RangeObserver O = MinMax>
+Pass calibrate(Samples samples, const O& observer = {}) {
+  const auto run = [samples = std::move(samples), observer](Graph& graph, Context& context) {
     std::size_t total = 0;
     if constexpr (requires { std::size(samples); }) total = std::size(samples);
     Report report;
     Evaluator evaluator(graph);
-    Ranges ranges = observe(evaluator, graph, samples, [&](std::size_t done) {
+    Statistics statistics(observer.start());
+    observe(evaluator, graph, samples, statistics, [&](std::size_t done) {
       context.tell(Progress{"calibrate", done, total});
       if (context.is_cancelled()) report.outcome = Outcome::cancelled;
       return report.outcome != Outcome::cancelled;
     });
     if (report.outcome == Outcome::cancelled) return report;
-    if (ranges.empty()) throw Error("there is no sample to calibrate on");
-    report.notes.push_back(std::to_string(ranges.size()) + " ranges");
-    context.facts.provide(std::move(ranges));
+    if (statistics.samples == 0) throw Error("there is no sample to calibrate on");
+    Ranges found = ranges_of(observer, statistics);
+    report.notes.push_back(std::to_string(found.size()) + " ranges");
+    context.facts.provide(std::move(found));
     return report;
   };
   return pass("calibrate", run).makes({"ranges"});

@@ -7,8 +7,8 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/extent.hpp>
-#include <graft/quantize/ranges.hpp>
 #include <graft/quantize/sample.hpp>
+#include <graft/quantize/statistics.hpp>
 
 namespace graft::inline v1 {
 
@@ -26,33 +26,39 @@ inline std::vector<const Value*> observable(const Graph& graph) {
   return values;
 }
 
-/// Widens the ranges by what one run of the graph shows of these values; those that turn out not to be float32 are left
-/// out. Throws Error naming the tensor that holds NaN or infinity, and whatever the executor throws at feeds of the
-/// wrong shape.
-template <Executor E>
-void observe(E& executor, const Feeds& sample, const std::vector<const Value*>& values, Ranges& ranges) {
+/// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
+/// left out. Throws Error naming the tensor that holds NaN or infinity, and whatever the executor throws at feeds of
+/// the wrong shape.
+template <Executor E, Statistic S>
+void observe(E& executor, const Feeds& sample, const std::vector<const Value*>& values, Statistics<S>& statistics) {
   const Fetches fetches(values.begin(), values.end());
   executor.observe(sample, fetches, [&](std::size_t i, const Tensor& tensor) {
     if (tensor.dtype() != DType::f32) return;
     const detail::Extent extent = detail::extent_of(tensor.data<float>());
-    if (!extent.finite) throw Error("holds NaN or infinity").field(values[i]->name());
-    ranges.merge(values[i]->name(), extent.range);
+    try {
+      if (!extent.finite) throw Error("holds NaN or infinity");
+      statistics.of(values[i]->name()).add(tensor, extent.range);
+    } catch (Error& error) {
+      throw error.field(values[i]->name());
+    }
   });
+  ++statistics.samples;
 }
 
-/// The ranges of the graph's tensors over some samples: anything that yields Feeds, or Sample, one after the other.
-/// go_on, if given, hears how many are done before each, and ends the run with false. An Error names the file that the
-/// sample is from, or the sample by its number, from 0; where a node fails, in its message.
-template <Executor E, class Samples>
-Ranges observe(E& executor, const Graph& graph, Samples&& samples, const std::function<bool(std::size_t)>& go_on = {}) {
+/// Adds to the statistics what samples show of the graph's tensors: anything that yields Feeds, or Sample, one after
+/// the other, of any shapes that the graph takes. go_on, if given, hears how many are done before each, and ends the
+/// run with false. An Error names the file that the sample is from, or the sample by its number, from 0; where a node
+/// fails, in its message.
+template <Executor E, Statistic S, class Samples>
+void observe(E& executor, const Graph& graph, Samples&& samples, Statistics<S>& statistics,
+             const std::function<bool(std::size_t)>& go_on = {}) {
   const std::vector<const Value*> values = observable(graph);
-  Ranges ranges;
   std::size_t number = 0;
   for (auto&& given : samples) {
     const Sample& sample = given;
     if (go_on && !go_on(number)) break;
     try {
-      observe(executor, sample.feeds, values, ranges);
+      observe(executor, sample.feeds, values, statistics);
     } catch (Error& error) {
       std::string source = sample.source_of(error.field());
       if (source.empty()) source = "sample " + std::to_string(number);
@@ -61,7 +67,6 @@ Ranges observe(E& executor, const Graph& graph, Samples&& samples, const std::fu
     }
     ++number;
   }
-  return ranges;
 }
 
 }  // namespace graft::inline v1

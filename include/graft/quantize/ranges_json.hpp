@@ -1,15 +1,13 @@
 #pragma once
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <graft/quantize/detail/json.hpp>
 #include <graft/quantize/detail/number.hpp>
+#include <graft/quantize/detail/whole_file.hpp>
 #include <graft/quantize/ranges.hpp>
 
 namespace graft::inline v1 {
@@ -58,24 +56,12 @@ inline Ranges ranges_from_json(std::string_view text) {
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written.
 inline void save_ranges(const Ranges& ranges, const std::filesystem::path& path) {
-  const std::filesystem::path aside = path.string() + ".part";
-  std::ofstream file(aside, std::ios::binary);
-  file << to_json(ranges);
-  file.close();
-  std::error_code failure;
-  if (file) std::filesystem::rename(aside, path, failure);
-  if (file && !failure) return;
-  std::error_code ignored;
-  std::filesystem::remove(aside, ignored);
-  throw Error("cannot be written" + (failure ? ": " + failure.message() : std::string())).file(path.string());
+  detail::write_whole(path, to_json(ranges));
 }
 
 /// Throws Error naming the file, and the field where one is at fault.
 inline Ranges load_ranges(const std::filesystem::path& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) throw Error("cannot be read").file(path.string());
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string text = detail::read_whole(path);
   try {
     return ranges_from_json(text);
   } catch (Error& error) {

@@ -38,6 +38,9 @@ inline Extent extent_of(std::span<const float> values) {
     extent.range.merge({min[k], max[k]});
     sum += nan[k];
   }
+  // -0 is made 0: which of the two came first would depend on the order of the values.
+  extent.range.min += 0.0f;
+  extent.range.max += 0.0f;
   extent.finite = sum == 0;
   return extent;
 }

@@ -1,0 +1,66 @@
+#pragma once
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+
+#include <graft/graph/error.hpp>
+#include <graft/quantize/range.hpp>
+
+namespace graft::inline v1::detail {
+
+using StatisticOutput = google::protobuf::io::CodedOutputStream;
+using StatisticInput = google::protobuf::io::CodedInputStream;
+
+inline void write_float(StatisticOutput& out, float value) {
+  out.WriteLittleEndian32(std::bit_cast<std::uint32_t>(value));
+}
+inline void write_double(StatisticOutput& out, double value) {
+  out.WriteLittleEndian64(std::bit_cast<std::uint64_t>(value));
+}
+/// Of either sign, small ones in few bytes.
+inline void write_int(StatisticOutput& out, std::int64_t value) {
+  out.WriteVarint64(google::protobuf::internal::WireFormatLite::ZigZagEncode64(value));
+}
+
+inline void write_range(StatisticOutput& out, const Range& range) {
+  write_float(out, range.min);
+  write_float(out, range.max);
+}
+
+/// These throw Error if the bytes end before.
+inline void check_read(bool read) {
+  if (!read) throw Error("ends too early");
+}
+inline float read_float(StatisticInput& in) {
+  std::uint32_t bits = 0;
+  check_read(in.ReadLittleEndian32(&bits));
+  return std::bit_cast<float>(bits);
+}
+inline double read_double(StatisticInput& in) {
+  std::uint64_t bits = 0;
+  check_read(in.ReadLittleEndian64(&bits));
+  return std::bit_cast<double>(bits);
+}
+inline std::uint64_t read_count(StatisticInput& in) {
+  std::uint64_t value = 0;
+  check_read(in.ReadVarint64(&value));
+  return value;
+}
+inline std::int64_t read_int(StatisticInput& in) {
+  return google::protobuf::internal::WireFormatLite::ZigZagDecode64(read_count(in));
+}
+/// Empty, or of finite ends; throws Error otherwise.
+inline Range read_range(StatisticInput& in) {
+  Range range;
+  range.min = read_float(in);
+  range.max = read_float(in);
+  const bool finite = std::isfinite(range.min) && std::isfinite(range.max) && range.min <= range.max;
+  if (finite || range == Range()) return range;
+  throw Error("holds a range from " + std::to_string(range.min) + " to " + std::to_string(range.max));
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,19 @@
+#pragma once
+#include <graft/quantize/range.hpp>
+#include <graft/quantize/statistics/extremes.hpp>
+
+namespace graft::inline v1 {
+
+/// The same range, whatever is seen.
+struct Fixed {
+  Range fixed;
+
+  using Statistic = Extremes;
+  Statistic start() const { return {}; }
+  template <class S>
+  Range range(const S&) const {
+    return fixed;
+  }
+};
+
+}  // namespace graft::inline v1

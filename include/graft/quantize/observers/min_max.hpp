@@ -1,0 +1,17 @@
+#pragma once
+#include <graft/quantize/statistics/extremes.hpp>
+
+namespace graft::inline v1 {
+
+/// From the least to the greatest value.
+struct MinMax {
+  using Statistic = Extremes;
+  Statistic start() const { return {}; }
+  /// Of any statistic that knows them.
+  template <class S>
+  Range range(const S& seen) const {
+    return seen.range();
+  }
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,104 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <graft/quantize/detail/whole_file.hpp>
+#include <graft/quantize/statistics.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline constexpr std::string_view statistics_head = "graft statistics 1 ";  // the version, then the kind
+
+/// FNV-1a, 64 bits.
+inline std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace detail
+
+/// Of which kind the statistics are that some bytes hold: S::kind of a Statistic. Throws Error if they hold none, those
+/// of another version, or damaged ones.
+inline std::string_view statistics_kind(std::string_view bytes) {
+  constexpr std::string_view family = "graft statistics ";
+  if (bytes.substr(0, family.size()) != family) throw Error("holds no statistics");
+  const std::size_t end = bytes.find('\n');
+  if (bytes.substr(0, detail::statistics_head.size()) != detail::statistics_head || end == std::string_view::npos)
+    throw Error("holds statistics of another version of graft");
+  constexpr std::size_t tail = sizeof(std::uint64_t);
+  std::uint64_t stored = 0;
+  if (bytes.size() >= end + tail) {
+    detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()) + bytes.size() - tail, tail);
+    in.ReadLittleEndian64(&stored);
+  }
+  if (bytes.size() < end + tail || stored != detail::checksum(bytes.substr(0, bytes.size() - tail)))
+    throw Error("is damaged: its checksum is another");
+  return bytes.substr(detail::statistics_head.size(), end - detail::statistics_head.size());
+}
+
+/// A line with version and kind, the statistics, and a checksum over both. The same statistics give the same bytes.
+template <Statistic S>
+std::string to_bytes(const Statistics<S>& statistics) {
+  std::string bytes = std::string(detail::statistics_head) + std::string(S::kind) + "\n";
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    detail::StatisticOutput out(&stream);
+    out.WriteVarint64(statistics.samples);
+    statistics.start().write(out);
+    out.WriteVarint64(statistics.size());
+    for (const auto& [name, statistic] : statistics) {
+      out.WriteVarint64(name.size());
+      out.WriteString(name);
+      statistic.write(out);
+    }
+  }
+  const std::uint64_t checksum = detail::checksum(bytes);
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  detail::StatisticOutput(&stream).WriteLittleEndian64(checksum);
+  return bytes;
+}
+
+/// Throws Error as statistics_kind() does, and for statistics of another kind.
+template <Statistic S>
+Statistics<S> statistics_from_bytes(std::string_view bytes) {
+  const std::string_view kind = statistics_kind(bytes);
+  if (kind != S::kind) throw Error("holds " + std::string(kind) + ", wanted " + std::string(S::kind));
+  bytes.remove_prefix(detail::statistics_head.size() + kind.size() + 1);
+  bytes.remove_suffix(sizeof(std::uint64_t));
+  detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
+  const std::uint64_t samples = detail::read_count(in);
+  Statistics<S> statistics(S::read(in));
+  statistics.samples = samples;
+  for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
+    std::string name;
+    detail::check_read(in.ReadString(&name, static_cast<int>(detail::read_count(in))));
+    statistics.of(name) = S::read(in);
+  }
+  return statistics;
+}
+
+/// The file appears whole or not at all. Throws Error naming it if it cannot be written.
+template <Statistic S>
+void save_statistics(const Statistics<S>& statistics, const std::filesystem::path& path) {
+  detail::write_whole(path, to_bytes(statistics));
+}
+
+/// Throws Error naming the file if it cannot be read, or as statistics_from_bytes() does.
+template <Statistic S>
+Statistics<S> load_statistics(const std::filesystem::path& path) {
+  try {
+    return statistics_from_bytes<S>(detail::read_whole(path));
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,66 @@
+#include <graft/quantize/statistics_file.hpp>
+
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/statistics/extremes.hpp>
+#include <graft/quantize/statistics/histogram.hpp>
+
+#include "quantize/statistics/parts.hpp"
+#include "support/folder.hpp"
+
+using namespace graft;
+
+namespace {
+
+Statistics<Histogram> some() {
+  Statistics<Histogram> statistics;
+  statistics.samples = 12;
+  for (const Tensor& sample : random_samples(1)) add(statistics.of("a"), sample);
+  add(statistics.of("b \n ü"), tensor_of({1, 2}));
+  statistics.of("unseen");
+  return statistics;
+}
+
+}  // namespace
+
+TEST_CASE("statistics come back from bytes as they were, and the same give the same bytes", "[quantize]") {
+  const Statistics<Histogram> statistics = some();
+  const std::string bytes = to_bytes(statistics);
+  CHECK(statistics_kind(bytes) == "histogram");
+  CHECK(statistics_from_bytes<Histogram>(bytes) == statistics);
+  CHECK(to_bytes(statistics_from_bytes<Histogram>(bytes)) == bytes);
+}
+
+TEST_CASE("bytes that were changed or cut anywhere are refused", "[quantize]") {
+  const std::string bytes = to_bytes(some());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 4);
+    CHECK_THROWS_AS(statistics_from_bytes<Histogram>(changed), Error);
+    CHECK_THROWS_AS(statistics_from_bytes<Histogram>(std::string_view(bytes).substr(0, i)), Error);
+  }
+  CHECK_THROWS_AS(statistics_from_bytes<Histogram>(bytes + "x"), Error);
+}
+
+TEST_CASE("what is no statistics, of another version, damaged or of another kind is told apart", "[quantize]") {
+  std::string bytes = to_bytes(some());
+  CHECK_THROWS_WITH(statistics_kind("{}"), "holds no statistics");
+  CHECK_THROWS_WITH(statistics_kind("graft statistics 2 histogram\n"), "holds statistics of another version of graft");
+  CHECK_THROWS_WITH(statistics_from_bytes<Extremes>(bytes), "holds histogram, wanted extremes");
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  CHECK_THROWS_WITH(statistics_kind(bytes), "is damaged: its checksum is another");
+}
+
+TEST_CASE("statistics are saved whole or not at all, and errors name the file", "[quantize]") {
+  const Folder folder;
+  const Statistics<Histogram> statistics = some();
+  save_statistics(statistics, folder / "s");
+  CHECK(load_statistics<Histogram>(folder / "s") == statistics);
+  CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "s"), Catch::EndsWith("s: holds histogram, wanted extremes"));
+  CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));
+  CHECK_THROWS_WITH(save_statistics(statistics, folder / "none/s"), Catch::Contains("none/s: cannot be written"));
+  CHECK_THROWS_AS(save_statistics(statistics, folder / ""), Error);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder / ""), {}) == 1);
+}
