@@ -1,31 +1,46 @@
 // graft-quantize: a float model in, an 8-bit model out that the runtime computes in integers.
 #include <cstdio>
+#include <utility>
+#include <variant>
 
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
-#include <graft/simplify.hpp>
 
 #include "graft-quantize/options.hpp"
-#include "graft-quantize/progress.hpp"
 #include "graft-quantize/report.hpp"
-#include "support/calibration_data.hpp"
+#include "support/prepare.hpp"
+#include "support/progress_line.hpp"
 #include "support/writable.hpp"
 
 namespace {
 
-graft::Pass ranges_of(const Options& options, const graft::Model& model) {
-  if (!options.ranges.empty()) return graft::with_ranges(graft::load_ranges(options.ranges));
-  return graft::calibrate(calibration_samples(options.calibration, model, options.preprocessing, options.channels_last)
-                              .telling(CalibrationProgress()));
+/// Runs the samples through the graph as it then is. What could not be read is noted.
+graft::Pass calibrate(const Calibration& calibration, const graft::Model& model) {
+  const Samples samples = calibration.samples(model);
+  const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
+    return std::visit(
+        [&](const auto& observer) {
+          Part part{graft::Statistics(observer.start()), {}};
+          ProgressLine progress("calibrating");
+          gather(graph, samples, calibration.gathering, part,
+                 [&](std::size_t done) { progress(done, samples.size()); });
+          if (part.statistics.samples == 0) throw graft::Error("none can be read").file(calibration.data.string());
+          context.facts.provide(graft::ranges_of(observer, part.statistics));
+          graft::Report report;
+          report.notes = std::move(part.unreadable);
+          return report;
+        },
+        calibration.observer.observer());
+  };
+  return graft::pass("calibrate", run).makes({"ranges"});
 }
 
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
-  Pass passes = raise_opset(13);
-  if (options.freeze_inputs) passes = freeze_inputs() | passes;
-  passes =
-      passes | unique_node_names() | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias) | drop_dead_code();
-  passes = passes | ranges_of(options, model) | inject_qdq(*options.target, options.placement);
+  Pass passes = prepare(options.freeze_inputs);
+  passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, model)
+                                            : with_ranges(load_ranges(options.ranges)));
+  passes = passes | inject_qdq(*options.target, options.placement);
   if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
   return passes | quantize_weights(options.weights, *options.target);
 }

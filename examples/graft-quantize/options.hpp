@@ -1,24 +1,21 @@
 #pragma once
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <graft/quantize.hpp>
 
-#include "support/images.hpp"
+#include "support/calibration.hpp"
 
 /// What the command line asks for.
 struct Options {
-  std::filesystem::path model, output, calibration, ranges, save_ranges, report;
+  std::filesystem::path model, output, ranges, save_ranges, report;
+  Calibration calibration;
   const graft::Target* target = nullptr;
   graft::Placement placement = graft::Placement::fusion_aware;
   graft::Granularity weights = graft::Granularity::per_channel;
   bool commute = false, freeze_inputs = false, explain = false, dry_run = false;
-  Preprocessing preprocessing;
-  std::optional<bool> channels_last;
 };
 
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
@@ -27,12 +24,10 @@ inline Options parse_options(int argc, char** argv) {
   CLI::App app("Quantizes an ONNX model to 8 bits, with Q/DQ where the runtime fuses it.", "graft-quantize");
   app.add_option("MODEL", options.model, "the float model")->required();
   app.add_option("-o,--output", options.output, "where the quantized model goes");
-  auto* const calibration =
-      app.add_option("--calibration", options.calibration,
-                     "a folder of images, or of ONNX test data (test_data_set_*/input_*.pb, or *.pb)");
+  auto* const calibration = app.add_option("--calibration", options.calibration.data, calibration_help);
   app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating")->excludes(calibration);
   app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
-  std::string target = "ort-cpu-x64", size, layout;
+  std::string target = "ort-cpu-x64";
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
   std::string placement = "fusion-aware", weights = "per-channel";
   app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive"}))->capture_default_str();
@@ -42,35 +37,15 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--report", options.report, "what was done, as JSON");
   app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
   app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
-  Preprocessing& how = options.preprocessing;
-  auto* const resize = app.add_option("--resize", how.resize, "images: the shorter side")->check(CLI::PositiveNumber);
-  auto* const crop = app.add_option("--crop", how.crop, "images: the centre")->check(CLI::PositiveNumber);
-  app.add_option("--size", size, "images: WIDTHxHEIGHT")->excludes(resize)->excludes(crop);
-  app.add_option("--scale", how.scale, "images: (pixel * scale - mean) / std")->capture_default_str();
-  app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',')->capture_default_str();
-  app.add_option("--std", how.std, "in the model's channel order")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_flag("--bgr", how.bgr, "the model takes blue first");
-  app.add_option("--layout", layout, "nchw or nhwc; else as the model's input looks")
-      ->check(CLI::IsMember({"nchw", "nhwc"}));
+  add_observer_options(app, options.calibration.observer);
+  add_sample_options(app, options.calibration);
 
   try {
     app.parse(argc, argv);
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
-    if (options.calibration.empty() && options.ranges.empty()) throw CLI::RequiredError("--calibration or --ranges");
-    if (!size.empty()) {
-      const auto mark = size.find('x');
-      std::int64_t width = 0, height = 0;
-      if (mark == std::string::npos || !CLI::detail::lexical_cast(size.substr(0, mark), width) ||
-          !CLI::detail::lexical_cast(size.substr(mark + 1), height) || width <= 0 || height <= 0)
-        throw CLI::ValidationError("--size", "wanted WIDTHxHEIGHT, got " + size);
-      how.size = {width, height};
-    }
+    if (options.calibration.data.empty() && options.ranges.empty()) throw CLI::RequiredError("--calibration or --ranges");
     if (placement == "naive") options.placement = graft::Placement::naive;
     if (weights == "per-tensor") options.weights = graft::Granularity::per_tensor;
-    if (!layout.empty()) options.channels_last = layout == "nhwc";
     try {
       options.target = &graft::targets::named(target);
     } catch (const graft::Error& error) {

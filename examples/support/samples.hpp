@@ -12,18 +12,12 @@ class Samples {
   Samples(std::size_t count, Read read) : count_(count), read_(std::move(read)) {}
 
   std::size_t size() const { return count_; }
-  /// Those from `first` on in steps of `step`.
-  Samples every(std::size_t step, std::size_t first = 0) const {
-    return {(count_ + step - 1 - first) / step,
-            [read = read_, step, first](std::size_t i) { return read(first + i * step); }};
+  /// The block `number` of `count` that are as long as one another, but for one sample.
+  Samples block(std::size_t number, std::size_t count) const {
+    const std::size_t first = count_ * number / count, last = count_ * (number + 1) / count;
+    return {last - first, [read = read_, first](std::size_t i) { return read(first + i); }};
   }
-  /// The same, telling before each how many are done.
-  Samples telling(std::function<void(std::size_t done, std::size_t total)> tell) const {
-    return {count_, [read = read_, count = count_, tell = std::move(tell)](std::size_t i) {
-              tell(i, count);
-              return read(i);
-            }};
-  }
+  graft::Sample operator[](std::size_t i) const { return read_(i); }
 
   class Iterator {
    public:

@@ -22,11 +22,13 @@ TEST_CASE("statistics merge tensor by tensor, and count their samples", "[quanti
   Statistics earlier(MovingExtremes(0.5)), later = earlier;
   earlier.samples = 2;
   later.samples = 3;
+  later.skipped = 1;
   add(earlier.of("x"), tensor_of({0, 2}));
   add(later.of("x"), tensor_of({0, 4}));
   add(later.of("y"), tensor_of({5}));
   earlier.merge(later);
   CHECK(earlier.samples == 5);
+  CHECK(earlier.skipped == 1);
   CHECK(earlier.find("x")->range() == Range{0, 3});
   CHECK(earlier.find("y")->range() == Range{5, 5});
 }

@@ -17,6 +17,7 @@ namespace {
 Statistics<Histogram> some() {
   Statistics<Histogram> statistics;
   statistics.samples = 12;
+  statistics.skipped = 3;
   for (const Tensor& sample : random_samples(1)) add(statistics.of("a"), sample);
   add(statistics.of("b \n ü"), tensor_of({1, 2}));
   statistics.of("unseen");
@@ -58,8 +59,10 @@ TEST_CASE("statistics are saved whole or not at all, and errors name the file", 
   const Statistics<Histogram> statistics = some();
   save_statistics(statistics, folder / "s");
   CHECK(load_statistics<Histogram>(folder / "s") == statistics);
+  CHECK(load_statistics_kind(folder / "s") == "histogram");
   CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "s"), Catch::EndsWith("s: holds histogram, wanted extremes"));
   CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));
+  CHECK_THROWS_WITH(load_statistics_kind(folder / "none"), Catch::EndsWith("none: cannot be read"));
   CHECK_THROWS_WITH(save_statistics(statistics, folder / "none/s"), Catch::Contains("none/s: cannot be written"));
   CHECK_THROWS_AS(save_statistics(statistics, folder / ""), Error);
   CHECK(std::distance(std::filesystem::directory_iterator(folder / ""), {}) == 1);

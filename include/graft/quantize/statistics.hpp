@@ -11,14 +11,14 @@
 
 namespace graft::inline v1 {
 
-/// A statistic of each tensor, by its name, and how many samples it is of.
+/// A statistic of each tensor, by its name; of how many samples it is, and how many were skipped.
 template <Statistic S>
 class Statistics {
  public:
   /// Every tensor's starts as `start`, with whatever parameters that has.
   explicit Statistics(S start = S()) : start_(std::move(start)) {}
 
-  std::uint64_t samples = 0;
+  std::uint64_t samples = 0, skipped = 0;
 
   /// nullptr if the tensor was not seen.
   const S* find(std::string_view name) const {
@@ -40,6 +40,7 @@ class Statistics {
       }
     }
     samples += later.samples;
+    skipped += later.skipped;
   }
 
   const S& start() const { return start_; }

@@ -52,6 +52,7 @@ std::string to_bytes(const Statistics<S>& statistics) {
     google::protobuf::io::StringOutputStream stream(&bytes);
     detail::StatisticOutput out(&stream);
     out.WriteVarint64(statistics.samples);
+    out.WriteVarint64(statistics.skipped);
     statistics.start().write(out);
     out.WriteVarint64(statistics.size());
     for (const auto& [name, statistic] : statistics) {
@@ -74,9 +75,10 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
   bytes.remove_prefix(detail::statistics_head.size() + kind.size() + 1);
   bytes.remove_suffix(sizeof(std::uint64_t));
   detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
-  const std::uint64_t samples = detail::read_count(in);
+  const std::uint64_t samples = detail::read_count(in), skipped = detail::read_count(in);
   Statistics<S> statistics(S::read(in));
   statistics.samples = samples;
+  statistics.skipped = skipped;
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     std::string name;
     detail::check_read(in.ReadString(&name, static_cast<int>(detail::read_count(in))));
@@ -89,6 +91,16 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
 template <Statistic S>
 void save_statistics(const Statistics<S>& statistics, const std::filesystem::path& path) {
   detail::write_whole(path, to_bytes(statistics));
+}
+
+/// The kind of those in a file. Throws Error naming it if it cannot be read, or as statistics_kind() does.
+inline std::string load_statistics_kind(const std::filesystem::path& path) {
+  const std::string bytes = detail::read_whole(path);
+  try {
+    return std::string(statistics_kind(bytes));
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
 }
 
 /// Throws Error naming the file if it cannot be read, or as statistics_from_bytes() does.

@@ -1,0 +1,103 @@
+// calibrate_mpi: the samples shared out among the ranks of Open MPI; their statistics are merged at rank 0, in the order
+// of the ranks, and are the same to the bit for any number of them.
+//   mpirun -n 4 calibrate_mpi MODEL.onnx --calibration PATH -o RANGES.json
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/graph.hpp>
+#include <graft/quantize.hpp>
+
+#include "support/calibration.hpp"
+#include "support/prepare.hpp"
+#include "support/writable.hpp"
+
+namespace {
+
+struct Options {
+  std::filesystem::path model, ranges, statistics;
+  Calibration calibration;
+  bool freeze_inputs = false;
+};
+
+/// Each rank's bytes, by rank; none but at rank 0.
+std::vector<std::string> gather_bytes(const std::string& own, int rank, int ranks) {
+  const auto size = static_cast<int>(own.size());
+  std::vector<int> sizes(static_cast<std::size_t>(ranks)), offsets(sizes.size() + 1);
+  MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+  for (std::size_t i = 0; i < sizes.size(); ++i) offsets[i + 1] = offsets[i] + sizes[i];
+  std::string all(static_cast<std::size_t>(offsets.back()), '\0');
+  MPI_Gatherv(own.data(), size, MPI_BYTE, all.data(), sizes.data(), offsets.data(), MPI_BYTE, 0, MPI_COMM_WORLD);
+  std::vector<std::string> result;
+  for (std::size_t i = 0; rank == 0 && i < sizes.size(); ++i)
+    result.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(sizes[i])));
+  return result;
+}
+
+template <class O>
+void run(const Options& options, const O& observer, int rank, int ranks) {
+  using namespace graft;
+  Model model = Model::load(options.model);
+  check_initializers(model);
+  if (rank == 0) check_replaceable(options.ranges);
+  const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
+                                                                   static_cast<std::size_t>(ranks));
+  prepare(options.freeze_inputs).run(model);
+  Part part{Statistics(observer.start()), {}};
+  gather(model.graph(), samples, options.calibration.gathering, part, [](std::size_t) {});
+  for (const std::string& why : part.unreadable) std::fprintf(stderr, "could not be read: %s\n", why.c_str());
+
+  Statistics all(observer.start());
+  for (const std::string& bytes : gather_bytes(to_bytes(part.statistics), rank, ranks))
+    all.merge(statistics_from_bytes<typename O::Statistic>(bytes));
+  if (rank != 0) return;
+  if (!options.statistics.empty()) save_statistics(all, options.statistics);
+  save_ranges(ranges_of(observer, all), options.ranges);
+  std::printf("%zu tensors, %zu samples, %d ranks\n", all.size(), std::size_t{all.samples}, ranks);
+}
+
+int calibrate(int argc, char** argv, int rank, int ranks) {
+  Options options;
+  CLI::App app("Calibrates a model on the samples that the ranks of MPI share.", "calibrate_mpi");
+  app.add_option("MODEL", options.model, "the float model")->required();
+  app.add_option("--calibration", options.calibration.data, calibration_help)->required();
+  app.add_option("-o,--output", options.ranges, "where the ranges go, as JSON")->required();
+  app.add_option("--statistics", options.statistics, "where the statistics go");
+  app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
+  add_observer_options(app, options.calibration.observer);
+  add_sample_options(app, options.calibration);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (rank != 0) return error.get_exit_code() == 0 ? 0 : 2;  // one rank tells it
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    std::visit([&](const auto& observer) { run(options, observer, rank, ranks); },
+               options.calibration.observer.observer());
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "calibrate_mpi: rank %d: %s\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);  // the others would wait for what this rank never sends
+    return 1;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int code = calibrate(argc, argv, rank, ranks);
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,163 @@
+// graft-calibrate: runs samples through a model and keeps what they show of its tensors, so that runs can stop and
+// resume, be shared out, merged, and turned into ranges by several observers.
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/graph.hpp>
+#include <graft/quantize.hpp>
+
+#include "support/calibration.hpp"
+#include "support/prepare.hpp"
+#include "support/progress_line.hpp"
+#include "support/writable.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace graft;
+
+struct Options {
+  fs::path model, ranges, output;
+  std::vector<fs::path> statistics;
+  Calibration calibration;
+  bool freeze_inputs = false, resume = false;
+  std::pair<std::size_t, std::size_t> shard{1, 1};
+};
+
+void print_unreadable(const std::vector<std::string>& unreadable) {
+  if (unreadable.empty()) return;
+  std::printf("%zu could not be read:\n", unreadable.size());
+  for (const std::string& why : unreadable) std::printf("  %s\n", why.c_str());
+}
+
+template <class O>
+void run(const Options& options, const O& observer) {
+  Model model = Model::load(options.model);
+  check_initializers(model);
+  const fs::path& file = options.statistics.front();
+  check_replaceable(file);
+  if (!options.ranges.empty()) check_replaceable(options.ranges);
+  const auto [number, count] = options.shard;
+  const Samples samples = options.calibration.samples(model).block(number - 1, count);
+  prepare(options.freeze_inputs).run(model);
+  Part part{Statistics(observer.start()), {}};
+  if (options.resume && fs::exists(file)) {
+    part.statistics = load_statistics<typename O::Statistic>(file);
+    if (!(part.statistics.start() == observer.start()))
+      throw Error("is of an observer with other parameters").file(file.string());
+    if (part.statistics.samples + part.statistics.skipped > samples.size())
+      throw Error("is of more samples than there are").file(file.string());
+  }
+  ProgressLine progress("calibrating");
+  gather(model.graph(), samples, options.calibration.gathering, part, [&](std::size_t done) {
+    save_statistics(part.statistics, file);
+    progress(done, samples.size());
+  });
+  save_statistics(part.statistics, file);  // a shard may have no sample
+  if (!options.ranges.empty()) save_ranges(ranges_of(observer, part.statistics), options.ranges);
+  std::printf("%zu tensors, %zu samples\n", part.statistics.size(), std::size_t{part.statistics.samples});
+  print_unreadable(part.unreadable);
+}
+
+/// Calls f with the statistics of a file, whatever their kind.
+template <class F>
+void with_statistics(const fs::path& file, F&& f) {
+  const std::string kind = load_statistics_kind(file);
+  if (kind == Extremes::kind) return f(load_statistics<Extremes>(file));
+  if (kind == MovingExtremes::kind) return f(load_statistics<MovingExtremes>(file));
+  if (kind == Histogram::kind) return f(load_statistics<Histogram>(file));
+  throw Error("holds " + kind + ", which have no ranges").file(file.string());
+}
+
+void merge(const Options& options) {
+  with_statistics(options.statistics.front(), [&]<class S>(Statistics<S> all) {
+    for (std::size_t i = 1; i < options.statistics.size(); ++i) {
+      const fs::path& file = options.statistics[i];
+      const Statistics<S> later = load_statistics<S>(file);
+      try {
+        all.merge(later);
+      } catch (Error& error) {
+        throw error.file(file.string());
+      }
+    }
+    save_statistics(all, options.output);
+    std::printf("%zu tensors, %zu samples\n", all.size(), std::size_t{all.samples});
+  });
+}
+
+void ranges(const Options& options) {
+  const fs::path& file = options.statistics.front();
+  with_statistics(file, [&]<class S>(const Statistics<S>& statistics) {
+    std::visit(
+        [&](const auto& observer) {
+          if constexpr (requires { observer.range(statistics.start()); }) {
+            save_ranges(ranges_of(observer, statistics), options.ranges);
+          } else {
+            throw Error("holds " + std::string(S::kind) + ", from which " + options.calibration.observer.name +
+                        " makes no ranges")
+                .file(file.string());
+          }
+        },
+        options.calibration.observer.observer());
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  Calibration& calibration = options.calibration;
+  CLI::App app("Gathers what samples show of a model's tensors, and the ranges that follow.", "graft-calibrate");
+  app.require_subcommand(1);
+
+  CLI::App* const run_command = app.add_subcommand("run", "run samples through a model");
+  run_command->add_option("MODEL", options.model, "the float model")->required();
+  run_command->add_option("--calibration", calibration.data, calibration_help)->required();
+  run_command->add_option("--statistics", options.statistics, "where they are kept, after every few samples too")
+      ->required()
+      ->expected(1);
+  run_command->add_option("-o,--output", options.ranges, "where the ranges go, as JSON");
+  run_command->add_flag("--resume", options.resume, "go on where the statistics that are there end");
+  const auto set_shard = [&](const std::string& text) {
+    auto& [number, count] = options.shard;
+    const auto mark = text.find('/');
+    if (mark == std::string::npos || !CLI::detail::lexical_cast(text.substr(0, mark), number) ||
+        !CLI::detail::lexical_cast(text.substr(mark + 1), count) || number < 1 || number > count)
+      throw CLI::ValidationError("--shard", "wanted NUMBER/COUNT, from 1/COUNT on, got " + text);
+  };
+  run_command->add_option_function<std::string>("--shard", set_shard, "only this part of the samples: 1/4 to 4/4");
+  run_command->add_flag("--freeze-inputs", options.freeze_inputs,
+                        "initializers that a caller could override are constants");
+  add_observer_options(*run_command, calibration.observer);
+  add_sample_options(*run_command, calibration);
+
+  CLI::App* const merge_command = app.add_subcommand("merge", "join the statistics of shards, in their order");
+  merge_command->add_option("STATISTICS", options.statistics)->required();
+  merge_command->add_option("-o,--output", options.output, "where the statistics of all go")->required();
+
+  CLI::App* const ranges_command = app.add_subcommand("ranges", "make ranges of statistics");
+  ranges_command->add_option("STATISTICS", options.statistics)->required()->expected(1);
+  ranges_command->add_option("-o,--output", options.ranges, "where the ranges go, as JSON")->required();
+  add_observer_options(*ranges_command, calibration.observer);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    if (*run_command) std::visit([&](const auto& observer) { run(options, observer); }, calibration.observer.observer());
+    if (*merge_command) merge(options);
+    if (*ranges_command) ranges(options);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "graft-calibrate: %s\n", error.what());
+    return 1;
+  }
+}

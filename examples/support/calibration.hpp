@@ -1,0 +1,71 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "support/calibration_data.hpp"
+#include "support/gather.hpp"
+#include "support/observers.hpp"
+
+/// What a command line says of calibration.
+struct Calibration {
+  std::filesystem::path data;
+  Preprocessing preprocessing;
+  std::optional<bool> channels_last;
+  ObserverChoice observer;
+  Gathering gathering;
+
+  Samples samples(const graft::Model& model) const {
+    return calibration_samples(data, model, preprocessing, channels_last);
+  }
+};
+
+/// --observer and its parameters.
+inline void add_observer_options(CLI::App& app, ObserverChoice& choice) {
+  app.add_option("--observer", choice.name, "how a tensor's range is found")
+      ->check(CLI::IsMember(observer_names))
+      ->capture_default_str();
+  app.add_option("--percent", choice.percent, "percentile: of the values that stay inside")
+      ->check(CLI::Range(1e-6, 100.0))
+      ->capture_default_str();
+  app.add_option("--weight", choice.weight, "moving-average: of a new sample")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->capture_default_str();
+}
+
+/// How samples are read and run.
+inline void add_sample_options(CLI::App& app, Calibration& calibration) {
+  app.add_option("--threads", calibration.gathering.threads, "samples run at a time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--keep-going", calibration.gathering.keep_going, "name the files that cannot be read at the end");
+  Preprocessing& how = calibration.preprocessing;
+  auto* const resize = app.add_option("--resize", how.resize, "images: the shorter side")->check(CLI::PositiveNumber);
+  auto* const crop = app.add_option("--crop", how.crop, "images: the centre")->check(CLI::PositiveNumber);
+  const auto set_size = [&how](const std::string& size) {
+    const auto mark = size.find('x');
+    std::int64_t width = 0, height = 0;
+    if (mark == std::string::npos || !CLI::detail::lexical_cast(size.substr(0, mark), width) ||
+        !CLI::detail::lexical_cast(size.substr(mark + 1), height) || width <= 0 || height <= 0)
+      throw CLI::ValidationError("--size", "wanted WIDTHxHEIGHT, got " + size);
+    how.size = {width, height};
+  };
+  app.add_option_function<std::string>("--size", set_size, "images: WIDTHxHEIGHT")->excludes(resize)->excludes(crop);
+  app.add_option("--scale", how.scale, "images: (pixel * scale - mean) / std")->capture_default_str();
+  app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',')->capture_default_str();
+  app.add_option("--std", how.std, "in the model's channel order")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--bgr", how.bgr, "the model takes blue first");
+  const auto set_layout = [&calibration](const std::string& layout) { calibration.channels_last = layout == "nhwc"; };
+  app.add_option_function<std::string>("--layout", set_layout, "nchw or nhwc; else as the model's input looks")
+      ->check(CLI::IsMember({"nchw", "nhwc"}));
+}
+
+inline constexpr const char* calibration_help =
+    "a folder of images, or of ONNX test data (test_data_set_*/input_*.pb, or *.pb)";

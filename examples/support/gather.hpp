@@ -1,0 +1,83 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <graft/quantize.hpp>
+
+#include "support/samples.hpp"
+
+/// How a set of samples is run through a graph.
+struct Gathering {
+  std::size_t threads = 1;
+  bool keep_going = false;  // past samples that cannot be read
+};
+
+/// What a part of the samples shows, and why some of them could not be read.
+template <graft::Statistic S>
+struct Part {
+  graft::Statistics<S> statistics;
+  std::vector<std::string> unreadable;
+
+  void merge(const Part& later) {
+    statistics.merge(later.statistics);
+    unreadable.insert(unreadable.end(), later.unreadable.begin(), later.unreadable.end());
+  }
+};
+
+/// Adds the samples [first, last) to the part.
+template <graft::Statistic S>
+void gather_block(const graft::Evaluator& evaluator, const graft::Graph& graph, const Samples& samples,
+                  std::size_t first, std::size_t last, bool keep_going, Part<S>& part) {
+  for (std::size_t i = first; i < last; ++i) {
+    std::vector<graft::Sample> one;
+    try {
+      one.push_back(samples[i]);
+    } catch (const graft::Error& error) {
+      if (!keep_going) throw;
+      part.unreadable.emplace_back(error.what());
+      ++part.statistics.skipped;
+      continue;
+    }
+    graft::observe(evaluator, graph, one, part.statistics);
+  }
+}
+
+/// Adds what all samples show from the place on that the part has come to. They are taken block by block; of each block
+/// every thread takes a run, and the runs are merged in order, so that their number changes nothing. after_block hears
+/// how far it is, and may save the part.
+template <graft::Statistic S>
+void gather(const graft::Graph& graph, const Samples& samples, const Gathering& how, Part<S>& part,
+            const std::function<void(std::size_t done)>& after_block) {
+  const graft::Evaluator evaluator(graph);
+  const std::size_t run = 4;  // samples of a thread in a block
+  std::size_t at = part.statistics.samples + part.statistics.skipped;
+  while (at < samples.size()) {
+    const std::size_t end = std::min(samples.size(), at + how.threads * run);
+    std::vector<Part<S>> parts(how.threads, Part<S>{graft::Statistics<S>(part.statistics.start()), {}});
+    std::vector<std::exception_ptr> failures(how.threads);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < how.threads; ++t) {
+      threads.emplace_back([&, t] {
+        try {
+          gather_block(evaluator, graph, samples, std::min(end, at + t * run), std::min(end, at + (t + 1) * run),
+                       how.keep_going, parts[t]);
+        } catch (...) {
+          failures[t] = std::current_exception();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t t = 0; t < how.threads; ++t) {
+      if (failures[t]) std::rethrow_exception(failures[t]);
+      part.merge(parts[t]);
+    }
+    at = end;
+    after_block(at);
+  }
+}

@@ -1,0 +1,11 @@
+#pragma once
+#include <graft/quantize.hpp>
+#include <graft/simplify.hpp>
+
+/// What comes before calibration: the model as it will be quantized.
+inline graft::Pass prepare(bool freeze_inputs) {
+  using namespace graft;
+  const Pass passes = raise_opset(13) | unique_node_names() | fold_constants() |
+                      fixpoint(bn_into_conv, add_into_conv_bias) | drop_dead_code();
+  return freeze_inputs ? graft::freeze_inputs() | passes : passes;
+}

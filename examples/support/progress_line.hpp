@@ -1,0 +1,30 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+
+#include <unistd.h>
+
+/// How many samples are done, at which rate, and how long the rest takes: one line that is rewritten on a terminal, else
+/// a line for each tenth. On standard error.
+class ProgressLine {
+ public:
+  explicit ProgressLine(const char* what) : what_(what) {}
+
+  void operator()(std::size_t done, std::size_t total) {
+    if (done == 0 || total == 0) return;
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    const std::size_t tenth = done * 10 / total;
+    if (!terminal && tenth == tenth_) return;
+    tenth_ = tenth;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    const double rate = static_cast<double>(done) / spent.count();
+    std::fprintf(stderr, "%s%s %zu/%zu, %.1f a second, %.0f s left%s", terminal ? "\r\033[K" : "", what_, done, total,
+                 rate, static_cast<double>(total - done) / rate, terminal && done < total ? "" : "\n");
+  }
+
+ private:
+  const char* what_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::size_t tenth_ = 0;
+};

@@ -1,0 +1,58 @@
+#include <filesystem>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "models.hpp"
+#include "program.hpp"
+#include "support/folder.hpp"
+
+using namespace graft;
+namespace fs = std::filesystem;
+
+namespace {
+
+Ended run_ranks(int ranks, const Folder& folder, const std::string& output) {
+  // Open MPI itself leaks.
+  const std::string mpirun =
+      "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n " + std::to_string(ranks) + " ";
+  return run_program("calibrate_mpi",
+                     {folder / "m.onnx", "--calibration", folder / "data", "--observer", "percentile", "-o",
+                      folder / output, "--statistics", folder / (output + ".s")},
+                     mpirun);
+}
+
+}  // namespace
+
+TEST_CASE("calibrate_mpi: any number of ranks gives the same bytes, also where some get no sample", "[examples]") {
+  for (const int samples : {3, 7}) {
+    const Folder folder;
+    write_file(folder / "m.onnx", conv_relu().SerializeAsString());
+    fs::create_directory(folder / "data");
+    for (int i = 0; i < samples; ++i)
+      write_tensor_file(folder / "data" / (std::to_string(i) + ".pb"), filled(static_cast<float>(i * i) - 3.3f));
+    for (const int ranks : {1, 2, 4}) {
+      const Ended ended = run_ranks(ranks, folder, std::to_string(ranks));
+      INFO(ended.error);
+      REQUIRE(ended.code == 0);
+      CHECK(read_file(folder / std::to_string(ranks)) == read_file(folder / "1"));
+      CHECK(read_file(folder / (std::to_string(ranks) + ".s")) == read_file(folder / "1.s"));
+    }
+    REQUIRE(run_program("graft-calibrate", {"run", folder / "m.onnx", "--calibration", folder / "data", "--observer",
+                                            "percentile", "--statistics", folder / "alone"})
+                .code == 0);
+    CHECK(read_file(folder / "alone") == read_file(folder / "1.s"));
+  }
+}
+
+TEST_CASE("calibrate_mpi: a file that one rank cannot read ends all of them", "[examples]") {
+  const Folder folder;
+  write_file(folder / "m.onnx", conv_relu().SerializeAsString());
+  fs::create_directory(folder / "data");
+  write_tensor_file(folder / "data/0.pb", ramp());
+  write_file(folder / "data/1.pb", "no tensor");
+  const Ended ended = run_ranks(2, folder, "r");
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Catch::Contains("rank 1") && Catch::Contains("1.pb: holds no ONNX tensor"));
+  CHECK_FALSE(fs::exists(folder / "r"));
+}
