@@ -152,7 +152,8 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    if (*run_command) std::visit([&](const auto& observer) { run(options, observer); }, calibration.observer.observer());
+    const AnyObserver chosen = calibration.observer.observer();
+    if (*run_command) std::visit([&](const auto& observer) { run(options, observer); }, chosen);
     if (*merge_command) merge(options);
     if (*ranges_command) ranges(options);
     return 0;

@@ -43,7 +43,8 @@ inline Options parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
-    if (options.calibration.data.empty() && options.ranges.empty()) throw CLI::RequiredError("--calibration or --ranges");
+    if (options.calibration.data.empty() && options.ranges.empty())
+      throw CLI::RequiredError("--calibration or --ranges");
     if (placement == "naive") options.placement = graft::Placement::naive;
     if (weights == "per-tensor") options.weights = graft::Granularity::per_tensor;
     try {

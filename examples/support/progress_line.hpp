@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-/// How many samples are done, at which rate, and how long the rest takes: one line that is rewritten on a terminal, else
-/// a line for each tenth. On standard error.
+/// How many samples are done, at which rate, and how long the rest takes: one line that is rewritten on a terminal,
+/// else a line for each tenth. On standard error.
 class ProgressLine {
  public:
   explicit ProgressLine(const char* what) : what_(what) {}

@@ -1,9 +1,11 @@
 #include <graft/quantize/calibrate.hpp>
 
+#include <optional>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/observers/moving_average.hpp>
 #include <graft/quantize/placement.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -66,4 +68,18 @@ TEST_CASE("calibration tells how far it is, and can be cancelled", "[quantize]")
   context.cancelled = [] { return true; };
   CHECK(calibrate(samples).run(model, context).outcome == Outcome::cancelled);
   CHECK(context.facts.find<Ranges>() == nullptr);
+}
+
+TEST_CASE("calibration takes any observer, and samples from a function", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  const auto next = [left = samples]() mutable -> std::optional<Sample> {
+    if (left.empty()) return std::nullopt;
+    Sample sample(left.back());
+    left.pop_back();
+    return sample;
+  };
+  Context context;
+  calibrate(SampleStream(next), MovingAverage{0.5}).run(model, context);
+  CHECK(context.facts.find<Ranges>()->at("x").max == Approx(2.55 / 2));
 }

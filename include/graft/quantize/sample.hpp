@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +27,33 @@ struct Sample {
   Feeds feeds;
   std::string source;
   std::vector<std::string> files;
+};
+
+/// The samples that a function gives, one after the other, until it gives none: a range to go through once.
+class SampleStream {
+ public:
+  using Next = std::function<std::optional<Sample>()>;
+  explicit SampleStream(Next next) : next_(std::move(next)) {}
+
+  class Iterator {
+   public:
+    explicit Iterator(const Next& next) : next_(&next), sample_(next()) {}
+    const Sample& operator*() const { return *sample_; }
+    Iterator& operator++() {
+      sample_ = (*next_)();
+      return *this;
+    }
+    bool operator==(std::nullptr_t) const { return !sample_; }
+
+   private:
+    const Next* next_;
+    std::optional<Sample> sample_;
+  };
+  Iterator begin() const { return Iterator(next_); }
+  std::nullptr_t end() const { return nullptr; }
+
+ private:
+  Next next_;
 };
 
 }  // namespace graft::inline v1
