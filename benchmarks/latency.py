@@ -14,33 +14,13 @@ import sys
 import tempfile
 import time
 
-import numpy
 import onnx
 import onnxruntime
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
-from PIL import Image
 
-MEAN = numpy.array([0.485, 0.456, 0.406], numpy.float32)
-STD = numpy.array([0.229, 0.224, 0.225], numpy.float32)
-
-
-def image(path):
-    """f32[1,3,224,224]: shorter side 256, centre 224, as MobileNetV2 takes it."""
-    picture = Image.open(path).convert("RGB")
-    factor = 256 / min(picture.size)
-    picture = picture.resize([max(256, int(side * factor)) for side in picture.size], Image.BILINEAR)
-    left, top = (picture.width - 224) // 2, (picture.height - 224) // 2
-    pixels = numpy.asarray(picture.crop((left, top, left + 224, top + 224)), numpy.float32) / 255
-    return ((pixels - MEAN) / STD).transpose(2, 0, 1)[None].copy()
-
-
-class Reader(CalibrationDataReader):
-    def __init__(self, name, images):
-        self.samples = iter([{name: sample} for sample in images])
-
-    def get_next(self):
-        return next(self.samples, None)
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+from images import Reader, image  # noqa: E402
 
 
 def runtimes_own(model, images, folder):

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +35,12 @@ class Histogram {
   void add(const Tensor& tensor, const Range& range) {
     if (range.empty()) return;
     cover(range);
-    std::span<const float> values = tensor.data<float>();
-    while (!values.empty()) {
-      const std::size_t size = std::min<std::size_t>(values.size(), std::numeric_limits<std::uint32_t>::max());
-      count(values.first(size));
-      values = values.subspan(size);
+    const double per_unit = std::ldexp(1.0, -exponent_);
+    const auto first = static_cast<std::int32_t>(first_);  // at most 2^24 apart from 0, as floats have 24 digits
+    for (const float value : tensor.data<float>()) {
+      const double x = static_cast<double>(value) * per_unit;  // exact
+      const auto towards_zero = static_cast<std::int32_t>(x);
+      ++counts_[static_cast<std::size_t>(towards_zero - static_cast<std::int32_t>(x < towards_zero) - first)];
     }
   }
   void merge(const Histogram& later) {
@@ -97,23 +97,6 @@ class Histogram {
       const std::int64_t bin = (first + static_cast<std::int64_t>(i)) >> halvings;
       counts_[static_cast<std::size_t>(bin - first_)] += counts[i];
     }
-  }
-
-  void count(std::span<const float> values) {
-    // Several counters for a bin: equal values, as zeros after Relu, would wait for one another.
-    constexpr std::size_t lanes = 4;
-    std::array<std::array<std::uint32_t, lanes>, most_bins> counts{};
-    const double per_unit = std::ldexp(1.0, -exponent_);
-    const auto first = static_cast<std::int32_t>(first_);  // at most 2^24 apart from 0, as floats have 24 digits
-    std::size_t lane = 0;
-    for (const float value : values) {
-      const double x = static_cast<double>(value) * per_unit;  // exact
-      const auto towards_zero = static_cast<std::int32_t>(x);
-      const std::int32_t bin = towards_zero - (x < towards_zero ? 1 : 0) - first;
-      ++counts[static_cast<std::size_t>(bin)][lane++ % lanes];
-    }
-    for (std::size_t i = 0; i < counts_.size(); ++i)
-      for (const std::uint32_t count : counts[i]) counts_[i] += count;
   }
 
   Range range_;
