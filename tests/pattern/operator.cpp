@@ -106,13 +106,13 @@ TEST_CASE("a later sibling can make comm try its other order") {
 TEST_CASE("comm within comm is tried in every combination") {
   Small m;
   Value& a = m.build.input("a", DType::f32, {4});
-  constexpr auto p = comm<"Mul">(comm<"Add">(val<"p">, val<"q">), comm<"Sub">(val<"q">, val<"r">));
+  constexpr auto p = comm<"Mul">(comm<"Add">(val<"p">, val<"q">), comm<"Max">(val<"q">, val<"r">));
   for (const bool outer : {false, true}) {
     for (const bool left : {false, true}) {
       for (const bool right : {false, true}) {
         Value& sum = left ? m.build.op("Add", {&m.in, &a}) : m.build.op("Add", {&a, &m.in});
-        Value& difference = right ? m.build.op("Sub", {&m.other, &a}) : m.build.op("Sub", {&a, &m.other});
-        Value& product = outer ? m.build.op("Mul", {&sum, &difference}) : m.build.op("Mul", {&difference, &sum});
+        Value& greater = right ? m.build.op("Max", {&m.other, &a}) : m.build.op("Max", {&a, &m.other});
+        Value& product = outer ? m.build.op("Mul", {&sum, &greater}) : m.build.op("Mul", {&greater, &sum});
         const auto found = match(p, product);
         REQUIRE(found);
         CHECK(&found[val<"q">] == &a);

@@ -24,7 +24,29 @@ inline constexpr auto by_function = rule<"by-function">(
     op<"Relu">(op<"Softmax">(x).with(axis)),
     [](const auto& m, Rewriter& rw) -> Value& { return rw.op("Softmax", {&m[x]}); });
 
+inline constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(x), x);
+inline constexpr auto builds_misspelt = rule<"builds-misspelt">(one_of<"Relu", "Rellu">(x), op<"Tanhh">(x));
+inline constexpr auto too_many = rule<"too-many">(op<"Relu">(x, w), op<"Add">(x));
+inline constexpr auto no_attribute = rule<"no-attribute">(op<"Relu">(op<"Squeeze">(x).with(perm)),
+                                                          op<"Relu">(x).with(attr<"foo", std::int64_t> = 1));
+inline constexpr auto own_domain = rule<"own-domain">(op<"mine::Reluu">(x, w).with(perm), op<"Relu">(x));
+inline constexpr auto of_some_version = rule<"of-some-version">(
+    op<"Squeeze">(x, rest<>).with(attr<"axes", Axes>), op<"Relu">(x));
+
 }  // namespace
+
+TEST_CASE("operators, inputs and attributes that no version of ONNX has are told, of both sides") {
+  CHECK(lint(misspelt).message() == "'misspelt': ONNX has no operator Reluu\n");
+  CHECK(lint(builds_misspelt).message() ==
+        "'builds-misspelt': ONNX has no operator Rellu\n'builds-misspelt': ONNX has no operator Tanhh\n");
+  CHECK(lint(too_many).message() ==
+        "'too-many': ONNX has no Relu of 2 inputs\n'too-many': ONNX has no Add of 1 inputs\n");
+  CHECK_THAT(lint(no_attribute).message(),
+             Catch::StartsWith("'no-attribute': ONNX has no Squeeze with 'perm'\n"
+                               "'no-attribute': ONNX has no Relu with 'foo'\n"));
+  CHECK(lint(own_domain));
+  CHECK(lint(of_some_version));
+}
 
 TEST_CASE("an attribute that is looked for and not written is lost") {
   CHECK(lint(loses_perm).message() == "'loses-perm' looks for Transpose with 'perm', and puts one there without it\n");

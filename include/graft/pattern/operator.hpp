@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <graft/graph/schema.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/front.hpp>
 #include <graft/pattern/leaf.hpp>
@@ -140,6 +141,12 @@ struct Names {
   static constexpr std::string_view view{text.data(), text.size() - 1};
 };
 
+/// False for an operator that graft knows not to commute.
+constexpr bool may_commute(std::string_view name) {
+  const schema::Operator* const facts = schema::find("", name, schema::newest_opset);
+  return facts == nullptr || facts->commutative();
+}
+
 struct OperatorTag {};
 
 }  // namespace detail
@@ -174,6 +181,8 @@ template <FixedString... Name>
 struct CommFront {
   template <class P, class Q>
   constexpr auto operator()(const P& p, const Q& q) const {
+    static_assert((detail::may_commute(Name.view()) && ...),
+                  "graft: comm<> of an operator whose operands may not be exchanged; write op<> or one_of<>");
     return detail::make_op<Captures<detail::only_looked_for>>(detail::Names<Name...>::view, true, p, q);
   }
 };

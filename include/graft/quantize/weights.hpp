@@ -44,9 +44,9 @@ class WeightQuantizer {
  private:
   void quantize_weight(Node& node) {
     Value& weight = *node.input(1);
-    const auto axis =
-        granularity_ == Granularity::per_channel ? channel_axis(node, weight.shape().rank()) : std::nullopt;
-    QuantizedConstant& constant = done_[{&weight, axis}];
+    std::optional<std::size_t> axis;
+    if (granularity_ == Granularity::per_channel) axis = channel_axis(node, weight.shape().rank());
+    QuantizedConstant& constant = done_[std::pair(&weight, axis.value_or(weight.shape().rank()))];
     if (constant.data == nullptr) constant = add_quantized(node.graph(), quantized(weight, axis), weight.name());
     rewire(node, 1, insert_dequantize(constant, node, weight.name()));
     drop_unused(&weight);
@@ -62,8 +62,7 @@ class WeightQuantizer {
 
   Granularity granularity_;
   const Target& target_;
-  std::map<std::pair<const Value*, std::optional<std::size_t>>, QuantizedConstant>
-      done_;  // a shared weight is quantized once
+  std::map<std::pair<const Value*, std::size_t>, QuantizedConstant> done_;  // a shared weight, by axis or rank, once
 };
 
 }  // namespace detail

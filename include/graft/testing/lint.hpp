@@ -10,6 +10,7 @@
 #include <graft/graph/schema.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/rewrite/rule_view.hpp>
+#include <graft/testing/detail/unknown_words.hpp>
 #include <graft/testing/test_result.hpp>
 
 namespace graft::inline v1 {
@@ -42,12 +43,9 @@ class LostAttributes {
  private:
   /// Whether one of the operators in `several`, joined by '|', is `op`.
   static bool names(std::string_view several, std::string_view op) {
-    while (!several.empty()) {
-      const std::size_t bar = std::min(several.find('|'), several.size());
-      if (several.substr(0, bar) == op) return true;
-      several.remove_prefix(std::min(bar + 1, several.size()));
-    }
-    return false;
+    bool found = false;
+    each_name(several, [&](std::string_view name) { found = found || name == op; });
+    return found;
   }
 
   bool is_written(const PatternNode& built, std::string_view name) const {
@@ -80,12 +78,13 @@ class LostAttributes {
 
 }  // namespace detail
 
-/// Whether a rule keeps the attributes of the operators that stand on both of its sides: one that it looks for with an
-/// attribute, and puts there anew without it, has lost it. Attributes that the pattern does not mention have their
-/// defaults already, and one that is cloned keeps its own. A replacement that is a function cannot be looked into.
+/// Whether what a rule names exists in some version of ONNX: its operators, as many inputs as it gives them, their
+/// attributes. And whether it keeps the attributes of the operators that stand on both of its sides: one that it looks
+/// for with an attribute, and puts there anew without it, has lost it. Attributes that the pattern does not mention have
+/// their defaults already, and one that is cloned keeps its own. A replacement that is a function cannot be looked into.
 template <rule_like R>
 TestResult lint(const R& rule) {
-  const std::string found = detail::LostAttributes(rule.view()).text();
+  const std::string found = detail::UnknownWords(rule.view()).text() + detail::LostAttributes(rule.view()).text();
   return found.empty() ? TestResult::pass() : TestResult::fail(found);
 }
 

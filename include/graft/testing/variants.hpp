@@ -56,7 +56,7 @@ class VariantReport {
   explicit operator bool() const {
     return count(Variant::Outcome::failed) == 0 && count(Variant::Outcome::equivalent) != 0;
   }
-  /// A line of counts, and what failed.
+  /// A line of counts, and the first of what failed.
   std::string message() const {
     const std::size_t equivalent = count(Variant::Outcome::equivalent), failed = count(Variant::Outcome::failed);
     std::string text = std::to_string(all_.size()) + " variants: " + std::to_string(equivalent) + " equivalent, " +
@@ -64,8 +64,12 @@ class VariantReport {
                        " failed\n";
     const bool none_fired = equivalent == 0 && failed == 0;
     if (none_fired) text += "nothing was ever rewritten:\n";
+    std::size_t told = 0;
+    constexpr std::size_t most = 5;
     for (const Variant& one : all_)
-      if (none_fired || one.outcome == Variant::Outcome::failed) text += "  " + one.name + ": " + one.why + "\n";
+      if ((none_fired || one.outcome == Variant::Outcome::failed) && ++told <= most)
+        text += "  " + one.name + ": " + one.why + "\n";
+    if (told > most) text += "  and " + std::to_string(told - most) + " more\n";
     return text;
   }
   friend std::ostream& operator<<(std::ostream& out, const VariantReport& report) { return out << report.message(); }

@@ -17,6 +17,7 @@
 
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
+#include <graft/graph/file_aside.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
@@ -53,35 +54,6 @@ void parse_file(const std::filesystem::path& path, onnx::ModelProto& proto) {
   if (!proto.ParseFromZeroCopyStream(&stream)) throw Error("is no ONNX model, or a truncated one").file(path.string());
   if (!proto.has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path.string());
 }
-
-/// A file being written beside its final place, deleted unless it is published.
-class FileAside {
- public:
-  explicit FileAside(std::filesystem::path target)
-      : target_(std::move(target)), aside_(target_.string() + ".part" + std::to_string(::getpid())) {
-    // Where several files belong together, none may be published before it is clear that all can be.
-    std::error_code ignored;
-    if (std::filesystem::is_directory(target_, ignored))
-      throw Error("cannot be written: it is a folder").file(target_.string());
-  }
-  FileAside(const FileAside&) = delete;
-  FileAside& operator=(const FileAside&) = delete;
-  ~FileAside() {
-    std::error_code ignored;
-    if (!published_) std::filesystem::remove(aside_, ignored);
-  }
-  const std::filesystem::path& path() const { return aside_; }
-  void publish() {
-    std::error_code failure;
-    std::filesystem::rename(aside_, target_, failure);
-    if (failure) throw Error("cannot be written: " + failure.message()).file(target_.string());
-    published_ = true;
-  }
-
- private:
-  std::filesystem::path target_, aside_;
-  bool published_ = false;
-};
 
 /// Names the final place, not the file aside, when it fails.
 template <class = void>

@@ -204,7 +204,7 @@ void BasicModel<Void>::save(const std::filesystem::path& path, const SaveOptions
     }
     if (store_->proto->ByteSizeLong() > detail::message_limit)
       throw Error("is over 2 GiB even without the raw data of its initializers").file(path.string());
-    detail::FileAside model(path);
+    FileAside model(path);
     detail::write_message(*store_->proto, model.path(), path);
     data.write();
     data.publish();

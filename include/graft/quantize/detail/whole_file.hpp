@@ -5,9 +5,8 @@
 #include <string>
 #include <system_error>
 
-#include <unistd.h>
-
 #include <graft/graph/error.hpp>
+#include <graft/graph/file_aside.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -21,16 +20,12 @@ inline std::string read_whole(const std::filesystem::path& path) {
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written.
 inline void write_whole(const std::filesystem::path& path, const std::string& bytes) {
-  const std::filesystem::path aside = path.string() + ".part" + std::to_string(::getpid());
-  std::ofstream file(aside, std::ios::binary);
+  FileAside aside(path);
+  std::ofstream file(aside.path(), std::ios::binary);
   file << bytes;
   file.close();
-  std::error_code failure;
-  if (file) std::filesystem::rename(aside, path, failure);
-  if (file && !failure) return;
-  std::error_code ignored;
-  std::filesystem::remove(aside, ignored);
-  throw Error("cannot be written" + (failure ? ": " + failure.message() : std::string())).file(path.string());
+  if (!file) throw Error("cannot be written").file(path.string());
+  aside.publish();
 }
 
 }  // namespace graft::inline v1::detail

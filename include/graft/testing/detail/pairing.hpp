@@ -50,7 +50,11 @@ class Pairing {
     drain();
   }
 
-  static std::string quoted(const Node& node) { return "'" + to_string(node) + "'"; }
+  static std::string quoted(const Node& node) {
+    std::string text = "'";
+    text += to_string(node);
+    return text += '\'';
+  }
 
  private:
   struct Partner {

@@ -1,0 +1,50 @@
+#include <graft/graph/file_aside.hpp>
+
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include <sys/stat.h>
+
+#include "support/folder.hpp"
+
+using namespace graft;
+namespace fs = std::filesystem;
+
+TEST_CASE("a file aside takes its place when it is published, and is gone otherwise") {
+  const Folder folder;
+  write_file(folder / "f", "old");
+  {
+    const FileAside aside(folder / "f");
+    write_file(aside.path(), "half");
+    CHECK(read_file(folder / "f") == "old");
+  }
+  CHECK(std::distance(fs::directory_iterator(folder / ""), {}) == 1);
+  FileAside aside(folder / "f");
+  write_file(aside.path(), "new");
+  aside.publish();
+  CHECK(read_file(folder / "f") == "new");
+}
+
+TEST_CASE("a link stays, and what it leads to is replaced") {
+  const Folder folder;
+  fs::create_directory(folder / "d");
+  fs::create_symlink("d/target", folder / "link");  // leads nowhere yet
+  for (const char* const text : {"first", "second"}) {
+    FileAside aside(folder / "link");
+    write_file(aside.path(), text);
+    aside.publish();
+    CHECK(fs::is_symlink(folder / "link"));
+    CHECK(read_file(folder / "d/target") == text);
+  }
+}
+
+TEST_CASE("neither folders nor pipes are replaced") {
+  const Folder folder;
+  fs::create_directory(folder / "d");
+  fs::create_symlink("d", folder / "link");
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(FileAside(folder / "d"), Catch::EndsWith("d: cannot be written: it is a folder"));
+  CHECK_THROWS_WITH(FileAside(folder / "link"), Catch::EndsWith("link: cannot be written: it is a folder"));
+  CHECK_THROWS_WITH(FileAside(folder / "pipe"), Catch::EndsWith("pipe: cannot be written: it is no regular file"));
+}
