@@ -55,10 +55,9 @@ void run(const Options& options, const O& observer) {
       throw Error("is of more samples than there are").file(file.string());
   }
   ProgressLine progress("calibrating");
-  gather(model.graph(), samples, options.calibration.gathering, part, [&](std::size_t done) {
-    save_statistics(part.statistics, file);
-    progress(done, samples.size());
-  });
+  gather(
+      model.graph(), samples, options.calibration.gathering, part,
+      [&](std::size_t done) { progress(done, samples.size()); }, [&] { save_statistics(part.statistics, file); });
   save_statistics(part.statistics, file);  // a shard may have no sample
   if (!options.ranges.empty()) save_ranges(ranges_of(observer, part.statistics), options.ranges);
   std::printf("%zu tensors, %zu samples\n", part.statistics.size(), std::size_t{part.statistics.samples});

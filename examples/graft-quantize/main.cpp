@@ -45,9 +45,19 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   return passes | quantize_weights(options.weights, *options.target);
 }
 
+/// What a runtime may refuse; the model is quantized all the same.
+void warn_of_problems(graft::Model& model) {
+  const std::vector<graft::Problem> problems = graft::verify(model);
+  const std::size_t most = 5;
+  for (std::size_t i = 0; i < problems.size() && i < most; ++i)
+    std::fprintf(stderr, "graft-quantize: warning: %s\n", graft::to_string(problems[i]).c_str());
+  if (problems.size() > most) std::fprintf(stderr, "graft-quantize: and %zu more\n", problems.size() - most);
+}
+
 void run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
   graft::check_initializers(model);
+  warn_of_problems(model);
   if (!options.dry_run) check_replaceable(options.output);
   if (!options.save_ranges.empty()) check_replaceable(options.save_ranges);
   if (!options.report.empty()) check_writable(options.report);
@@ -63,6 +73,7 @@ void run(const Options& options) {
     outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();
   outcome.nodes_after = model.graph().node_count();
   outcome.pairs = count(model.graph(), "QuantizeLinear");
+  outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.audit = graft::audit(model.graph(), *options.target);
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty()) graft::save_ranges(*context.facts.find<graft::Ranges>(), options.save_ranges);

@@ -21,7 +21,8 @@ struct Options {
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
-  CLI::App app("Quantizes an ONNX model to 8 bits, with Q/DQ where the runtime fuses it.", "graft-quantize");
+  CLI::App app("Quantizes the convolutions of an ONNX model to 8 bits, with Q/DQ where the runtime fuses it.",
+               "graft-quantize");
   app.add_option("MODEL", options.model, "the float model")->required();
   app.add_option("-o,--output", options.output, "where the quantized model goes");
   auto* const calibration = app.add_option("--calibration", options.calibration.data, calibration_help);
@@ -45,6 +46,10 @@ inline Options parse_options(int argc, char** argv) {
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
     if (options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
+    for (const auto* a : {&options.output, &options.save_ranges})
+      for (const auto* b : {&options.save_ranges, &options.report})
+        if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))
+          throw CLI::ValidationError("two outputs are one file", a->string());
     if (placement == "naive") options.placement = graft::Placement::naive;
     if (weights == "per-tensor") options.weights = graft::Granularity::per_tensor;
     try {

@@ -17,6 +17,7 @@ struct Outcome {
   graft::Audit audit;
   std::size_t nodes_before = 0, nodes_after = 0, pairs = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
+  std::size_t float_products = 0;
   std::size_t overridable = 0;  // initializers that callers may override, and that were left as they are
 };
 
@@ -37,6 +38,9 @@ inline void print_table(const Outcome& outcome, bool explain) {
                 "left in float", outcome.overridable);
   for (const graft::Report& step : outcome.passes.steps)
     std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
+  if (outcome.float_products != 0)
+    std::printf("%-24s %zu Gemm and MatMul: only convolutions are quantized\n", "left in float",
+                outcome.float_products);
   std::printf("%-24s %zu of %zu\n", "Convs that will fuse", outcome.audit.fused(), outcome.audit.findings.size());
   for (const graft::Finding& finding : outcome.audit.findings) {
     if (finding.fused && (finding.severity == graft::Severity::none || !explain)) continue;

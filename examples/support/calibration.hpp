@@ -44,18 +44,29 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
       ->capture_default_str();
   app.add_flag("--keep-going", calibration.gathering.keep_going, "name the files that cannot be read at the end");
   Preprocessing& how = calibration.preprocessing;
-  auto* const resize = app.add_option("--resize", how.resize, "images: the shorter side")->check(CLI::PositiveNumber);
-  auto* const crop = app.add_option("--crop", how.crop, "images: the centre")->check(CLI::PositiveNumber);
-  const auto set_size = [&how](const std::string& size) {
+  const std::int64_t longest = 65536;
+  auto* const resize =
+      app.add_option("--resize", how.resize, "images: the shorter side")->check(CLI::Range(std::int64_t{1}, longest));
+  auto* const crop =
+      app.add_option("--crop", how.crop, "images: the centre")->check(CLI::Range(std::int64_t{1}, longest));
+  const auto set_size = [&how, longest](const std::string& size) {
     const auto mark = size.find('x');
     std::int64_t width = 0, height = 0;
     if (mark == std::string::npos || !CLI::detail::lexical_cast(size.substr(0, mark), width) ||
-        !CLI::detail::lexical_cast(size.substr(mark + 1), height) || width <= 0 || height <= 0)
+        !CLI::detail::lexical_cast(size.substr(mark + 1), height) || width <= 0 || height <= 0 || width > longest ||
+        height > longest)
       throw CLI::ValidationError("--size", "wanted WIDTHxHEIGHT, got " + size);
     how.size = {width, height};
   };
   app.add_option_function<std::string>("--size", set_size, "images: WIDTHxHEIGHT")->excludes(resize)->excludes(crop);
-  app.add_option("--scale", how.scale, "images: (pixel * scale - mean) / std")->capture_default_str();
+  const auto not_zero = [](const std::string& text) {
+    float value = 1;
+    CLI::detail::lexical_cast(text, value);
+    return std::string(value == 0 ? "must not be 0" : "");
+  };
+  app.add_option("--scale", how.scale, "images: (pixel * scale - mean) / std")
+      ->check(not_zero)
+      ->capture_default_str();
   app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',')->capture_default_str();
   app.add_option("--std", how.std, "in the model's channel order")
       ->delimiter(',')

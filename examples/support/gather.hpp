@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,11 +31,12 @@ struct Part {
   }
 };
 
-/// Adds the samples [first, last) to the part.
+/// Adds the samples [first, last) to the part, telling after each.
 template <graft::Statistic S>
-void gather_block(const graft::Evaluator& evaluator, const graft::Graph& graph, const Samples& samples,
-                  std::size_t first, std::size_t last, bool keep_going, Part<S>& part) {
-  for (std::size_t i = first; i < last; ++i) {
+void gather_run(const graft::Evaluator& evaluator, const graft::Graph& graph, const Samples& samples,
+                std::size_t first, std::size_t last, bool keep_going, Part<S>& part,
+                const std::function<void()>& tell) {
+  for (std::size_t i = first; i < last; ++i, tell()) {
     std::vector<graft::Sample> one;
     try {
       one.push_back(samples[i]);
@@ -49,14 +51,19 @@ void gather_block(const graft::Evaluator& evaluator, const graft::Graph& graph, 
 }
 
 /// Adds what all samples show from the place on that the part has come to. They are taken block by block; of each block
-/// every thread takes a run, and the runs are merged in order, so that their number changes nothing. after_block hears
-/// how far it is, and may save the part.
+/// every thread takes a run, and the runs are merged in order, so that their number changes nothing. progress hears how
+/// many samples are done, from one thread at a time; after_block may save the part.
 template <graft::Statistic S>
 void gather(const graft::Graph& graph, const Samples& samples, const Gathering& how, Part<S>& part,
-            const std::function<void(std::size_t done)>& after_block) {
+            const std::function<void(std::size_t done)>& progress, const std::function<void()>& after_block = {}) {
   const graft::Evaluator evaluator(graph);
   const std::size_t run = 4;  // samples of a thread in a block
-  std::size_t at = part.statistics.samples + part.statistics.skipped;
+  std::size_t at = part.statistics.samples + part.statistics.skipped, done = at;
+  std::mutex telling;
+  const auto tell = [&] {
+    const std::lock_guard lock(telling);
+    progress(++done);
+  };
   while (at < samples.size()) {
     const std::size_t end = std::min(samples.size(), at + how.threads * run);
     std::vector<Part<S>> parts(how.threads, Part<S>{graft::Statistics<S>(part.statistics.start()), {}});
@@ -65,8 +72,8 @@ void gather(const graft::Graph& graph, const Samples& samples, const Gathering& 
     for (std::size_t t = 0; t < how.threads; ++t) {
       threads.emplace_back([&, t] {
         try {
-          gather_block(evaluator, graph, samples, std::min(end, at + t * run), std::min(end, at + (t + 1) * run),
-                       how.keep_going, parts[t]);
+          gather_run(evaluator, graph, samples, std::min(end, at + t * run), std::min(end, at + (t + 1) * run),
+                     how.keep_going, parts[t], tell);
         } catch (...) {
           failures[t] = std::current_exception();
         }
@@ -78,6 +85,6 @@ void gather(const graft::Graph& graph, const Samples& samples, const Gathering& 
       part.merge(parts[t]);
     }
     at = end;
-    after_block(at);
+    if (after_block) after_block();
   }
 }

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <sys/stat.h>
+
 #include <graft/quantize/ranges_json.hpp>
 
 #include "models.hpp"
@@ -432,4 +434,41 @@ TEST_CASE("graft-quantize: wrong usage is exit code 2, and says what is wrong", 
   refused(with({"--layout", "nwhc"}), "--layout");
   refused(with({"--nonsense"}), "--nonsense");
   refused(with({"another.onnx"}), "another.onnx");
+}
+
+TEST_CASE("graft-quantize: two outputs that are one file are wrong usage, and nothing is written", "[examples]") {
+  const Desk desk;
+  for (const char* const option : {"--report", "--save-ranges"}) {
+    CHECK(desk.quantize({"--calibration", desk.folder / "calibration", option, desk.folder / "out/./q.onnx"}).code == 2);
+    CHECK(entries(desk.folder / "out") == 0);
+  }
+}
+
+TEST_CASE("graft-quantize: images of no size, or of one that no memory holds, are wrong usage", "[examples]") {
+  const Desk desk;
+  for (const char* const size : {"0x4", "4", "99999999999999x4", "70000x4"})
+    CHECK(desk.quantize({"--calibration", desk.folder / "calibration", "--size", size}).code == 2);
+  CHECK(desk.quantize({"--calibration", desk.folder / "calibration", "--scale", "0.0"}).code == 2);
+}
+
+TEST_CASE("graft-quantize: an output that is a pipe stays one", "[examples]") {
+  const Desk desk;
+  REQUIRE(::mkfifo(desk.output().c_str(), 0600) == 0);
+  const Ended ended = desk.quantize();
+  CHECK(ended.code == 1);
+  CHECK(ended.error.find("q.onnx: cannot be written: it is no regular file") != std::string::npos);
+  CHECK(fs::is_fifo(desk.output()));
+}
+
+TEST_CASE("graft-quantize: what a runtime may refuse is warned of", "[examples]") {
+  const Desk desk;
+  onnx::ModelProto proto = conv_relu();
+  onnx::AttributeProto& foo = *proto.mutable_graph()->mutable_node(0)->add_attribute();
+  foo.set_name("foo");
+  foo.set_type(onnx::AttributeProto::INT);
+  desk.write(proto);
+  const Ended ended = desk.quantize();
+  CHECK(ended.code == 0);
+  CHECK(ended.error.find("warning: ") != std::string::npos);
+  CHECK(ended.error.find("'foo'") != std::string::npos);
 }

@@ -69,6 +69,17 @@ TEST_CASE("a model in float fuses nothing", "[quantize]") {
   CHECK(audit(model.graph(), targets::onednn).fused() == 0);
 }
 
+TEST_CASE("a weight that callers may override is told as the reason, not what follows from it", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  onnx::ModelProto proto = model.commit();
+  onnx::ValueInfoProto& input = *proto.mutable_graph()->add_input();
+  input.set_name(proto.graph().node(0).input(1));
+  input.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  const Model overridable(std::move(proto));
+  CHECK(only(overridable).code == "overridable_weight");
+}
+
 TEST_CASE("a tensor with another user, or none that quantizes it, keeps the Conv in float", "[quantize]") {
   Model two = quantized();
   Value& y = *conv_of(two).output(0);

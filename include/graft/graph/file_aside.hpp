@@ -41,12 +41,15 @@ class FileAside {
   }
 
  private:
-  static std::filesystem::path resolved(const std::filesystem::path& path) {
+  /// What the links lead to, which need not be there.
+  static std::filesystem::path resolved(std::filesystem::path path) {
     std::error_code failure;
-    if (!std::filesystem::is_symlink(path, failure)) return path;
-    const std::filesystem::path target = std::filesystem::weakly_canonical(path, failure);
-    if (failure) throw Error("cannot be written: " + failure.message()).file(path.string());
-    return target;
+    for (int links = 0; std::filesystem::is_symlink(path, failure); ++links) {
+      const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
+      if (failure || links == 40) throw Error("cannot be written: its links lead nowhere").file(path.string());
+      path = path.parent_path() / next;
+    }
+    return path;
   }
 
   std::filesystem::path target_, aside_;

@@ -41,6 +41,8 @@ class KernelAudit {
   Finding finding() && { return std::move(finding_); }
 
  private:
+  static bool is_overridable(const Value& value) { return value.initializer() != nullptr && !value.is_constant(); }
+
   /// Something that does not keep the operator from fusing; the worst is kept.
   void note(Severity severity, std::string_view code, std::string text, std::string_view mend) {
     if (severity > finding_.severity)
@@ -52,8 +54,13 @@ class KernelAudit {
   }
 
   bool check_input() {
-    if (x_ == nullptr)
+    if (x_ == nullptr) {
+      // Placement leaves such operators alone.
+      if (const Value* const weight = node_.input(1); weight != nullptr && is_overridable(*weight))
+        return fail("overridable_weight", "its weight is an initializer that callers may override",
+                    "freeze such inputs, or remove them");
       return fail("no_dq_input", "its input is not dequantized", "put a pair of quantizers behind the input");
+    }
     const std::optional<Tensor> scale = constant_input(*x_, 1);
     if (scale && scale->size() != 1)
       note(Severity::error, "per_axis_input",
