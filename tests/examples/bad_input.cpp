@@ -439,7 +439,8 @@ TEST_CASE("graft-quantize: wrong usage is exit code 2, and says what is wrong", 
 TEST_CASE("graft-quantize: two outputs that are one file are wrong usage, and nothing is written", "[examples]") {
   const Desk desk;
   for (const char* const option : {"--report", "--save-ranges"}) {
-    CHECK(desk.quantize({"--calibration", desk.folder / "calibration", option, desk.folder / "out/./q.onnx"}).code == 2);
+    const std::string same = desk.folder / "out/./q.onnx";
+    CHECK(desk.quantize({"--calibration", desk.folder / "calibration", option, same}).code == 2);
     CHECK(entries(desk.folder / "out") == 0);
   }
 }

@@ -59,7 +59,8 @@ class UnknownWords {
       return;
     }
     const std::size_t inputs = node.operand_count;
-    if (!node.variadic && !some_version(op, [&](const schema::Operator& facts) { return facts.accepts_inputs(inputs); }))
+    const auto takes = [&](const schema::Operator& facts) { return facts.accepts_inputs(inputs); };
+    if (!node.variadic && !some_version(op, takes))
       tell("has no " + std::string(op) + " of " + std::to_string(inputs) + " inputs");
     for (const PatternAttr& attr : table.attrs.subspan(node.attr0, node.attr_count)) {
       const auto has = [&](const schema::Operator& facts) { return bool(schema::parameter(facts, attr.name)); };
