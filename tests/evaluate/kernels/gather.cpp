@@ -28,3 +28,13 @@ TEST_CASE("GatherND reads places of several axes") {
              Tensor::of<float>({2, 2}, {2, 3, 4, 5})));
   CHECK(failure_of(13, "GatherND", {x, Tensor::of<std::int64_t>({1, 4}, {0, 0, 0, 0})}) != "");
 }
+
+TEST_CASE("Compress keeps the slices or the elements where its condition holds") {
+  const Tensor x = counting({3, 2});
+  const Tensor condition = Tensor::of<bool>({2}, std::vector<bool>{false, true});
+  CHECK(same(run(11, "Compress", {x, condition}, {{"axis", 0}}), Tensor::of<float>({1, 2}, {2, 3})));
+  CHECK(same(run(11, "Compress", {x, condition}, {{"axis", -1}}), Tensor::of<float>({3, 1}, {1, 3, 5})));
+  CHECK(same(run(11, "Compress", {x, condition}), floats({1})));
+  const Tensor longer = Tensor::of<bool>({3}, std::vector<bool>{false, false, true});
+  CHECK(failure_of(11, "Compress", {x, longer}, {{"axis", 1}}) != "");
+}

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -35,6 +36,64 @@ inline Tensor take_slices(const Tensor& x, std::size_t axis, const Ints& indices
   return y;
 }
 
+/// Where in the dims each of the indices points, as an element, if only the axis is looked up (GatherElements-13).
+inline Ints element_places(const Dims& dims, std::size_t axis, const Tensor& indices) {
+  bool fits = indices.rank() == dims.size();
+  for (std::size_t i = 0; fits && i < dims.size(); ++i) fits = i == axis || indices.dims()[i] <= dims[i];
+  if (!fits) throw failure({"indices of ", indices.dims(), " into ", dims});
+  Ints places = indices.to<std::int64_t>();
+  const Dims own = contiguous_strides(dims);
+  Dims others = own;
+  others[axis] = 0;
+  const StridedLoop<2> loop(indices.dims(), {contiguous_strides(indices.dims()), others});
+  const auto step = loop.inner();
+  loop.each_run([&](const auto& offset, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::int64_t& place = places[to_size(offset[0] + i * step[0])];
+      place = offset[1] + i * step[1] + normalized_index(place, dims[axis]) * own[axis];
+    }
+  });
+  return places;
+}
+
+/// Where in the dims each row of the indices points (GatherND-13): the places are runs of `count` elements, behind
+/// `batch` axes that both share.
+struct RunPlaces {
+  Ints places;
+  std::int64_t count;
+
+  RunPlaces(const Dims& dims, const Tensor& indices, std::size_t batch) {
+    const std::size_t depth = indices.rank() == 0 ? 0 : to_size(indices.dims().back());
+    if (indices.rank() <= batch || batch + depth > dims.size() ||
+        !std::equal(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(batch), indices.dims().begin())) {
+      throw failure({"indices of ", indices.dims(), " into ", dims});
+    }
+    count = extent(dims, batch + depth, dims.size());
+    const Ints index = indices.to<std::int64_t>();
+    const std::int64_t lookups = extent(indices.dims(), batch, indices.rank() - 1);
+    auto next = index.begin();
+    for (std::int64_t i = 0; i < extent(indices.dims(), 0, indices.rank() - 1); ++i) {
+      std::int64_t at = i / lookups;
+      for (std::size_t axis = batch; axis < batch + depth; ++axis)
+        at = at * dims[axis] + normalized_index(*next++, dims[axis]);
+      places.push_back(at);
+    }
+  }
+};
+
+/// A tensor of the runs of `count` elements that x has at the places.
+inline Tensor take_runs(const Tensor& x, const Ints& places, std::int64_t count, Dims dims) {
+  Tensor y(x.dtype(), std::move(dims));
+  const std::size_t chunk = to_size(count) * element_size(x);
+  std::byte* to = y.mutable_bytes().data();
+  if (chunk == 0) return y;
+  for (const std::int64_t place : places) {
+    std::memcpy(to, x.bytes().data() + to_size(place) * chunk, chunk);
+    to += chunk;
+  }
+  return y;
+}
+
 }  // namespace graft::inline v1::kernels::detail
 
 namespace graft::inline v1::kernels {
@@ -51,30 +110,7 @@ inline void gather_elements(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& indices = ctx.input(1);
   const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), x.rank());
-  if (indices.rank() != x.rank()) throw detail::failure({"indices of ", indices.dims(), " into ", x.dims()});
-  for (std::size_t i = 0; i < x.rank(); ++i) {
-    if (i != axis && indices.dims()[i] > x.dims()[i])
-      throw detail::failure({"indices of ", indices.dims(), " into ", x.dims()});
-  }
-  Tensor y(x.dtype(), indices.dims());
-  const Ints index = indices.to<std::int64_t>();
-  const Dims own = detail::contiguous_strides(x.dims());
-  Dims others = own;
-  others[axis] = 0;
-  const std::size_t size = detail::element_size(x);
-  const std::byte* from = x.bytes().data();
-  std::byte* to = y.mutable_bytes().data();
-  const detail::StridedLoop<2> loop(indices.dims(), {detail::contiguous_strides(indices.dims()), others});
-  const auto step = loop.inner();
-  loop.each_run([&](const auto& offset, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t at = offset[0] + i * step[0];
-      const std::int64_t along = detail::normalized_index(index[detail::to_size(at)], x.dims()[axis]) * own[axis];
-      std::memcpy(to + detail::to_size(at) * size, from + detail::to_size(offset[1] + i * step[1] + along) * size,
-                  size);
-    }
-  });
-  ctx.set_output(0, std::move(y));
+  ctx.set_output(0, detail::take_runs(x, detail::element_places(x.dims(), axis, indices), 1, indices.dims()));
 }
 
 /// The last axis of the indices holds places in the axes of x behind the batch_dims that both share.
@@ -82,33 +118,32 @@ inline void gather_nd(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& indices = ctx.input(1);
   const std::size_t batch = detail::to_size(ctx.attr_or<std::int64_t>("batch_dims", 0));
-  const std::size_t depth = indices.rank() == 0 ? 0 : detail::to_size(indices.dims().back());
-  if (indices.rank() <= batch || batch + depth > x.rank() ||
-      !std::equal(x.dims().begin(), x.dims().begin() + static_cast<std::ptrdiff_t>(batch), indices.dims().begin())) {
-    throw detail::failure({"indices of ", indices.dims(), " into ", x.dims()});
-  }
+  const detail::RunPlaces runs(x.dims(), indices, batch);
   Dims dims(indices.dims().begin(), indices.dims().end() - 1);
-  dims.insert(dims.end(), x.dims().begin() + static_cast<std::ptrdiff_t>(batch + depth), x.dims().end());
-  Tensor y(x.dtype(), dims);
-  const Ints index = indices.to<std::int64_t>();
-  const std::int64_t batches = detail::extent(x.dims(), 0, batch);
-  const std::int64_t lookups = detail::extent(indices.dims(), batch, indices.rank() - 1);
-  const std::size_t chunk = detail::to_size(detail::extent(x.dims(), batch + depth, x.rank())) *
-                            detail::element_size(x);
-  const std::byte* from = x.bytes().data();
-  std::byte* to = y.mutable_bytes().data();
-  auto next = index.begin();
-  for (std::int64_t i = 0; i < batches * lookups; ++i, to += chunk) {
-    std::int64_t at = i / std::max<std::int64_t>(lookups, 1);
-    for (std::size_t axis = batch; axis < batch + depth; ++axis)
-      at = at * x.dims()[axis] + detail::normalized_index(*next++, x.dims()[axis]);
-    std::memcpy(to, from + detail::to_size(at) * chunk, chunk);
+  dims.insert(dims.end(), x.dims().begin() + static_cast<std::ptrdiff_t>(batch) + indices.dims().back(),
+              x.dims().end());
+  ctx.set_output(0, detail::take_runs(x, runs.places, runs.count, std::move(dims)));
+}
+
+/// The slices along the axis, or without one the elements, where the condition holds; it may be short.
+inline void compress(KernelContext& ctx) {
+  Tensor x = ctx.take_input(0);
+  const auto axis = ctx.optional_attr<std::int64_t>("axis");
+  if (!axis) x = x.reshaped({x.size()});
+  Ints chosen;
+  const auto condition = ctx.input(1).data<bool>();
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    if (condition[i]) chosen.push_back(detail::to_int(i));
   }
-  ctx.set_output(0, std::move(y));
+  const std::int64_t count = detail::to_int(chosen.size());
+  ctx.set_output(0, detail::take_slices(x, detail::normalized_axis(axis.value_or(0), x.rank()), chosen, {count}));
 }
 
 inline void add_gather(Kernels& kernels) {
-  kernels.add("Gather", gather).add("GatherElements", gather_elements).add("GatherND", gather_nd);
+  kernels.add("Gather", gather)
+      .add("GatherElements", gather_elements)
+      .add("GatherND", gather_nd)
+      .add("Compress", compress);
 }
 
 }  // namespace graft::inline v1::kernels
