@@ -24,6 +24,7 @@
 #include <graft/evaluate/kernels/shape.hpp>
 #include <graft/evaluate/kernels/slice.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>
+#include <graft/evaluate/kernels/sort.hpp>
 #include <graft/evaluate/kernels/unary.hpp>
 
 namespace graft::inline v1 {
@@ -57,6 +58,7 @@ const Kernels& Kernels::standard() {
              kernels::add_shape,
              kernels::add_slice,
              kernels::add_softmax,
+             kernels::add_sort,
              kernels::add_unary,
          }) {
       add(kernels);
