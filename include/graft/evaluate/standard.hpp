@@ -13,6 +13,7 @@
 #include <graft/evaluate/kernels/layer_normalization.hpp>
 #include <graft/evaluate/kernels/logic.hpp>
 #include <graft/evaluate/kernels/lstm.hpp>
+#include <graft/evaluate/kernels/matrix.hpp>
 #include <graft/evaluate/kernels/movement.hpp>
 #include <graft/evaluate/kernels/pad.hpp>
 #include <graft/evaluate/kernels/pool.hpp>
@@ -47,6 +48,7 @@ const Kernels& Kernels::standard() {
              kernels::add_layer_normalization,
              kernels::add_logic,
              kernels::add_lstm,
+             kernels::add_matrix,
              kernels::add_movement,
              kernels::add_pad,
              kernels::add_pool,
