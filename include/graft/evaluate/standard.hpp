@@ -8,6 +8,7 @@
 #include <graft/evaluate/kernels/constant.hpp>
 #include <graft/evaluate/kernels/control.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
+#include <graft/evaluate/kernels/cum_sum.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/layer_normalization.hpp>
@@ -43,6 +44,7 @@ const Kernels& Kernels::standard() {
              kernels::add_constant,
              kernels::add_control,
              kernels::add_conv,
+             kernels::add_cum_sum,
              kernels::add_gather,
              kernels::add_gemm,
              kernels::add_layer_normalization,
