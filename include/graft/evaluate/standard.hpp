@@ -16,6 +16,7 @@
 #include <graft/evaluate/kernels/lstm.hpp>
 #include <graft/evaluate/kernels/matrix.hpp>
 #include <graft/evaluate/kernels/movement.hpp>
+#include <graft/evaluate/kernels/one_hot.hpp>
 #include <graft/evaluate/kernels/pad.hpp>
 #include <graft/evaluate/kernels/pool.hpp>
 #include <graft/evaluate/kernels/pow.hpp>
@@ -52,6 +53,7 @@ const Kernels& Kernels::standard() {
              kernels::add_lstm,
              kernels::add_matrix,
              kernels::add_movement,
+             kernels::add_one_hot,
              kernels::add_pad,
              kernels::add_pool,
              kernels::add_pow,
