@@ -23,6 +23,7 @@
 #include <graft/evaluate/kernels/qlinear.hpp>
 #include <graft/evaluate/kernels/quantize.hpp>
 #include <graft/evaluate/kernels/reduce.hpp>
+#include <graft/evaluate/kernels/reverse_sequence.hpp>
 #include <graft/evaluate/kernels/scatter.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 #include <graft/evaluate/kernels/slice.hpp>
@@ -60,6 +61,7 @@ const Kernels& Kernels::standard() {
              kernels::add_qlinear,
              kernels::add_quantize,
              kernels::add_reduce,
+             kernels::add_reverse_sequence,
              kernels::add_scatter,
              kernels::add_shape,
              kernels::add_slice,
