@@ -19,13 +19,11 @@ inline AxisView softmax_view(const KernelContext& ctx, const Dims& dims) {
   return AxisView({extent(dims, 0, axis), extent(dims, axis, dims.size()), 1}, 1);
 }
 
-/// The kernel that runs f(first, last) on each slice.
+/// f(first, last) run on each slice of x along the axis of the view, in float, or double where x is.
 template <class F>
-void normalize_slices(KernelContext& ctx, const F& f) {
-  Tensor x = ctx.take_input(0);
+Tensor map_slices(Tensor x, const AxisView& view, const F& f) {
   const DType dtype = x.dtype();
   const Dims dims = x.dims();
-  const AxisView view = softmax_view(ctx, dims);
   // Slices that do not lie in one piece are brought together and put back.
   const bool apart = view.inner > 1;
   x = cast(std::move(x), computed_in(dtype));
@@ -36,42 +34,50 @@ void normalize_slices(KernelContext& ctx, const F& f) {
     for (std::size_t i = 0; i < values.size(); i += step) f(values.data() + i, values.data() + i + step);
   });
   if (apart) x = permuted(x, {0, 2, 1}).reshaped(dims);
-  ctx.set_output(0, cast(std::move(x), dtype));
+  return cast(std::move(x), dtype);
 }
 
-}  // namespace graft::inline v1::kernels::detail
-
-namespace graft::inline v1::kernels {
-
-inline void softmax(KernelContext& ctx) {
-  detail::normalize_slices(ctx, [](auto* first, auto* last) {
+inline Tensor softmax(Tensor x, const AxisView& view) {
+  return map_slices(std::move(x), view, [](auto* first, auto* last) {
     const auto largest = *std::max_element(first, last);
-    for (auto* x = first; x != last; ++x) *x = std::exp(*x - largest);
-    const auto total = detail::sum(first, last - first);
-    for (auto* x = first; x != last; ++x) *x /= total;
+    for (auto* at = first; at != last; ++at) *at = std::exp(*at - largest);
+    const auto total = sum(first, last - first);
+    for (auto* at = first; at != last; ++at) *at /= total;
   });
 }
 
-inline void log_softmax(KernelContext& ctx) {
-  detail::normalize_slices(ctx, [](auto* first, auto* last) {
+inline Tensor log_softmax(Tensor x, const AxisView& view) {
+  return map_slices(std::move(x), view, [](auto* first, auto* last) {
     const auto largest = *std::max_element(first, last);
-    const auto total = detail::sum(first, last - first, [largest](auto x) { return std::exp(x - largest); });
+    const auto total = sum(first, last - first, [largest](auto value) { return std::exp(value - largest); });
     const auto shift = largest + std::log(total);
-    for (auto* x = first; x != last; ++x) *x -= shift;
+    for (auto* at = first; at != last; ++at) *at -= shift;
   });
 }
 
 /// 1 at the first of the largest, 0 elsewhere.
-inline void hardmax(KernelContext& ctx) {
-  detail::normalize_slices(ctx, [](auto* first, auto* last) {
+inline Tensor hardmax(Tensor x, const AxisView& view) {
+  return map_slices(std::move(x), view, [](auto* first, auto* last) {
     auto* const largest = std::max_element(first, last);
     std::fill(first, last, 0);
     *largest = 1;
   });
 }
 
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+template <Tensor (*Normalize)(Tensor, const detail::AxisView&)>
+void normalize_slices(KernelContext& ctx) {
+  const detail::AxisView view = detail::softmax_view(ctx, ctx.input(0).dims());
+  ctx.set_output(0, Normalize(ctx.take_input(0), view));
+}
+
 inline void add_softmax(Kernels& kernels) {
-  kernels.add("Softmax", softmax).add("LogSoftmax", log_softmax).add("Hardmax", hardmax);
+  kernels.add("Softmax", normalize_slices<detail::softmax>)
+      .add("LogSoftmax", normalize_slices<detail::log_softmax>)
+      .add("Hardmax", normalize_slices<detail::hardmax>);
 }
 
 }  // namespace graft::inline v1::kernels
