@@ -8,6 +8,7 @@
 #include <graft/evaluate/kernels/constant.hpp>
 #include <graft/evaluate/kernels/control.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
+#include <graft/evaluate/kernels/conv_transpose.hpp>
 #include <graft/evaluate/kernels/cum_sum.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
@@ -47,6 +48,7 @@ const Kernels& Kernels::standard() {
              kernels::add_constant,
              kernels::add_control,
              kernels::add_conv,
+             kernels::add_conv_transpose,
              kernels::add_cum_sum,
              kernels::add_gather,
              kernels::add_gemm,

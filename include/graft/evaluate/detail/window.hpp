@@ -73,35 +73,51 @@ struct Window {
   }
 };
 
+/// One of the attributes of a window that have so many numbers, all `fallback` if it is absent.
+inline Ints window_attribute(const KernelContext& ctx, std::string_view name, std::size_t count,
+                             std::int64_t fallback) {
+  Ints values = ctx.optional_attr<Ints>(name).value_or(Ints{});
+  if (values.empty()) values.assign(count, fallback);
+  if (values.size() != count) throw failure({"expected ", count, " numbers, not ", values}).field(name);
+  return values;
+}
+
+inline std::string_view read_auto_pad(const KernelContext& ctx) {
+  const auto value = ctx.attr_or<std::string_view>("auto_pad", "NOTSET");
+  if (value.empty()) return "NOTSET";
+  for (const std::string_view known : {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}) {
+    if (value == known) return value;
+  }
+  throw failure({"unknown value ", value}).field("auto_pad");
+}
+
+/// Throws Error unless the window has 1 to 3 spatial axes, and all its extents and steps are positive.
+inline void check_window(const Dims& dims, const Ints& kernel, const Ints& strides, const Ints& dilations) {
+  if (dims.size() < 3 || dims.size() > 2 + Window::axes)
+    throw failure({"an input of ", dims, " has not 1 to 3 spatial axes"});
+  if (kernel.size() != dims.size() - 2) throw failure({"a kernel of ", kernel, " on an input of ", dims});
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1)
+      throw Error("kernel, strides and dilations must be positive");
+  }
+}
+
 /// Reads strides, dilations, pads and auto_pad. dims are those of the whole input, [N, C, spatial...]; kernel those of
 /// the window. Output extents: ONNX MaxPool-22. ceil_mode adds no window that would start beyond the input and its
 /// leading padding.
 inline Window read_window(const KernelContext& ctx, const Dims& dims, const Ints& kernel, bool ceil_mode = false) {
-  if (dims.size() < 3 || dims.size() > 2 + Window::axes)
-    throw failure({"an input of ", dims, " has not 1 to 3 spatial axes"});
   Window window;
-  window.rank = dims.size() - 2;
-  const auto read = [&](std::string_view name, std::size_t count, std::int64_t fallback) {
-    Ints values = ctx.optional_attr<Ints>(name).value_or(Ints{});
-    if (values.empty()) values.assign(count, fallback);
-    if (values.size() != count) throw failure({"expected ", count, " numbers, not ", values}).field(name);
-    return values;
-  };
-  if (kernel.size() != window.rank) throw failure({"a kernel of ", kernel, " on an input of ", dims});
-  const Ints strides = read("strides", window.rank, 1);
-  const Ints dilations = read("dilations", window.rank, 1);
-  const Ints pads = read("pads", 2 * window.rank, 0);
-  const auto auto_pad = ctx.attr_or<std::string_view>("auto_pad", "NOTSET");
+  window.rank = kernel.size();
+  const Ints strides = window_attribute(ctx, "strides", window.rank, 1);
+  const Ints dilations = window_attribute(ctx, "dilations", window.rank, 1);
+  const Ints pads = window_attribute(ctx, "pads", 2 * window.rank, 0);
+  check_window(dims, kernel, strides, dilations);
+  const std::string_view auto_pad = read_auto_pad(ctx);
   const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
-  if (!same && auto_pad != "NOTSET" && auto_pad != "VALID" && !auto_pad.empty()) {
-    throw failure({"unknown value ", auto_pad}).field("auto_pad");
-  }
 
   for (std::size_t i = 0; i < window.rank; ++i) {
     const std::size_t axis = Window::axes - window.rank + i;
     const std::int64_t in = dims[2 + i];
-    if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1)
-      throw Error("kernel, strides and dilations must be positive");
     const std::int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
     std::int64_t begin = 0;
     std::int64_t end = 0;

@@ -1,0 +1,134 @@
+#pragma once
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/permute.hpp>
+#include <graft/evaluate/detail/product.hpp>
+#include <graft/evaluate/detail/window.hpp>
+#include <graft/evaluate/kernels.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// Adds columns [kernel, window's outputs] to the image that the window slides over, each number where it would have
+/// been read from.
+template <class T>
+void fold(const Window& window, const T* columns, T* image) {
+  window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t k, std::int64_t count) {
+    const T* from = columns + k * window.output_size() + out;
+    for (std::int64_t i = 0; i < count; ++i) image[in + i * window.stride[2]] += from[i];
+  });
+}
+
+/// The window of the convolution that ConvTranspose turns round: it slides over the operator's output, and its outputs
+/// are the operator's input. Formulas: ONNX ConvTranspose-22.
+inline Window transposed_window(const KernelContext& ctx, const Dims& dims, const Ints& kernel) {
+  Window window;
+  window.rank = kernel.size();
+  const Ints strides = window_attribute(ctx, "strides", window.rank, 1);
+  const Ints dilations = window_attribute(ctx, "dilations", window.rank, 1);
+  const Ints pads = window_attribute(ctx, "pads", 2 * window.rank, 0);
+  const Ints extra = window_attribute(ctx, "output_padding", window.rank, 0);
+  const Ints shape = window_attribute(ctx, "output_shape", window.rank, -1);
+  check_window(dims, kernel, strides, dilations);
+  const std::string_view auto_pad = read_auto_pad(ctx);
+  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+  for (std::size_t i = 0; i < window.rank; ++i) {
+    const std::size_t axis = Window::axes - window.rank + i;
+    const std::int64_t in = dims[2 + i];
+    const std::int64_t full = strides[i] * (in - 1) + extra[i] + (kernel[i] - 1) * dilations[i] + 1;
+    std::int64_t begin = auto_pad == "VALID" ? 0 : pads[i];
+    std::int64_t out = auto_pad == "VALID" ? full : full - begin - pads[window.rank + i];
+    if (shape[i] >= 0 || same) {
+      out = shape[i] >= 0 ? shape[i] : in * strides[i];
+      const std::int64_t total = std::max<std::int64_t>(0, full - out);
+      begin = auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
+    }
+    if (out < 0) throw failure({"the padding of an input of ", dims, " leaves nothing"});
+    window.input[axis] = out;
+    window.output[axis] = in;
+    window.kernel[axis] = kernel[i];
+    window.stride[axis] = strides[i];
+    window.dilation[axis] = dilations[i];
+    window.pad_begin[axis] = begin;
+  }
+  return window;
+}
+
+/// x is [N, C, spatial...], w [groups, M / groups * kernel, C / groups], y [N, M, spatial...] and holds the biases
+/// already.
+template <class T>
+void conv_transpose(const Tensor& x, const Tensor& w, Tensor& y, const Window& window) {
+  const std::int64_t groups = w.dims()[0], depth = w.dims()[1], channels = w.dims()[2];
+  std::vector<T> columns(to_size(depth * window.output_size()));
+  const T* from = x.data<T>().data();
+  T* image = y.mutable_data<T>().data();
+  for (std::int64_t part = 0; part < x.dims()[0] * groups; ++part) {
+    std::fill(columns.begin(), columns.end(), T{0});
+    add_product(Product{depth, channels, window.output_size()},
+                w.data<T>().data() + part % groups * depth * channels, from, columns.data());
+    from += channels * window.output_size();
+    for (std::int64_t k = 0; k < depth; k += window.kernel_size(), image += window.input_size())
+      fold(window, columns.data() + k * window.output_size(), image);
+  }
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+/// ConvTranspose, Col2Im.
+namespace graft::inline v1::kernels {
+
+inline void conv_transpose(KernelContext& ctx) {
+  const DType dtype = ctx.input(0).dtype();
+  const DType wide = detail::computed_in(dtype);
+  const Tensor x = detail::cast(ctx.take_input(0), wide);
+  const Tensor w = detail::cast(ctx.take_input(1), wide);
+  const auto groups = ctx.attr<std::int64_t>("group");
+  if (w.rank() != x.rank() || w.rank() < 3 || groups < 1 || w.dims()[0] % groups != 0 || x.dims()[1] != w.dims()[0])
+    throw detail::failure({"weights of ", w.dims(), " in ", groups, " groups on an input of ", x.dims()});
+  const detail::Window window = detail::transposed_window(ctx, x.dims(), Ints(w.dims().begin() + 2, w.dims().end()));
+  const std::int64_t channels = w.dims()[0] / groups, filters = w.dims()[1];
+  Dims dims{x.dims()[0], groups * filters};
+  dims.insert(dims.end(), window.input.end() - static_cast<std::ptrdiff_t>(window.rank), window.input.end());
+  Tensor y(wide, dims);
+  if (ctx.has_input(2)) {
+    const Tensor bias = detail::cast(ctx.take_input(2), wide);
+    if (bias.dims() != Dims{dims[1]}) throw detail::failure({"a bias of ", bias.dims(), " for ", dims[1], " filters"});
+    y = detail::gather_strided(bias, {dims[0], dims[1], window.input_size()}, 0, {0, 1, 0}).reshaped(dims);
+  }
+  const Tensor turned = detail::permuted(w.reshaped({groups, channels, filters * window.kernel_size()}), {0, 2, 1});
+  detail::visit<float, double>(wide, [&]<class T>() { detail::conv_transpose<T>(x, turned, y, window); });
+  ctx.set_output(0, detail::cast(std::move(y), dtype));
+}
+
+/// Columns [N, C * block, places of the block] onto images [N, C, image_shape...].
+inline void col2im(KernelContext& ctx) {
+  const DType dtype = ctx.input(0).dtype();
+  const Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
+  const Ints block = ctx.input(2).to<std::int64_t>();
+  Dims dims = ctx.input(1).to<std::int64_t>();
+  dims.insert(dims.begin(), {x.rank() == 3 ? x.dims()[0] : 0, 0});
+  element_count(dims);
+  const detail::Window window = detail::read_window(ctx, dims, block);
+  if (x.rank() != 3 || x.dims()[1] % window.kernel_size() != 0 || x.dims()[2] != window.output_size())
+    throw detail::failure({"columns ", x, " of blocks ", block, " for images ", dims});
+  dims[1] = x.dims()[1] / window.kernel_size();
+  Tensor y(x.dtype(), dims);
+  detail::visit<float, double, std::int32_t, std::int64_t>(x.dtype(), [&]<class T>() {
+    const T* columns = x.data<T>().data();
+    T* image = y.mutable_data<T>().data();
+    for (std::int64_t i = 0; i < dims[0] * dims[1]; ++i, image += window.input_size()) {
+      detail::fold(window, columns, image);
+      columns += window.kernel_size() * window.output_size();
+    }
+  });
+  ctx.set_output(0, detail::cast(std::move(y), dtype));
+}
+
+inline void add_conv_transpose(Kernels& kernels) {
+  kernels.add("ConvTranspose", conv_transpose).add("Col2Im", col2im);
+}
+
+}  // namespace graft::inline v1::kernels
