@@ -10,6 +10,7 @@
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/kernels/conv_transpose.hpp>
 #include <graft/evaluate/kernels/cum_sum.hpp>
+#include <graft/evaluate/kernels/einsum.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/layer_normalization.hpp>
@@ -50,6 +51,7 @@ const Kernels& Kernels::standard() {
              kernels::add_conv,
              kernels::add_conv_transpose,
              kernels::add_cum_sum,
+             kernels::add_einsum,
              kernels::add_gather,
              kernels::add_gemm,
              kernels::add_layer_normalization,
