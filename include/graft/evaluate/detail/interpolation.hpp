@@ -1,0 +1,33 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace graft::inline v1::kernels::detail {
+
+/// The weight of a neighbour by its distance: linear, or the cubic convolution of Keys, "Cubic Convolution
+/// Interpolation for Digital Image Processing", 1981, with parameter a.
+struct Interpolation {
+  bool cubic = false;
+  double a = -0.75;
+
+  /// No neighbour at this distance or beyond has a weight.
+  double support() const { return cubic ? 2 : 1; }
+
+  double operator()(double distance) const {
+    const double x = std::abs(distance);
+    if (!cubic) return std::max(0.0, 1 - x);
+    if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+  }
+
+  /// The first neighbour of a place, and one past the last, where the neighbours' distances shrink by `scale`.
+  std::int64_t first(double at, double scale = 1) const {
+    return static_cast<std::int64_t>(std::floor(at - support() / scale)) + 1;
+  }
+  std::int64_t last(double at, double scale = 1) const {
+    return static_cast<std::int64_t>(std::ceil(at + support() / scale));
+  }
+};
+
+}  // namespace graft::inline v1::kernels::detail

@@ -1,0 +1,236 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/interpolation.hpp>
+#include <graft/evaluate/kernels/gather.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// How one axis is resized.
+struct ResizedAxis {
+  std::int64_t in, out;
+  double scale = 1;
+  double roi_begin = 0, roi_end = 1;
+
+  /// Where an output reads the input; the formulas are those of ONNX Resize-19.
+  double source(std::string_view mode, std::int64_t at) const {
+    const auto x = static_cast<double>(at);
+    const auto from = static_cast<double>(in);
+    const double to = scale * from;
+    if (mode == "half_pixel" || (mode == "pytorch_half_pixel" && out > 1)) return (x + 0.5) / scale - 0.5;
+    if (mode == "pytorch_half_pixel") return 0;
+    if (mode == "half_pixel_symmetric")
+      return from / 2 * (1 - static_cast<double>(out) / to) + (x + 0.5) / scale - 0.5;
+    if (mode == "align_corners") return to == 1 ? 0 : x * (from - 1) / (to - 1);
+    if (mode == "asymmetric") return x / scale;
+    if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / scale;  // of opsets 11 and 12
+    if (mode == "tf_crop_and_resize") {
+      if (out == 1) return (roi_begin + roi_end) * (from - 1) / 2;
+      return roi_begin * (from - 1) + x * (roi_end - roi_begin) * (from - 1) / static_cast<double>(out - 1);
+    }
+    throw failure({"unknown value ", mode}).field("coordinate_transformation_mode");
+  }
+};
+
+/// Which inputs one output of an axis is made of; none where it reads beyond the input and is extrapolated.
+struct Neighbours {
+  Ints indices;
+  std::vector<double> weights;
+};
+
+/// What Resize does along each axis in turn.
+struct Resampling {
+  std::string_view coordinates = "asymmetric", mode = "nearest", rounding = "floor";
+  double cubic_a = -0.75;
+  bool antialias = false, exclude_outside = false;
+  double extrapolation = 0;
+
+  bool nearest() const { return mode == "nearest"; }
+
+  std::int64_t rounded(double at) const {
+    if (rounding == "floor" || rounding == "round_prefer_ceil")
+      return static_cast<std::int64_t>(std::floor(rounding == "floor" ? at : at + 0.5));
+    if (rounding == "ceil" || rounding == "round_prefer_floor")
+      return static_cast<std::int64_t>(std::ceil(rounding == "ceil" ? at : at - 0.5));
+    throw failure({"unknown value ", rounding}).field("nearest_mode");
+  }
+
+  std::vector<Neighbours> neighbours(const ResizedAxis& axis) const {
+    const Interpolation weight{mode == "cubic", cubic_a};
+    const double shrink = antialias ? std::min(axis.scale, 1.0) : 1.0;
+    std::vector<Neighbours> all(to_size(axis.out));
+    for (std::int64_t i = 0; i < axis.out; ++i) {
+      const double at = axis.source(coordinates, i);
+      if (!(std::abs(at) < 1e15)) throw failure({"output ", i, " of ", axis.out, " lies far outside of the input"});
+      const auto end = static_cast<double>(axis.in - 1);
+      if (coordinates == "tf_crop_and_resize" && (at < 0 || at > end)) continue;
+      auto& [indices, weights] = all[to_size(i)];
+      const std::int64_t first = nearest() ? rounded(at) : weight.first(at, shrink);
+      const std::int64_t last = nearest() ? first + 1 : weight.last(at, shrink);
+      for (std::int64_t k = first; k < last; ++k) {
+        if (exclude_outside && !nearest() && (k < 0 || k >= axis.in)) continue;
+        indices.push_back(std::clamp<std::int64_t>(k, 0, axis.in - 1));
+        weights.push_back(nearest() ? 1 : weight(shrink * (static_cast<double>(k) - at)));
+      }
+      const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+      for (double& w : weights) w /= total;
+    }
+    return all;
+  }
+};
+
+/// y[..., i, ...] = the weighted sum of what its neighbours name of x.
+template <class T>
+Tensor resample(const Tensor& x, std::size_t axis, const std::vector<Neighbours>& neighbours, double extrapolation) {
+  const AxisView view(x.dims(), axis);
+  Dims dims = x.dims();
+  dims[axis] = to_int(neighbours.size());
+  Tensor y(x.dtype(), dims);
+  const T* from = x.data<T>().data();
+  T* to = y.mutable_data<T>().data();
+  for (std::int64_t outer = 0; outer < view.outer; ++outer, from += view.extent * view.inner) {
+    for (const auto& [indices, weights] : neighbours) {
+      if (indices.empty()) std::fill_n(to, view.inner, static_cast<T>(extrapolation));
+      for (std::size_t k = 0; k < indices.size(); ++k) {
+        const T weight = static_cast<T>(weights[k]);
+        const T* row = from + indices[k] * view.inner;
+        for (std::int64_t i = 0; i < view.inner; ++i) to[i] += weight * row[i];
+      }
+      to += view.inner;
+    }
+  }
+  return y;
+}
+
+/// Integers are computed in double, and truncate and saturate.
+inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, const Resampling& resampling) {
+  const DType dtype = x.dtype();
+  // The nearest neighbours need no arithmetic unless some are extrapolated.
+  const bool moves = resampling.nearest() && resampling.coordinates != "tf_crop_and_resize";
+  Tensor y = x;
+  if (!moves) y = is_float(dtype) ? cast(x, computed_in(dtype)) : Tensor::of(x.dims(), x.to<double>());
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const ResizedAxis& how = axes[axis];
+    if (how.in == how.out && how.scale == 1 && how.roi_begin == 0 && how.roi_end == 1) continue;
+    if (how.in == 0 && how.out > 0) throw failure({"nothing to read in ", x});
+    const std::vector<Neighbours> neighbours = resampling.neighbours(how);
+    if (moves) {
+      Ints indices;
+      for (const Neighbours& neighbour : neighbours) indices.push_back(neighbour.indices[0]);
+      y = take_slices(y, axis, indices, {how.out});
+    } else {
+      y = visit<float, double>(
+          y.dtype(), [&]<class T>() { return resample<T>(y, axis, neighbours, resampling.extrapolation); });
+    }
+  }
+  if (is_float(dtype) || moves) return cast(std::move(y), dtype);
+  return Tensor::of(dtype, y.dims(), y.to<double>());
+}
+
+inline std::int64_t scaled_extent(std::int64_t extent, double factor) {
+  const double result = std::floor(static_cast<float>(extent) * static_cast<float>(factor));
+  if (!(factor > 0) || !(result < 1e18)) throw Error("a scale is not positive, or too large");
+  return static_cast<std::int64_t>(result);
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+/// Resize, Upsample.
+namespace graft::inline v1::kernels {
+
+/// By scales alone, as Resize-10 and Upsample have it; an attribute of Upsample-7.
+inline void upsample(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const Floats scales = ctx.has_input(1) ? ctx.input(1).to<float>() : ctx.attr<Floats>("scales");
+  if (scales.size() != x.rank()) throw detail::failure({scales.size(), " scales for ", x});
+  std::vector<detail::ResizedAxis> axes;
+  for (std::size_t i = 0; i < x.rank(); ++i)
+    axes.push_back({x.dims()[i], detail::scaled_extent(x.dims()[i], scales[i]), scales[i]});
+  detail::Resampling resampling;
+  resampling.mode = ctx.attr<std::string_view>("mode");
+  ctx.set_output(0, detail::resized(x, axes, resampling));
+}
+
+/// By scales or sizes, for some axes or for all.
+inline void resize(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  detail::Resampling resampling;
+  resampling.coordinates = ctx.attr<std::string_view>("coordinate_transformation_mode");
+  resampling.mode = ctx.attr<std::string_view>("mode");
+  resampling.rounding = ctx.attr<std::string_view>("nearest_mode");
+  resampling.cubic_a = ctx.attr<float>("cubic_coeff_a");
+  resampling.exclude_outside = ctx.attr<std::int64_t>("exclude_outside") != 0;
+  resampling.extrapolation = ctx.attr<float>("extrapolation_value");
+  resampling.antialias = ctx.attr_or<std::int64_t>("antialias", 0) != 0;
+  if (!resampling.nearest() && resampling.mode != "linear" && resampling.mode != "cubic")
+    throw detail::failure({"unknown value ", resampling.mode}).field("mode");
+
+  Ints named = ctx.optional_attr<Ints>("axes").value_or(Ints{});
+  if (named.empty()) {
+    named.resize(x.rank());
+    std::iota(named.begin(), named.end(), 0);
+  }
+  const auto numbers = [&](std::size_t input, std::size_t count) {
+    if (!ctx.has_input(input) || ctx.input(input).size() == 0) return std::vector<double>();
+    std::vector<double> values = ctx.input(input).to<double>();
+    if (values.size() != count) throw detail::failure({"input ", input, " is ", ctx.input(input), " for ", x});
+    return values;
+  };
+  const bool crops = resampling.coordinates == "tf_crop_and_resize";
+  const std::vector<double> roi = crops ? numbers(1, 2 * named.size()) : std::vector<double>();
+  const std::vector<double> scales = numbers(2, named.size());
+  const std::vector<double> sizes = numbers(3, named.size());
+  if (scales.empty() == sizes.empty() && x.rank() > 0) throw Error("either scales or sizes are wanted");
+
+  std::vector<detail::ResizedAxis> axes;
+  for (const std::int64_t dim : x.dims()) axes.push_back({dim, dim});
+  const auto policy = ctx.attr_or<std::string_view>("keep_aspect_ratio_policy", "stretch");
+  std::optional<double> common;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    detail::ResizedAxis& axis = axes[detail::normalized_axis(named[i], x.rank())];
+    if (!roi.empty()) {
+      axis.roi_begin = roi[i];
+      axis.roi_end = roi[named.size() + i];
+    }
+    if (!scales.empty()) {
+      axis.scale = scales[i];
+      axis.out = detail::scaled_extent(axis.in, crops ? (axis.roi_end - axis.roi_begin) * scales[i] : scales[i]);
+    } else {
+      axis.out = ctx.input(3).to<std::int64_t>()[i];
+      axis.scale = sizes[i] / static_cast<double>(axis.in);
+      common = !common ? axis.scale : policy == "not_larger" ? std::min(*common, axis.scale)
+                                                             : std::max(*common, axis.scale);
+    }
+  }
+  if (!sizes.empty() && policy != "stretch") {
+    if (policy != "not_larger" && policy != "not_smaller")
+      throw detail::failure({"unknown value ", policy}).field("keep_aspect_ratio_policy");
+    for (const std::int64_t name : named) {
+      detail::ResizedAxis& axis = axes[detail::normalized_axis(name, x.rank())];
+      axis.scale = *common;
+      const double extent = std::floor(*common * static_cast<double>(axis.in) + 0.5);
+      if (!(extent < 1e18)) throw Error("an axis to resize is empty");
+      axis.out = static_cast<std::int64_t>(extent);
+    }
+  }
+  Dims dims;
+  for (const detail::ResizedAxis& axis : axes) dims.push_back(axis.out);
+  element_count(dims);
+  ctx.set_output(0, detail::resized(x, axes, resampling));
+}
+
+inline void add_resize(Kernels& kernels) {
+  kernels.add("Upsample", {7}, upsample).add("Resize", {10, 10}, upsample).add("Resize", {11}, resize);
+}
+
+}  // namespace graft::inline v1::kernels
