@@ -24,11 +24,12 @@ inline Tensor stacked(const std::vector<Tensor>& slices) {
   return y;
 }
 
-/// What a loop collects in no iteration: the type of the output, with 0 for what its shape leaves open.
-inline Tensor nothing_stacked(const Value& output) {
-  Dims dims{0};
-  for (std::size_t axis = 1; axis < output.shape().rank(); ++axis)
-    dims.push_back(output.shape()[axis].known() ? output.shape()[axis].value() : 0);
+/// What a loop collects in no iteration: the type of the output, with 0 for the new axis and what its shape leaves open.
+inline Tensor nothing_stacked(const Value& output, std::size_t axis = 0) {
+  const std::size_t rank = output.shape().known() ? output.shape().rank() : 0;
+  Dims dims(std::max(rank, axis + 1), 0);
+  for (std::size_t i = 0; i < rank; ++i)
+    dims[i] = i != axis && output.shape()[i].known() ? output.shape()[i].value() : 0;
   return Tensor(output.dtype() == DType::undefined ? DType::f32 : output.dtype(), dims);
 }
 
