@@ -28,6 +28,7 @@
 #include <graft/evaluate/kernels/reduce.hpp>
 #include <graft/evaluate/kernels/resize.hpp>
 #include <graft/evaluate/kernels/reverse_sequence.hpp>
+#include <graft/evaluate/kernels/scan.hpp>
 #include <graft/evaluate/kernels/scatter.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 #include <graft/evaluate/kernels/slice.hpp>
@@ -70,6 +71,7 @@ const Kernels& Kernels::standard() {
              kernels::add_reduce,
              kernels::add_resize,
              kernels::add_reverse_sequence,
+             kernels::add_scan,
              kernels::add_scatter,
              kernels::add_shape,
              kernels::add_slice,

@@ -1,0 +1,146 @@
+#pragma once
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/permute.hpp>
+#include <graft/evaluate/kernels/control.hpp>
+#include <graft/evaluate/kernels/gather.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// An attribute that has one number for each of `count` inputs or outputs, by default 0.
+inline Ints scan_attribute(const KernelContext& ctx, std::string_view name, std::size_t count) {
+  Ints values = ctx.optional_attr<Ints>(name).value_or(Ints{});
+  if (values.empty()) values.assign(count, 0);
+  if (values.size() != count) throw failure({"expected ", count, " numbers, not ", values}).field(name);
+  return values;
+}
+
+inline Tensor slice_at(const Tensor& x, std::size_t axis, std::int64_t i) { return take_slices(x, axis, {i}, {}); }
+
+/// The tensor with its first axis moved to another place.
+inline Tensor first_axis_moved(const Tensor& x, std::size_t to) {
+  std::vector<std::size_t> order(x.rank());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::rotate(order.begin(), order.begin() + 1, order.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+  return permuted(x, order);
+}
+
+/// Tensors that are scanned in step, each along an axis and from either end.
+struct Sequences {
+  std::vector<Tensor> tensors;
+  std::vector<std::size_t> axes;
+  Ints reversed;
+
+  /// The extent that all have along their axes.
+  std::int64_t length() const {
+    const std::int64_t first = tensors.front().dims()[axes.front()];
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i].dims()[axes[i]] != first) throw failure({"sequences of ", first, " and ", tensors[i]});
+    }
+    return first;
+  }
+};
+
+/// Runs the body over the first slices of the sequences. It takes and gives the states, and gives besides what is
+/// collected: a list for each output behind the states.
+inline std::vector<std::vector<Tensor>> run_scan(const KernelContext& ctx, std::vector<Tensor>& states,
+                                                 const Sequences& sequences, std::int64_t length) {
+  std::vector<std::vector<Tensor>> collected(ctx.output_count() - states.size());
+  for (std::int64_t t = 0; t < length; ++t) {
+    std::vector<Tensor> arguments = states;
+    for (std::size_t i = 0; i < sequences.tensors.size(); ++i) {
+      const std::int64_t at = sequences.reversed[i] != 0 ? length - 1 - t : t;
+      arguments.push_back(slice_at(sequences.tensors[i], sequences.axes[i], at));
+    }
+    std::vector<Tensor> results = ctx.run_body("body", std::move(arguments));
+    if (results.size() != ctx.output_count()) throw failure({"the body has ", results.size(), " outputs"});
+    for (std::size_t i = 0; i < results.size(); ++i)
+      (i < states.size() ? states[i] : collected[i - states.size()].emplace_back()) = std::move(results[i]);
+  }
+  return collected;
+}
+
+/// How many of the inputs behind `first` are states; the others are sequences.
+inline std::size_t count_states(const KernelContext& ctx, std::size_t first) {
+  const auto scanned = ctx.attr<std::int64_t>("num_scan_inputs");
+  const std::int64_t states = to_int(ctx.input_count()) - to_int(first) - scanned;
+  if (scanned < 1 || states < 0 || to_size(states) > ctx.output_count())
+    throw failure({scanned, " of ", ctx.input_count(), " inputs scanned"}).field("num_scan_inputs");
+  return to_size(states);
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+/// Along any axis, in either direction.
+inline void scan(KernelContext& ctx) {
+  const std::size_t count = detail::count_states(ctx, 0);
+  std::vector<Tensor> states;
+  for (std::size_t i = 0; i < count; ++i) states.push_back(ctx.take_input(i));
+  const std::size_t scanned = ctx.input_count() - count;
+  detail::Sequences sequences{{}, {}, detail::scan_attribute(ctx, "scan_input_directions", scanned)};
+  const Ints axes = detail::scan_attribute(ctx, "scan_input_axes", scanned);
+  for (std::size_t i = 0; i < scanned; ++i) {
+    sequences.axes.push_back(detail::normalized_axis(axes[i], ctx.input(count + i).rank()));
+    sequences.tensors.push_back(ctx.take_input(count + i));
+  }
+  const Ints to = detail::scan_attribute(ctx, "scan_output_axes", ctx.output_count() - count);
+  const Ints reversed = detail::scan_attribute(ctx, "scan_output_directions", ctx.output_count() - count);
+  std::vector<std::vector<Tensor>> collected = detail::run_scan(ctx, states, sequences, sequences.length());
+  for (std::size_t i = 0; i < count; ++i) ctx.set_output(i, std::move(states[i]));
+  for (std::size_t i = 0; i < collected.size(); ++i) {
+    if (collected[i].empty()) {
+      const Value& output = *ctx.node().output(count + i);
+      const std::size_t rank = output.shape().known() ? std::max<std::size_t>(output.shape().rank(), 1) : 1;
+      ctx.set_output(count + i, nothing_stacked(output, detail::normalized_axis(to[i], rank)));
+      continue;
+    }
+    if (reversed[i] != 0) std::reverse(collected[i].begin(), collected[i].end());
+    const Tensor y = stacked(collected[i]);
+    ctx.set_output(count + i, detail::first_axis_moved(y, detail::normalized_axis(to[i], y.rank())));
+  }
+}
+
+/// Opset 8: each batch on its own, along axis 1, as far as its sequence goes; what is behind it is 0.
+inline void scan_batches(KernelContext& ctx) {
+  const std::size_t count = detail::count_states(ctx, 1);
+  const std::size_t scanned = ctx.input_count() - 1 - count;
+  const Ints reversed = detail::scan_attribute(ctx, "directions", scanned);
+  const Tensor& first = ctx.input(1 + count);
+  if (first.rank() < 2) throw detail::failure({first, " has no batches of sequences"});
+  const std::int64_t batches = first.dims()[0], longest = first.dims()[1];
+  const Ints lengths = ctx.has_input(0) ? ctx.input(0).to<std::int64_t>() : Ints(detail::to_size(batches), longest);
+  if (batches == 0 || longest == 0 || detail::to_int(lengths.size()) != batches)
+    throw detail::failure({lengths.size(), " lengths of sequences ", first});
+
+  std::vector<std::vector<Tensor>> outputs(ctx.output_count());
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    std::vector<Tensor> states;
+    for (std::size_t i = 0; i < count; ++i) states.push_back(detail::slice_at(ctx.input(1 + i), 0, batch));
+    detail::Sequences sequences{{}, std::vector<std::size_t>(scanned, 0), reversed};
+    for (std::size_t i = 0; i < scanned; ++i) {
+      if (ctx.input(1 + count + i).rank() < 2) throw Error("a scanned input has no sequences");
+      sequences.tensors.push_back(detail::slice_at(ctx.input(1 + count + i), 0, batch));
+    }
+    const std::int64_t length = lengths[detail::to_size(batch)];
+    if (length < 1 || length > sequences.length()) throw detail::failure({"a length of ", length, " of ", longest});
+    std::vector<std::vector<Tensor>> collected = detail::run_scan(ctx, states, sequences, length);
+    for (std::size_t i = 0; i < count; ++i) outputs[i].push_back(std::move(states[i]));
+    for (std::size_t i = 0; i < collected.size(); ++i) {
+      const Tensor& last = collected[i].back();
+      collected[i].resize(detail::to_size(longest), Tensor(last.dtype(), last.dims()));
+      outputs[count + i].push_back(stacked(collected[i]));
+    }
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) ctx.set_output(i, stacked(outputs[i]));
+}
+
+inline void add_scan(Kernels& kernels) { kernels.add("Scan", {8, 8}, scan_batches).add("Scan", {9}, scan); }
+
+}  // namespace graft::inline v1::kernels
