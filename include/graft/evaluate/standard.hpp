@@ -3,6 +3,7 @@
 #include <graft/evaluate/kernels/activation.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 #include <graft/evaluate/kernels/batch_normalization.hpp>
+#include <graft/evaluate/kernels/bitwise.hpp>
 #include <graft/evaluate/kernels/cast.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
 #include <graft/evaluate/kernels/constant.hpp>
@@ -46,6 +47,7 @@ const Kernels& Kernels::standard() {
              kernels::add_activation,
              kernels::add_arithmetic,
              kernels::add_batch_normalization,
+             kernels::add_bitwise,
              kernels::add_cast,
              kernels::add_concat,
              kernels::add_constant,
