@@ -36,3 +36,12 @@ TEST_CASE("InstanceNormalization standardizes each channel, GroupNormalization e
   CHECK(failure_of(21, "GroupNormalization", {pairs, scale, bias}, {{"num_groups", 3}}).find("3 groups") !=
         std::string::npos);
 }
+
+TEST_CASE("RMSNormalization divides by the root of the mean square") {
+  const Tensor x = Tensor::of<float>({2, 2}, {3, -3, 1, 7});
+  const Attributes exact{{"epsilon", 0.0F}};
+  CHECK(same(run(23, "RMSNormalization", {x, floats({1, 10})}, exact),
+             Tensor::of<float>({2, 2}, {1, -10, 0.2F, 14})));
+  CHECK(same(run(23, "RMSNormalization", {x, floats({1})}, {{"axis", 0}, {"epsilon", 47.0F}}),
+             Tensor::of<float>({2, 2}, {3 / 8.0F, -3 / 8.0F, 1 / 8.0F, 7 / 8.0F})));
+}

@@ -70,6 +70,26 @@ inline void layer_normalization(KernelContext& ctx) {
   ctx.set_output(2, std::move(moments.inverse_deviation));
 }
 
+/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, in float, or double where the input is; then scaled in
+/// the type of the scale.
+inline void rms_normalization(KernelContext& ctx) {
+  const DType wide = detail::computed_in(ctx.input(0).dtype());
+  Tensor x = detail::cast(ctx.take_input(0), wide);
+  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), x.rank());
+  const std::int64_t width = detail::extent(x.dims(), axis, x.rank());
+  detail::visit<float, double>(x.dtype(), [&]<class T>() {
+    const auto values = x.mutable_data<T>();
+    const auto epsilon = static_cast<T>(ctx.attr<float>("epsilon"));
+    for (std::size_t i = 0; i < values.size(); i += detail::to_size(width)) {
+      T* const row = values.data() + i;
+      const T factor = 1 / std::sqrt(detail::sum(row, width, detail::Square()) / static_cast<T>(width) + epsilon);
+      for (std::int64_t k = 0; k < width; ++k) row[k] *= factor;
+    }
+  });
+  const DType dtype = ctx.input(1).dtype();
+  ctx.set_output(0, detail::arithmetic<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1)));
+}
+
 inline void instance_normalization(KernelContext& ctx) {
   const Dims& dims = ctx.input(0).dims();
   detail::normalize_groups(ctx, dims.size() < 2 ? 0 : dims[1]);
@@ -81,6 +101,7 @@ inline void group_normalization(KernelContext& ctx) {
 
 inline void add_layer_normalization(Kernels& kernels) {
   kernels.add("LayerNormalization", layer_normalization)
+      .add("RMSNormalization", rms_normalization)
       .add("InstanceNormalization", {6}, instance_normalization)
       .add("GroupNormalization", {21}, group_normalization);
 }
