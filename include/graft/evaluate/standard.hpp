@@ -20,6 +20,7 @@
 #include <graft/evaluate/kernels/lstm.hpp>
 #include <graft/evaluate/kernels/matrix.hpp>
 #include <graft/evaluate/kernels/movement.hpp>
+#include <graft/evaluate/kernels/normalization.hpp>
 #include <graft/evaluate/kernels/one_hot.hpp>
 #include <graft/evaluate/kernels/pad.hpp>
 #include <graft/evaluate/kernels/pool.hpp>
@@ -64,6 +65,7 @@ const Kernels& Kernels::standard() {
              kernels::add_lstm,
              kernels::add_matrix,
              kernels::add_movement,
+             kernels::add_normalization,
              kernels::add_one_hot,
              kernels::add_pad,
              kernels::add_pool,

@@ -1,0 +1,33 @@
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "evaluate/run_op.hpp"
+
+using namespace graft;
+
+TEST_CASE("LRN divides by the squares of neighbouring channels, more of them behind than before") {
+  const Tensor x = Tensor::of<float>({1, 4, 1}, {1, 2, 3, 4});
+  const Attributes simple{{"size", 2}, {"alpha", 2.0F}, {"beta", 1.0F}, {"bias", 0.0F}};
+  CHECK(same(run(13, "LRN", {x}, simple), Tensor::of<float>({1, 4, 1}, {1 / 5.0F, 2 / 13.0F, 3 / 25.0F, 4 / 16.0F})));
+  const Attributes wide{{"size", 3}, {"alpha", 3.0F}, {"beta", 0.5F}, {"bias", 2.0F}};
+  const Tensor y = run(13, "LRN", {x}, wide);
+  CHECK(y.to<double>()[1] == Approx(2 / std::sqrt(16.0)));
+  CHECK(y.to<double>()[3] == Approx(4 / std::sqrt(27.0)));
+  CHECK(failure_of(13, "LRN", {x}, {{"size", 0}}) != "");
+}
+
+TEST_CASE("LpNormalization takes slices to norm 1") {
+  const Tensor x = Tensor::of<float>({2, 2}, {3, -4, 1, 1});
+  CHECK(same(run(22, "LpNormalization", {x}), Tensor::of<float>({2, 2}, {0.6F, -0.8F, 0.70710678F, 0.70710678F})));
+  CHECK(same(run(1, "LpNormalization", {x}, {{"p", 1}, {"axis", 0}}),
+             Tensor::of<float>({2, 2}, {0.75F, -0.8F, 0.25F, 0.2F})));
+  CHECK(failure_of(22, "LpNormalization", {x}, {{"p", 3}}) != "");
+}
+
+TEST_CASE("MeanVarianceNormalization standardizes each channel, or over the axes it is told") {
+  const Tensor x = Tensor::of<float>({2, 2, 1, 1}, {1, 10, 3, 30});
+  CHECK(same(run(13, "MeanVarianceNormalization", {x}), Tensor::of<float>({2, 2, 1, 1}, {-1, -1, 1, 1})));
+  CHECK(same(run(13, "MeanVarianceNormalization", {Tensor::of<float>({2, 2}, {1, 3, 5, 5})}, {{"axes", Ints{1}}}),
+             Tensor::of<float>({2, 2}, {-1, 1, 0, 0})));
+}
