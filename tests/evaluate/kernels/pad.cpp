@@ -28,3 +28,15 @@ TEST_CASE("Pad repeats the edge, mirrors at it, or wraps around") {
   CHECK(same(run(13, "Pad", {square, ints({0, 1, 1, 0})}, {{"mode", "reflect"}}),
              Tensor::of<float>({3, 3}, {2, 1, 2, 4, 3, 4, 2, 1, 2})));
 }
+
+TEST_CASE("CenterCropPad crops and pads around the middle") {
+  const Tensor x = counting({4}, 1);
+  CHECK(same(run(18, "CenterCropPad", {x, ints({2})}), floats({2, 3})));
+  CHECK(same(run(18, "CenterCropPad", {x, ints({1})}), floats({2})));
+  CHECK(same(run(18, "CenterCropPad", {x, ints({7})}), floats({0, 1, 2, 3, 4, 0, 0})));
+  CHECK(same(run(18, "CenterCropPad", {counting({2, 3}), ints({1, 4})}), Tensor::of<float>({1, 4}, {0, 1, 2, 0})));
+  CHECK(same(run(18, "CenterCropPad", {counting({2, 3}), ints({1})}, {{"axes", Ints{-1}}}),
+             Tensor::of<float>({2, 1}, {1, 4})));
+  CHECK(failure_of(18, "CenterCropPad", {x, ints({-1})}) != "");
+  CHECK(failure_of(18, "CenterCropPad", {x, ints({1, 1})}) != "");
+}

@@ -90,6 +90,24 @@ inline void pad(KernelContext& ctx) {
   ctx.set_output(0, std::move(y));
 }
 
-inline void add_pad(Kernels& kernels) { kernels.add("Pad", {2}, pad); }
+/// Crops or pads the axes to the shape, evenly at both ends; what is odd goes to the end.
+inline void center_crop_pad(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const Ints shape = ctx.input(1).to<std::int64_t>();
+  Ints axes = ctx.optional_attr<Ints>("axes").value_or(Ints{});
+  for (std::size_t i = axes.size(); i < shape.size(); ++i) axes.push_back(detail::to_int(i));
+  if (axes.size() != shape.size()) throw detail::failure({shape, " for axes ", axes});
+  Ints before(x.rank(), 0), after(x.rank(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = detail::normalized_axis(axes[i], x.rank());
+    if (shape[i] < 0) throw detail::failure({shape, " is no shape"});
+    const std::int64_t grown = shape[i] - x.dims()[axis];
+    before[axis] = grown / 2;
+    after[axis] = grown - grown / 2;
+  }
+  ctx.set_output(0, detail::pad_constant(x, before, after, Tensor()));
+}
+
+inline void add_pad(Kernels& kernels) { kernels.add("Pad", {2}, pad).add("CenterCropPad", center_crop_pad); }
 
 }  // namespace graft::inline v1::kernels
