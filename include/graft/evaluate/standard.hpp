@@ -17,6 +17,7 @@
 #include <graft/evaluate/kernels/layer_normalization.hpp>
 #include <graft/evaluate/kernels/logic.hpp>
 #include <graft/evaluate/kernels/loss.hpp>
+#include <graft/evaluate/kernels/lp_pool.hpp>
 #include <graft/evaluate/kernels/lstm.hpp>
 #include <graft/evaluate/kernels/matrix.hpp>
 #include <graft/evaluate/kernels/movement.hpp>
@@ -62,6 +63,7 @@ const Kernels& Kernels::standard() {
              kernels::add_layer_normalization,
              kernels::add_logic,
              kernels::add_loss,
+             kernels::add_lp_pool,
              kernels::add_lstm,
              kernels::add_matrix,
              kernels::add_movement,
