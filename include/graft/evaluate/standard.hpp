@@ -34,6 +34,7 @@
 #include <graft/evaluate/kernels/scan.hpp>
 #include <graft/evaluate/kernels/scatter.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
+#include <graft/evaluate/kernels/signal.hpp>
 #include <graft/evaluate/kernels/slice.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>
 #include <graft/evaluate/kernels/sort.hpp>
@@ -80,6 +81,7 @@ const Kernels& Kernels::standard() {
              kernels::add_scan,
              kernels::add_scatter,
              kernels::add_shape,
+             kernels::add_signal,
              kernels::add_slice,
              kernels::add_softmax,
              kernels::add_sort,

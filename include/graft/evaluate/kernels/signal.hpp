@@ -1,0 +1,197 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/kernels.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+using Spectrum = std::vector<std::complex<double>>;
+
+/// y[k] = sum of x[n] w^(k n), w = exp(turn / N): halved while N is even (Cooley, Tukey 1965), then as it stands there.
+inline Spectrum transformed(const Spectrum& x, std::complex<double> turn) {
+  const std::size_t n = x.size();
+  Spectrum powers, y(n);
+  for (std::size_t k = 0; k < n; ++k) powers.push_back(std::exp(turn * (static_cast<double>(k) / static_cast<double>(n))));
+  if (n % 2 == 0 && n > 0) {
+    Spectrum even, odd;
+    for (std::size_t i = 0; i < n; ++i) (i % 2 == 0 ? even : odd).push_back(x[i]);
+    even = transformed(even, turn);
+    odd = transformed(odd, turn);
+    for (std::size_t k = 0; k < n; ++k) y[k] = even[k % (n / 2)] + powers[k] * odd[k % (n / 2)];
+  } else {
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t i = 0; i < n; ++i) y[k] += x[i] * powers[k * i % n];
+    }
+  }
+  return y;
+}
+
+inline Spectrum fourier(const Spectrum& x, bool inverse) {
+  Spectrum y = transformed(x, {0, (inverse ? 2 : -2) * std::numbers::pi});
+  if (inverse) {
+    for (auto& value : y) value /= static_cast<double>(y.size());
+  }
+  return y;
+}
+
+/// Real signals, of which the last axis is 1, or complex ones, of which it is 2.
+struct Signals {
+  std::vector<double> values;
+  std::int64_t parts;
+
+  explicit Signals(const Tensor& x) : values(x.to<double>()), parts(x.rank() < 2 ? 0 : x.dims().back()) {
+    if (parts != 1 && parts != 2) throw failure({x, " holds no signals"});
+  }
+  std::complex<double> at(std::int64_t i) const {
+    return {values[to_size(i * parts)], parts == 2 ? values[to_size(i * parts + 1)] : 0.0};
+  }
+};
+
+/// By symmetry half of the bins of a real signal and one are enough.
+inline std::int64_t bins(std::int64_t length, bool onesided) { return onesided ? length / 2 + 1 : length; }
+
+inline DType window_type(const KernelContext& ctx) {
+  return static_cast<DType>(ctx.attr<std::int64_t>("output_datatype"));
+}
+
+/// f(2 pi n / N), where N is the size, or one less if the window is to be symmetric.
+template <class F>
+void cosine_window(KernelContext& ctx, const F& f) {
+  const auto size = ctx.input(0).item<std::int64_t>();
+  const std::int64_t period = ctx.attr<std::int64_t>("periodic") != 0 ? size : size - 1;
+  Tensor y(DType::f64, {size});
+  double n = 0;
+  for (double& value : y.mutable_data<double>())
+    value = f(2 * std::numbers::pi * n++ / static_cast<double>(std::max<std::int64_t>(period, 1)));
+  ctx.set_output(0, cast(std::move(y), window_type(ctx)));
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+/// DFT, STFT, HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix.
+namespace graft::inline v1::kernels {
+
+/// Along an axis, which is an attribute below opset 20, cut or filled with zeros to a length.
+inline void dft(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const detail::Signals signals(x);
+  const std::int64_t declared = ctx.has_input(2)    ? ctx.input(2).item<std::int64_t>()
+                                : ctx.opset() < 20 ? ctx.attr<std::int64_t>("axis")
+                                                   : -2;
+  const std::size_t axis = detail::normalized_axis(declared, x.rank());
+  if (axis + 1 == x.rank()) throw detail::failure({"axis ", declared, " of ", x, " holds the parts of a number"});
+  Dims dims = x.dims();
+  dims.back() = 1;
+  const detail::AxisView view(dims, axis);
+  const std::int64_t length = ctx.has_input(1) ? ctx.input(1).item<std::int64_t>() : view.extent;
+  if (length < 1) throw detail::failure({"a length of ", length, " for ", x});
+  dims[axis] = detail::bins(length, ctx.attr<std::int64_t>("onesided") != 0);
+  dims.back() = 2;
+  Tensor y(DType::f64, dims);
+  double* const out = y.mutable_data<double>().data();
+  for (std::int64_t row = 0; row < view.outer * view.inner; ++row) {
+    const std::int64_t outer = row / view.inner, inner = row % view.inner;
+    detail::Spectrum signal(detail::to_size(length));
+    for (std::int64_t i = 0; i < std::min(length, view.extent); ++i)
+      signal[detail::to_size(i)] = signals.at((outer * view.extent + i) * view.inner + inner);
+    signal = detail::fourier(signal, ctx.attr<std::int64_t>("inverse") != 0);
+    for (std::int64_t k = 0; k < dims[axis]; ++k) {
+      double* const to = out + ((outer * dims[axis] + k) * view.inner + inner) * 2;
+      to[0] = signal[detail::to_size(k)].real();
+      to[1] = signal[detail::to_size(k)].imag();
+    }
+  }
+  ctx.set_output(0, detail::cast(std::move(y), x.dtype()));
+}
+
+/// Signals [batch, length, 1 or 2] in frames, a step apart and under a window, into [batch, frames, bins, 2].
+inline void stft(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const detail::Signals signals(x);
+  const auto step = ctx.input(1).item<std::int64_t>();
+  std::vector<double> window = ctx.has_input(2) ? ctx.input(2).to<double>() : std::vector<double>();
+  if (x.rank() != 3 || step < 1) throw detail::failure({"a step of ", step, " in ", x});
+  const std::int64_t samples = x.dims()[1];
+  const std::int64_t length = ctx.has_input(3)    ? ctx.input(3).item<std::int64_t>()
+                              : !window.empty() ? detail::to_int(window.size())
+                                                : samples;
+  if (length < 1 || length > samples) throw detail::failure({"frames of ", length, " in ", x});
+  if (window.empty()) window.assign(detail::to_size(length), 1.0);
+  if (detail::to_int(window.size()) != length)
+    throw detail::failure({"a window of ", window.size(), " for frames of ", length});
+  const Dims dims{x.dims()[0], (samples - length) / step + 1,
+                  detail::bins(length, ctx.attr<std::int64_t>("onesided") != 0), 2};
+  Tensor y(DType::f64, dims);
+  double* to = y.mutable_data<double>().data();
+  for (std::int64_t frame = 0; frame < dims[0] * dims[1]; ++frame) {
+    detail::Spectrum signal;
+    const std::int64_t first = frame / dims[1] * samples + frame % dims[1] * step;
+    for (std::int64_t i = 0; i < length; ++i) signal.push_back(signals.at(first + i) * window[detail::to_size(i)]);
+    signal = detail::fourier(signal, false);
+    for (std::int64_t k = 0; k < dims[2]; ++k) {
+      *to++ = signal[detail::to_size(k)].real();
+      *to++ = signal[detail::to_size(k)].imag();
+    }
+  }
+  ctx.set_output(0, detail::cast(std::move(y), x.dtype()));
+}
+
+inline void hann_window(KernelContext& ctx) {
+  detail::cosine_window(ctx, [](double at) { return 0.5 - 0.5 * std::cos(at); });
+}
+
+inline void hamming_window(KernelContext& ctx) {
+  detail::cosine_window(ctx, [](double at) { return 25.0 / 46 - 21.0 / 46 * std::cos(at); });
+}
+
+inline void blackman_window(KernelContext& ctx) {
+  detail::cosine_window(ctx, [](double at) { return 0.42 - 0.5 * std::cos(at) + 0.08 * std::cos(2 * at); });
+}
+
+/// Triangles over the bins of a spectrum, evenly spaced on the mel scale, mel(f) = 2595 log10(1 + f / 700).
+inline void mel_weight_matrix(KernelContext& ctx) {
+  const auto bands = ctx.input(0).item<std::int64_t>();
+  const auto length = ctx.input(1).item<std::int64_t>();
+  const auto rate = ctx.input(2).item<std::int64_t>();
+  const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  const double low = mel(ctx.input(3).item<double>());
+  const double step = (mel(ctx.input(4).item<double>()) - low) / static_cast<double>(bands + 2);
+  if (length < 1 || rate < 1) throw Error("a length or a rate that is not positive");
+  const std::int64_t rows = detail::bins(length, true);
+  Tensor y(DType::f64, {rows, bands});
+  const auto edge = [&](std::int64_t i) {
+    const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + low) / 2595) - 1);
+    const double bin = std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate));
+    if (!(bin >= 0 && bin < static_cast<double>(rows))) throw Error("an edge lies outside of the spectrum");
+    return static_cast<std::int64_t>(bin);
+  };
+  double* const weight = y.mutable_data<double>().data();
+  for (std::int64_t band = 0; band < bands; ++band) {
+    const std::int64_t left = edge(band), center = edge(band + 1), right = edge(band + 2);
+    for (std::int64_t i = left; i < center; ++i)
+      weight[i * bands + band] = static_cast<double>(i - left) / static_cast<double>(center - left);
+    for (std::int64_t i = center; i < right; ++i)
+      weight[i * bands + band] = static_cast<double>(right - i) / static_cast<double>(right - center);
+    weight[center * bands + band] = 1;
+  }
+  ctx.set_output(0, detail::cast(std::move(y), detail::window_type(ctx)));
+}
+
+inline void add_signal(Kernels& kernels) {
+  kernels.add("DFT", dft)
+      .add("STFT", stft)
+      .add("HannWindow", hann_window)
+      .add("HammingWindow", hamming_window)
+      .add("BlackmanWindow", blackman_window)
+      .add("MelWeightMatrix", mel_weight_matrix);
+}
+
+}  // namespace graft::inline v1::kernels
