@@ -14,6 +14,7 @@
 #include <graft/evaluate/kernels/einsum.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
+#include <graft/evaluate/kernels/grid_sample.hpp>
 #include <graft/evaluate/kernels/layer_normalization.hpp>
 #include <graft/evaluate/kernels/logic.hpp>
 #include <graft/evaluate/kernels/loss.hpp>
@@ -61,6 +62,7 @@ const Kernels& Kernels::standard() {
              kernels::add_einsum,
              kernels::add_gather,
              kernels::add_gemm,
+             kernels::add_grid_sample,
              kernels::add_layer_normalization,
              kernels::add_logic,
              kernels::add_loss,

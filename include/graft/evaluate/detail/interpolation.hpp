@@ -2,6 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/detail/cast.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
@@ -29,5 +33,15 @@ struct Interpolation {
     return static_cast<std::int64_t>(std::ceil(at + support() / scale));
   }
 };
+
+/// What numbers are interpolated in: float, or double where they are integers or doubles.
+inline Tensor to_reals(Tensor x) {
+  return is_float(x.dtype()) ? cast(std::move(x), computed_in(x.dtype())) : Tensor::of(x.dims(), x.to<double>());
+}
+
+/// Back; integers truncate and saturate.
+inline Tensor from_reals(Tensor x, DType dtype) {
+  return is_float(dtype) ? cast(std::move(x), dtype) : Tensor::of(dtype, x.dims(), x.to<double>());
+}
 
 }  // namespace graft::inline v1::kernels::detail

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <graft/evaluate/detail/axes.hpp>
-#include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/interpolation.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
@@ -112,13 +111,12 @@ Tensor resample(const Tensor& x, std::size_t axis, const std::vector<Neighbours>
   return y;
 }
 
-/// Integers are computed in double, and truncate and saturate.
+/// Each axis in turn.
 inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, const Resampling& resampling) {
   const DType dtype = x.dtype();
   // The nearest neighbours need no arithmetic unless some are extrapolated.
   const bool moves = resampling.nearest() && resampling.coordinates != "tf_crop_and_resize";
-  Tensor y = x;
-  if (!moves) y = is_float(dtype) ? cast(x, computed_in(dtype)) : Tensor::of(x.dims(), x.to<double>());
+  Tensor y = moves ? x : to_reals(x);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const ResizedAxis& how = axes[axis];
     if (how.in == how.out && how.scale == 1 && how.roi_begin == 0 && how.roi_end == 1) continue;
@@ -133,8 +131,7 @@ inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, con
           y.dtype(), [&]<class T>() { return resample<T>(y, axis, neighbours, resampling.extrapolation); });
     }
   }
-  if (is_float(dtype) || moves) return cast(std::move(y), dtype);
-  return Tensor::of(dtype, y.dims(), y.to<double>());
+  return moves ? y : from_reals(std::move(y), dtype);
 }
 
 inline std::int64_t scaled_extent(std::int64_t extent, double factor) {
