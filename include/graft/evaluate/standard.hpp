@@ -11,6 +11,7 @@
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/kernels/conv_transpose.hpp>
 #include <graft/evaluate/kernels/cum_sum.hpp>
+#include <graft/evaluate/kernels/deform_conv.hpp>
 #include <graft/evaluate/kernels/einsum.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
@@ -59,6 +60,7 @@ const Kernels& Kernels::standard() {
              kernels::add_conv,
              kernels::add_conv_transpose,
              kernels::add_cum_sum,
+             kernels::add_deform_conv,
              kernels::add_einsum,
              kernels::add_gather,
              kernels::add_gemm,
