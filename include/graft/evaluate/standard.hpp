@@ -31,6 +31,7 @@
 #include <graft/evaluate/kernels/qlinear.hpp>
 #include <graft/evaluate/kernels/quantize.hpp>
 #include <graft/evaluate/kernels/reduce.hpp>
+#include <graft/evaluate/kernels/regions.hpp>
 #include <graft/evaluate/kernels/resize.hpp>
 #include <graft/evaluate/kernels/reverse_sequence.hpp>
 #include <graft/evaluate/kernels/scan.hpp>
@@ -80,6 +81,7 @@ const Kernels& Kernels::standard() {
              kernels::add_qlinear,
              kernels::add_quantize,
              kernels::add_reduce,
+             kernels::add_regions,
              kernels::add_resize,
              kernels::add_reverse_sequence,
              kernels::add_scan,
