@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <graft/evaluate/detail/axes.hpp>
@@ -8,32 +10,39 @@
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::kernels::detail {
 
-inline void concat(KernelContext& ctx) {
-  const Tensor& first = ctx.input(0);
-  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), first.rank());
+inline Tensor concatenated(std::span<const Tensor> parts, std::size_t axis) {
+  const Tensor& first = parts.front();
   Dims dims = first.dims();
   dims[axis] = 0;
-  for (const Tensor& x : ctx.inputs()) {
+  for (const Tensor& x : parts) {
     Dims expected = first.dims();
     if (x.rank() == first.rank()) expected[axis] = x.dims()[axis];
-    if (x.dtype() != first.dtype() || x.dims() != expected) throw detail::failure({"inputs ", first, " and ", x});
+    if (x.dtype() != first.dtype() || x.dims() != expected) throw failure({"inputs ", first, " and ", x});
     dims[axis] += x.dims()[axis];
   }
   Tensor y(first.dtype(), dims);
-  const detail::AxisView view(dims, axis);
-  const std::size_t unit = detail::to_size(view.inner) * detail::element_size(y);
+  const AxisView view(dims, axis);
+  const std::size_t unit = to_size(view.inner) * element_size(y);
   std::byte* to = y.mutable_bytes().data();
-  for (const Tensor& x : ctx.inputs()) {
-    const std::size_t chunk = detail::to_size(x.dims()[axis]) * unit;
+  for (const Tensor& x : parts) {
+    const std::size_t chunk = to_size(x.dims()[axis]) * unit;
     if (chunk == 0) continue;
-    for (std::int64_t i = 0; i < view.outer; ++i) {
-      std::memcpy(to + detail::to_size(i * view.extent) * unit, x.bytes().data() + detail::to_size(i) * chunk, chunk);
-    }
+    for (std::int64_t i = 0; i < view.outer; ++i)
+      std::memcpy(to + to_size(i * view.extent) * unit, x.bytes().data() + to_size(i) * chunk, chunk);
     to += chunk;
   }
-  ctx.set_output(0, std::move(y));
+  return y;
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+inline void concat(KernelContext& ctx) {
+  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), ctx.input(0).rank());
+  ctx.set_output(0, detail::concatenated(ctx.inputs(), axis));
 }
 
 /// The extents of the parts: given (an attribute below opset 13), or as even as the number of outputs allows, the last
