@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include <catch2/catch.hpp>
@@ -54,4 +55,10 @@ TEST_CASE("activations of half precision round once from float") {
   CHECK(same(run(13, "Relu", {x}), Tensor::of<float>(DType::f16, {2}, {0, 3})));
   CHECK(run(13, "Tanh", {x}).dtype() == DType::f16);
   CHECK(failure_of(13, "Tanh", {ints({1})}).find("i64") != std::string::npos);
+}
+
+TEST_CASE("Swish is x times the sigmoid of alpha x") {
+  const float e = std::exp(1.0F);
+  CHECK(same(run(24, "Swish", {floats({0, 1, -1})}), floats({0, e / (1 + e), -1 / (1 + e)})));
+  CHECK(same(run(24, "Swish", {floats({1})}, {{"alpha", 0.0F}}), floats({0.5F})));
 }

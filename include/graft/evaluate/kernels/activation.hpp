@@ -166,6 +166,7 @@ inline void add_activation(Kernels& kernels) {
   kernels.add("LeakyRelu", {6}, with_alpha([](auto x, auto alpha) { return x < 0 ? x * alpha : x; }))
       .add("Elu", {6}, with_alpha([](auto x, auto alpha) { return x < 0 ? std::expm1(x) * alpha : x; }))
       .add("Celu", with_alpha([](auto x, auto alpha) { return x < 0 ? std::expm1(x / alpha) * alpha : x; }))
+      .add("Swish", with_alpha([](auto x, auto alpha) { return x / (1 + std::exp(-alpha * x)); }))
       .add("ThresholdedRelu", with_alpha([](auto x, auto alpha) { return x > alpha ? x : decltype(x){0}; }));
   kernels.add("Sigmoid", {6}, on_floats(detail::Sigmoid()))
       .add("Tanh", {6}, on_floats(detail::Tanh()))
