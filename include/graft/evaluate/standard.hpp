@@ -2,6 +2,7 @@
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/kernels/activation.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
+#include <graft/evaluate/kernels/attention.hpp>
 #include <graft/evaluate/kernels/batch_normalization.hpp>
 #include <graft/evaluate/kernels/bitwise.hpp>
 #include <graft/evaluate/kernels/cast.hpp>
@@ -52,6 +53,7 @@ const Kernels& Kernels::standard() {
     for (const auto add : {
              kernels::add_activation,
              kernels::add_arithmetic,
+             kernels::add_attention,
              kernels::add_batch_normalization,
              kernels::add_bitwise,
              kernels::add_cast,

@@ -1,0 +1,128 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/kernels/activation.hpp>
+#include <graft/evaluate/kernels/concat.hpp>
+#include <graft/evaluate/kernels/gemm.hpp>
+#include <graft/evaluate/kernels/pad.hpp>
+#include <graft/evaluate/kernels/softmax.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// [batch, steps, heads * head] as [batch, heads, steps, head].
+inline Tensor split_heads(const Tensor& x, std::int64_t heads) {
+  if (x.rank() == 4) return x;
+  if (x.rank() != 3 || heads < 1 || x.dims()[2] % heads != 0) throw failure({"no ", heads, " heads of ", x});
+  return permuted(x.reshaped({x.dims()[0], x.dims()[1], heads, x.dims()[2] / heads}), {0, 2, 1, 3});
+}
+
+inline Tensor times(Tensor x, double factor) {
+  const DType dtype = x.dtype();
+  return arithmetic<Mul>(std::move(x), Tensor::of(dtype, {}, {factor}));
+}
+
+/// What is added to the scores: nothing where a bool mask is true, -infinity where it is false and beyond its end.
+inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length) {
+  constexpr double lowest = -std::numeric_limits<double>::infinity();
+  if (mask.dtype() == DType::boolean) {
+    std::vector<double> bias;
+    for (const bool attended : mask.data<bool>()) bias.push_back(attended ? 0 : lowest);
+    mask = Tensor::of(dtype, mask.dims(), bias);
+  }
+  if (mask.rank() == 0 || mask.dims().back() >= length) return mask;
+  Ints more(mask.rank(), 0);
+  more.back() = length - mask.dims().back();
+  return pad_constant(mask, Ints(mask.rank(), 0), more, Tensor::of(dtype, {}, {lowest}));
+}
+
+/// Masks the scores [batch, heads, queries, keys] of what lies behind each batch's end, and with a past of so many
+/// steps of what lies in the future of a query.
+inline Tensor masked(Tensor scores, std::optional<std::int64_t> past, const Ints& ends) {
+  const Dims dims = scores.dims();
+  const DType dtype = scores.dtype();
+  scores = cast(std::move(scores), computed_in(dtype));
+  visit<float, double>(scores.dtype(), [&]<class T>() {
+    T* row = scores.mutable_data<T>().data();
+    for (std::int64_t i = 0; i < dims[0] * dims[1] * dims[2]; ++i, row += dims[3]) {
+      std::int64_t end = dims[3];
+      if (past) end = std::min(end, *past + i % dims[2] + 1);
+      if (!ends.empty()) end = std::clamp<std::int64_t>(ends[to_size(i / (dims[1] * dims[2]))], 0, end);
+      std::fill(row + end, row + dims[3], -std::numeric_limits<T>::infinity());
+    }
+  });
+  return cast(std::move(scores), dtype);
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
+namespace graft::inline v1::kernels {
+
+/// softmax(q k^T scale + mask) v, ONNX Attention-24. Each head of k and v may serve several of q. Where the standard
+/// names a type for the softmax, it runs in that.
+inline void attention(KernelContext& ctx) {
+  const DType dtype = ctx.input(0).dtype();
+  const bool flat = ctx.input(0).rank() == 3;
+  const Tensor q = detail::split_heads(ctx.take_input(0), ctx.attr_or<std::int64_t>("q_num_heads", 0));
+  std::array<Tensor, 2> present;
+  std::int64_t past = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    present[i] = detail::split_heads(ctx.take_input(1 + i), ctx.attr_or<std::int64_t>("kv_num_heads", 0));
+    if (ctx.has_input(4 + i)) {
+      const std::array<Tensor, 2> parts{ctx.take_input(4 + i), present[i]};
+      if (parts[0].rank() != 4) throw detail::failure({"a past of ", parts[0], " for ", parts[1]});
+      past = parts[0].dims()[2];
+      present[i] = detail::concatenated(parts, 2);
+    }
+  }
+  const auto& [k, v] = present;
+  const std::int64_t batch = q.dims()[0], heads = q.dims()[1], queries = q.dims()[2];
+  const std::int64_t groups = k.dims()[1], keys = k.dims()[2];
+  if (k.dims()[0] != batch || v.dims()[0] != batch || v.dims()[1] != groups || v.dims()[2] != keys ||
+      groups < 1 || heads % groups != 0) {
+    throw detail::failure({"keys ", k, " and values ", v, " for queries ", q});
+  }
+
+  const double scale = ctx.attr_or<float>("scale", 1 / std::sqrt(static_cast<float>(q.dims()[3])));
+  // The heads of q that share one of k and v are rows of one product.
+  const Dims grouped{batch, groups, heads / groups * queries, q.dims()[3]};
+  const Tensor rows = detail::times(q, std::sqrt(scale)).reshaped(grouped);
+  const Dims dims{batch, heads, queries, keys};
+  Tensor scores = detail::multiply_any(rows, detail::times(k, std::sqrt(scale)), true).reshaped(dims);
+  std::array<Tensor, 4> stages{scores};
+  if (ctx.has_input(3)) {
+    scores = detail::arithmetic<detail::Add>(std::move(scores), detail::attention_bias(ctx.input(3), dtype, keys));
+    if (scores.dims() != dims) throw detail::failure({"a mask of ", ctx.input(3), " for scores ", dims});
+  }
+  const bool causal = ctx.attr<std::int64_t>("is_causal") != 0;
+  const Ints ends = ctx.has_input(6) ? ctx.input(6).to<std::int64_t>() : Ints{};
+  if (!ends.empty() && detail::to_int(ends.size()) != batch)
+    throw detail::failure({ends.size(), " lengths for scores ", dims});
+  scores = detail::masked(std::move(scores), causal ? std::optional(past) : std::nullopt, ends);
+  stages[1] = scores;
+  if (const double cap = ctx.attr<float>("softcap"); cap > 0)
+    scores = detail::times(detail::map_floats(detail::times(std::move(scores), 1 / cap), detail::Tanh()), cap);
+  stages[2] = scores;
+  const auto precision = static_cast<DType>(ctx.attr_or<std::int64_t>("softmax_precision", 0));
+  if (precision != DType::undefined) scores = detail::cast(std::move(scores), precision);
+  scores = detail::cast(detail::softmax(std::move(scores), detail::AxisView(dims, 3)), dtype);
+  stages[3] = scores;
+
+  Tensor y = detail::multiply_any(scores.reshaped({batch, groups, heads / groups * queries, keys}), v, false);
+  y = y.reshaped({batch, heads, queries, v.dims()[3]});
+  if (flat) y = detail::permuted(y, {0, 2, 1, 3}).reshaped({batch, queries, heads * v.dims()[3]});
+  ctx.set_output(0, std::move(y));
+  const auto stage = ctx.attr<std::int64_t>("qk_matmul_output_mode");
+  if (stage < 0 || stage > 3) throw detail::failure({"unknown value ", stage}).field("qk_matmul_output_mode");
+  for (std::size_t i = 0; i < 2; ++i) ctx.set_output(1 + i, present[i]);
+  ctx.set_output(3, stages[detail::to_size(stage)]);
+}
+
+inline void add_attention(Kernels& kernels) { kernels.add("Attention", attention); }
+
+}  // namespace graft::inline v1::kernels
