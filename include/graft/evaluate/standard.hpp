@@ -35,6 +35,7 @@
 #include <graft/evaluate/kernels/regions.hpp>
 #include <graft/evaluate/kernels/resize.hpp>
 #include <graft/evaluate/kernels/reverse_sequence.hpp>
+#include <graft/evaluate/kernels/rotary_embedding.hpp>
 #include <graft/evaluate/kernels/scan.hpp>
 #include <graft/evaluate/kernels/scatter.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
@@ -86,6 +87,7 @@ const Kernels& Kernels::standard() {
              kernels::add_regions,
              kernels::add_resize,
              kernels::add_reverse_sequence,
+             kernels::add_rotary_embedding,
              kernels::add_scan,
              kernels::add_scatter,
              kernels::add_shape,
