@@ -43,6 +43,7 @@
 #include <graft/evaluate/kernels/slice.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>
 #include <graft/evaluate/kernels/sort.hpp>
+#include <graft/evaluate/kernels/tf_idf_vectorizer.hpp>
 #include <graft/evaluate/kernels/unary.hpp>
 
 namespace graft::inline v1 {
@@ -95,6 +96,7 @@ const Kernels& Kernels::standard() {
              kernels::add_slice,
              kernels::add_softmax,
              kernels::add_sort,
+             kernels::add_tf_idf_vectorizer,
              kernels::add_unary,
          }) {
       add(kernels);
