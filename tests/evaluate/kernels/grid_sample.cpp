@@ -44,7 +44,8 @@ TEST_CASE("GridSample names the last axis first, and reads volumes") {
   const Tensor corner = Tensor::of<float>({1, 1, 1, 2}, {1, -1});
   CHECK(run(16, "GridSample", {x, corner}, {{"align_corners", 1}}).item<float>() == 2);
   const Tensor volume = counting({1, 2, 2, 1, 2});
-  const Tensor y = run(20, "GridSample", {volume, Tensor::of<float>({1, 1, 1, 1, 3}, {0, 0, 1})}, {{"align_corners", 1}});
+  const Tensor place = Tensor::of<float>({1, 1, 1, 1, 3}, {0, 0, 1});
+  const Tensor y = run(20, "GridSample", {volume, place}, {{"align_corners", 1}});
   CHECK(same(y, Tensor::of<float>({1, 2, 1, 1, 1}, {2.5F, 6.5F})));
 }
 

@@ -33,7 +33,8 @@ void bitwise(KernelContext& ctx) {
 
 inline void bitwise_not(KernelContext& ctx) {
   if (!is_integer(ctx.input(0).dtype())) detail::throw_unsupported(ctx.input(0).dtype());
-  ctx.set_output(0, detail::map<std::int32_t, std::int64_t, std::uint64_t>(ctx.take_input(0), [](auto x) { return ~x; }));
+  const auto inverted = [](auto x) { return ~x; };
+  ctx.set_output(0, detail::map<std::int32_t, std::int64_t, std::uint64_t>(ctx.take_input(0), inverted));
 }
 
 inline void add_bitwise(Kernels& kernels) {

@@ -24,7 +24,8 @@ inline Tensor stacked(const std::vector<Tensor>& slices) {
   return y;
 }
 
-/// What a loop collects in no iteration: the type of the output, with 0 for the new axis and what its shape leaves open.
+/// What a loop collects in no iteration: the type of the output, with 0 for the new axis and for what its shape leaves
+/// open.
 inline Tensor nothing_stacked(const Value& output, std::size_t axis = 0) {
   const std::size_t rank = output.shape().known() ? output.shape().rank() : 0;
   Dims dims(std::max(rank, axis + 1), 0);

@@ -31,8 +31,9 @@ struct Deformation {
     for (std::size_t i = 0; i < window.rank; ++i) {
       const std::size_t axis = Window::axes - window.rank + i;
       const std::int64_t offset = ((image_group * window.kernel_size() + k) * rank + to_int(i)) * window.output_size();
-      const std::int64_t start = out_at[axis] * window.stride[axis] - window.pad_begin[axis];
-      const double at = static_cast<double>(start + k_at[axis] * window.dilation[axis]) + offsets[to_size(offset + out)];
+      const std::int64_t place = out_at[axis] * window.stride[axis] - window.pad_begin[axis] +
+                                 k_at[axis] * window.dilation[axis];
+      const double at = offsets[to_size(offset + out)] + static_cast<double>(place);
       sample.along(window.input[axis], neighbours_inside(at, window.input[axis], Interpolation{}));
     }
     return sample;

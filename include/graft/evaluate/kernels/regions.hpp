@@ -54,7 +54,8 @@ struct RegionAxis {
     samples = ratio > 0 ? ratio : static_cast<std::int64_t>(std::ceil(bin));
   }
   double place(std::int64_t which, std::int64_t sample) const {
-    return start + (static_cast<double>(which) + (static_cast<double>(sample) + 0.5) / static_cast<double>(samples)) * bin;
+    const double inside = (static_cast<double>(sample) + 0.5) / static_cast<double>(samples);
+    return start + (static_cast<double>(which) + inside) * bin;
   }
 };
 
@@ -74,7 +75,7 @@ inline void non_max_suppression(KernelContext& ctx) {
   }
   const std::int64_t most = ctx.has_input(2) ? ctx.input(2).item<std::int64_t>() : 0;
   const double overlap = ctx.has_input(3) ? ctx.input(3).item<double>() : 0;
-  const double least = ctx.has_input(4) ? ctx.input(4).item<double>() : -std::numeric_limits<double>::infinity();
+  const double least = ctx.has_input(4) ? ctx.input(4).item<double>() : 0;
   const bool by_centre = ctx.attr<std::int64_t>("center_point_box") != 0;
   const std::int64_t count = boxes.dims()[1], classes = scores.dims()[1];
   Ints selected;
@@ -83,16 +84,15 @@ inline void non_max_suppression(KernelContext& ctx) {
     const float* box = boxes.data<float>().data() + list / classes * count * 4;
     Ints order;
     for (std::int64_t i = 0; i < count; ++i) {
-      if (score[i] > least || !ctx.has_input(4)) order.push_back(i);
+      if (ctx.has_input(4) ? score[i] > least : !std::isnan(score[i])) order.push_back(i);
     }
-    const auto key = [&](std::int64_t i) { return std::isnan(score[i]) ? -std::numeric_limits<float>::infinity() : score[i]; };
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return key(a) > key(b); });
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return score[a] > score[b]; });
     std::vector<detail::Box> kept;
     for (const std::int64_t i : order) {
       if (detail::to_int(kept.size()) >= most) break;
       const detail::Box candidate = detail::Box::read(box + i * 4, by_centre);
-      if (std::any_of(kept.begin(), kept.end(), [&](const auto& better) { return candidate.overlap(better) > overlap; }))
-        continue;
+      const auto suppresses = [&](const detail::Box& better) { return candidate.overlap(better) > overlap; };
+      if (std::any_of(kept.begin(), kept.end(), suppresses)) continue;
       kept.push_back(candidate);
       selected.insert(selected.end(), {list / classes, list % classes, i});
     }
@@ -110,7 +110,8 @@ inline void roi_align(KernelContext& ctx) {
   const auto regions = detail::to_int(images.size());
   if (x.rank() != 4 || ctx.input(1).dims() != Dims{regions, 4})
     throw detail::failure({"regions ", ctx.input(1), " of ", x});
-  const bool half = ctx.attr_or<std::string_view>("coordinate_transformation_mode", "output_half_pixel") == "half_pixel";
+  const auto coordinates = ctx.attr_or<std::string_view>("coordinate_transformation_mode", "output_half_pixel");
+  const bool half = coordinates == "half_pixel";
   const bool largest = ctx.attr<std::string_view>("mode") == "max";
   const auto ratio = ctx.attr<std::int64_t>("sampling_ratio");
   const double scale = ctx.attr<float>("spatial_scale");

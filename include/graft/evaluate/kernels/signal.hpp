@@ -19,7 +19,8 @@ using Spectrum = std::vector<std::complex<double>>;
 inline Spectrum transformed(const Spectrum& x, std::complex<double> turn) {
   const std::size_t n = x.size();
   Spectrum powers, y(n);
-  for (std::size_t k = 0; k < n; ++k) powers.push_back(std::exp(turn * (static_cast<double>(k) / static_cast<double>(n))));
+  const std::complex<double> step = turn / static_cast<double>(n);
+  for (std::size_t k = 0; k < n; ++k) powers.push_back(std::exp(step * static_cast<double>(k)));
   if (n % 2 == 0 && n > 0) {
     Spectrum even, odd;
     for (std::size_t i = 0; i < n; ++i) (i % 2 == 0 ? even : odd).push_back(x[i]);
