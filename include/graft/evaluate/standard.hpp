@@ -13,6 +13,7 @@
 #include <graft/evaluate/kernels/conv_transpose.hpp>
 #include <graft/evaluate/kernels/cum_sum.hpp>
 #include <graft/evaluate/kernels/deform_conv.hpp>
+#include <graft/evaluate/kernels/dft.hpp>
 #include <graft/evaluate/kernels/einsum.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
@@ -39,7 +40,7 @@
 #include <graft/evaluate/kernels/scan.hpp>
 #include <graft/evaluate/kernels/scatter.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
-#include <graft/evaluate/kernels/signal.hpp>
+#include <graft/evaluate/kernels/signal_window.hpp>
 #include <graft/evaluate/kernels/slice.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>
 #include <graft/evaluate/kernels/sort.hpp>
@@ -66,6 +67,7 @@ const Kernels& Kernels::standard() {
              kernels::add_conv_transpose,
              kernels::add_cum_sum,
              kernels::add_deform_conv,
+             kernels::add_dft,
              kernels::add_einsum,
              kernels::add_gather,
              kernels::add_gemm,
@@ -92,7 +94,7 @@ const Kernels& Kernels::standard() {
              kernels::add_scan,
              kernels::add_scatter,
              kernels::add_shape,
-             kernels::add_signal,
+             kernels::add_signal_window,
              kernels::add_slice,
              kernels::add_softmax,
              kernels::add_sort,

@@ -5,6 +5,7 @@
 
 #include <graft/evaluate/detail/arrays.hpp>
 #include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/window.hpp>
@@ -101,6 +102,15 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
     }
   }
   return result;
+}
+
+/// What a convolution adds to, [N, M, ...]: the biases [M] that an input holds, or zeros.
+inline Tensor spread_biases(const KernelContext& ctx, std::size_t input, DType dtype, const Dims& dims) {
+  if (!ctx.has_input(input)) return Tensor(dtype, dims);
+  const Tensor& bias = ctx.input(input);
+  if (bias.dims() != Dims{dims[1]}) throw failure({"a bias of ", bias.dims(), " for ", dims[1], " filters"});
+  const Dims planes{dims[0], dims[1], extent(dims, 2, dims.size())};
+  return gather_strided(cast(bias, dtype), planes, 0, {0, 1, 0}).reshaped(dims);
 }
 
 /// The window of Conv, whose kernel_shape is that of the weights.

@@ -8,7 +8,7 @@
 #include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/window.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernels/conv.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
@@ -92,12 +92,7 @@ inline void conv_transpose(KernelContext& ctx) {
   const std::int64_t channels = w.dims()[0] / groups, filters = w.dims()[1];
   Dims dims{x.dims()[0], groups * filters};
   dims.insert(dims.end(), window.input.end() - static_cast<std::ptrdiff_t>(window.rank), window.input.end());
-  Tensor y(wide, dims);
-  if (ctx.has_input(2)) {
-    const Tensor bias = detail::cast(ctx.take_input(2), wide);
-    if (bias.dims() != Dims{dims[1]}) throw detail::failure({"a bias of ", bias.dims(), " for ", dims[1], " filters"});
-    y = detail::gather_strided(bias, {dims[0], dims[1], window.input_size()}, 0, {0, 1, 0}).reshaped(dims);
-  }
+  Tensor y = detail::spread_biases(ctx, 2, wide, dims);
   const Tensor turned = detail::permuted(w.reshaped({groups, channels, filters * window.kernel_size()}), {0, 2, 1});
   detail::visit<float, double>(wide, [&]<class T>() { detail::conv_transpose<T>(x, turned, y, window); });
   ctx.set_output(0, detail::cast(std::move(y), dtype));

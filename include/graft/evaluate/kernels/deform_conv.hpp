@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/sample.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 
@@ -90,12 +89,7 @@ inline void deform_conv(KernelContext& ctx) {
   if (ctx.input(2).dims() != dims) throw detail::failure({"offsets of ", ctx.input(2), " instead of ", dims});
 
   dims[1] = filters;
-  Tensor y(wide, dims);
-  if (ctx.has_input(3)) {
-    const Tensor bias = detail::cast(ctx.take_input(3), wide);
-    if (bias.dims() != Dims{filters}) throw detail::failure({"a bias of ", bias, " for ", filters, " filters"});
-    y = detail::gather_strided(bias, {dims[0], filters, window.output_size()}, 0, {0, 1, 0}).reshaped(dims);
-  }
+  Tensor y = detail::spread_biases(ctx, 3, wide, dims);
   detail::visit<float, double>(wide, [&]<class T>() {
     const std::vector<T> columns = detail::deformed_columns<T>(x, how);
     const detail::Product product{filters / groups, channels / groups * window.kernel_size(), window.output_size()};
