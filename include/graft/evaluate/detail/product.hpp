@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <Eigen/Core>
-
+#include <graft/evaluate/detail/gemm.hpp>
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/detail/wrapping.hpp>
 
@@ -21,17 +20,14 @@ struct Product {
 template <class T>
 void add_product(const Product& p, const T* a, const T* b, T* y) {
   if constexpr (std::is_same_v<T, float>) {
-    using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    using Transposed = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
-    Eigen::Map<Matrix, 0, Eigen::OuterStride<>> out(y, p.m, p.n, Eigen::OuterStride<>(p.stride));
-    const Eigen::Map<const Matrix> left(a, p.m, p.k);
+    const Gemm gemm{p.m, p.k, p.n, a, nullptr, y, p.stride};
     if (p.transposed_b) {
-      out.noalias() += left * Eigen::Map<const Transposed>(b, p.k, p.n);
+      multiply(gemm, ColumnMajor{b, p.k});
     } else {
-      out.noalias() += left * Eigen::Map<const Matrix>(b, p.k, p.n);
+      multiply(gemm, RowMajor{b, p.n, p.m});
     }
   } else {
-    // Other types serve exactness rather than speed: they are not worth the time to compile Eigen's kernels.
+    // Other types serve exactness rather than speed: they are not worth the time to compile vectors.
     for (std::int64_t i = 0; i < p.m; ++i) {
       for (std::int64_t l = 0; l < p.k; ++l) {
         const T factor = a[i * p.k + l];

@@ -7,20 +7,23 @@
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/float_conv.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
-/// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] onto [filters, output],
-/// which holds the biases already.
+/// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] onto [filters, output]; start
+/// has one number for each filter.
 struct ConvGroup {
   const Window& window;
   std::int64_t channels, filters;
 
   template <class T>
-  void run(const T* x, const T* w, T* y, std::vector<T>& columns) const {
+  void run(const T* x, const T* w, const T* start, T* y, std::vector<T>& columns) const {
+    for (std::int64_t f = 0; f < filters; ++f)
+      std::fill_n(y + f * window.output_size(), window.output_size(), start[f]);
     if (channels == 1) return slide(x, w, y);
     if (window.pointwise()) return add_product(Product{filters, channels, window.output_size()}, w, x, y);
     unfold(x, w, y, columns);
@@ -85,22 +88,27 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
   }
   if (bias != nullptr && bias->dims() != Dims{filters})
     throw failure({"a bias of ", bias->dims(), " for ", filters, " filters"});
+  std::vector<T> start(to_size(filters), T{0});
+  if (bias != nullptr) std::copy_n(bias->data<T>().data(), filters, start.data());
 
   Tensor result(dtype_of<T>, output_dims(batch, filters, window));
-  T* y = result.mutable_data<T>().data();
   const ConvGroup group{window, channels / groups, filters / groups};
-  std::vector<T> columns;
-  for (std::int64_t n = 0; n < batch; ++n) {
-    T* image = y + n * filters * window.output_size();
-    for (std::int64_t f = 0; bias != nullptr && f < filters; ++f) {
-      std::fill_n(image + f * window.output_size(), window.output_size(), bias->data<T>()[to_size(f)]);
+  const auto each_group = [&, y = result.mutable_data<T>().data()](auto&& run) {
+    for (std::int64_t i = 0; i < batch * groups; ++i) {
+      const std::int64_t filter = i % groups * group.filters;
+      run(x.data<T>().data() + i * group.channels * window.input_size(),
+          w.data<T>().data() + filter * group.channels * window.kernel_size(), start.data() + filter,
+          y + i * group.filters * window.output_size());
     }
-    for (std::int64_t g = 0; g < groups; ++g) {
-      group.run(x.data<T>().data() + (n * channels + g * group.channels) * window.input_size(),
-                w.data<T>().data() + g * group.filters * group.channels * window.kernel_size(),
-                image + g * group.filters * window.output_size(), columns);
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    if (FloatConv floats(window, group.channels, group.filters); floats.suits()) {
+      each_group([&](auto... pointers) { floats.run(pointers...); });
+      return result;
     }
   }
+  std::vector<T> columns;
+  each_group([&](auto... pointers) { group.run(pointers..., columns); });
   return result;
 }
 

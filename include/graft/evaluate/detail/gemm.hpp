@@ -1,0 +1,194 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/simd.hpp>
+
+namespace graft::inline v1::kernels::detail {
+
+/// A few rows and columns of a product: y = start + a b, all row-major.
+struct Tile {
+  std::int64_t k;
+  const float* a;
+  std::int64_t a_stride;
+  const float* b;
+  std::int64_t b_stride;
+  const float* start;  // one number for each row; nullptr where y holds the sums so far
+  float* y;
+  std::int64_t y_stride;
+};
+
+/// Keeps the tile in registers. Each element is one chain of sums in the order of k, wherever tiles begin and end.
+template <int Rows, int Vectors>
+struct MultiplyTile {
+  template <int Width>
+  [[gnu::always_inline]] static void run(const Tile& tile) {
+    using Lane = Lanes<Width>;
+    typename Lane::Vector sum[Rows][Vectors];
+    const float* a = tile.a;
+    const float* b = tile.b;
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
+      for (int j = 0; j < Vectors; ++j) {
+        if (tile.start != nullptr) {
+          Lane::fill(sum[i][j], tile.start[i]);
+        } else {
+          Lane::load(sum[i][j], tile.y + i * tile.y_stride + j * Width);
+        }
+      }
+    }
+    for (std::int64_t l = 0; l < tile.k; ++l, ++a, b += tile.b_stride) {
+      typename Lane::Vector right[Vectors];
+#pragma GCC unroll 8
+      for (int j = 0; j < Vectors; ++j) Lane::load(right[j], b + j * Width);
+#pragma GCC unroll 8
+      for (int i = 0; i < Rows; ++i) {
+        const float left = a[i * tile.a_stride];
+#pragma GCC unroll 8
+        for (int j = 0; j < Vectors; ++j) sum[i][j] += left * right[j];
+      }
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
+      for (int j = 0; j < Vectors; ++j) Lane::store(tile.y + i * tile.y_stride + j * Width, sum[i][j]);
+    }
+  }
+};
+
+/// The tiles of an instruction set: up to `rows` rows, a power of two, by up to three vectors.
+struct Tiles {
+  static constexpr std::int64_t vectors = 3;
+  static constexpr std::size_t most_rows = 8, most_columns = 48;
+
+  std::int64_t rows, width;
+  std::array<std::array<void (*)(const Tile&), vectors>, 4> run;  // by the logarithm of the rows, vectors less one
+
+  std::int64_t columns() const { return vectors * width; }
+
+  static Tiles of(Simd simd) {
+    return visit_simd(simd, []<class Set>() { return make<Set>(); });
+  }
+
+ private:
+  template <class Set, int Rows>
+  static std::array<void (*)(const Tile&), vectors> row() {
+    return {Set::template run<MultiplyTile<Rows, 1>, Tile>, Set::template run<MultiplyTile<Rows, 2>, Tile>,
+            Set::template run<MultiplyTile<Rows, 3>, Tile>};
+  }
+  template <class Set>
+  static Tiles make() {
+    // Three vectors by eight rows take 24 of 32 registers; elsewhere there are 16.
+    if constexpr (Set::width == 16) {
+      return {8, Set::width, {row<Set, 1>(), row<Set, 2>(), row<Set, 4>(), row<Set, 8>()}};
+    } else {
+      return {4, Set::width, {row<Set, 1>(), row<Set, 2>(), row<Set, 4>(), {}}};
+    }
+  }
+};
+
+/// y = start + a b for a of [m, k], whose rows are read where they lie, and b of [k, n].
+struct Gemm {
+  std::int64_t m, k, n;
+  const float* a;
+  const float* start;  // [m]; nullptr where y holds what to add to
+  float* y;
+  std::int64_t y_stride;
+};
+
+/// Some rows and columns of b, whole vectors wide.
+struct Panel {
+  const float* data;
+  std::int64_t stride;
+};
+
+/// Which: rows [first, last), `columns` columns from `column` on, padded to `width` of them.
+struct PanelPlace {
+  std::int64_t first, last, column, columns, width;
+};
+
+inline void copy_rows(std::int64_t rows, std::int64_t columns, const float* from, std::int64_t from_stride, float* to,
+                      std::int64_t to_stride) {
+  for (std::int64_t i = 0; i < rows; ++i) std::copy_n(from + i * from_stride, columns, to + i * to_stride);
+}
+
+/// b is given panel by panel: b.panel(place, to) writes one to `to`, or says where it lies already. The number of
+/// products, and so the bits of the result, are the same for all sizes of panels.
+template <class B>
+void multiply(const Gemm& p, const B& b, Simd simd = best_simd()) {
+  const Tiles tiles = Tiles::of(simd);
+  const std::int64_t depth = 12288 / tiles.columns();  // a panel of 48 KiB stays near while all rows pass it
+  std::vector<float> packed(to_size(std::min(p.k, depth) * tiles.columns()));
+  std::array<float, Tiles::most_rows * Tiles::most_columns> edge{};
+  for (std::int64_t column = 0; column < p.n; column += tiles.columns()) {
+    const std::int64_t columns = std::min(tiles.columns(), p.n - column);
+    const std::int64_t vectors = (columns + tiles.width - 1) / tiles.width;
+    const std::int64_t width = vectors * tiles.width;
+    std::int64_t first = 0;
+    do {
+      const std::int64_t last = std::min(first + depth, p.k);
+      const Panel panel = b.panel(PanelPlace{first, last, column, columns, width}, packed.data());
+      for (std::int64_t row = 0; row < p.m;) {
+        const std::size_t rows = std::bit_floor(to_size(std::min(tiles.rows, p.m - row)));
+        float* y = p.y + row * p.y_stride + column;
+        Tile tile{last - first,  p.a + row * p.k + first,
+                  p.k,           panel.data,
+                  panel.stride,  first == 0 && p.start != nullptr ? p.start + row : nullptr,
+                  y,             p.y_stride};
+        const auto run = tiles.run[to_size(std::countr_zero(rows))][to_size(vectors - 1)];
+        if (columns == width) {
+          run(tile);
+        } else {
+          tile.y = edge.data();
+          tile.y_stride = width;
+          if (tile.start == nullptr) copy_rows(to_int(rows), columns, y, p.y_stride, edge.data(), width);
+          run(tile);
+          copy_rows(to_int(rows), columns, edge.data(), width, y, p.y_stride);
+        }
+        row += to_int(rows);
+      }
+      first = last;
+    } while (first < p.k);
+  }
+}
+
+/// b of [k, n] as it is stored.
+struct RowMajor {
+  const float* data;
+  std::int64_t n;
+  std::int64_t m;  // how many rows of a will read it: packing serves many
+
+  Panel panel(const PanelPlace& place, float* to) const {
+    const float* from = data + place.first * n + place.column;
+    if (m <= 16 && place.columns == place.width) return {from, n};
+    float* out = to;
+    for (std::int64_t l = place.first; l < place.last; ++l, from += n, out += place.width) {
+      std::copy_n(from, place.columns, out);
+      std::fill_n(out + place.columns, place.width - place.columns, 0.0F);
+    }
+    return {to, place.width};
+  }
+};
+
+/// b stored as [n, k].
+struct ColumnMajor {
+  const float* data;
+  std::int64_t k;
+
+  Panel panel(const PanelPlace& place, float* to) const {
+    for (std::int64_t j = 0; j < place.width; ++j) {
+      const float* from = data + (place.column + j) * k;
+      float* out = to + j;
+      for (std::int64_t l = place.first; l < place.last; ++l, out += place.width)
+        *out = j < place.columns ? from[l] : 0.0F;
+    }
+    return {to, place.width};
+  }
+};
+
+}  // namespace graft::inline v1::kernels::detail

@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <utility>
+
+namespace graft::inline v1::kernels::detail {
+
+/// Vectors of floats with the compilers' own arithmetic; loose ones may lie anywhere in memory.
+template <int Width>
+struct Lanes {
+  typedef float Vector __attribute__((vector_size(Width * sizeof(float))));
+  typedef float Loose __attribute__((vector_size(Width * sizeof(float)), aligned(sizeof(float)), may_alias));
+
+  [[gnu::always_inline]] static void fill(Vector& to, float value) {
+    // By way of memory: in a function of no set g++ 12 takes other vectors of one value apart, number by number.
+    float values[Width];
+    for (float& each : values) each = value;
+    load(to, values);
+  }
+  [[gnu::always_inline]] static void load(Vector& to, const float* from) { to = *reinterpret_cast<const Loose*>(from); }
+  [[gnu::always_inline]] static void store(float* to, const Vector& from) { *reinterpret_cast<Loose*>(to) = from; }
+};
+
+/// Instruction sets that loops are compiled for whatever the compiler is told; which one runs shows when the program
+/// does. A loop is a class with an always_inline template `run<width>(work)`, which is inlined into, and so compiled
+/// for, the set that runs it.
+enum class Simd { portable, avx2, avx512 };
+
+struct Portable {
+  static constexpr int width = 4;
+  template <class Loop, class Work>
+  static void run(const Work& work) {
+    Loop::template run<width>(work);
+  }
+};
+
+#if defined(__x86_64__)
+struct Avx2 {
+  static constexpr int width = 8;
+  template <class Loop, class Work>
+  [[gnu::target("avx2,fma")]] static void run(const Work& work) {
+    Loop::template run<width>(work);
+  }
+};
+
+struct Avx512 {
+  static constexpr int width = 16;
+  template <class Loop, class Work>
+  [[gnu::target("avx512f")]] static void run(const Work& work) {
+    Loop::template run<width>(work);
+  }
+};
+
+inline bool has(Simd simd) {
+  switch (simd) {
+    case Simd::avx512: return __builtin_cpu_supports("avx512f");
+    case Simd::avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    default: return true;
+  }
+}
+
+/// Calls f.operator()<the class of the set>().
+template <class F>
+decltype(auto) visit_simd(Simd simd, F&& f) {
+  switch (simd) {
+    case Simd::avx512: return f.template operator()<Avx512>();
+    case Simd::avx2: return f.template operator()<Avx2>();
+    default: return f.template operator()<Portable>();
+  }
+}
+#else
+inline bool has(Simd simd) { return simd == Simd::portable; }
+
+template <class F>
+decltype(auto) visit_simd(Simd, F&& f) {
+  return f.template operator()<Portable>();
+}
+#endif
+
+inline Simd best_simd() {
+  static const Simd best = has(Simd::avx512) ? Simd::avx512 : has(Simd::avx2) ? Simd::avx2 : Simd::portable;
+  return best;
+}
+
+/// Runs the loop on the best instruction set, or the one given.
+template <class Loop, class Work>
+void run_simd(const Work& work, Simd simd = best_simd()) {
+  visit_simd(simd, [&]<class Set>() { Set::template run<Loop>(work); });
+}
+
+}  // namespace graft::inline v1::kernels::detail
