@@ -8,6 +8,7 @@
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/strided_loop.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::kernels::detail {
@@ -84,7 +85,7 @@ inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const
   const bool into_b = !into_a && b.dtype() == result && b.dims() == dims;
   const std::byte* left = a.bytes().data();
   const std::byte* right = b.bytes().data();
-  Tensor y = into_a ? std::move(a) : into_b ? std::move(b) : Tensor(result, dims);
+  Tensor y = into_a ? std::move(a) : into_b ? std::move(b) : unfilled(result, dims);
   std::byte* out = y.mutable_bytes().data();
   if (into_a) left = out;
   if (into_b) right = out;

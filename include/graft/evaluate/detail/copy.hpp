@@ -4,6 +4,7 @@
 
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/strided_loop.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::kernels::detail {
@@ -48,7 +49,7 @@ inline void copy_strided(std::size_t size, const Dims& extents, std::byte* to, c
 /// A new tensor of the given dims whose element at position p is x at start + p * strides (in elements).
 inline Tensor gather_strided(const Tensor& x, const Dims& dims, std::int64_t start, const Dims& strides) {
   const std::size_t size = element_size(x);
-  Tensor y(x.dtype(), dims);
+  Tensor y = unfilled(x.dtype(), dims);
   copy_strided(size, dims, y.mutable_bytes().data(), contiguous_strides(dims), x.bytes().data() + start * to_int(size),
                strides);
   return y;

@@ -21,17 +21,17 @@ struct Unfolded {
     };
     std::array<Run, Tiles::most_columns> runs;
     std::size_t count = 0;
-    const std::int64_t width = padded.window.output[2];
+    const std::int64_t width = padded.window.output[2], height = padded.window.output[1];
     for (std::int64_t done = 0; done < place.columns; done += runs[count++].count) {
       const std::int64_t row = (place.column + done) / width, at = (place.column + done) % width;
-      runs[count] = {padded.start(row) + at, std::min(width - at, place.columns - done)};
+      runs[count] = {padded.start(row / height, row % height) + at, std::min(width - at, place.columns - done)};
     }
     const auto taps = to_int(padded.taps.size());
     float* out = to;
     for (std::int64_t l = place.first; l < place.last; ++l) {
       const float* from = x + l / taps * padded.size() + padded.taps[to_size(l % taps)];
-      for (std::size_t i = 0; i < count; ++i) out = std::copy_n(from + runs[i].from, runs[i].count, out);
-      out = std::fill_n(out, place.width - place.columns, 0.0F);
+      for (std::size_t i = 0; i < count; out += runs[i++].count) copy_run(from + runs[i].from, runs[i].count, out);
+      for (std::int64_t j = place.columns; j < place.width; ++j) *out++ = 0;
     }
     return {to, place.width};
   }
@@ -57,8 +57,10 @@ class FloatConv {
     for (std::int64_t c = 0; c < channels_; ++c)
       padded_.copy(x + c * window.input_size(), planes_.data() + c * padded_.size());
     if (channels_ > 1) return multiply(gemm, Unfolded{padded_, planes_.data()});
-    for (std::int64_t f = 0; f < filters_; ++f)
-      run_simd<SlideRows>(Slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs});
+    for (std::int64_t f = 0; f < filters_; ++f) {
+      const Slide slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs};
+      run_simd<SlideRows<WeightedSum>>(slide);
+    }
   }
 
  private:

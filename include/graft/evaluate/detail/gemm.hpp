@@ -114,7 +114,7 @@ struct PanelPlace {
 
 inline void copy_rows(std::int64_t rows, std::int64_t columns, const float* from, std::int64_t from_stride, float* to,
                       std::int64_t to_stride) {
-  for (std::int64_t i = 0; i < rows; ++i) std::copy_n(from + i * from_stride, columns, to + i * to_stride);
+  for (std::int64_t i = 0; i < rows; ++i) copy_run(from + i * from_stride, columns, to + i * to_stride);
 }
 
 /// b is given panel by panel: b.panel(place, to) writes one to `to`, or says where it lies already. The number of
@@ -165,11 +165,11 @@ struct RowMajor {
 
   Panel panel(const PanelPlace& place, float* to) const {
     const float* from = data + place.first * n + place.column;
-    if (m <= 16 && place.columns == place.width) return {from, n};
+    if (m <= 32 && place.columns == place.width) return {from, n};
     float* out = to;
     for (std::int64_t l = place.first; l < place.last; ++l, from += n, out += place.width) {
-      std::copy_n(from, place.columns, out);
-      std::fill_n(out + place.columns, place.width - place.columns, 0.0F);
+      copy_run(from, place.columns, out);
+      for (std::int64_t j = place.columns; j < place.width; ++j) out[j] = 0;
     }
     return {to, place.width};
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/simd.hpp>
 #include <graft/evaluate/detail/window.hpp>
 
 namespace graft::inline v1::kernels::detail {
@@ -29,7 +30,7 @@ struct Padded {
     }
   }
 
-  /// Whether the planes are not much larger than the window's input, as far-reaching padding and dilation can make them.
+  /// Whether the planes are not much larger than the window's input: far padding and dilation can make them so.
   bool worthwhile() const {
     const double size = static_cast<double>(depth) * static_cast<double>(height) * static_cast<double>(row_size());
     return size <= static_cast<double>(16 * window.input_size() + 256);
@@ -38,20 +39,24 @@ struct Padded {
   std::int64_t row_size() const { return phases * phase_width; }
   std::int64_t size() const { return depth * height * row_size(); }
 
-  /// Where the first output of a row of outputs starts to read; the taps are relative to it.
-  std::int64_t start(std::int64_t row) const {
-    const std::int64_t d = row / window.output[1] * window.stride[0];
-    const std::int64_t h = row % window.output[1] * window.stride[1];
-    return (d * height + h) * row_size();
+  /// Where the first output of a row starts to read; the taps are relative to it.
+  std::int64_t start(std::int64_t d, std::int64_t h) const {
+    return (d * window.stride[0] * height + h * window.stride[1]) * row_size();
   }
 
   /// Writes the plane x to one that holds the padding already.
   void copy(const float* x, float* to) const {
-    for (std::int64_t d = begin(0, 0, 1); d < end(0, 0, 1, depth); ++d) {
-      for (std::int64_t h = begin(1, 0, 1); h < end(1, 0, 1, height); ++h) {
-        const std::int64_t row = (d - window.pad_begin[0]) * window.input[1] + h - window.pad_begin[1];
-        for (std::int64_t phase = 0; phase < phases; ++phase)
-          copy_phase(phase, x + row * window.input[2], to + ((d * height + h) * phases + phase) * phase_width);
+    const Span planes = filled(0, 0, 1, depth), rows = filled(1, 0, 1, height);
+    for (std::int64_t phase = 0; phase < phases; ++phase) {
+      const Span columns = filled(2, phase, window.stride[2], phase_width);
+      if (columns.first >= columns.last) continue;
+      const std::int64_t column = columns.first * window.stride[2] + phase - window.pad_begin[2];
+      for (std::int64_t d = planes.first; d < planes.last; ++d) {
+        for (std::int64_t h = rows.first; h < rows.last; ++h) {
+          const std::int64_t row = (d - window.pad_begin[0]) * window.input[1] + h - window.pad_begin[1];
+          copy_apart(x + row * window.input[2] + column, window.stride[2], columns.last - columns.first,
+                     to + ((d * height + h) * phases + phase) * phase_width + columns.first);
+        }
       }
     }
   }
@@ -64,24 +69,26 @@ struct Padded {
   static std::int64_t reach(const Window& w, std::size_t axis) {
     return (w.output[axis] - 1) * w.stride[axis] + (w.kernel[axis] - 1) * w.dilation[axis] + 1;
   }
+  struct Span {
+    std::int64_t first, last;
+  };
   /// The places of a phase along an axis that the input fills.
-  std::int64_t begin(std::size_t axis, std::int64_t phase, std::int64_t stride) const {
-    return std::max<std::int64_t>(0, (window.pad_begin[axis] - phase + stride - 1) / stride);
-  }
-  std::int64_t end(std::size_t axis, std::int64_t phase, std::int64_t stride, std::int64_t extent) const {
-    return std::min(extent, (window.pad_begin[axis] + window.input[axis] - phase + stride - 1) / stride);
+  Span filled(std::size_t axis, std::int64_t phase, std::int64_t stride, std::int64_t extent) const {
+    const std::int64_t shift = window.pad_begin[axis] - phase + stride - 1;
+    return {std::max<std::int64_t>(0, shift / stride), std::min(extent, (shift + window.input[axis]) / stride)};
   }
 
-  void copy_phase(std::int64_t phase, const float* row, float* to) const {
-    const std::int64_t stride = window.stride[2];
-    const std::int64_t last = end(2, phase, stride, phase_width);
-    std::int64_t i = begin(2, phase, stride);
-    const float* from = row + (i < last ? i * stride + phase - window.pad_begin[2] : 0);
-    if (stride == 1) {
-      std::copy_n(from, std::max<std::int64_t>(0, last - i), to + i);
-    } else {
-      for (; i < last; ++i, from += i < last ? stride : 0) to[i] = *from;
+  /// Copies every stride-th number.
+  static void copy_apart(const float* from, std::int64_t stride, std::int64_t count, float* to) {
+    if (stride == 1) return copy_run(from, count, to);
+    std::int64_t i = 0;
+    for (; stride == 2 && i + 4 < count; i += 4) {
+      Lanes<4>::Vector left, right;
+      Lanes<4>::load(left, from + 2 * i);
+      Lanes<4>::load(right, from + 2 * i + 4);
+      Lanes<4>::store(to + i, __builtin_shufflevector(left, right, 0, 2, 4, 6));
     }
+    for (; i < count; ++i) to[i] = from[i * stride];
   }
 };
 

@@ -21,7 +21,10 @@ template <class T>
 void add_product(const Product& p, const T* a, const T* b, T* y) {
   if constexpr (std::is_same_v<T, float>) {
     const Gemm gemm{p.m, p.k, p.n, a, nullptr, y, p.stride};
-    if (p.transposed_b) {
+    if (p.transposed_b && p.m == 1) {
+      // The product the other way round: [n, k] by a column, nothing of which is to be packed.
+      multiply(Gemm{p.n, p.k, 1, b, nullptr, y, 1}, RowMajor{a, 1, p.n});
+    } else if (p.transposed_b) {
       multiply(gemm, ColumnMajor{b, p.k});
     } else {
       multiply(gemm, RowMajor{b, p.n, p.m});

@@ -20,6 +20,18 @@ struct Lanes {
   [[gnu::always_inline]] static void store(float* to, const Vector& from) { *reinterpret_cast<Loose*>(to) = from; }
 };
 
+/// Copies without the call that a short run would spend its time on.
+inline void copy_run(const float* from, std::int64_t count, float* to) {
+  using Lane = Lanes<4>;
+  Lane::Vector four;
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    Lane::load(four, from + i);
+    Lane::store(to + i, four);
+  }
+  for (; i < count; ++i) to[i] = from[i];
+}
+
 /// Instruction sets that loops are compiled for whatever the compiler is told; which one runs shows when the program
 /// does. A loop is a class with an always_inline template `run<width>(work)`, which is inlined into, and so compiled
 /// for, the set that runs it.
@@ -45,14 +57,14 @@ struct Avx2 {
 struct Avx512 {
   static constexpr int width = 16;
   template <class Loop, class Work>
-  [[gnu::target("avx512f")]] static void run(const Work& work) {
+  [[gnu::target("avx512f,avx2,fma")]] static void run(const Work& work) {
     Loop::template run<width>(work);
   }
 };
 
 inline bool has(Simd simd) {
   switch (simd) {
-    case Simd::avx512: return __builtin_cpu_supports("avx512f");
+    case Simd::avx512: return has(Simd::avx2) && __builtin_cpu_supports("avx512f");
     case Simd::avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     default: return true;
   }

@@ -7,56 +7,89 @@
 
 namespace graft::inline v1::kernels::detail {
 
-/// One filter over one plane: each output is `start` and the weighted inputs under its window, in their order.
+/// One filter or pool over one plane: each output accumulates, from `start`, the inputs under its window in their order.
 struct Slide {
   const Padded& padded;
   const float* x;  // the padded plane
-  const float* weights;
+  const float* weights;  // for WeightedSum
   float start;
   float* y;
 };
 
+struct WeightedSum {
+  [[gnu::always_inline]] static void accumulate(auto& sum, const auto& x, const float* weights, std::size_t tap) {
+    sum += weights[tap] * x;
+  }
+};
+
+struct PlainSum {
+  [[gnu::always_inline]] static void accumulate(auto& sum, const auto& x, const float*, std::size_t) { sum += x; }
+};
+
+struct Largest {
+  [[gnu::always_inline]] static void accumulate(auto& most, const auto& x, const float*, std::size_t) {
+    most = most < x ? x : most;
+  }
+};
+
+template <class Operation>
 struct SlideRows {
   template <int Width>
   [[gnu::always_inline]] static void run(const Slide& slide) {
-    for (std::int64_t row = 0; row < slide.padded.window.output_rows(); ++row)
-      slide_row<Width>(slide, slide.x + slide.padded.start(row), slide.y + row * slide.padded.window.output[2]);
+    const Padded& padded = slide.padded;
+    const std::int64_t width = padded.window.output[2];
+    if constexpr (Width > 1) {
+      if (width < Width) return run<(Width > 4 ? Width / 2 : 1)>(slide);
+    }
+    Block block;
+    std::size_t filled = 0;
+    float* y = slide.y;
+    for (std::int64_t d = 0; d < padded.window.output[0]; ++d) {
+      for (std::int64_t h = 0; h < padded.window.output[1]; ++h, y += width) {
+        const float* x = slide.x + padded.start(d, h);
+        for (std::int64_t i = 0; i < width; i += Width) {
+          const std::int64_t at = std::min(i, width - Width);  // the last one overlaps the one before
+          block.x[filled] = x + at;
+          block.y[filled] = y + at;
+          if (++filled == block.size) {
+            accumulate<Width>(slide, block);
+            filled = 0;
+          }
+        }
+      }
+    }
+    if (filled == 0) return;
+    for (; filled < block.size; ++filled) {
+      block.x[filled] = block.x[filled - 1];
+      block.y[filled] = block.y[filled - 1];
+    }
+    accumulate<Width>(slide, block);
   }
 
  private:
-  /// In the widest vectors that fit; the last one overlaps the one before.
-  template <int Width>
-  [[gnu::always_inline]] static void slide_row(const Slide& slide, const float* x, float* y) {
-    const std::int64_t width = slide.padded.window.output[2];
-    if constexpr (Width > 1) {
-      if (width < Width) return slide_row<(Width > 4 ? Width / 2 : 1)>(slide, x, y);
-    }
-    std::int64_t i = 0;
-    for (; i + 4 * Width <= width; i += 4 * Width) slide_vectors<Width, 4>(slide, x + i, y + i);
-    for (; i < width; i += Width) {
-      const std::int64_t at = std::min(i, width - Width);
-      slide_vectors<Width, 1>(slide, x + at, y + at);
-    }
-  }
+  /// Vectors of outputs that are computed side by side: each alone would wait for its own sums.
+  struct Block {
+    static constexpr std::size_t size = 4;
+    const float* x[size];
+    float* y[size];
+  };
 
-  template <int Width, int Vectors>
-  [[gnu::always_inline]] static void slide_vectors(const Slide& slide, const float* x, float* y) {
+  template <int Width>
+  [[gnu::always_inline]] static void accumulate(const Slide& slide, const Block& block) {
     using Lane = Lanes<Width>;
-    typename Lane::Vector sum[Vectors];
+    typename Lane::Vector sum[Block::size];
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) Lane::fill(sum[v], slide.start);
-    const float* weight = slide.weights;
-    for (const std::int64_t tap : slide.padded.taps) {
+    for (std::size_t v = 0; v < Block::size; ++v) Lane::fill(sum[v], slide.start);
+    for (std::size_t tap = 0; tap < slide.padded.taps.size(); ++tap) {
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) {
+      for (std::size_t v = 0; v < Block::size; ++v) {
         typename Lane::Vector input;
-        Lane::load(input, x + tap + v * Width);
-        sum[v] += *weight * input;
+        Lane::load(input, block.x[v] + slide.padded.taps[tap]);
+        Operation::accumulate(sum[v], input, slide.weights, tap);
       }
-      ++weight;
     }
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) Lane::store(y + v * Width, sum[v]);
+    for (std::size_t v = 0; v < Block::size; ++v) Lane::store(block.y[v], sum[v]);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 
@@ -22,7 +23,7 @@ inline Tensor concatenated(std::span<const Tensor> parts, std::size_t axis) {
     if (x.dtype() != first.dtype() || x.dims() != expected) throw failure({"inputs ", first, " and ", x});
     dims[axis] += x.dims()[axis];
   }
-  Tensor y(first.dtype(), dims);
+  Tensor y = unfilled(first.dtype(), dims);
   const AxisView view(dims, axis);
   const std::size_t unit = to_size(view.inner) * element_size(y);
   std::byte* to = y.mutable_bytes().data();

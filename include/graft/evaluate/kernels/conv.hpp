@@ -9,13 +9,14 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/float_conv.hpp>
 #include <graft/evaluate/detail/product.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
-/// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] onto [filters, output]; start
-/// has one number for each filter.
+/// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] onto [filters, output].
+/// start has one number for each filter.
 struct ConvGroup {
   const Window& window;
   std::int64_t channels, filters;
@@ -91,7 +92,7 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
   std::vector<T> start(to_size(filters), T{0});
   if (bias != nullptr) std::copy_n(bias->data<T>().data(), filters, start.data());
 
-  Tensor result(dtype_of<T>, output_dims(batch, filters, window));
+  Tensor result = unfilled(dtype_of<T>, output_dims(batch, filters, window));
   const ConvGroup group{window, channels / groups, filters / groups};
   const auto each_group = [&, y = result.mutable_data<T>().data()](auto&& run) {
     for (std::int64_t i = 0; i < batch * groups; ++i) {

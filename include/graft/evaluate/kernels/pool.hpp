@@ -1,12 +1,15 @@
 #pragma once
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/slide.hpp>
 #include <graft/evaluate/detail/sum.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels.hpp>
 
@@ -22,13 +25,23 @@ inline constexpr T lowest_start = std::numeric_limits<T>::has_infinity ? -std::n
                                                                        : std::numeric_limits<T>::lowest();
 
 /// Accumulates each window of each of the planes of x into y, from `start` on.
-template <class T, class F>
-void pool(const T* x, T* y, std::int64_t planes, const Window& window, T start, F&& accumulate) {
+template <class Operation, class T>
+void pool(const T* x, T* y, std::int64_t planes, const Window& window, T start) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (const Padded padded(window); padded.worthwhile()) {
+      std::vector<float> plane(to_size(padded.size()), start);
+      for (std::int64_t p = 0; p < planes; ++p, x += window.input_size(), y += window.output_size()) {
+        padded.copy(x, plane.data());
+        run_simd<SlideRows<Operation>>(Slide{padded, plane.data(), nullptr, start, y});
+      }
+      return;
+    }
+  }
   for (std::int64_t p = 0; p < planes; ++p, x += window.input_size(), y += window.output_size()) {
     std::fill_n(y, window.output_size(), start);
     window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t, std::int64_t count) {
       const std::int64_t step = window.stride[2];
-      for (std::int64_t i = 0; i < count; ++i) y[out + i] = accumulate(y[out + i], x[in + i * step]);
+      for (std::int64_t i = 0; i < count; ++i) Operation::accumulate(y[out + i], x[in + i * step], nullptr, 0);
     });
   }
 }
@@ -120,15 +133,15 @@ inline void max_pool(KernelContext& ctx) {
   const detail::Window window = detail::pool_window(ctx, x.dims());
   const Dims dims = detail::output_dims(x.dims()[0], x.dims()[1], window);
   const bool by_columns = ctx.attr_or<std::int64_t>("storage_order", 0) != 0;
-  Tensor y(wide, dims);
+  Tensor y = detail::unfilled(wide, dims);
   detail::visit<float, double, std::int8_t, std::uint8_t>(wide, [&]<class T>() {
     if (ctx.has_output(1)) {
       auto [values, indices] = max_pool_with_indices<T>(x, window, dims, by_columns);
       y = std::move(values);
       ctx.set_output(1, std::move(indices));
     } else {
-      detail::pool<T>(x.data<T>().data(), y.mutable_data<T>().data(), dims[0] * dims[1], window,
-                      detail::lowest_start<T>, [](T a, T b) { return a < b ? b : a; });
+      detail::pool<detail::Largest>(x.data<T>().data(), y.mutable_data<T>().data(), dims[0] * dims[1], window,
+                                    detail::lowest_start<T>);
     }
   });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
@@ -140,11 +153,11 @@ inline void average_pool(KernelContext& ctx) {
   const Tensor x = detail::cast(ctx.take_input(0), wide);
   const detail::Window window = detail::pool_window(ctx, x.dims());
   const bool include_pad = ctx.attr_or<std::int64_t>("count_include_pad", 0) != 0;
-  Tensor y(wide, detail::output_dims(x.dims()[0], x.dims()[1], window));
+  Tensor y = detail::unfilled(wide, detail::output_dims(x.dims()[0], x.dims()[1], window));
   detail::visit<float, double>(wide, [&]<class T>() {
     const std::int64_t planes = y.dims()[0] * y.dims()[1];
     T* out = y.mutable_data<T>().data();
-    detail::pool<T>(x.data<T>().data(), out, planes, window, T{0}, [](T a, T b) { return a + b; });
+    detail::pool<detail::PlainSum>(x.data<T>().data(), out, planes, window, T{0});
     const std::vector<T> counts = detail::pool_counts<T>(window, include_pad);
     for (std::int64_t i = 0; i < y.size(); ++i) out[i] /= counts[detail::to_size(i % window.output_size())];
   });
