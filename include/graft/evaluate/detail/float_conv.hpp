@@ -40,8 +40,8 @@ struct Unfolded {
 /// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] to [filters, output].
 class FloatConv {
  public:
-  FloatConv(const Window& window, std::int64_t channels, std::int64_t filters)
-      : padded_(window), channels_(channels), filters_(filters) {
+  FloatConv(const Window& window, std::int64_t channels, std::int64_t filters, Simd simd = best_simd())
+      : padded_(window), channels_(channels), filters_(filters), simd_(simd) {
     if (suits() && !window.pointwise()) planes_.resize(to_size(channels * padded_.size()));  // padding stays
   }
 
@@ -53,19 +53,20 @@ class FloatConv {
     const Window& window = padded_.window;
     const std::int64_t outputs = window.output_size();
     const Gemm gemm{filters_, channels_ * window.kernel_size(), outputs, w, start, y, outputs};
-    if (window.pointwise()) return multiply(gemm, RowMajor{x, outputs, filters_});
+    if (window.pointwise()) return multiply(gemm, RowMajor{x, outputs, filters_}, simd_);
     for (std::int64_t c = 0; c < channels_; ++c)
       padded_.copy(x + c * window.input_size(), planes_.data() + c * padded_.size());
-    if (channels_ > 1) return multiply(gemm, Unfolded{padded_, planes_.data()});
+    if (channels_ > 1) return multiply(gemm, Unfolded{padded_, planes_.data()}, simd_);
     for (std::int64_t f = 0; f < filters_; ++f) {
       const Slide slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs};
-      run_simd<SlideRows<WeightedSum>>(slide);
+      run_simd<SlideRows<WeightedSum>>(slide, simd_);
     }
   }
 
  private:
   Padded padded_;
   std::int64_t channels_, filters_;
+  Simd simd_;
   std::vector<float> planes_;
 };
 

@@ -132,7 +132,8 @@ void multiply(const Gemm& p, const B& b, Simd simd = best_simd()) {
     std::int64_t first = 0;
     do {
       const std::int64_t last = std::min(first + depth, p.k);
-      const Panel panel = b.panel(PanelPlace{first, last, column, columns, width}, packed.data());
+      const PanelPlace place{first, last, column, columns, width};
+      const Panel panel = p.k == 0 ? Panel{packed.data(), width} : b.panel(place, packed.data());
       for (std::int64_t row = 0; row < p.m;) {
         const std::size_t rows = std::bit_floor(to_size(std::min(tiles.rows, p.m - row)));
         float* y = p.y + row * p.y_stride + column;
