@@ -50,6 +50,7 @@ int main(int argc, char** argv) try {
   std::cout << "cosine between float and 8 bit: " << vector(expected).normalized().dot(vector(result).normalized())
             << "\n";
   model.save("quantized.onnx");
+  std::cout << "wrote quantized.onnx\n";
 } catch (const graft::Error& error) {
   std::cerr << "quickstart: " << error.what() << "\n";
   return 1;
