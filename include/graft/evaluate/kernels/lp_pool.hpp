@@ -13,14 +13,14 @@ namespace graft::inline v1::kernels {
 /// The p-norm of each window.
 inline void lp_pool(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
-  const Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
+  Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
   const detail::Window window = detail::pool_window(ctx, x.dims());
-  Tensor y(x.dtype(), detail::output_dims(x.dims()[0], x.dims()[1], window));
+  Tensor y = detail::unfilled(x.dtype(), detail::output_dims(x.dims()[0], x.dims()[1], window));
   detail::visit<float, double>(x.dtype(), [&]<class T>() {
     const T p = static_cast<T>(ctx.attr<std::int64_t>("p"));
-    const auto out = y.mutable_data<T>();
-    detail::pool<T>(x.data<T>().data(), out.data(), y.dims()[0] * y.dims()[1], window, T{0},
-                    [p](T a, T b) { return a + std::pow(std::abs(b), p); });
+    const auto in = x.mutable_data<T>(), out = y.mutable_data<T>();
+    for (T& value : in) value = std::pow(std::abs(value), p);
+    detail::pool<detail::PlainSum, T>(in.data(), out.data(), y.dims()[0] * y.dims()[1], window, T{0});
     for (T& value : out) value = std::pow(value, 1 / p);
   });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
