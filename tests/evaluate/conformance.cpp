@@ -26,19 +26,19 @@ std::filesystem::path cases_folder() {
 
 TEST_CASE("every implemented operator passes the standard's node tests", "[conformance]") {
   if (!std::filesystem::exists(cases_folder())) SKIP_TEST("ONNX's node tests are not installed");
-  std::map<Outcome, std::size_t> counts;
+  std::map<NodeOutcome, std::size_t> counts;
   std::set<std::string> missing;
   for (const NodeTest& test : run_node_tests(cases_folder())) {
     ++counts[test.outcome];
     INFO(test.name << ": " << test.why);
-    CHECK(test.outcome != Outcome::failed);
-    if (test.outcome == Outcome::not_implemented) missing.insert(test.why);
+    CHECK(test.outcome != NodeOutcome::failed);
+    if (test.outcome == NodeOutcome::not_implemented) missing.insert(test.why);
   }
   std::string list;
   for (const std::string& why : missing) list += "\n  " + why;
-  WARN(counts[Outcome::passed] << " passed, " << counts[Outcome::failed] << " failed, "
-                               << counts[Outcome::not_implemented] << " not implemented, " << counts[Outcome::exempt]
+  WARN(counts[NodeOutcome::passed] << " passed, " << counts[NodeOutcome::failed] << " failed, "
+                               << counts[NodeOutcome::not_implemented] << " not implemented, " << counts[NodeOutcome::exempt]
                                << " exempt" << list);
-  CHECK(counts[Outcome::passed] > 0);
-  if (cases_folder() == debian) CHECK(counts[Outcome::passed] >= promised);
+  CHECK(counts[NodeOutcome::passed] > 0);
+  if (cases_folder() == debian) CHECK(counts[NodeOutcome::passed] >= promised);
 }

@@ -147,35 +147,35 @@ std::string difference(const Graph& graph, const fs::path& data) {
 NodeTest judged(NodeTest test, const Error& error) {
   test.why = error.message();
   if (test.why.rfind("no kernel for ", 0) == 0) {
-    test.outcome = Outcome::not_implemented;
+    test.outcome = NodeOutcome::not_implemented;
   } else if (test.why == "training is not supported") {
-    test.outcome = Outcome::exempt;
+    test.outcome = NodeOutcome::exempt;
     test.why = "random numbers";
   } else {
-    test.outcome = Outcome::failed;
+    test.outcome = NodeOutcome::failed;
     test.why = error.what();
   }
   return test;
 }
 
 NodeTest run(const fs::path& folder) {
-  NodeTest test{folder.filename().string(), 0, Outcome::passed};
+  NodeTest test{folder.filename().string(), 0, NodeOutcome::passed};
   try {
     const Model model = Model::load(folder / "model.onnx");
     test.opset = model.opset();
     test.why = exemption(model.graph());
-    if (!test.why.empty()) test.outcome = Outcome::exempt;
+    if (!test.why.empty()) test.outcome = NodeOutcome::exempt;
     for (const fs::directory_entry& data : fs::directory_iterator(folder)) {
-      if (test.outcome != Outcome::passed || !data.is_directory()) continue;
+      if (test.outcome != NodeOutcome::passed || !data.is_directory()) continue;
       test.why = difference(model.graph(), data.path());
-      if (!test.why.empty()) test.outcome = Outcome::failed;
+      if (!test.why.empty()) test.outcome = NodeOutcome::failed;
     }
   } catch (const Error& error) {
     test = judged(std::move(test), error);
   }
   const auto known = odd.find(test.name);
-  if (test.outcome == Outcome::failed && known != odd.end()) {
-    test.outcome = Outcome::exempt;
+  if (test.outcome == NodeOutcome::failed && known != odd.end()) {
+    test.outcome = NodeOutcome::exempt;
     test.why = known->second;
   }
   return test;

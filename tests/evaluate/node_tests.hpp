@@ -4,13 +4,13 @@
 #include <vector>
 
 /// exempt: the model asks for what graft leaves out on purpose.
-enum class Outcome { passed, failed, not_implemented, exempt };
+enum class NodeOutcome { passed, failed, not_implemented, exempt };
 
 /// What became of one of the standard's backend tests.
 struct NodeTest {
   std::string name;
   int opset;  // of the main domain
-  Outcome outcome;
+  NodeOutcome outcome;
   std::string why{};
 };
 

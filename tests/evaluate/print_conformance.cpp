@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     const std::vector<NodeTest> tests = run_node_tests(argv[argc - 1]);
     print_table(tests);
     for (const NodeTest& test : tests) {
-      if (lists && test.outcome != Outcome::passed)
+      if (lists && test.outcome != NodeOutcome::passed)
         std::cout << outcomes[static_cast<std::size_t>(test.outcome)] << ": " << test.name << ": " << test.why << '\n';
     }
   } catch (const std::exception& error) {
