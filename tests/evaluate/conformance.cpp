@@ -37,8 +37,8 @@ TEST_CASE("every implemented operator passes the standard's node tests", "[confo
   std::string list;
   for (const std::string& why : missing) list += "\n  " + why;
   WARN(counts[NodeOutcome::passed] << " passed, " << counts[NodeOutcome::failed] << " failed, "
-                               << counts[NodeOutcome::not_implemented] << " not implemented, " << counts[NodeOutcome::exempt]
-                               << " exempt" << list);
+                               << counts[NodeOutcome::not_implemented] << " not implemented, "
+                               << counts[NodeOutcome::exempt] << " exempt" << list);
   CHECK(counts[NodeOutcome::passed] > 0);
   if (cases_folder() == debian) CHECK(counts[NodeOutcome::passed] >= promised);
 }
