@@ -57,6 +57,8 @@ TEST_CASE("RoiAlign far outside is zero, of images that are not there an error")
   const Tensor far = Tensor::of<float>({1, 4}, {100, 100, 101, 101});
   CHECK(run(16, "RoiAlign", {x, far, ints({0})}).item<float>() == 0);
   CHECK(run(16, "RoiAlign", {x, far, ints({0})}, {{"mode", "max"}}).item<float>() == 0);
+  CHECK(run(16, "RoiAlign", {Tensor(DType::f32, {1, 1, 0, 2}), far, ints({0})}).item<float>() == 0);
+  CHECK(run(16, "RoiAlign", {x, Tensor::of<float>({1, 4}, {2, 2, 0, 0}), ints({0})}).item<float>() == 0);
   CHECK(failure_of(16, "RoiAlign", {x, far, ints({1})}) != "");
   const float nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(failure_of(16, "RoiAlign", {x, Tensor::of<float>({1, 4}, {nan, 0, 1, 1}), ints({0})}) != "");

@@ -1,3 +1,6 @@
+#include <tuple>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include <graft/graph/onnx.hpp>
@@ -65,6 +68,7 @@ TEST_CASE("Scan of opset 8 takes each batch as far as its sequence goes") {
   CHECK(same(some[0], Tensor::of<float>({2, 1}, {3, 13})));
   CHECK(same(some[1], Tensor::of<float>({2, 2, 1}, {2, 3, 13, 0})));
   CHECK_THROWS_AS(scan(8, {ints({3, 1}), states, x}), Error);
+  CHECK_THROWS_AS(scan(8, {Tensor(), Tensor::scalar(0.0F), x}), Error);
 }
 
 TEST_CASE("Scan checks its attributes") {

@@ -64,6 +64,7 @@ struct Resampling {
   std::vector<Neighbours> neighbours(const ResizedAxis& axis) const {
     const Interpolation weight{mode == "cubic", cubic_a};
     const double shrink = antialias ? std::min(axis.scale, 1.0) : 1.0;
+    if (weight.support() > 4 * shrink * static_cast<double>(axis.in)) throw failure({"a scale is too small"});
     std::vector<Neighbours> all(to_size(axis.out));
     for (std::int64_t i = 0; i < axis.out; ++i) {
       const double at = axis.source(coordinates, i);

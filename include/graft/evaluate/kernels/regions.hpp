@@ -39,7 +39,7 @@ struct Box {
 
 /// How RoiAlign reads an axis: up to one element beyond the border as on it, and nothing farther out.
 inline std::vector<Sample::Part> region_parts(double at, std::int64_t extent) {
-  if (!(at >= -1 && at <= static_cast<double>(extent))) return {};
+  if (extent == 0 || !(at >= -1 && at <= static_cast<double>(extent))) return {};
   return neighbours_inside(std::clamp(at, 0.0, static_cast<double>(extent - 1)), extent, Interpolation{});
 }
 
@@ -51,7 +51,7 @@ struct RegionAxis {
   RegionAxis(double from, double to, std::int64_t bins, std::int64_t ratio, bool at_least_one)
       : start(from), bin((at_least_one ? std::max(to - from, 1.0) : to - from) / static_cast<double>(bins)) {
     if (!(std::abs(start) < 1e9 && std::abs(bin) < 1e6)) throw Error("a region lies far outside of the input");
-    samples = ratio > 0 ? ratio : static_cast<std::int64_t>(std::ceil(bin));
+    samples = ratio > 0 ? ratio : static_cast<std::int64_t>(std::ceil(std::max(bin, 0.0)));
   }
   double place(std::int64_t which, std::int64_t sample) const {
     const double inside = (static_cast<double>(sample) + 0.5) / static_cast<double>(samples);

@@ -20,7 +20,10 @@ inline Ints scan_attribute(const KernelContext& ctx, std::string_view name, std:
   return values;
 }
 
-inline Tensor slice_at(const Tensor& x, std::size_t axis, std::int64_t i) { return take_slices(x, axis, {i}, {}); }
+inline Tensor slice_at(const Tensor& x, std::size_t axis, std::int64_t i) {
+  if (axis >= x.rank()) throw failure({x, " has no slices"});
+  return take_slices(x, axis, {i}, {});
+}
 
 /// The tensor with its first axis moved to another place.
 inline Tensor first_axis_moved(const Tensor& x, std::size_t to) {

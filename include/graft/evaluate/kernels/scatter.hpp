@@ -85,7 +85,8 @@ inline void tensor_scatter(KernelContext& ctx) {
   Ints places;
   for (std::int64_t row = 0; row < view.outer; ++row) {
     for (std::int64_t i = 0; i < expected[axis]; ++i) {
-      const std::int64_t at = first[detail::to_size(row / (view.outer / batch))] + i;
+      const std::int64_t start = first[detail::to_size(row / (view.outer / batch))];
+      const std::int64_t at = detail::normalized_index(start, view.extent) + i;
       places.push_back(row * view.extent + detail::normalized_index(circular ? at % view.extent : at, view.extent));
     }
   }

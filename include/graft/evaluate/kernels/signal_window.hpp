@@ -18,8 +18,8 @@ inline DType window_type(const KernelContext& ctx) {
 template <class F>
 void cosine_window(KernelContext& ctx, const F& f) {
   const auto size = ctx.input(0).item<std::int64_t>();
-  const std::int64_t period = ctx.attr<std::int64_t>("periodic") != 0 ? size : size - 1;
   Tensor y(DType::f64, {size});
+  const std::int64_t period = ctx.attr<std::int64_t>("periodic") != 0 ? size : size - 1;
   double n = 0;
   for (double& value : y.mutable_data<double>())
     value = f(2 * std::numbers::pi * n++ / static_cast<double>(std::max<std::int64_t>(period, 1)));
