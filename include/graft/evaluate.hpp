@@ -4,6 +4,7 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/parallel.hpp>
 #ifndef GRAFT_SEPARATE
 #include <graft/evaluate/standard.hpp>
 #endif

@@ -9,6 +9,7 @@
 #include <graft/evaluate/detail/plan.hpp>
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/parallel.hpp>
 #ifndef GRAFT_SEPARATE
 #include <graft/evaluate/standard.hpp>
 #endif
@@ -21,7 +22,10 @@ namespace graft::inline v1 {
 class Evaluator {
  public:
   explicit Evaluator(const Graph& graph, const Kernels& kernels = Kernels::standard())
-      : graph_(&graph), plan_(graph, kernels) {}
+      : Evaluator(graph, ParallelFor(), kernels) {}
+  /// Runs on the threads of `parallel` too; without one on the caller's alone. The results are the same, bit for bit.
+  Evaluator(const Graph& graph, ParallelFor parallel, const Kernels& kernels = Kernels::standard())
+      : graph_(&graph), plan_(graph, kernels), parallel_(std::move(parallel)) {}
 
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
   /// Throws Error naming the value that is not fed, the operator that has no kernel, or the node that fails.
@@ -44,7 +48,7 @@ class Evaluator {
     for (const auto& [value, tensor] : feeds) given.emplace_back(feed_slot(value, tensor), tensor);
     std::vector<std::size_t> wanted;
     for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
-    plan_.run(std::move(given), wanted, observer);
+    plan_.run(std::move(given), wanted, observer, parallel_ ? &parallel_ : nullptr);
   }
 
  private:
@@ -73,6 +77,7 @@ class Evaluator {
 
   const Graph* graph_;
   kernels::detail::Plan plan_;
+  ParallelFor parallel_;
 };
 
 }  // namespace graft::inline v1

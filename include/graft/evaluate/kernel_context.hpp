@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/parallel.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/tensor.hpp>
@@ -23,8 +24,8 @@ class KernelContext {
  public:
   /// An absent input is a Tensor of DType::undefined. The spans must outlive the context.
   KernelContext(const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
-                const BodyRunner* bodies = nullptr)
-      : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies) {}
+                const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr)
+      : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies), parallel_(parallel) {}
 
   const Node& node() const { return *node_; }
   int opset() const { return node_->opset(); }
@@ -73,11 +74,15 @@ class KernelContext {
     return (*bodies_)(attribute, std::move(inputs));
   }
 
+  /// What runs parts of the kernel side by side; nullptr if nothing does. The bits of the outputs do not depend on it.
+  const ParallelFor* parallel() const { return parallel_; }
+
  private:
   const Node* node_;
   std::span<Tensor> inputs_;
   std::span<Tensor> outputs_;
   const BodyRunner* bodies_;
+  const ParallelFor* parallel_;
 };
 
 }  // namespace graft::inline v1

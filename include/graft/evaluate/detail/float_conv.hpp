@@ -38,25 +38,23 @@ struct Unfolded {
 };
 
 /// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] to [filters, output].
+/// The window must be one that is worthwhile to pad.
 class FloatConv {
  public:
   FloatConv(const Window& window, std::int64_t channels, std::int64_t filters, Simd simd = best_simd())
       : padded_(window), channels_(channels), filters_(filters), simd_(simd) {
-    if (suits() && !window.pointwise()) planes_.resize(to_size(channels * padded_.size()));  // padding stays
+    if (!window.pointwise()) planes_.resize(to_size(channels * padded_.size()));  // padding stays
   }
 
-  /// Whether it takes no more memory than is decent.
-  bool suits() const { return padded_.worthwhile(); }
-
   /// start has one number for each filter.
-  void run(const float* x, const float* w, const float* start, float* y) {
+  void run(const float* x, const float* w, const float* start, float* y, const ParallelFor* parallel = nullptr) {
     const Window& window = padded_.window;
     const std::int64_t outputs = window.output_size();
     const Gemm gemm{filters_, channels_ * window.kernel_size(), outputs, w, start, y, outputs};
-    if (window.pointwise()) return multiply(gemm, RowMajor{x, outputs, filters_}, simd_);
+    if (window.pointwise()) return multiply(gemm, RowMajor{x, outputs, filters_}, simd_, parallel);
     for (std::int64_t c = 0; c < channels_; ++c)
       padded_.copy(x + c * window.input_size(), planes_.data() + c * padded_.size());
-    if (channels_ > 1) return multiply(gemm, Unfolded{padded_, planes_.data()}, simd_);
+    if (channels_ > 1) return multiply(gemm, Unfolded{padded_, planes_.data()}, simd_, parallel);
     for (std::int64_t f = 0; f < filters_; ++f) {
       const Slide slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs};
       run_simd<SlideRows<WeightedSum>>(slide, simd_);

@@ -7,6 +7,7 @@
 
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/simd.hpp>
+#include <graft/evaluate/parallel.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
@@ -117,16 +118,18 @@ inline void copy_rows(std::int64_t rows, std::int64_t columns, const float* from
   for (std::int64_t i = 0; i < rows; ++i) copy_run(from + i * from_stride, columns, to + i * to_stride);
 }
 
-/// b is given panel by panel: b.panel(place, to) writes one to `to`, or says where it lies already. The number of
-/// products, and so the bits of the result, are the same for all sizes of panels.
+/// Some rows and columns of the result.
+struct Part {
+  std::int64_t first_row, last_row, first_column, last_column;
+};
+
 template <class B>
-void multiply(const Gemm& p, const B& b, Simd simd = best_simd()) {
-  const Tiles tiles = Tiles::of(simd);
+void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& part) {
   const std::int64_t depth = 12288 / tiles.columns();  // a panel of 48 KiB stays near while all rows pass it
   std::vector<float> packed(to_size(std::min(p.k, depth) * tiles.columns()));
   std::array<float, Tiles::most_rows * Tiles::most_columns> edge{};
-  for (std::int64_t column = 0; column < p.n; column += tiles.columns()) {
-    const std::int64_t columns = std::min(tiles.columns(), p.n - column);
+  for (std::int64_t column = part.first_column; column < part.last_column; column += tiles.columns()) {
+    const std::int64_t columns = std::min(tiles.columns(), part.last_column - column);
     const std::int64_t vectors = (columns + tiles.width - 1) / tiles.width;
     const std::int64_t width = vectors * tiles.width;
     std::int64_t first = 0;
@@ -134,8 +137,8 @@ void multiply(const Gemm& p, const B& b, Simd simd = best_simd()) {
       const std::int64_t last = std::min(first + depth, p.k);
       const PanelPlace place{first, last, column, columns, width};
       const Panel panel = p.k == 0 ? Panel{packed.data(), width} : b.panel(place, packed.data());
-      for (std::int64_t row = 0; row < p.m;) {
-        const std::size_t rows = std::bit_floor(to_size(std::min(tiles.rows, p.m - row)));
+      for (std::int64_t row = part.first_row; row < part.last_row;) {
+        const std::size_t rows = std::bit_floor(to_size(std::min(tiles.rows, part.last_row - row)));
         float* y = p.y + row * p.y_stride + column;
         Tile tile{last - first,  p.a + row * p.k + first,
                   p.k,           panel.data,
@@ -156,6 +159,25 @@ void multiply(const Gemm& p, const B& b, Simd simd = best_simd()) {
       first = last;
     } while (first < p.k);
   }
+}
+
+/// b is given panel by panel: b.panel(place, to) writes one to `to`, or says where it lies already. Each element is the
+/// same sum wherever panels and parts end, bit for bit.
+template <class B>
+void multiply(const Gemm& p, const B& b, Simd simd = best_simd(), const ParallelFor* parallel = nullptr) {
+  const Tiles tiles = Tiles::of(simd);
+  if (parallel == nullptr) return multiply_part(p, b, tiles, {0, p.m, 0, p.n});
+  // As many rows of a panel, then as many panels, as are worth a task: packing is repeated for each cut of the rows.
+  constexpr std::int64_t worth = 1 << 21, fewest_rows = 64;
+  const std::int64_t row_work = std::max<std::int64_t>(1, p.k) * tiles.columns();
+  const std::int64_t rows = std::clamp((worth / row_work + 7) / 8 * 8, fewest_rows, std::max(fewest_rows, p.m));
+  const std::int64_t columns = std::max<std::int64_t>(1, worth / (std::min(rows, p.m + 1) * row_work)) *
+                               tiles.columns();
+  const std::int64_t across = (p.n + columns - 1) / columns;
+  for_each_part(parallel, (p.m + rows - 1) / rows * across, [&](std::int64_t i) {
+    const std::int64_t row = i / across * rows, column = i % across * columns;
+    multiply_part(p, b, tiles, {row, std::min(row + rows, p.m), column, std::min(column + columns, p.n)});
+  });
 }
 
 /// b of [k, n] as it is stored.

@@ -18,6 +18,7 @@ struct Padded {
         height(reach(w, 1)),
         phases(std::min(w.stride[2], (w.kernel[2] - 1) * w.dilation[2] + 1)),
         phase_width(w.output[2] + (w.kernel[2] - 1) * w.dilation[2] / w.stride[2]) {
+    if (!worthwhile()) return;  // the offsets might not even be numbers
     taps.reserve(to_size(w.kernel_size()));
     for (std::int64_t d = 0; d < w.kernel[0]; ++d) {
       for (std::int64_t h = 0; h < w.kernel[1]; ++h) {
@@ -32,8 +33,9 @@ struct Padded {
 
   /// Whether the planes are not much larger than the window's input: far padding and dilation can make them so.
   bool worthwhile() const {
-    const double size = static_cast<double>(depth) * static_cast<double>(height) * static_cast<double>(row_size());
-    return size <= static_cast<double>(16 * window.input_size() + 256);
+    double size = 1;
+    for (const std::int64_t extent : {depth, height, phases, phase_width}) size *= static_cast<double>(extent);
+    return size <= 16 * static_cast<double>(window.input_size()) + 256;
   }
 
   std::int64_t row_size() const { return phases * phase_width; }

@@ -39,7 +39,8 @@ class Plan {
   const std::vector<Slot>& outputs() const { return outputs_; }
 
   /// Shows the observer the wanted slots, as they pass. Those given are not computed.
-  void run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted, const Observer& observer) const;
+  void run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted, const Observer& observer,
+           const ParallelFor* parallel) const;
 
  private:
   struct Body {
@@ -107,9 +108,10 @@ class Plan {
 class Plan::Run {
  public:
   Run(const Plan& plan, std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
-      const Observer& observer)
+      const Observer& observer, const ParallelFor* parallel)
       : plan_(plan),
         observer_(observer),
+        parallel_(parallel),
         values_(plan.values_.size()),
         readers_(plan.values_.size(), 0),
         given_(plan.values_.size(), false) {
@@ -185,11 +187,11 @@ class Plan::Run {
     const BodyRunner bodies = [&](std::string_view attribute, std::vector<Tensor> arguments) {
       for (std::size_t i = 0; i < step.bodies.size(); ++i) {
         if (step.bodies[i].attribute == attribute)
-          return run_body(*step.bodies[i].plan, std::move(arguments), captures[i]);
+          return run_body(*step.bodies[i].plan, std::move(arguments), captures[i], parallel_);
       }
       throw Error("there is no such body").field(attribute);
     };
-    run_kernel(step.kernel, *step.node, inputs, outputs, &bodies);
+    run_kernel(step.kernel, *step.node, inputs, outputs, &bodies, parallel_);
     inputs.clear();
     for (std::size_t i = 0; i < outputs.size(); ++i) keep(step, i, std::move(outputs[i]));
   }
@@ -209,19 +211,21 @@ class Plan::Run {
   }
 
   static std::vector<Tensor> run_body(const Plan& body, std::vector<Tensor> arguments,
-                                      const std::vector<Tensor>& captures) {
+                                      const std::vector<Tensor>& captures, const ParallelFor* parallel) {
     const auto inputs = body.graph_->inputs();
     if (arguments.size() != inputs.size()) throw failure({"the body has ", inputs.size(), " inputs"});
     std::vector<std::pair<Slot, Tensor>> given;
     for (std::size_t i = 0; i < inputs.size(); ++i) given.emplace_back(body.find(*inputs[i]), std::move(arguments[i]));
     for (std::size_t i = 0; i < captures.size(); ++i) given.emplace_back(body.find(*body.captures_[i]), captures[i]);
     std::vector<Tensor> results(body.outputs_.size());
-    body.run(std::move(given), body.outputs_, [&](std::size_t i, const Tensor& tensor) { results[i] = tensor; });
+    const Observer keep = [&](std::size_t i, const Tensor& tensor) { results[i] = tensor; };
+    body.run(std::move(given), body.outputs_, keep, parallel);
     return results;
   }
 
   const Plan& plan_;
   const Observer& observer_;
+  const ParallelFor* parallel_;
   std::vector<Tensor> values_;  // by slot, as are the next two
   std::vector<std::uint32_t> readers_;
   std::vector<bool> given_;
@@ -230,8 +234,8 @@ class Plan::Run {
 };
 
 inline void Plan::run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
-                      const Observer& observer) const {
-  Run(*this, std::move(given), wanted, observer).execute();
+                      const Observer& observer, const ParallelFor* parallel) const {
+  Run(*this, std::move(given), wanted, observer, parallel).execute();
 }
 
 }  // namespace graft::inline v1::kernels::detail

@@ -14,6 +14,7 @@ struct Product {
   std::int64_t m, k, n;
   bool transposed_b = false;
   std::int64_t stride = n;
+  const ParallelFor* parallel = nullptr;
 };
 
 /// y += a * b, row-major.
@@ -23,11 +24,11 @@ void add_product(const Product& p, const T* a, const T* b, T* y) {
     const Gemm gemm{p.m, p.k, p.n, a, nullptr, y, p.stride};
     if (p.transposed_b && p.m == 1) {
       // The product the other way round: [n, k] by a column, nothing of which is to be packed.
-      multiply(Gemm{p.n, p.k, 1, b, nullptr, y, 1}, RowMajor{a, 1, p.n});
+      multiply(Gemm{p.n, p.k, 1, b, nullptr, y, 1}, RowMajor{a, 1, p.n}, best_simd(), p.parallel);
     } else if (p.transposed_b) {
-      multiply(gemm, ColumnMajor{b, p.k});
+      multiply(gemm, ColumnMajor{b, p.k}, best_simd(), p.parallel);
     } else {
-      multiply(gemm, RowMajor{b, p.n, p.m});
+      multiply(gemm, RowMajor{b, p.n, p.m}, best_simd(), p.parallel);
     }
   } else {
     // Other types serve exactness rather than speed: they are not worth the time to compile vectors.

@@ -19,9 +19,9 @@ inline Error no_kernel(const Node& node) {
 
 /// Errors come out with the node's name.
 inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
-                       const BodyRunner* bodies = nullptr) {
+                       const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr) {
   try {
-    KernelContext context(node, inputs, outputs, bodies);
+    KernelContext context(node, inputs, outputs, bodies, parallel);
     kernel(context);
   } catch (Error& error) {
     throw error.node(graft::detail::describe(node.proto()));

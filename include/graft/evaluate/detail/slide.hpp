@@ -7,7 +7,7 @@
 
 namespace graft::inline v1::kernels::detail {
 
-/// One filter or pool over one plane: each output accumulates, from `start`, the inputs under its window, in order.
+/// One filter or pool over one plane: each output accumulates the inputs under its window, in order, from `start`.
 struct Slide {
   const Padded& padded;
   const float* x;  // the padded plane

@@ -80,7 +80,8 @@ struct ConvGroup {
 
 /// ONNX Conv: x is [N, C, spatial...], w [M, C / groups, kernel...], bias [M] or nullptr.
 template <class T>
-Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& window, std::int64_t groups) {
+Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& window, std::int64_t groups,
+            const ParallelFor* parallel = nullptr) {
   const std::int64_t batch = x.dims()[0];
   const std::int64_t channels = x.dims()[1];
   const std::int64_t filters = w.dims()[0];
@@ -94,8 +95,8 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
 
   Tensor result = unfilled(dtype_of<T>, output_dims(batch, filters, window));
   const ConvGroup group{window, channels / groups, filters / groups};
-  const auto each_group = [&, y = result.mutable_data<T>().data()](auto&& run) {
-    for (std::int64_t i = 0; i < batch * groups; ++i) {
+  const auto each_group = [&, y = result.mutable_data<T>().data()](std::int64_t first, std::int64_t last, auto&& run) {
+    for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t filter = i % groups * group.filters;
       run(x.data<T>().data() + i * group.channels * window.input_size(),
           w.data<T>().data() + filter * group.channels * window.kernel_size(), start.data() + filter,
@@ -103,13 +104,23 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
     }
   };
   if constexpr (std::is_same_v<T, float>) {
-    if (FloatConv floats(window, group.channels, group.filters); floats.suits()) {
-      each_group([&](auto... pointers) { floats.run(pointers...); });
+    if (Padded(window).worthwhile()) {
+      // As many groups as are worth a task; one that is worth more is cut further.
+      const double work = static_cast<double>(window.output_size() * window.kernel_size()) *
+                          static_cast<double>(group.filters * group.channels);
+      const std::int64_t count = batch * groups;
+      const std::int64_t step = parallel == nullptr ? count : static_cast<std::int64_t>(1 + (1 << 18) / (work + 1));
+      const std::int64_t parts = count == 0 ? 0 : (count - 1) / step + 1;
+      for_each_part(parallel, parts, [&](std::int64_t i) {
+        FloatConv floats(window, group.channels, group.filters);
+        each_group(i * step, std::min(i * step + step, count),
+                   [&](auto... pointers) { floats.run(pointers..., parts == 1 ? parallel : nullptr); });
+      });
       return result;
     }
   }
   std::vector<T> columns;
-  each_group([&](auto... pointers) { group.run(pointers..., columns); });
+  each_group(0, batch * groups, [&](auto... pointers) { group.run(pointers..., columns); });
   return result;
 }
 
@@ -146,7 +157,7 @@ inline void conv(KernelContext& ctx) {
   const detail::Window window = detail::conv_window(ctx, x, w);
   const auto groups = ctx.attr<std::int64_t>("group");
   Tensor y = detail::visit<float, double>(
-      wide, [&]<class T>() { return detail::conv<T>(x, w, bias ? &bias : nullptr, window, groups); });
+      wide, [&]<class T>() { return detail::conv<T>(x, w, bias ? &bias : nullptr, window, groups, ctx.parallel()); });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 

@@ -11,7 +11,7 @@
 namespace graft::inline v1::kernels::detail {
 
 /// The products of the matrices that a and b hold in their two last axes, over the broadcast of the axes before.
-inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b) {
+inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b, const ParallelFor* parallel = nullptr) {
   const Dims a_batch(a.dims().begin(), a.dims().end() - 2);
   const Dims b_batch(b.dims().begin(), b.dims().end() - 2);
   const std::size_t rows = b.rank() - 2;
@@ -23,6 +23,7 @@ inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b) {
   dims.insert(dims.end(), {product.m, product.n});
 
   Tensor y(a.dtype(), dims);
+  product.parallel = parallel;
   const ProductLoop loop = product_loop(a.dtype());
   const std::byte* left = a.bytes().data();
   const std::byte* right = b.bytes().data();
@@ -48,22 +49,22 @@ inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b) {
 }
 
 /// Small integers multiply in wider ones and wrap.
-inline Tensor multiply_any(Tensor a, Tensor b, bool transposed_b) {
+inline Tensor multiply_any(Tensor a, Tensor b, bool transposed_b, const ParallelFor* parallel = nullptr) {
   const DType dtype = a.dtype();
   if (b.dtype() != dtype) throw failure({"factors of types ", dtype, " and ", b.dtype()});
   const DType wide = computed_in(dtype);
-  return cast(multiply(cast(std::move(a), wide), cast(std::move(b), wide), transposed_b), dtype);
+  return cast(multiply(cast(std::move(a), wide), cast(std::move(b), wide), transposed_b, parallel), dtype);
 }
 
 /// NumPy's matmul: a vector on the left is one row, a vector on the right one column, and that axis is dropped from the
 /// result.
-inline Tensor matmul(Tensor a, Tensor b) {
+inline Tensor matmul(Tensor a, Tensor b, const ParallelFor* parallel = nullptr) {
   if (a.rank() == 0 || b.rank() == 0) throw Error("a scalar is no factor of MatMul");
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;
   if (row) a = a.reshaped({1, a.size()});
   if (column) b = b.reshaped({b.size(), 1});
-  Tensor y = multiply_any(std::move(a), std::move(b), false);
+  Tensor y = multiply_any(std::move(a), std::move(b), false, parallel);
   Dims dims = y.dims();
   if (column) dims.pop_back();
   if (row) dims.erase(dims.end() - (column ? 1 : 2));
@@ -74,7 +75,9 @@ inline Tensor matmul(Tensor a, Tensor b) {
 
 namespace graft::inline v1::kernels {
 
-inline void matmul(KernelContext& ctx) { ctx.set_output(0, detail::matmul(ctx.take_input(0), ctx.take_input(1))); }
+inline void matmul(KernelContext& ctx) {
+  ctx.set_output(0, detail::matmul(ctx.take_input(0), ctx.take_input(1), ctx.parallel()));
+}
 
 /// alpha * a * b + beta * c
 inline void gemm(KernelContext& ctx) {
@@ -87,7 +90,7 @@ inline void gemm(KernelContext& ctx) {
     const DType dtype = x.dtype();
     return detail::arithmetic<detail::Mul>(std::move(x), detail::cast(Tensor::scalar(factor), dtype));
   };
-  Tensor y = detail::multiply_any(std::move(a), std::move(b), ctx.attr<std::int64_t>("transB") != 0);
+  Tensor y = detail::multiply_any(std::move(a), std::move(b), ctx.attr<std::int64_t>("transB") != 0, ctx.parallel());
   y = scaled(std::move(y), ctx.attr<float>("alpha"));
   if (ctx.has_input(2)) {
     const Dims dims = y.dims();

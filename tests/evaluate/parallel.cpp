@@ -1,0 +1,77 @@
+#include <graft/evaluate/parallel.hpp>
+
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/build.hpp>
+
+#include "evaluate/detail/random.hpp"
+
+using namespace graft;
+
+namespace {
+
+/// Every third task on each of three threads; counts the tasks.
+ParallelFor on_threads(std::int64_t& tasks) {
+  return [&tasks](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+    tasks += count;
+    std::vector<std::thread> threads;
+    for (std::int64_t first = 0; first < 3; ++first) {
+      threads.emplace_back([=, &task] {
+        for (std::int64_t i = count - 1 - first; i >= 0; i -= 3) task(i);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  };
+}
+
+Tensor random_tensor(Dims dims, std::uint32_t seed) {
+  return Tensor::of(dims, random_floats(element_count(dims), seed));
+}
+
+/// The bits of a node's output are the same on threads, which have something to do.
+void check_node(std::string_view op, const Tensor& x, const Tensor& w, const Attributes& attributes) {
+  Builder builder(17);
+  Value& input = builder.input("x", x.dtype(), std::vector<Dim>(x.dims().begin(), x.dims().end()));
+  builder.output(builder.op(op, {&input, &builder.constant("w", w)}, attributes));
+  const Model model = builder.build();
+  std::int64_t tasks = 0;
+  const Tensor alone = Evaluator(model.graph()).run({{"x", x}}).front();
+  const Tensor together = Evaluator(model.graph(), on_threads(tasks)).run({{"x", x}}).front();
+  CHECK(tasks > 1);
+  CHECK(together.same_bytes(alone));
+}
+
+}  // namespace
+
+TEST_CASE("threads change no bit of what is computed") {
+  const Ints pads{1, 1, 1, 1};
+  check_node("Conv", random_tensor({1, 64, 33, 30}, 1), random_tensor({200, 64, 3, 3}, 2), {{"pads", pads}});
+  check_node("Conv", random_tensor({1, 200, 40, 40}, 1), random_tensor({90, 200, 1, 1}, 2), {});
+  check_node("Conv", random_tensor({3, 8, 40, 40}, 1), random_tensor({8, 8, 3, 3}, 2), {{"pads", pads}});
+  check_node("Conv", random_tensor({2, 90, 40, 40}, 1), random_tensor({90, 1, 3, 3}, 2), {{"group", 90}});
+  check_node("MatMul", random_tensor({100, 300}, 1), random_tensor({300, 500}, 2), {});
+  check_node("Gemm", random_tensor({1, 3000}, 1), random_tensor({3000, 3000}, 2), {{"transB", 1}});
+}
+
+TEST_CASE("what a part throws comes out") {
+  std::int64_t tasks = 0;
+  const ParallelFor parallel = on_threads(tasks);
+  std::vector<int> done(9);
+  const auto part = [&](std::int64_t i) {
+    done[static_cast<std::size_t>(i)] = 1;
+    if (i == 4) throw std::runtime_error("four");
+  };
+  CHECK_THROWS_WITH(kernels::detail::for_each_part(&parallel, 9, part), "four");
+  CHECK(done == std::vector<int>(9, 1));
+}
+
+TEST_CASE("without threads the parts run in order") {
+  std::vector<std::int64_t> order;
+  kernels::detail::for_each_part(nullptr, 3, [&](std::int64_t i) { order.push_back(i); });
+  CHECK(order == std::vector<std::int64_t>{0, 1, 2});
+}
