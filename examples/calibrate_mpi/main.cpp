@@ -50,7 +50,7 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
                                                                    static_cast<std::size_t>(ranks));
   prepare(options.freeze_inputs).run(model);
-  Part part{Statistics(observer.start()), {}};
+  Part part{Statistics(observer.start())};
   gather(model.graph(), samples, options.calibration.gathering, part, [](std::size_t) {});
   for (const std::string& why : part.unreadable) std::fprintf(stderr, "could not be read: %s\n", why.c_str());
 

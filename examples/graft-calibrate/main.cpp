@@ -46,7 +46,7 @@ void run(const Options& options, const O& observer) {
   const auto [number, count] = options.shard;
   const Samples samples = options.calibration.samples(model).block(number - 1, count);
   prepare(options.freeze_inputs).run(model);
-  Part part{Statistics(observer.start()), {}};
+  Part part{Statistics(observer.start())};
   if (options.resume && fs::exists(file)) {
     part.statistics = load_statistics<typename O::Statistic>(file);
     if (!(part.statistics.start() == observer.start()))

@@ -20,7 +20,7 @@ graft::Pass calibrate(const Calibration& calibration, const graft::Model& model)
   const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
     return std::visit(
         [&](const auto& observer) {
-          Part part{graft::Statistics(observer.start()), {}};
+          Part part{graft::Statistics(observer.start())};
           ProgressLine progress("calibrating");
           gather(graph, samples, calibration.gathering, part,
                  [&](std::size_t done) { progress(done, samples.size()); });

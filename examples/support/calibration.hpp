@@ -44,12 +44,12 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
       ->capture_default_str();
   app.add_flag("--keep-going", calibration.gathering.keep_going, "name the files that cannot be read at the end");
   Preprocessing& how = calibration.preprocessing;
-  const std::int64_t longest = 65536;
+  constexpr std::int64_t longest = 65536;
   auto* const resize =
       app.add_option("--resize", how.resize, "images: the shorter side")->check(CLI::Range(std::int64_t{1}, longest));
   auto* const crop =
       app.add_option("--crop", how.crop, "images: the centre")->check(CLI::Range(std::int64_t{1}, longest));
-  const auto set_size = [&how, longest](const std::string& size) {
+  const auto set_size = [&how](const std::string& size) {
     const auto mark = size.find('x');
     std::int64_t width = 0, height = 0;
     if (mark == std::string::npos || !CLI::detail::lexical_cast(size.substr(0, mark), width) ||

@@ -22,6 +22,8 @@ struct Gathering {
 /// What a part of the samples shows, and why some of them could not be read.
 template <graft::Statistic S>
 struct Part {
+  explicit Part(graft::Statistics<S> start) : statistics(std::move(start)) {}
+
   graft::Statistics<S> statistics;
   std::vector<std::string> unreadable;
 
@@ -66,7 +68,7 @@ void gather(const graft::Graph& graph, const Samples& samples, const Gathering& 
   };
   while (at < samples.size()) {
     const std::size_t end = std::min(samples.size(), at + how.threads * run);
-    std::vector<Part<S>> parts(how.threads, Part<S>{graft::Statistics<S>(part.statistics.start()), {}});
+    std::vector<Part<S>> parts(how.threads, Part<S>(graft::Statistics<S>(part.statistics.start())));
     std::vector<std::exception_ptr> failures(how.threads);
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < how.threads; ++t) {
