@@ -21,10 +21,12 @@ import tempfile
 import numpy
 import onnx
 import onnxruntime
-from PIL import Image
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from imagenet import image  # noqa: E402
 
 SKIPPED = 77
-MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 MODELS = {
     "mobilenetv2": (
         52,
@@ -46,15 +48,6 @@ def check(holds, what):
     if not holds:
         failures.append(what)
         print("FAIL", what)
-
-
-def image(path):
-    picture = Image.open(path).convert("RGB")
-    factor = 256 / min(picture.size)
-    picture = picture.resize([max(256, int(side * factor)) for side in picture.size], Image.BILINEAR)
-    left, top = (picture.width - 224) // 2, (picture.height - 224) // 2
-    pixels = numpy.asarray(picture.crop((left, top, left + 224, top + 224)), numpy.float32) / 255
-    return ((pixels - numpy.float32(MEAN)) / numpy.float32(STD)).transpose(2, 0, 1)[None].copy()
 
 
 def session(path, optimized=None):
