@@ -2,6 +2,9 @@
 
 One that lacks an include compiles only behind a header that brings what it lacks. So a few units include the headers in
 several orders: no header that it does not include itself has been read in front of a header in all of them.
+
+They define GRAFT_SEPARATE. Without it a header reads the same and includes more, at its end; what it then includes is
+made to stand alone here too.
 """
 
 import concurrent.futures
@@ -14,14 +17,27 @@ BASE = ["onnx/onnx_pb.h", "Eigen/Core"]
 SEPARATE = "GRAFT_SEPARATE"
 
 
-def closures(is_separate):
-    """By header, the headers that it includes, directly or not."""
-    direct = {}
+ONLY_WHOLE = re.compile(rf"^#ifndef {SEPARATE}\n(.*?)^#endif", re.S | re.M)
+
+
+def included(text):
+    return {pathlib.Path(name) for name in re.findall(r"^#include <(graft/[^>]+)>", text, re.M)}
+
+
+def read_headers():
+    """What each header includes, by header, and those that are to stand alone."""
+    direct, alone = {}, set()
     for header in headers():
         text = (INCLUDE / header).read_text()
-        if is_separate:
-            text = re.sub(rf"#ifndef {SEPARATE}\n.*?#endif", "", text, flags=re.S)
-        direct[header] = {pathlib.Path(name) for name in re.findall(r"^#include <(graft/[^>]+)>", text, re.M)}
+        direct[header] = included(ONLY_WHOLE.sub("", text))
+        if "detail" not in header.parts and header.stem != "separate":
+            alone.add(header)
+        alone.update(*map(included, ONLY_WHOLE.findall(text)))
+    return direct, alone
+
+
+def closures(direct):
+    """By header, the headers that it includes, directly or not."""
     result = {}
     for header in direct:
         seen, left = {header}, [header]
@@ -33,13 +49,12 @@ def closures(is_separate):
     return result
 
 
-def orders(closure):
+def orders(closure, alone):
     """Each with headers behind those that they include, and no longer than it takes to bring something new."""
-    public = {header for header in closure if "detail" not in header.parts and header.stem != "separate"}
     # What has still to be absent in front of each.
-    absent = {header: set(closure) - closure[header] - {header} for header in public}
+    absent = {header: set(closure) - closure[header] - {header} for header in alone}
     while any(absent.values()):
-        order, seen, left, useful = [], set(), set(public), 0
+        order, seen, left, useful = [], set(), set(alone), 0
         while left:
             next_one = max(sorted(left), key=lambda header: len(absent[header] - seen))
             for header in sorted(closure[next_one] & left, key=lambda header: len(closure[header])) + [next_one]:
@@ -53,10 +68,9 @@ def orders(closure):
 
 
 def units():
-    for is_separate in (False, True):
-        begin = f"#define {SEPARATE}\n" if is_separate else ""
-        for order in orders(closures(is_separate)):
-            yield begin + "".join(f"#include <{name}>\n" for name in BASE + order)
+    direct, alone = read_headers()
+    for order in orders(closures(direct), alone):
+        yield f"#define {SEPARATE}\n" + "".join(f"#include <{name}>\n" for name in BASE + order)
 
 
 def faults():

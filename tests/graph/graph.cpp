@@ -186,6 +186,8 @@ TEST_CASE("a use inside a body is a use") {
 
   Node& branch = *graph.find("y")->producer()->input(0)->producer();
   CHECK(branch.bodies().size() == 2);
+  CHECK(branch.body(branch.bodies()[1].attribute) == branch.bodies()[1].graph);
+  CHECK(branch.body("body") == nullptr);
   Transaction transaction(graph);
   REQUIRE(graph.set_input(*graph.find("y")->producer(), 0, &a));
   graph.erase(branch);
@@ -202,7 +204,7 @@ TEST_CASE("the payload of a node with bodies is edited without copying them") {
   Node& branch = *graph.find("y")->producer()->input(0)->producer();
   const onnx::GraphProto* const body = &branch.proto().attribute(0).g();
   graph.rename(branch, "branch");
-  Graph& inner = *branch.bodies()[0].graph;
+  Graph& inner = *branch.body(branch.proto().attribute(0).name());
   inner.insert("Neg", {inner.output(0)}, 1);
   inner.set_output(0, *inner.last_node()->output(0));
   model.commit();

@@ -57,6 +57,8 @@ class Node {
   std::optional<T> attr(std::string_view name) const;
 
   std::span<const Body> bodies() const;
+  /// The body that the attribute holds; nullptr if it holds none.
+  Graph* body(std::string_view attribute) const;
 
   /// Topological order within the scope; nullptr at the end.
   Node* next() const;

@@ -134,6 +134,12 @@ inline std::span<const Body> Node::bodies() const {
   if ((flags_ & bodies_flag) == 0) return {};
   return graph_->store_->bodies.find(this)->second;
 }
+
+inline Graph* Node::body(std::string_view attribute) const {
+  for (const Body& body : bodies())
+    if (body.attribute == attribute) return body.graph;
+  return nullptr;
+}
 inline Node* Node::following() const {
   Node* node = next_;
   while (node->erased()) node = node->next_;

@@ -323,13 +323,8 @@ onnx::NodeProto& BasicGraph<Void>::edit(Node& node) {
 }
 
 namespace detail {
-inline bool holds_body(const Node& node, std::string_view attribute) {
-  for (const Body& body : node.bodies())
-    if (body.attribute == attribute) return true;
-  return false;
-}
 inline void keep_bodies(const Node& node, std::string_view attribute) {
-  if (!holds_body(node, attribute)) return;
+  if (node.body(attribute) == nullptr) return;
   throw Error("holds a body, which is edited as a graph and goes with its node").node(node.name()).field(attribute);
 }
 }  // namespace detail

@@ -13,14 +13,6 @@
 /// If, Loop and Scan: the types of their bodies follow from theirs, and theirs from the bodies.
 namespace graft::inline v1::infer {
 
-template <class = void>
-Graph* body_named(const InferContext& c, std::string_view attribute) {
-  for (const Body& body : c.node().bodies()) {
-    if (body.attribute == attribute) return body.graph;
-  }
-  return nullptr;
-}
-
 /// What holds of both shapes.
 template <class = void>
 Shape common(const Shape& a, const Shape& b) {
@@ -49,8 +41,8 @@ Verdict set_common(InferContext& c, std::size_t to, const Value& a, const Value&
 /// If: where the condition is known, the outputs are those of the branch that is taken.
 template <class = void>
 Verdict if_branches(InferContext& c) {
-  Graph* const then_branch = body_named(c, "then_branch");
-  Graph* const else_branch = body_named(c, "else_branch");
+  Graph* const then_branch = c.node().body("then_branch");
+  Graph* const else_branch = c.node().body("else_branch");
   if (then_branch == nullptr || else_branch == nullptr) return Verdict::no("a branch is missing");
   c.infer_body(*then_branch);
   c.infer_body(*else_branch);
@@ -71,7 +63,7 @@ Verdict if_branches(InferContext& c) {
 /// iteration to the next.
 template <class = void>
 Verdict loop(InferContext& c) {
-  Graph* const body = body_named(c, "body");
+  Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");
   const std::size_t carried = std::max<std::size_t>(c.input_count(), 2) - 2, outputs = c.output_count();
   if (body->inputs().size() < carried + 2 || body->output_count() < outputs + 1 || outputs < carried) {
@@ -109,7 +101,7 @@ Verdict loop(InferContext& c) {
 /// the states are stacked along scan_output_axes. Version 8 has sequence_lens first, and a batch axis before all.
 template <class = void>
 Verdict scan(InferContext& c) {
-  Graph* const body = body_named(c, "body");
+  Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");
   const bool batched = c.opset() < 9;
   const std::size_t first = batched ? 1 : 0, inputs = std::max(c.input_count(), first) - first;

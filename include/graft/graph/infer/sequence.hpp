@@ -139,7 +139,7 @@ Verdict optional_get_element(InferContext& c) {
 /// SequenceMap: the body takes an element of each sequence, and other inputs as they are; its outputs are gathered.
 template <class = void>
 Verdict sequence_map(InferContext& c) {
-  Graph* const body = body_named(c, "body");
+  Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");
   if (body->inputs().size() != c.input_count() || body->output_count() < c.output_count()) {
     return Verdict::no("the body has fewer inputs or outputs than the node");

@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/pattern/detail/matcher_class.hpp>
+#include <graft/pattern/read.hpp>
 
 // Further roots: nodes that use what is already bound.
 

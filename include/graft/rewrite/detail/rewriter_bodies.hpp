@@ -12,8 +12,7 @@ namespace graft::inline v1 {
 
 template <class Void>
 Verdict BasicRewriter<Void>::inline_body(Node& node, std::string_view attribute) {
-  for (const Body& body : node.bodies())
-    if (body.attribute == attribute) return inline_body(node, body);
+  if (Graph* const inside = node.body(attribute)) return inline_body(node, {attribute, inside});
   return fail("the node has no such body");
 }
 
