@@ -64,47 +64,33 @@ void run(const Options& options, const O& observer) {
   print_unreadable(part.unreadable);
 }
 
-/// Calls f with the statistics of a file, whatever their kind.
-template <class F>
-void with_statistics(const fs::path& file, F&& f) {
-  const std::string kind = load_statistics_kind(file);
-  if (kind == Extremes::kind) return f(load_statistics<Extremes>(file));
-  if (kind == MovingExtremes::kind) return f(load_statistics<MovingExtremes>(file));
-  if (kind == Histogram::kind) return f(load_statistics<Histogram>(file));
-  throw Error("holds " + kind + ", which have no ranges").file(file.string());
-}
+/// The statistics that a range can be made of.
+auto load(const fs::path& file) { return load_any_statistics<Extremes, MovingExtremes, Histogram>(file); }
 
-void merge(const Options& options) {
-  with_statistics(options.statistics.front(), [&]<class S>(Statistics<S> all) {
-    for (std::size_t i = 1; i < options.statistics.size(); ++i) {
-      const fs::path& file = options.statistics[i];
-      const Statistics<S> later = load_statistics<S>(file);
-      try {
-        all.merge(later);
-      } catch (Error& error) {
-        throw error.file(file.string());
-      }
+template <class S>
+void merge(Statistics<S> all, const Options& options) {
+  for (std::size_t i = 1; i < options.statistics.size(); ++i) {
+    const fs::path& file = options.statistics[i];
+    const Statistics<S> later = load_statistics<S>(file);
+    try {
+      all.merge(later);
+    } catch (Error& error) {
+      throw error.file(file.string());
     }
-    save_statistics(all, options.output);
-    std::printf("%zu tensors, %zu samples\n", all.size(), std::size_t{all.samples});
-  });
+  }
+  save_statistics(all, options.output);
+  std::printf("%zu tensors, %zu samples\n", all.size(), std::size_t{all.samples});
 }
 
-void ranges(const Options& options) {
-  const fs::path& file = options.statistics.front();
-  with_statistics(file, [&]<class S>(const Statistics<S>& statistics) {
-    std::visit(
-        [&](const auto& observer) {
-          if constexpr (requires { observer.range(statistics.start()); }) {
-            save_ranges(ranges_of(observer, statistics), options.ranges);
-          } else {
-            throw Error("holds " + std::string(S::kind) + ", from which " + options.calibration.observer.name +
-                        " makes no ranges")
-                .file(file.string());
-          }
-        },
-        options.calibration.observer.observer());
-  });
+template <class S, class O>
+void ranges(const Statistics<S>& statistics, const O& observer, const Options& options) {
+  if constexpr (requires { observer.range(statistics.start()); }) {
+    save_ranges(ranges_of(observer, statistics), options.ranges);
+  } else {
+    throw Error("holds " + std::string(S::kind) + ", from which " + options.calibration.observer.name +
+                " makes no ranges")
+        .file(options.statistics.front().string());
+  }
 }
 
 }  // namespace
@@ -152,9 +138,14 @@ int main(int argc, char** argv) {
   }
   try {
     const AnyObserver chosen = calibration.observer.observer();
-    if (*run_command) std::visit([&](const auto& observer) { run(options, observer); }, chosen);
-    if (*merge_command) merge(options);
-    if (*ranges_command) ranges(options);
+    if (*run_command) {
+      std::visit([&](const auto& observer) { run(options, observer); }, chosen);
+    } else if (*merge_command) {
+      std::visit([&](auto first) { merge(std::move(first), options); }, load(options.statistics.front()));
+    } else {
+      std::visit([&](const auto& statistics, const auto& observer) { ranges(statistics, observer, options); },
+                 load(options.statistics.front()), chosen);
+    }
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-calibrate: %s\n", error.what());

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -35,20 +36,20 @@ struct Part {
 
 /// Adds the samples [first, last) to the part, telling after each.
 template <graft::Statistic S>
-void gather_run(const graft::Evaluator& evaluator, const graft::Graph& graph, const Samples& samples,
-                std::size_t first, std::size_t last, bool keep_going, Part<S>& part,
+void gather_run(const graft::Evaluator& evaluator, const std::vector<const graft::Value*>& values,
+                const Samples& samples, std::size_t first, std::size_t last, bool keep_going, Part<S>& part,
                 const std::function<void()>& tell) {
   for (std::size_t i = first; i < last; ++i, tell()) {
-    std::vector<graft::Sample> one;
+    std::optional<graft::Sample> sample;
     try {
-      one.push_back(samples[i]);
+      sample = samples[i];
     } catch (const graft::Error& error) {
       if (!keep_going) throw;
       part.unreadable.emplace_back(error.what());
       ++part.statistics.skipped;
       continue;
     }
-    graft::observe(evaluator, graph, one, part.statistics);
+    graft::observe(evaluator, *sample, values, part.statistics);
   }
 }
 
@@ -59,6 +60,7 @@ template <graft::Statistic S>
 void gather(const graft::Graph& graph, const Samples& samples, const Gathering& how, Part<S>& part,
             const std::function<void(std::size_t done)>& progress, const std::function<void()>& after_block = {}) {
   const graft::Evaluator evaluator(graph);
+  const std::vector<const graft::Value*> values = graft::observable(graph);
   const std::size_t run = 4;  // samples of a thread in a block
   std::size_t at = part.statistics.samples + part.statistics.skipped, done = at;
   std::mutex telling;
@@ -74,7 +76,7 @@ void gather(const graft::Graph& graph, const Samples& samples, const Gathering& 
     for (std::size_t t = 0; t < how.threads; ++t) {
       threads.emplace_back([&, t] {
         try {
-          gather_run(evaluator, graph, samples, std::min(end, at + t * run), std::min(end, at + (t + 1) * run),
+          gather_run(evaluator, values, samples, std::min(end, at + t * run), std::min(end, at + (t + 1) * run),
                      how.keep_going, parts[t], tell);
         } catch (...) {
           failures[t] = std::current_exception();

@@ -1,9 +1,11 @@
 #include <graft/quantize/statistics_file.hpp>
 
 #include <filesystem>
+#include <variant>
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/statistics/channel_means.hpp>
 #include <graft/quantize/statistics/extremes.hpp>
 #include <graft/quantize/statistics/histogram.hpp>
 
@@ -59,10 +61,12 @@ TEST_CASE("statistics are saved whole or not at all, and errors name the file", 
   const Statistics<Histogram> statistics = some();
   save_statistics(statistics, folder / "s");
   CHECK(load_statistics<Histogram>(folder / "s") == statistics);
-  CHECK(load_statistics_kind(folder / "s") == "histogram");
+  CHECK(std::get<Statistics<Histogram>>(load_any_statistics<Extremes, Histogram>(folder / "s")) == statistics);
+  CHECK_THROWS_WITH((load_any_statistics<Extremes, ChannelMeans>(folder / "s")),
+                    Catch::EndsWith("s: holds histogram, which is none of the kinds that are wanted here"));
   CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "s"), Catch::EndsWith("s: holds histogram, wanted extremes"));
   CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));
-  CHECK_THROWS_WITH(load_statistics_kind(folder / "none"), Catch::EndsWith("none: cannot be read"));
+  CHECK_THROWS_WITH(load_any_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));
   CHECK_THROWS_WITH(save_statistics(statistics, folder / "none/s"), Catch::Contains("none/s: cannot be written"));
   CHECK_THROWS_AS(save_statistics(statistics, folder / ""), Error);
   CHECK(std::distance(std::filesystem::directory_iterator(folder / ""), {}) == 1);

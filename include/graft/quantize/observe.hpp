@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/evaluate/executor.hpp>
@@ -28,44 +29,43 @@ inline std::vector<const Value*> observable(const Graph& graph) {
 
 /// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
 /// left out. Throws Error naming the tensor that holds NaN or infinity, and whatever the executor throws at feeds of
-/// the wrong shape.
+/// the wrong shape: with the file that the sample is from, or what it is called where that is unknown; where a node
+/// fails, in its message.
 template <Executor E, Statistic S>
-void observe(E& executor, const Feeds& sample, const std::vector<const Value*>& values, Statistics<S>& statistics) {
+void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
+             std::string_view called = "the sample") {
   const Fetches fetches(values.begin(), values.end());
-  executor.observe(sample, fetches, [&](std::size_t i, const Tensor& tensor) {
-    if (tensor.dtype() != DType::f32) return;
-    const detail::Extent extent = detail::extent_of(tensor.data<float>());
-    try {
-      if (!extent.finite) throw Error("holds NaN or infinity");
-      statistics.of(values[i]->name()).add(tensor, extent.range);
-    } catch (Error& error) {
-      throw error.field(values[i]->name());
-    }
-  });
+  try {
+    executor.observe(sample.feeds, fetches, [&](std::size_t i, const Tensor& tensor) {
+      if (tensor.dtype() != DType::f32) return;
+      const detail::Extent extent = detail::extent_of(tensor.data<float>());
+      try {
+        if (!extent.finite) throw Error("holds NaN or infinity");
+        statistics.of(values[i]->name()).add(tensor, extent.range);
+      } catch (Error& error) {
+        throw error.field(values[i]->name());
+      }
+    });
+  } catch (Error& error) {
+    std::string source = sample.source_of(error.field());
+    if (source.empty()) source = called;
+    if (error.node().empty()) throw error.file(source);
+    throw Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
+  }
   ++statistics.samples;
 }
 
 /// Adds to the statistics what samples show of the graph's tensors: anything that yields Feeds, or Sample, one after
 /// the other, of any shapes that the graph takes. go_on, if given, hears how many are done before each, and ends the
-/// run with false. An Error names the file that the sample is from, or the sample by its number, from 0; where a node
-/// fails, in its message.
+/// run with false. Throws Error as for one sample; those of unknown files are named by their number, from 0.
 template <Executor E, Statistic S, class Samples>
 void observe(E& executor, const Graph& graph, Samples&& samples, Statistics<S>& statistics,
              const std::function<bool(std::size_t)>& go_on = {}) {
   const std::vector<const Value*> values = observable(graph);
   std::size_t number = 0;
-  for (auto&& given : samples) {
-    const Sample& sample = given;
+  for (auto&& sample : samples) {
     if (go_on && !go_on(number)) break;
-    try {
-      observe(executor, sample.feeds, values, statistics);
-    } catch (Error& error) {
-      std::string source = sample.source_of(error.field());
-      if (source.empty()) source = "sample " + std::to_string(number);
-      if (error.node().empty()) throw error.file(source);
-      throw Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
-    }
-    ++number;
+    observe(executor, sample, values, statistics, "sample " + std::to_string(number++));
   }
 }
 

@@ -2,8 +2,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
@@ -93,21 +96,26 @@ void save_statistics(const Statistics<S>& statistics, const std::filesystem::pat
   detail::write_whole(path, to_bytes(statistics));
 }
 
-/// The kind of those in a file. Throws Error naming it if it cannot be read, or as statistics_kind() does.
-inline std::string load_statistics_kind(const std::filesystem::path& path) {
-  const std::string bytes = detail::read_whole(path);
-  try {
-    return std::string(statistics_kind(bytes));
-  } catch (Error& error) {
-    throw error.file(path.string());
-  }
-}
-
 /// Throws Error naming the file if it cannot be read, or as statistics_from_bytes() does.
 template <Statistic S>
 Statistics<S> load_statistics(const std::filesystem::path& path) {
   try {
     return statistics_from_bytes<S>(detail::read_whole(path));
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+}
+
+/// Those in a file that may be of several kinds. Throws Error as load_statistics() does.
+template <Statistic... Kinds>
+std::variant<Statistics<Kinds>...> load_any_statistics(const std::filesystem::path& path) {
+  try {
+    const std::string bytes = detail::read_whole(path);
+    const std::string_view kind = statistics_kind(bytes);
+    std::optional<std::variant<Statistics<Kinds>...>> found;
+    const bool known = ((kind == Kinds::kind && (found.emplace(statistics_from_bytes<Kinds>(bytes)), true)) || ...);
+    if (!known) throw Error("holds " + std::string(kind) + ", which is none of the kinds that are wanted here");
+    return *std::move(found);
   } catch (Error& error) {
     throw error.file(path.string());
   }
