@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/quantize/audit.hpp>
+#include <graft/quantize/bias_correction.hpp>
 #include <graft/quantize/calibrate.hpp>
 #include <graft/quantize/commute.hpp>
 #include <graft/quantize/observers/entropy.hpp>

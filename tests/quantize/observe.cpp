@@ -29,7 +29,7 @@ template <class Samples>
 Ranges observed(const Evaluator& evaluator, const Model& model, const Samples& samples,
                 const std::function<bool(std::size_t)>& go_on = {}) {
   Statistics<Extremes> statistics;
-  observe(evaluator, model.graph(), samples, statistics, go_on);
+  observe(evaluator, observable(model.graph()), samples, statistics, go_on);
   return ranges_of(MinMax(), statistics);
 }
 

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/observe.hpp>
@@ -13,24 +14,37 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+/// Adds to the statistics what the samples show of these values. The report is that of a pass which does nothing else.
+template <class Samples, Statistic S>
+Report run_samples(const Graph& graph, const std::vector<const Value*>& values, Samples& samples,
+                   Statistics<S>& statistics, Context& context, const std::string& pass_name) {
+  std::size_t total = 0;
+  if constexpr (requires { std::size(samples); }) total = std::size(samples);
+  Report report;
+  Evaluator evaluator(graph);
+  observe(evaluator, values, samples, statistics, [&](std::size_t done) {
+    context.tell(Progress{pass_name, done, total});
+    if (context.is_cancelled()) report.outcome = Outcome::cancelled;
+    return report.outcome != Outcome::cancelled;
+  });
+  if (report.outcome != Outcome::cancelled && statistics.samples == 0)
+    throw Error("there is no sample to calibrate on");
+  return report;
+}
+
+}  // namespace detail
+
 /// The pass that runs the graph as it then is on samples, anything that yields Feeds, or Sample, one after the other,
 /// and provides the ranges that the observer finds for its tensors to the passes behind it. The graph stays as it is.
 /// Throws Error if there is no sample, or as observe() does.
 template <class Samples, RangeObserver O = MinMax>
 Pass calibrate(Samples samples, const O& observer = {}) {
   const auto run = [samples = std::move(samples), observer](Graph& graph, Context& context) {
-    std::size_t total = 0;
-    if constexpr (requires { std::size(samples); }) total = std::size(samples);
-    Report report;
-    Evaluator evaluator(graph);
     Statistics statistics(observer.start());
-    observe(evaluator, graph, samples, statistics, [&](std::size_t done) {
-      context.tell(Progress{"calibrate", done, total});
-      if (context.is_cancelled()) report.outcome = Outcome::cancelled;
-      return report.outcome != Outcome::cancelled;
-    });
+    Report report = detail::run_samples(graph, observable(graph), samples, statistics, context, "calibrate");
     if (report.outcome == Outcome::cancelled) return report;
-    if (statistics.samples == 0) throw Error("there is no sample to calibrate on");
     Ranges found = ranges_of(observer, statistics);
     report.notes.push_back(std::to_string(found.size()) + " ranges");
     context.facts.provide(std::move(found));

@@ -55,13 +55,12 @@ void observe(E& executor, const Sample& sample, const std::vector<const Value*>&
   ++statistics.samples;
 }
 
-/// Adds to the statistics what samples show of the graph's tensors: anything that yields Feeds, or Sample, one after
-/// the other, of any shapes that the graph takes. go_on, if given, hears how many are done before each, and ends the
-/// run with false. Throws Error as for one sample; those of unknown files are named by their number, from 0.
+/// Adds to the statistics what samples show of these values: anything that yields Feeds, or Sample, one after the
+/// other, of any shapes that the graph takes. go_on, if given, hears how many are done before each, and ends the run
+/// with false. Throws Error as for one sample; those of unknown files are named by their number, from 0.
 template <Executor E, Statistic S, class Samples>
-void observe(E& executor, const Graph& graph, Samples&& samples, Statistics<S>& statistics,
+void observe(E& executor, const std::vector<const Value*>& values, Samples&& samples, Statistics<S>& statistics,
              const std::function<bool(std::size_t)>& go_on = {}) {
-  const std::vector<const Value*> values = observable(graph);
   std::size_t number = 0;
   for (auto&& sample : samples) {
     if (go_on && !go_on(number)) break;
