@@ -15,5 +15,6 @@
 #include <graft/quantize/statistics/histogram.hpp>
 #include <graft/quantize/statistics/moving_extremes.hpp>
 #include <graft/quantize/statistics_file.hpp>
+#include <graft/quantize/strip_qdq.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>

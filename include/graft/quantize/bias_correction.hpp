@@ -99,7 +99,8 @@ class BiasCorrector {
         quantize_tensor(*weight, target_.weight, per_channel ? std::optional(out_axis) : std::nullopt);
     const WeightError error(*weight, quantized, out_axis);
     const std::vector<double> means = seen->means();
-    const auto groups = static_cast<std::size_t>(std::max<std::int64_t>(node.attr<std::int64_t>("group").value_or(1), 1));
+    const auto groups =
+        static_cast<std::size_t>(std::max<std::int64_t>(node.attr<std::int64_t>("group").value_or(1), 1));
     if (means.size() != error.inputs() * groups || error.outputs() % groups != 0)
       return Verdict::no("the means are of another number of channels");
     double factor = 1;
@@ -111,7 +112,8 @@ class BiasCorrector {
     std::vector<float> corrected(error.outputs());
     if (bias != nullptr) {
       const std::optional<Tensor> tensor = bias->constant();
-      if (!tensor || tensor->dtype() != DType::f32 || tensor->dims() != Dims{static_cast<std::int64_t>(error.outputs())})
+      const Dims one_each{static_cast<std::int64_t>(error.outputs())};
+      if (!tensor || tensor->dtype() != DType::f32 || tensor->dims() != one_each)
         return Verdict::no("its bias has no value for each channel");
       corrected = tensor->to<float>();
     }
