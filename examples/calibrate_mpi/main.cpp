@@ -51,7 +51,7 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
                                                                    static_cast<std::size_t>(ranks));
   prepare(options.freeze_inputs).run(model);
   Part part{Statistics(observer.start())};
-  gather(model.graph(), samples, options.calibration.gathering, part, [](std::size_t) {});
+  gather(model.graph(), observable(model.graph()), samples, options.calibration.gathering, part, [](std::size_t) {});
   for (const std::string& why : part.unreadable) std::fprintf(stderr, "could not be read: %s\n", why.c_str());
 
   Statistics all(observer.start());

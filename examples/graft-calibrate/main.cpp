@@ -56,7 +56,7 @@ void run(const Options& options, const O& observer) {
   }
   ProgressLine progress("calibrating");
   gather(
-      model.graph(), samples, options.calibration.gathering, part,
+      model.graph(), observable(model.graph()), samples, options.calibration.gathering, part,
       [&](std::size_t done) { progress(done, samples.size()); }, [&] { save_statistics(part.statistics, file); });
   save_statistics(part.statistics, file);  // a shard may have no sample
   if (!options.ranges.empty()) save_ranges(ranges_of(observer, part.statistics), options.ranges);

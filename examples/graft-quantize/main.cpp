@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
@@ -14,32 +15,56 @@
 
 namespace {
 
-/// Runs the samples through the graph as it then is. What could not be read is noted.
-graft::Pass calibrate(const Calibration& calibration, const graft::Model& model) {
-  const Samples samples = calibration.samples(model);
+/// What the samples show of these values of the graph as it then is. Those that could not be read are noted.
+template <graft::Statistic S>
+graft::Statistics<S> gather(const graft::Graph& graph, const std::vector<const graft::Value*>& values,
+                            const Calibration& calibration, const Samples& samples, S start, graft::Report& report) {
+  Part part{graft::Statistics(std::move(start))};
+  ProgressLine progress("calibrating");
+  gather(graph, values, samples, calibration.gathering, part,
+         [&](std::size_t done) { progress(done, samples.size()); });
+  if (part.statistics.samples == 0) throw graft::Error("none can be read").file(calibration.data.string());
+  report.notes = std::move(part.unreadable);
+  return std::move(part.statistics);
+}
+
+graft::Pass calibrate(const Calibration& calibration, const Samples& samples) {
   const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
-    return std::visit(
+    graft::Report report;
+    std::visit(
         [&](const auto& observer) {
-          Part part{graft::Statistics(observer.start())};
-          ProgressLine progress("calibrating");
-          gather(graph, samples, calibration.gathering, part,
-                 [&](std::size_t done) { progress(done, samples.size()); });
-          if (part.statistics.samples == 0) throw graft::Error("none can be read").file(calibration.data.string());
-          context.facts.provide(graft::ranges_of(observer, part.statistics));
-          graft::Report report;
-          report.notes = std::move(part.unreadable);
-          return report;
+          const auto seen = gather(graph, graft::observable(graph), calibration, samples, observer.start(), report);
+          context.facts.provide(graft::ranges_of(observer, seen));
         },
         calibration.observer.observer());
+    return report;
   };
   return graft::pass("calibrate", run).makes({"ranges"});
+}
+
+graft::Pass observe_channel_means(const Calibration& calibration, const Samples& samples) {
+  const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    context.facts.provide(
+        gather(graph, graft::channel_inputs(graph), calibration, samples, graft::ChannelMeans(), report));
+    report.notes.clear();  // calibrate has them
+    return report;
+  };
+  return graft::pass("observe_channel_means", run).makes({"channel_means"});
 }
 
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
-  passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, model)
-                                            : with_ranges(load_ranges(options.ranges)));
+  if (options.ranges.empty()) {
+    const Samples samples = options.calibration.samples(model);
+    passes = passes | ::calibrate(options.calibration, samples);
+    if (options.correct_biases)
+      passes = passes | ::observe_channel_means(options.calibration, samples) |
+               graft::correct_biases(options.weights, *options.target);
+  } else {
+    passes = passes | with_ranges(load_ranges(options.ranges));
+  }
   passes = passes | inject_qdq(*options.target, options.placement);
   if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
   return passes | quantize_weights(options.weights, *options.target);

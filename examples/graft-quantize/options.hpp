@@ -15,7 +15,7 @@ struct Options {
   const graft::Target* target = nullptr;
   graft::Placement placement = graft::Placement::fusion_aware;
   graft::Granularity weights = graft::Granularity::per_channel;
-  bool commute = false, freeze_inputs = false, explain = false, dry_run = false;
+  bool commute = false, correct_biases = false, freeze_inputs = false, explain = false, dry_run = false;
 };
 
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
@@ -34,6 +34,9 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive"}))->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
+  app.add_flag("--correct-biases", options.correct_biases,
+               "take from biases what rounding the weights adds on average; runs the samples once more")
+      ->needs(calibration);
   app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
   app.add_option("--report", options.report, "what was done, as JSON");
   app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -145,20 +146,25 @@ class BiasCorrector {
 
 }  // namespace detail
 
+/// What the biases of a graph are corrected by: the inputs of its Conv and Gemm, each once.
+inline std::vector<const Value*> channel_inputs(const Graph& graph) {
+  std::vector<const Value*> values;
+  std::unordered_set<const Value*> seen;
+  for (const Node& node : graph.nodes()) {
+    const Value* const x = detail::has_channel_response(node) ? node.input(0) : nullptr;
+    if (x != nullptr && !x->is_constant() && seen.insert(x).second) values.push_back(x);
+  }
+  return values;
+}
+
 /// The pass that runs the graph on samples as calibrate() does, and provides the means of the input channels of every
 /// Conv and Gemm, a Statistics<ChannelMeans>, to the passes behind it.
 template <class Samples>
 Pass observe_channel_means(Samples samples) {
   const auto run = [samples = std::move(samples)](Graph& graph, Context& context) {
-    std::vector<const Value*> values;
-    for (const Node& node : graph.nodes()) {
-      const Value* const x = detail::has_channel_response(node) ? node.input(0) : nullptr;
-      if (x != nullptr && !x->is_constant()) values.push_back(x);
-    }
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
     Statistics<ChannelMeans> means;
-    Report report = detail::run_samples(graph, values, samples, means, context, "observe_channel_means");
+    Report report =
+        detail::run_samples(graph, channel_inputs(graph), samples, means, context, "observe_channel_means");
     if (report.outcome != Outcome::cancelled) context.facts.provide(std::move(means));
     return report;
   };
