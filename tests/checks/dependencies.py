@@ -2,7 +2,7 @@
 
 import re
 
-from house import headers, includes, report
+from house import OPTIONAL, headers, includes, report
 
 # What the standard library and POSIX call their headers: no folder, or sys/.
 STANDARD = re.compile(r"<(sys/)?[a-z_0-9]+(\.h)?>")
@@ -10,12 +10,14 @@ STANDARD = re.compile(r"<(sys/)?[a-z_0-9]+(\.h)?>")
 REFUSED = {"<format>", "<print>", "<expected>", "<source_location>", "<ranges>", "<iostream>"}
 THIRD_PARTY = ("<Eigen/", "<unsupported/Eigen/", "<google/protobuf/")
 # Each is included in one place: the first so that its warnings are silenced once, the second because it is optional.
-ONE_PLACE = {"<onnx/onnx_pb.h>": "graft/graph/onnx.hpp", "<onnxruntime_cxx_api.h>": "graft/evaluate/onnxruntime.hpp"}
+ONE_PLACE = {"<onnx/onnx_pb.h>": "graft/graph/onnx.hpp", "<onnxruntime_c_api.h>": "graft/evaluate/onnxruntime.hpp"}
 
 
 def faults():
     for header in headers():
         for line, spelling in includes(header):
+            if spelling.strip("<>") in map(str, OPTIONAL):
+                yield f"{header}:{line}: {spelling} is optional and may not be included here"
             if spelling.startswith("<graft/") or spelling.startswith(THIRD_PARTY):
                 continue
             if spelling in ONE_PLACE:

@@ -11,7 +11,7 @@ import concurrent.futures
 import pathlib
 import re
 
-from house import INCLUDE, headers, report, warnings
+from house import INCLUDE, OPTIONAL, headers, report, warnings
 
 BASE = ["onnx/onnx_pb.h", "Eigen/Core"]
 SEPARATE = "GRAFT_SEPARATE"
@@ -30,7 +30,7 @@ def read_headers():
     for header in headers():
         text = (INCLUDE / header).read_text()
         direct[header] = included(ONLY_WHOLE.sub("", text))
-        if "detail" not in header.parts and header.stem != "separate":
+        if "detail" not in header.parts and header.stem != "separate" and header not in OPTIONAL:
             alone.add(header)
         alone.update(*map(included, ONLY_WHOLE.findall(text)))
     return direct, alone

@@ -8,6 +8,8 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 INCLUDE = ROOT / "include"
+# For those who have what it includes: no other header includes it, umbrellas neither.
+OPTIONAL = {pathlib.Path("graft/evaluate/onnxruntime.hpp")}
 
 
 def headers():

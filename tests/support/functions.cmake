@@ -12,7 +12,7 @@ endfunction()
 
 # Joins the files in units of GRAFT_JOIN_TESTS each, and puts the units into the variable `result`. The headers come
 # first; then each file stands in a namespace of its own, where its includes, seen before, say nothing more. A file
-# without a test case, which is there to be linked, stays a unit of its own.
+# that is left alone stays a unit of its own, as does one without a test case, which is there to be linked.
 function(join_tests result)
   set(units)
   set(tests)
@@ -27,6 +27,11 @@ function(join_tests result)
   while(tests)
     list(SUBLIST tests 0 ${GRAFT_JOIN_TESTS} files)
     list(REMOVE_ITEM tests ${files})
+    list(LENGTH files count)
+    if(count EQUAL 1)
+      list(APPEND units ${files})
+      continue()
+    endif()
     set(headers)
     set(bodies "")
     foreach(file IN LISTS files)

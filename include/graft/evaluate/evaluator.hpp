@@ -1,11 +1,9 @@
 #pragma once
 #include <cstddef>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/feed.hpp>
 #include <graft/evaluate/detail/plan.hpp>
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernels.hpp>
@@ -62,17 +60,8 @@ class Evaluator {
   /// A graph input takes tensors of its declared type only.
   std::size_t feed_slot(const ValueRef& ref, const Tensor& tensor) const {
     const std::size_t place = slot(ref);
-    const Value& value = ref.value() != nullptr ? *ref.value() : *graph_->find(ref.name());
-    bool fits = value.dtype() == DType::undefined || value.dtype() == tensor.dtype();
-    if (const Shape shape = value.shape(); shape.known()) {
-      fits = fits && shape.rank() == tensor.rank();
-      for (std::size_t axis = 0; fits && axis < shape.rank(); ++axis) {
-        fits = !shape[axis].known() || shape[axis].value() == tensor.dims()[axis];
-      }
-    }
-    if (fits) return place;
-    const std::string wanted = std::string(to_string(value.dtype())) + to_string(value.shape());
-    throw kernels::detail::failure({"fed with ", tensor, ", wanted ", std::string_view(wanted)}).field(value.name());
+    kernels::detail::check_feed(ref.value() != nullptr ? *ref.value() : *graph_->find(ref.name()), tensor);
+    return place;
   }
 
   const Graph* graph_;

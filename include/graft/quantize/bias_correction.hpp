@@ -159,12 +159,12 @@ inline std::vector<const Value*> channel_inputs(const Graph& graph) {
 
 /// The pass that runs the graph on samples as calibrate() does, and provides the means of the input channels of every
 /// Conv and Gemm, a Statistics<ChannelMeans>, to the passes behind it.
-template <class Samples>
-Pass observe_channel_means(Samples samples) {
-  const auto run = [samples = std::move(samples)](Graph& graph, Context& context) {
+template <class Samples, class MakeExecutor = MakeEvaluator>
+Pass observe_channel_means(Samples samples, MakeExecutor make_executor = {}) {
+  const auto run = [samples = std::move(samples), make_executor](Graph& graph, Context& context) {
     Statistics<ChannelMeans> means;
-    Report report =
-        detail::run_samples(graph, channel_inputs(graph), samples, means, context, "observe_channel_means");
+    Report report = detail::run_samples(graph, channel_inputs(graph), samples, make_executor, means, context,
+                                        "observe_channel_means");
     if (report.outcome != Outcome::cancelled) context.facts.provide(std::move(means));
     return report;
   };

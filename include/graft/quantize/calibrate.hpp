@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,17 +15,23 @@
 
 namespace graft::inline v1 {
 
+/// graft's own executor of a graph.
+struct MakeEvaluator {
+  Evaluator operator()(const Graph& graph) const { return Evaluator(graph); }
+};
+
 namespace detail {
 
 /// Adds to the statistics what the samples show of these values. The report is that of a pass which does nothing else.
-template <class Samples, Statistic S>
+template <class Samples, Statistic S, class MakeExecutor>
 Report run_samples(const Graph& graph, const std::vector<const Value*>& values, Samples& samples,
-                   Statistics<S>& statistics, Context& context, const std::string& pass_name) {
+                   MakeExecutor& make_executor, Statistics<S>& statistics, Context& context,
+                   std::string_view pass_name) {
   std::size_t total = 0;
   if constexpr (requires { std::size(samples); }) total = std::size(samples);
   Report report;
-  Evaluator evaluator(graph);
-  observe(evaluator, values, samples, statistics, [&](std::size_t done) {
+  auto executor = make_executor(graph);
+  observe(executor, values, samples, statistics, [&](std::size_t done) {
     context.tell(Progress{pass_name, done, total});
     if (context.is_cancelled()) report.outcome = Outcome::cancelled;
     return report.outcome != Outcome::cancelled;
@@ -38,12 +45,13 @@ Report run_samples(const Graph& graph, const std::vector<const Value*>& values, 
 
 /// The pass that runs the graph as it then is on samples, anything that yields Feeds, or Sample, one after the other,
 /// and provides the ranges that the observer finds for its tensors to the passes behind it. The graph stays as it is.
-/// Throws Error if there is no sample, or as observe() does.
-template <class Samples, RangeObserver O = MinMax>
-Pass calibrate(Samples samples, const O& observer = {}) {
-  const auto run = [samples = std::move(samples), observer](Graph& graph, Context& context) {
+/// make_executor(graph) gives what runs it. Throws Error if there is no sample, or as observe() does.
+template <class Samples, RangeObserver O = MinMax, class MakeExecutor = MakeEvaluator>
+Pass calibrate(Samples samples, const O& observer = {}, MakeExecutor make_executor = {}) {
+  const auto run = [samples = std::move(samples), observer, make_executor](Graph& graph, Context& context) {
     Statistics statistics(observer.start());
-    Report report = detail::run_samples(graph, observable(graph), samples, statistics, context, "calibrate");
+    Report report =
+        detail::run_samples(graph, observable(graph), samples, make_executor, statistics, context, "calibrate");
     if (report.outcome == Outcome::cancelled) return report;
     Ranges found = ranges_of(observer, statistics);
     report.notes.push_back(std::to_string(found.size()) + " ranges");

@@ -1,0 +1,221 @@
+#pragma once
+// Needs ONNX Runtime: the header of its C API to compile, its library to link. So no other header includes this one.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <onnxruntime_c_api.h>
+
+#include <graft/evaluate/detail/extract.hpp>
+#include <graft/evaluate/detail/feed.hpp>
+#include <graft/evaluate/executor.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/tensor_proto.hpp>
+
+namespace graft::inline v1 {
+
+struct OnnxRuntimeOptions {
+  /// Inside an operator; 0: one for each core.
+  int threads = 0;
+  /// Makes further settings of a session, such as an execution provider's. A status that is not nullptr is thrown.
+  std::function<OrtStatus*(const OrtApi&, OrtSessionOptions&)> configure{};
+};
+
+/// Runs a model's main graph in ONNX Runtime: an Executor in Evaluator's place. A session is made of the nodes that are
+/// needed for what is fetched from what is fed, and kept for the next run of that kind. The graph must outlive this and
+/// must not change meanwhile. Several runs may go on at once.
+class OnnxRuntime {
+ public:
+  /// Commits the model, as saving it would.
+  explicit OnnxRuntime(const Graph& graph, OnnxRuntimeOptions options = {})
+      : graph_(&graph), options_(std::move(options)) {
+    if (graph.parent() != nullptr || graph.is_function()) throw Error("only the main graph of a model can be run");
+    if (api_ == nullptr) {
+      throw Error("the library of ONNX Runtime, " + std::string(OrtGetApiBase()->GetVersionString()) +
+                  ", is older than the header that it was compiled with");
+    }
+    graph.model().commit();
+    environment_ = make(api_->ReleaseEnv, [this](OrtEnv** made) {
+      return api_->CreateEnv(ORT_LOGGING_LEVEL_FATAL, "graft", made);  // it would print; what fails is thrown
+    });
+    memory_ = make(api_->ReleaseMemoryInfo, [this](OrtMemoryInfo** made) {
+      return api_->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, made);
+    });
+  }
+
+  /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
+  /// Throws Error naming the value that is not fed, or fed with another type; else with the runtime's own message.
+  std::vector<Tensor> run(const Feeds& feeds) const {
+    Fetches fetches;
+    for (const Value* output : graph_->outputs()) fetches.emplace_back(output);
+    return run(feeds, fetches);
+  }
+  std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
+    std::vector<Tensor> results(fetches.size());
+    observe(feeds, fetches, [&](std::size_t fetch, const Tensor& tensor) { results[fetch] = tensor; });
+    for (Tensor& result : results) result.mutable_bytes();  // copies those that borrow
+    return results;
+  }
+
+  /// Shows each fetched value, in the order of the fetches. The runtime keeps all of them until its run has ended.
+  void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const {
+    Tensors tensors;
+    Signature signature;
+    for (const auto& [ref, tensor] : feeds) {
+      const Value& value = find(ref);
+      kernels::detail::check_feed(value, tensor);
+      if (tensors.insert_or_assign(&value, tensor).second) signature.given.emplace_back(&value, tensor.dtype());
+    }
+    for (const ValueRef& fetch : fetches) {
+      const Value& value = find(fetch);
+      if (tensors.try_emplace(&value).second) signature.wanted.push_back(&value);
+    }
+    std::sort(signature.given.begin(), signature.given.end());
+    std::sort(signature.wanted.begin(), signature.wanted.end());
+    if (!signature.wanted.empty()) compute(signature, tensors);
+    for (std::size_t i = 0; i < fetches.size(); ++i) observer(i, tensors.at(&find(fetches[i])));
+  }
+
+ private:
+  using Signature = kernels::detail::Signature;
+  using Tensors = std::unordered_map<const Value*, Tensor>;
+  struct Session {
+    std::shared_ptr<OrtSession> handle;
+    std::vector<const Value*> inputs;
+  };
+
+  const Value& find(const ValueRef& ref) const {
+    const Value* const value = ref.value() != nullptr ? ref.value() : graph_->find(ref.name());
+    if (value != nullptr && &value->graph() == graph_ && !value->name().empty()) return *value;
+    throw Error("the graph computes no such value").field(ref.name());
+  }
+
+  void check(OrtStatus* status) const {
+    if (status == nullptr) return;
+    const std::shared_ptr<OrtStatus> owned(status, api_->ReleaseStatus);
+    throw Error(std::string("ONNX Runtime: ") + api_->GetErrorMessage(status));
+  }
+  template <class T, class Make>
+  std::shared_ptr<T> make(void (*release)(T*), const Make& make) const {
+    T* made = nullptr;
+    check(make(&made));
+    return {made, release};
+  }
+
+  void compute(const Signature& signature, Tensors& tensors) const {
+    const Session& session = session_of(signature);
+    std::vector<std::string> names;
+    std::vector<std::shared_ptr<OrtValue>> inputs;
+    for (const Value* const input : session.inputs) {
+      names.emplace_back(input->name());
+      inputs.push_back(borrowed(tensors.at(input)));
+    }
+    for (const Value* const value : signature.wanted) names.emplace_back(value->name());
+    std::vector<const char*> c_names;
+    for (const std::string& name : names) c_names.push_back(name.c_str());
+    std::vector<const OrtValue*> c_inputs;
+    for (const auto& input : inputs) c_inputs.push_back(input.get());
+    std::vector<OrtValue*> made(signature.wanted.size());
+    OrtStatus* const status = api_->Run(session.handle.get(), nullptr, c_names.data(), c_inputs.data(), inputs.size(),
+                                        c_names.data() + inputs.size(), made.size(), made.data());
+    std::vector<std::shared_ptr<OrtValue>> outputs;
+    for (OrtValue* const value : made) outputs.emplace_back(value, api_->ReleaseValue);
+    check(status);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      try {
+        tensors.at(signature.wanted[i]) = owning(outputs[i]);
+      } catch (Error& error) {
+        throw error.field(signature.wanted[i]->name());
+      }
+    }
+  }
+
+  /// Over the tensor's bytes, which the runtime does not write.
+  std::shared_ptr<OrtValue> borrowed(const Tensor& tensor) const {
+    static std::byte none;
+    const std::span<const std::byte> bytes = tensor.bytes();
+    void* const data = bytes.empty() ? &none : const_cast<std::byte*>(bytes.data());
+    const auto element = static_cast<ONNXTensorElementDataType>(tensor.dtype());  // both are ONNX's numbers
+    return make(api_->ReleaseValue, [&](OrtValue** made) {
+      return api_->CreateTensorWithDataAsOrtValue(memory_.get(), data, bytes.size(), tensor.dims().data(),
+                                                  tensor.rank(), element, made);
+    });
+  }
+
+  /// Over the bytes of the runtime's value, which it keeps.
+  Tensor owning(std::shared_ptr<OrtValue> value) const {
+    int is_tensor = 0;
+    if (value != nullptr) check(api_->IsTensor(value.get(), &is_tensor));
+    if (is_tensor == 0) throw Error("is no tensor");
+    const auto type = make(api_->ReleaseTensorTypeAndShapeInfo, [&](OrtTensorTypeAndShapeInfo** made) {
+      return api_->GetTensorTypeAndShape(value.get(), made);
+    });
+    ONNXTensorElementDataType element{};
+    std::size_t rank = 0;
+    check(api_->GetTensorElementType(type.get(), &element));
+    check(api_->GetDimensionsCount(type.get(), &rank));
+    Dims dims(rank);
+    check(api_->GetDimensions(type.get(), dims.data(), rank));
+    const auto dtype = static_cast<DType>(element);
+    const std::size_t size = byte_count(dtype, dims);
+    void* data = nullptr;
+    check(api_->GetTensorMutableData(value.get(), &data));
+    return Tensor(dtype, std::move(dims), std::shared_ptr<void>(std::move(value), data), size);
+  }
+
+  const Session& session_of(const Signature& signature) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = sessions_.find(signature);
+    if (found != sessions_.end()) return found->second;
+    Session session;
+    try {
+      const kernels::detail::Extract part(*graph_, signature);
+      session = {started(part.proto()), part.inputs()};
+    } catch (Error& error) {
+      throw error.file(graph_->model().file());
+    }
+    return sessions_.emplace(signature, std::move(session)).first->second;
+  }
+
+  std::shared_ptr<OrtSession> started(const onnx::ModelProto& proto) const {
+    const ExternalData* const external = graph_->model().external_data();
+    for (const onnx::TensorProto& tensor : proto.graph().initializer()) {
+      const bool is_outside = tensor.data_location() == onnx::TensorProto::EXTERNAL;
+      if (is_outside) read_tensor(tensor, external);  // refuses what graft does not read
+    }
+    if (proto.ByteSizeLong() > std::numeric_limits<std::int32_t>::max())
+      throw Error("is over 2 GiB and cannot be one message: save it, which moves weights out, and load that");
+    const std::string bytes = proto.SerializeAsString();
+    const auto options = make(api_->ReleaseSessionOptions, [&](OrtSessionOptions** made) {
+      return api_->CreateSessionOptions(made);
+    });
+    check(api_->SetIntraOpNumThreads(options.get(), options_.threads));
+    check(api_->SetSessionLogSeverityLevel(options.get(), ORT_LOGGING_LEVEL_FATAL));
+    check(api_->AddSessionConfigEntry(options.get(), "session.model_external_initializers_file_folder_path",
+                                      external->folder().c_str()));
+    if (options_.configure) check(options_.configure(*api_, *options));
+    return make(api_->ReleaseSession, [&](OrtSession** made) {
+      return api_->CreateSessionFromArray(environment_.get(), bytes.data(), bytes.size(), options.get(), made);
+    });
+  }
+
+  const OrtApi* api_ = OrtGetApiBase()->GetApi(ORT_API_VERSION);
+  const Graph* graph_;
+  OnnxRuntimeOptions options_;
+  std::shared_ptr<OrtEnv> environment_;
+  std::shared_ptr<OrtMemoryInfo> memory_;
+  mutable std::mutex mutex_;
+  mutable std::map<Signature, Session> sessions_;
+};
+
+}  // namespace graft::inline v1
