@@ -54,3 +54,25 @@ TEST_CASE("com.microsoft adds, multiplies and averages quantized tensors") {
                  {bytes({1, 1, 2, 2}, {1, 2, 3, 6}), number(2), byte(1), number(1), byte(0)}),
              bytes({1, 1, 1, 1}, {4})));
 }
+
+TEST_CASE("where a float is a tie, quantized sums round as ONNX Runtime's do") {
+  // Of a MobileNetV2: 34345 * 0.00592517 is 203.499987, and 203.5 in float; what is divided last stays below.
+  const Tensor bias = Tensor::of<std::int32_t>({1}, {34345});
+  const Tensor zero = bytes({1, 1, 1, 1}, {0});
+  CHECK(same(run(10, "QLinearConv", {zero, number(0.010085579F), byte(0), zero, number(0.0138232801F), byte(0),
+                                     number(0.0235294122F), byte(0), bias}),
+             bytes({1, 1, 1, 1}, {204})));
+  // -32.50001 + 128 is 95.5 as its kernel adds up tensors, and less where the first is a number.
+  const auto sum = [](const Tensor& a) {
+    return run(1, "com.microsoft::QLinearAdd",
+               {a, number(0.0317801088F), byte(137), bytes({2}, {145, 145}), number(0.0210924018F), byte(130),
+                number(0.0352461115F), byte(128)});
+  };
+  CHECK(same(sum(bytes({2}, {91, 91})), bytes({2}, {96, 96})));
+  CHECK(same(sum(bytes({1}, {91})), bytes({2}, {95, 95})));
+  // 133.49999, where the mean is rounded first 133.5.
+  CHECK(same(run(1, "com.microsoft::QLinearGlobalAveragePool",
+                 {bytes({1, 1, 2, 2}, {242, 242, 242, 242}), number(0.0228115954F), byte(0), number(0.0413513593F),
+                  byte(0)}),
+             bytes({1, 1, 1, 1}, {133})));
+}

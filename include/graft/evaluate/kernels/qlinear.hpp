@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -27,6 +28,11 @@ struct QuantizedInput {
       throw failure({scale.size(), " scales for an input of ", x.dims()});
     return Granularity(x.dims(), axis);
   }
+  float only_scale() const {
+    if (scale.size() == 1) return scale[0];
+    throw failure({scale.size(), " scales for an input of ", x.dims()});
+  }
+  float only_zero() const { return zero != nullptr ? zero->item<float>() : 0.0F; }
   Tensor values() const { return dequantize(x, scale, zero, granularity(0)); }
 };
 
@@ -40,21 +46,41 @@ inline Tensor centered(const Tensor& x, const Tensor* zero, std::size_t axis) {
                     count == 1 ? Granularity(x.dims()) : Granularity(x.dims(), axis));
 }
 
-/// Quantizes to the scale and the zero point that two inputs from `first` on hold.
-inline Tensor requantize(const KernelContext& ctx, std::size_t first, Tensor real) {
-  const Tensor& scale = ctx.input(first);
-  const Tensor* zero = ctx.optional_input(first + 1);
-  if (scale.size() != 1) throw failure({"a scale of ", scale.dims(), " for an output"});
-  const Dims dims = real.dims();
-  return quantize(Quotients(std::move(real), scale, DType::f32), Granularity(dims), dims,
-                  {zero ? zero->item<float>() : 0.0F}, zero ? zero->dtype() : DType::u8);
+/// The output's scale and zero point, as two inputs from `first` on.
+struct QuantizedOutput {
+  float scale;
+  float zero;
+  DType dtype;
+
+  QuantizedOutput(const KernelContext& ctx, std::size_t first) {
+    const Tensor& scales = ctx.input(first);
+    const Tensor* zeros = ctx.optional_input(first + 1);
+    if (scales.size() != 1) throw failure({"a scale of ", scales.dims(), " for an output"});
+    scale = scales.item<float>();
+    zero = zeros ? zeros->item<float>() : 0.0F;
+    dtype = zeros ? zeros->dtype() : DType::u8;
+  }
+
+  /// round(x / divisor) + shift, saturated.
+  Tensor quantized(Tensor x, float divisor, float shift) const {
+    const Dims dims = x.dims();
+    const Quotients quotients(std::move(x), Tensor::scalar(divisor), DType::f32);
+    return quantize(quotients, Granularity(dims), dims, {shift}, dtype);
+  }
+};
+
+/// Products of x and w, to the scale of y by one factor. The scales of w are one, or one for each slice along the axis.
+inline Tensor rescaled(Tensor products, float x_scale, std::vector<float> w_scales, const QuantizedOutput& y,
+                       std::size_t axis) {
+  for (float& scale : w_scales) scale = x_scale * scale / y.scale;
+  Dims dims(products.rank() - axis, 1);
+  dims[0] = to_int(w_scales.size());
+  return y.quantized(arithmetic<Mul>(std::move(products), Tensor::of(dims, w_scales)), 1, y.zero);
 }
 
-/// x * factors, one for all or one for each slice along the axis.
-inline Tensor scaled(Tensor x, const std::vector<float>& factors, std::size_t axis) {
-  Dims dims(x.rank() - axis, 1);
-  dims[0] = to_int(factors.size());
-  return arithmetic<Mul>(std::move(x), Tensor::of(dims, factors));
+/// Of an integer of 16 bits at most and a float, in double.
+inline Tensor exact_product(const Tensor& x, float factor) {
+  return arithmetic<Mul>(cast(x, DType::f64), Tensor::scalar<double>(factor));
 }
 
 }  // namespace graft::inline v1::kernels::detail
@@ -65,26 +91,20 @@ namespace graft::inline v1::kernels {
 inline void qlinear_conv(KernelContext& ctx) {
   const detail::QuantizedInput x(ctx, 0);
   const detail::QuantizedInput w(ctx, 3);
-  if (x.scale.size() != 1) throw detail::failure({x.scale.size(), " scales for an input of ", x.x.dims()});
   const Tensor bias = ctx.has_input(8) ? detail::cast(ctx.input(8), DType::f32) : Tensor();
   Tensor y = detail::conv<float>(detail::centered(x.x, x.zero, 1), detail::centered(w.x, w.zero, 0),
                                  bias ? &bias : nullptr, detail::conv_window(ctx, x.x, w.x),
                                  ctx.attr<std::int64_t>("group"));
-  std::vector<float> factors = w.scale;
-  for (float& factor : factors) factor *= x.scale[0];
-  ctx.set_output(0, detail::requantize(ctx, 6, detail::scaled(std::move(y), factors, 1)));
+  ctx.set_output(0, detail::rescaled(std::move(y), x.only_scale(), w.scale, {ctx, 6}, 1));
 }
 
 /// The scale of b may have one number for each column.
 inline void qlinear_matmul(KernelContext& ctx) {
   const detail::QuantizedInput a(ctx, 0);
   const detail::QuantizedInput b(ctx, 3);
-  if (a.scale.size() != 1) throw detail::failure({a.scale.size(), " scales for an input of ", a.x.dims()});
   Tensor y = detail::matmul(detail::centered(a.x, a.zero, 0), detail::centered(b.x, b.zero, b.x.rank() - 1));
-  std::vector<float> factors = b.scale;
-  for (float& factor : factors) factor *= a.scale[0];
   const std::size_t last = y.rank() == 0 ? 0 : y.rank() - 1;
-  ctx.set_output(0, detail::requantize(ctx, 6, detail::scaled(std::move(y), factors, last)));
+  ctx.set_output(0, detail::rescaled(std::move(y), a.only_scale(), b.scale, {ctx, 6}, last));
 }
 
 /// To i32, in double so that no sum is rounded.
@@ -104,19 +124,39 @@ inline void matmul_integer(KernelContext& ctx) {
   ctx.set_output(0, detail::matmul(a, b));
 }
 
-/// com.microsoft QLinearAdd and QLinearMul.
-template <class Op>
-void qlinear_binary(KernelContext& ctx) {
-  const detail::QuantizedInput a(ctx, 0);
-  const detail::QuantizedInput b(ctx, 3);
-  ctx.set_output(0, detail::requantize(ctx, 6, detail::arithmetic<Op>(a.values(), b.values())));
+/// com.microsoft QLinearAdd: round(a * a_scale / y_scale + (b * b_scale / y_scale + offset)), the zero points in the
+/// offset. The operator is ONNX Runtime's own: so that ties fall as there, floats are rounded where its kernel for AVX2
+/// rounds them, after each multiply-add. A single number is b.
+inline void qlinear_add(KernelContext& ctx) {
+  const std::size_t a_at = ctx.input(0).size() == 1 ? 3 : 0;
+  const detail::QuantizedInput a(ctx, a_at);
+  const detail::QuantizedInput b(ctx, 3 - a_at);
+  const detail::QuantizedOutput y(ctx, 6);
+  const float a_ratio = a.only_scale() / y.scale, b_ratio = b.only_scale() / y.scale;
+  const float offset = y.zero - std::fma(a_ratio, a.only_zero(), b_ratio * b.only_zero());
+  Tensor sums = detail::exact_product(b.x, b_ratio);
+  for (double& value : sums.mutable_data<double>()) value = static_cast<float>(value + offset);
+  sums = detail::arithmetic<detail::Add>(detail::exact_product(a.x, a_ratio), std::move(sums));
+  ctx.set_output(0, y.quantized(detail::cast(std::move(sums), DType::f32), 1, 0));
 }
 
-/// com.microsoft QLinearGlobalAveragePool.
+/// com.microsoft QLinearMul.
+inline void qlinear_mul(KernelContext& ctx) {
+  const detail::QuantizedInput a(ctx, 0);
+  const detail::QuantizedInput b(ctx, 3);
+  const detail::QuantizedOutput y(ctx, 6);
+  ctx.set_output(0, y.quantized(detail::arithmetic<detail::Mul>(a.values(), b.values()), y.scale, y.zero));
+}
+
+/// com.microsoft QLinearGlobalAveragePool: scales the sum once.
 inline void qlinear_global_average_pool(KernelContext& ctx) {
   if (ctx.attr_or<std::int64_t>("channels_last", 0) != 0) throw Error("only 0 is supported").field("channels_last");
   const detail::QuantizedInput x(ctx, 0);
-  ctx.set_output(0, detail::requantize(ctx, 3, detail::global_mean(x.values())));
+  const detail::QuantizedOutput y(ctx, 3);
+  Tensor sums = detail::global_pool(detail::centered(x.x, x.zero, 0), [&](const auto* image, std::int64_t size) {
+    return detail::sum(image, size) * (x.only_scale() / (y.scale * static_cast<float>(size)));
+  });
+  ctx.set_output(0, y.quantized(std::move(sums), 1, y.zero));
 }
 
 inline void add_qlinear(Kernels& kernels) {
@@ -125,8 +165,8 @@ inline void add_qlinear(Kernels& kernels) {
       .add("ConvInteger", conv_integer)
       .add("MatMulInteger", matmul_integer)
       .add("com.microsoft::QLinearConv", qlinear_conv)
-      .add("com.microsoft::QLinearAdd", qlinear_binary<detail::Add>)
-      .add("com.microsoft::QLinearMul", qlinear_binary<detail::Mul>)
+      .add("com.microsoft::QLinearAdd", qlinear_add)
+      .add("com.microsoft::QLinearMul", qlinear_mul)
       .add("com.microsoft::QLinearGlobalAveragePool", qlinear_global_average_pool);
 }
 
