@@ -55,6 +55,7 @@ TEST_CASE("Dropout passes its input through, and trains with no one") {
   const auto y = run_op(13, "Dropout", {x}, {}, 2);
   CHECK(same(y[0], x));
   CHECK((y[1].dtype() == DType::boolean && y[1].to<int>() == std::vector<int>(24, 1)));
+  CHECK(run_op(10, "Dropout", {x}, {}, 2)[1].to<int>() == std::vector<int>(24, 0));  // as ONNX Runtime has it
   CHECK(same(run(7, "Dropout", {x}), x));
   const Tensor yes = Tensor::of<bool>({}, std::vector<bool>{true});
   CHECK(failure_of(13, "Dropout", {x, Tensor::scalar(0.5F), yes}).find("training_mode") != std::string::npos);

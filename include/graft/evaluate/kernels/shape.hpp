@@ -104,8 +104,8 @@ inline void shape(KernelContext& ctx) {
 
 inline void size(KernelContext& ctx) { ctx.set_output(0, Tensor::scalar(ctx.input(0).size())); }
 
-/// Inference passes the input through; the mask keeps everything. Training draws random numbers, which no one could
-/// compare.
+/// Inference passes the input through. From opset 12 the mask keeps everything; before, the standard leaves it open,
+/// and it is false as in ONNX Runtime. Training draws random numbers, which no one could compare.
 inline void dropout(KernelContext& ctx) {
   if (ctx.has_input(2) && ctx.input(2).item<bool>() && !(ctx.has_input(1) && ctx.input(1).item<double>() == 0)) {
     throw Error("training is not supported").field("training_mode");
@@ -113,7 +113,8 @@ inline void dropout(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (ctx.has_output(1)) {
     const DType dtype = ctx.opset() < 10 ? x.dtype() : DType::boolean;
-    ctx.set_output(1, Tensor::of(dtype, x.dims(), std::vector<std::uint8_t>(detail::to_size(x.size()), 1)));
+    const std::uint8_t kept = ctx.opset() < 12 ? 0 : 1;
+    ctx.set_output(1, Tensor::of(dtype, x.dims(), std::vector<std::uint8_t>(detail::to_size(x.size()), kept)));
   }
   ctx.set_output(0, ctx.take_input(0));
 }
