@@ -1,5 +1,6 @@
-// Runs a model: MODEL FOLDER reads FOLDER/input_<i>.pb, one TensorProto for each graph input without an initializer,
-// and writes FOLDER/graft_<i>.pb for each graph output. For the tests that compare graft with another runtime.
+// Runs a model once for each folder: MODEL FOLDER... reads FOLDER/input_<i>.pb, one TensorProto for each graph input
+// without an initializer, and writes FOLDER/graft_<i>.pb for each graph output. For the tests that compare graft with
+// another runtime.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,17 +19,16 @@ onnx::TensorProto read(const std::filesystem::path& path) {
   return proto;
 }
 
-void run(const std::filesystem::path& model_path, const std::filesystem::path& folder) {
-  const graft::Model model = graft::Model::load(model_path);
+void run(const graft::Graph& graph, const graft::Evaluator& evaluator, const std::filesystem::path& folder) {
   std::vector<onnx::TensorProto> protos;
   graft::Feeds feeds;
-  protos.reserve(model.graph().inputs().size());
-  for (const graft::Value* input : model.graph().inputs()) {
+  protos.reserve(graph.inputs().size());
+  for (const graft::Value* input : graph.inputs()) {
     if (input->initializer() != nullptr) continue;
     protos.push_back(read(folder / ("input_" + std::to_string(protos.size()) + ".pb")));
     feeds.emplace_back(input, graft::read_tensor(protos.back()));
   }
-  std::vector<graft::Tensor> outputs = graft::Evaluator(model.graph()).run(feeds);
+  std::vector<graft::Tensor> outputs = evaluator.run(feeds);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     onnx::TensorProto proto;
     graft::write_tensor(std::move(outputs[i]), proto);
@@ -40,14 +40,27 @@ void run(const std::filesystem::path& model_path, const std::filesystem::path& f
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: graft_run_model MODEL FOLDER\n";
+  if (argc < 3) {
+    std::cerr << "usage: graft_run_model MODEL FOLDER...\n";
     return 2;
   }
-  try {
-    run(argv[1], argv[2]);
-  } catch (const graft::Error& error) {
+  int status = EXIT_SUCCESS;
+  const auto report = [&status](const graft::Error& error) {
     std::cerr << error.what() << '\n';
-    return EXIT_FAILURE;
+    status = EXIT_FAILURE;
+  };
+  try {
+    const graft::Model model = graft::Model::load(argv[1]);
+    const graft::Evaluator evaluator(model.graph());
+    for (int i = 2; i < argc; ++i) {
+      try {
+        run(model.graph(), evaluator, argv[i]);
+      } catch (const graft::Error& error) {
+        report(error);
+      }
+    }
+  } catch (const graft::Error& error) {
+    report(error);
   }
+  return status;
 }
