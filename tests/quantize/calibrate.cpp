@@ -70,6 +70,21 @@ TEST_CASE("calibration tells how far it is, and can be cancelled", "[quantize]")
   CHECK(context.facts.find<Ranges>() == nullptr);
 }
 
+TEST_CASE("calibration runs in any executor") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  /// Finds every tensor to be of the numbers -1 and 2.
+  struct Pretender {
+    std::vector<Tensor> run(const Feeds&, const Fetches&) { return {}; }
+    void observe(const Feeds&, const Fetches& fetches, const Observer& observer) {
+      for (std::size_t i = 0; i < fetches.size(); ++i) observer(i, Tensor::of<float>({2}, {-1, 2}));
+    }
+  };
+  Context context;
+  calibrate(samples, MinMax(), [](const Graph&) { return Pretender(); }).run(model, context);
+  CHECK(*context.facts.find<Ranges>() == Ranges{{"x", {-1, 2}}, {"y", {-1, 2}}});
+}
+
 TEST_CASE("calibration takes any observer, and samples from a function", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x)});

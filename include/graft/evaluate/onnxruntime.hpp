@@ -177,35 +177,36 @@ class OnnxRuntime {
     const std::lock_guard lock(mutex_);
     const auto found = sessions_.find(signature);
     if (found != sessions_.end()) return found->second;
-    Session session;
+    kernels::detail::Extract part(*graph_, signature);
     try {
-      const kernels::detail::Extract part(*graph_, signature);
-      session = {started(part.proto()), part.inputs()};
+      Session session{start(message_of(part.take_proto())), part.inputs()};
+      return sessions_.emplace(signature, std::move(session)).first->second;
     } catch (Error& error) {
       throw error.file(graph_->model().file());
     }
-    return sessions_.emplace(signature, std::move(session)).first->second;
   }
 
-  std::shared_ptr<OrtSession> started(const onnx::ModelProto& proto) const {
-    const ExternalData* const external = graph_->model().external_data();
+  std::string message_of(onnx::ModelProto proto) const {
     for (const onnx::TensorProto& tensor : proto.graph().initializer()) {
       const bool is_outside = tensor.data_location() == onnx::TensorProto::EXTERNAL;
-      if (is_outside) read_tensor(tensor, external);  // refuses what graft does not read
+      if (is_outside) read_tensor(tensor, graph_->model().external_data());  // refuses what graft does not read
     }
     if (proto.ByteSizeLong() > std::numeric_limits<std::int32_t>::max())
       throw Error("is over 2 GiB and cannot be one message: save it, which moves weights out, and load that");
-    const std::string bytes = proto.SerializeAsString();
+    return proto.SerializeAsString();
+  }
+
+  std::shared_ptr<OrtSession> start(const std::string& message) const {
     const auto options = make(api_->ReleaseSessionOptions, [&](OrtSessionOptions** made) {
       return api_->CreateSessionOptions(made);
     });
     check(api_->SetIntraOpNumThreads(options.get(), options_.threads));
     check(api_->SetSessionLogSeverityLevel(options.get(), ORT_LOGGING_LEVEL_FATAL));
     check(api_->AddSessionConfigEntry(options.get(), "session.model_external_initializers_file_folder_path",
-                                      external->folder().c_str()));
+                                      graph_->model().external_data()->folder().c_str()));
     if (options_.configure) check(options_.configure(*api_, *options));
     return make(api_->ReleaseSession, [&](OrtSession** made) {
-      return api_->CreateSessionFromArray(environment_.get(), bytes.data(), bytes.size(), options.get(), made);
+      return api_->CreateSessionFromArray(environment_.get(), message.data(), message.size(), options.get(), made);
     });
   }
 

@@ -46,7 +46,7 @@ class Extract {
     for (const Value* const value : signature.wanted) graph_proto().add_output()->set_name(std::string(value->name()));
   }
 
-  const onnx::ModelProto& proto() const { return proto_; }
+  onnx::ModelProto take_proto() { return std::move(proto_); }
   /// In their order in the proto.
   const std::vector<const Value*>& inputs() const { return inputs_; }
 
