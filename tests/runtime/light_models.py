@@ -50,15 +50,18 @@ def write(source, folder):
     users = readers(graph)
     random = np.random.default_rng(0)
     path = pathlib.Path(folder, source.name)
+    weights_path = path.with_suffix(".weights")
     weights = []
-    with open(path.with_suffix(".weights"), "wb") as file:
+    with open(weights_path, "wb") as file:
         for name, dims in tensors(graph):
             tensor = onnx.TensorProto(name=name, data_type=onnx.TensorProto.FLOAT, dims=dims)
             tensor.data_location = onnx.TensorProto.EXTERNAL
             low, high = interval(*users[name][0], dims) if name in users else (0, 1)
-            array = random.random(int(np.prod(dims)), np.float32) * np.float32(high - low) + np.float32(low)
-            for key, value in ("location", file.name), ("offset", file.tell()), ("length", array.nbytes):
-                tensor.external_data.add(key=key, value=pathlib.Path(value).name if key == "location" else str(value))
+            array = random.random(int(np.prod(dims)), np.float32)
+            array *= high - low
+            array += low
+            for key, value in ("location", weights_path.name), ("offset", file.tell()), ("length", array.nbytes):
+                tensor.external_data.add(key=key, value=str(value))
             array.tofile(file)
             weights.append(tensor)
     replaced = {tensor.name for tensor in weights}
