@@ -46,6 +46,25 @@ struct PRelu {
   }
 };
 
+struct HardSigmoid {
+  template <class T>
+  T operator()(T x, T alpha, T beta) const {
+    return std::clamp<T>(x * alpha + beta, 0, 1);
+  }
+};
+
+struct LeakyRelu {
+  auto operator()(auto x, auto alpha) const { return x < 0 ? x * alpha : x; }
+};
+
+struct Elu {
+  auto operator()(auto x, auto alpha) const { return x < 0 ? std::expm1(x) * alpha : x; }
+};
+
+struct Softsign {
+  auto operator()(auto x) const { return x / (1 + std::abs(x)); }
+};
+
 /// log(1 + exp(x)), from the side that does not overflow.
 struct Softplus {
   template <class T>
@@ -106,7 +125,7 @@ inline void hard_sigmoid(KernelContext& ctx) {
   const auto beta = ctx.attr<float>("beta");
   const auto f = [=](auto x) {
     using T = decltype(x);
-    return std::clamp<T>(x * static_cast<T>(alpha) + static_cast<T>(beta), 0, 1);
+    return detail::HardSigmoid()(x, static_cast<T>(alpha), static_cast<T>(beta));
   };
   ctx.set_output(0, detail::map_floats(ctx.take_input(0), f));
 }
@@ -163,8 +182,8 @@ inline void add_activation(Kernels& kernels) {
       .add("com.microsoft::Gelu", plain_gelu)
       .add("com.microsoft::BiasGelu", bias_gelu<false>)
       .add("com.microsoft::FastGelu", bias_gelu<true>);
-  kernels.add("LeakyRelu", {6}, with_alpha([](auto x, auto alpha) { return x < 0 ? x * alpha : x; }))
-      .add("Elu", {6}, with_alpha([](auto x, auto alpha) { return x < 0 ? std::expm1(x) * alpha : x; }))
+  kernels.add("LeakyRelu", {6}, with_alpha(detail::LeakyRelu()))
+      .add("Elu", {6}, with_alpha(detail::Elu()))
       .add("Celu", with_alpha([](auto x, auto alpha) { return x < 0 ? std::expm1(x / alpha) * alpha : x; }))
       .add("Swish", with_alpha([](auto x, auto alpha) { return x / (1 + std::exp(-alpha * x)); }))
       .add("ThresholdedRelu", with_alpha([](auto x, auto alpha) { return x > alpha ? x : decltype(x){0}; }));
@@ -172,7 +191,7 @@ inline void add_activation(Kernels& kernels) {
       .add("Tanh", {6}, on_floats(detail::Tanh()))
       .add("HardSwish", on_floats([](auto x) { return x * std::clamp<decltype(x)>(x / 6 + decltype(x){0.5}, 0, 1); }))
       .add("Softplus", on_floats(detail::Softplus()))
-      .add("Softsign", on_floats([](auto x) { return x / (1 + std::abs(x)); }))
+      .add("Softsign", on_floats(detail::Softsign()))
       .add("Mish", on_floats([](auto x) { return x * std::tanh(detail::Softplus()(x)); }));
 }
 
