@@ -19,6 +19,16 @@ inline std::size_t normalized_axis(std::int64_t axis, std::size_t rank) {
   return to_size(axis < 0 ? axis + n : axis);
 }
 
+/// Throws Error if the sum overflows.
+inline std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) throw failure({a, " + ", b, " overflows"});
+  return sum;
+}
+
+/// a / b rounded up, of what is not negative by what is positive.
+inline std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
+
 /// Elements of the axes [first, last).
 inline std::int64_t extent(const Dims& dims, std::size_t first, std::size_t last) {
   std::int64_t product = 1;

@@ -30,7 +30,7 @@ struct Window {
 
   /// Every output reads just the input at its own place.
   bool pointwise() const {
-    return kernel_size() == 1 && volume(stride) == 1 && input == output && pad_begin == Extents{0, 0, 0};
+    return kernel_size() == 1 && stride == Extents{1, 1, 1} && input == output && pad_begin == Extents{0, 0, 0};
   }
 
   /// The outputs [first, last) along an axis whose window position k falls inside the input.
@@ -42,21 +42,31 @@ struct Window {
     return {first, std::max(first, std::min(last, output[axis]))};
   }
 
+  /// The positions [first, last) of the window along an axis that fall inside the input for an output.
+  std::pair<std::int64_t, std::int64_t> covered(std::size_t axis, std::int64_t out) const {
+    const std::int64_t start = out * stride[axis] - pad_begin[axis];
+    const std::int64_t d = dilation[axis];
+    const std::int64_t first = start >= 0 ? 0 : (-start + d - 1) / d;
+    const std::int64_t last = start >= input[axis] ? 0 : (input[axis] - start + d - 1) / d;
+    return {first, std::max(first, std::min(last, kernel[axis]))};
+  }
+
   /// For the output rows [first, last): calls f(output offset, input offset, kernel position, count) for each run of
   /// outputs that read, `stride[2]` apart, a run of inputs at one position of the kernel. What falls on padding is left
   /// out.
   template <class F>
   void each_run(std::int64_t first_row, std::int64_t last_row, F&& f) const {
+    const std::int64_t first_w = covered(2, output[2] - 1).first, last_w = covered(2, 0).second;
     for (std::int64_t row = first_row; row < last_row; ++row) {
       const std::int64_t d = row / output[1];
       const std::int64_t h = row % output[1];
-      for (std::int64_t kd = 0; kd < kernel[0]; ++kd) {
+      const auto [first_d, last_d] = covered(0, d);
+      const auto [first_h, last_h] = covered(1, h);
+      for (std::int64_t kd = first_d; kd < last_d; ++kd) {
         const std::int64_t in_d = d * stride[0] - pad_begin[0] + kd * dilation[0];
-        if (in_d < 0 || in_d >= input[0]) continue;
-        for (std::int64_t kh = 0; kh < kernel[1]; ++kh) {
+        for (std::int64_t kh = first_h; kh < last_h; ++kh) {
           const std::int64_t in_h = h * stride[1] - pad_begin[1] + kh * dilation[1];
-          if (in_h < 0 || in_h >= input[1]) continue;
-          for (std::int64_t kw = 0; kw < kernel[2]; ++kw) {
+          for (std::int64_t kw = first_w; kw < last_w; ++kw) {
             const auto [begin, end] = inside(2, kw);
             if (begin == end) continue;
             const std::int64_t in_w = begin * stride[2] - pad_begin[2] + kw * dilation[2];
@@ -73,71 +83,56 @@ struct Window {
   }
 };
 
-/// One of the attributes of a window that have so many numbers, all `fallback` if it is absent.
-inline Ints window_attribute(const KernelContext& ctx, std::string_view name, std::size_t count,
-                             std::int64_t fallback) {
-  Ints values = ctx.optional_attr<Ints>(name).value_or(Ints{});
-  if (values.empty()) values.assign(count, fallback);
-  if (values.size() != count) throw failure({"expected ", count, " numbers, not ", values}).field(name);
-  return values;
-}
+/// The attributes that the operators with a window share.
+struct WindowAttributes {
+  /// Of the numbers that extents are computed from, so that nothing overflows.
+  static constexpr std::int64_t limit = std::int64_t{1} << 31;
 
-inline std::string_view read_auto_pad(const KernelContext& ctx) {
-  const auto value = ctx.attr_or<std::string_view>("auto_pad", "NOTSET");
-  if (value.empty()) return "NOTSET";
-  for (const std::string_view known : {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}) {
-    if (value == known) return value;
+  Dims input;  // of the spatial axes
+  Ints kernel, strides, dilations, pads;
+  std::string_view auto_pad;
+
+  /// dims are those of the whole input, [N, C, spatial...]. Throws Error unless there are 1 to 3 spatial axes, the
+  /// kernel has as many, all steps are positive, and no number is so large that it cannot be meant.
+  WindowAttributes(const KernelContext& ctx, const Dims& dims, const Ints& extents) : kernel(extents) {
+    if (dims.size() < 3 || dims.size() > 2 + Window::axes)
+      throw failure({"an input of ", dims, " has not 1 to 3 spatial axes"});
+    if (kernel.size() != dims.size() - 2) throw failure({"a kernel of ", kernel, " on an input of ", dims});
+    input.assign(dims.begin() + 2, dims.end());
+    check("input", input, 0);
+    check("kernel_shape", kernel, 1);
+    strides = list(ctx, "strides", rank(), 1, 1);
+    dilations = list(ctx, "dilations", rank(), 1, 1);
+    pads = list(ctx, "pads", 2 * rank(), 0, -limit);
+    auto_pad = ctx.attr_or<std::string_view>("auto_pad", "NOTSET");
+    if (auto_pad.empty()) auto_pad = "NOTSET";
+    if (auto_pad != "NOTSET" && auto_pad != "VALID" && !same())
+      throw failure({"unknown value ", auto_pad}).field("auto_pad");
+    if (auto_pad == "VALID") pads.assign(2 * rank(), 0);
   }
-  throw failure({"unknown value ", value}).field("auto_pad");
-}
 
-/// Throws Error unless the window has 1 to 3 spatial axes, and all its extents and steps are positive.
-inline void check_window(const Dims& dims, const Ints& kernel, const Ints& strides, const Ints& dilations) {
-  if (dims.size() < 3 || dims.size() > 2 + Window::axes)
-    throw failure({"an input of ", dims, " has not 1 to 3 spatial axes"});
-  if (kernel.size() != dims.size() - 2) throw failure({"a kernel of ", kernel, " on an input of ", dims});
-  for (std::size_t i = 0; i < kernel.size(); ++i) {
-    if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1)
-      throw Error("kernel, strides and dilations must be positive");
+  std::size_t rank() const { return kernel.size(); }
+  bool same() const { return auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER"; }
+  /// What the window spans of an axis.
+  std::int64_t reach(std::size_t axis) const { return (kernel[axis] - 1) * dilations[axis] + 1; }
+  /// The share of a total padding that stands before the input; SAME_UPPER puts what is odd behind it.
+  std::int64_t leading(std::int64_t total) const { return auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2; }
+
+  /// One of the attributes that have so many numbers, all `fallback` if it is absent.
+  static Ints list(const KernelContext& ctx, std::string_view name, std::size_t count, std::int64_t fallback,
+                   std::int64_t least) {
+    Ints values = ctx.optional_attr<Ints>(name).value_or(Ints{});
+    if (values.empty()) values.assign(count, fallback);
+    if (values.size() != count) throw failure({"expected ", count, " numbers, not ", values}).field(name);
+    check(name, values, least);
+    return values;
   }
-}
 
-/// Reads strides, dilations, pads and auto_pad. dims are those of the whole input, [N, C, spatial...]; kernel those of
-/// the window. Output extents: ONNX MaxPool-22. ceil_mode adds no window that would start beyond the input and its
-/// leading padding.
-inline Window read_window(const KernelContext& ctx, const Dims& dims, const Ints& kernel, bool ceil_mode = false) {
-  Window window;
-  window.rank = kernel.size();
-  const Ints strides = window_attribute(ctx, "strides", window.rank, 1);
-  const Ints dilations = window_attribute(ctx, "dilations", window.rank, 1);
-  const Ints pads = window_attribute(ctx, "pads", 2 * window.rank, 0);
-  check_window(dims, kernel, strides, dilations);
-  const std::string_view auto_pad = read_auto_pad(ctx);
-  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
-
-  for (std::size_t i = 0; i < window.rank; ++i) {
-    const std::size_t axis = Window::axes - window.rank + i;
-    const std::int64_t in = dims[2 + i];
-    const std::int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    std::int64_t out = 0;
-    if (same) {
-      out = (in + strides[i] - 1) / strides[i];
-      const std::int64_t total = std::max<std::int64_t>(0, (out - 1) * strides[i] + reach - in);
-      begin = auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
-      end = total - begin;
-    } else {
-      const bool valid = auto_pad == "VALID";
-      if (!valid) {
-        begin = pads[i];
-        end = pads[window.rank + i];
-      }
-      const std::int64_t slack = in + begin + end - reach;
-      if (slack < 0) throw failure({"a window of ", reach, " does not fit an input of ", dims});
-      out = slack / strides[i] + 1;
-      if (ceil_mode && !valid && slack % strides[i] != 0 && out * strides[i] < in + begin) ++out;
-    }
+  /// The window along an axis whose extents are these; fewer than three stand last.
+  void place(Window& window, std::size_t i, std::int64_t in, std::int64_t out, std::int64_t begin,
+             std::int64_t end) const {
+    const std::size_t axis = Window::axes - rank() + i;
+    window.rank = rank();
     window.input[axis] = in;
     window.output[axis] = out;
     window.kernel[axis] = kernel[i];
@@ -146,6 +141,39 @@ inline Window read_window(const KernelContext& ctx, const Dims& dims, const Ints
     window.pad_begin[axis] = begin;
     window.pad_end[axis] = end;
   }
+
+ private:
+  static void check(std::string_view name, const Ints& values, std::int64_t least) {
+    for (const std::int64_t value : values) {
+      if (value < least || value > limit) throw failure({values, " is out of range"}).field(name);
+    }
+  }
+};
+
+/// Reads the attributes; dims and kernel as WindowAttributes has them. Output extents: ONNX MaxPool-22. ceil_mode adds
+/// no window that would start beyond the input and its leading padding.
+inline Window read_window(const KernelContext& ctx, const Dims& dims, const Ints& kernel, bool ceil_mode = false) {
+  const WindowAttributes attributes(ctx, dims, kernel);
+  Window window;
+  Dims product = kernel;
+  for (std::size_t i = 0; i < attributes.rank(); ++i) {
+    const std::int64_t in = attributes.input[i], stride = attributes.strides[i], reach = attributes.reach(i);
+    std::int64_t begin = attributes.pads[i], end = attributes.pads[attributes.rank() + i], out = 0;
+    if (attributes.same()) {
+      out = ceil_quotient(in, stride);
+      const std::int64_t total = std::max<std::int64_t>(0, (out - 1) * stride + reach - in);
+      begin = attributes.leading(total);
+      end = total - begin;
+    } else {
+      const std::int64_t slack = in + begin + end - reach;
+      if (slack < 0) throw failure({"a window of ", reach, " does not fit an input of ", dims});
+      out = slack / stride + 1;
+      if (ceil_mode && attributes.auto_pad != "VALID" && slack % stride != 0 && out * stride < in + begin) ++out;
+    }
+    attributes.place(window, i, in, out, begin, end);
+    product.push_back(out);
+  }
+  element_count(product);  // of the columns that kernels may make
   return window;
 }
 

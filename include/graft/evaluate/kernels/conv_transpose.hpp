@@ -25,35 +25,27 @@ void fold(const Window& window, const T* columns, T* image) {
 /// The window of the convolution that ConvTranspose turns round: it slides over the operator's output, and its outputs
 /// are the operator's input. Formulas: ONNX ConvTranspose-22.
 inline Window transposed_window(const KernelContext& ctx, const Dims& dims, const Ints& kernel) {
+  const WindowAttributes attributes(ctx, dims, kernel);
+  const std::size_t rank = attributes.rank();
+  const Ints extra = WindowAttributes::list(ctx, "output_padding", rank, 0, -WindowAttributes::limit);
+  const Ints shape = WindowAttributes::list(ctx, "output_shape", rank, -1, -1);
   Window window;
-  window.rank = kernel.size();
-  const Ints strides = window_attribute(ctx, "strides", window.rank, 1);
-  const Ints dilations = window_attribute(ctx, "dilations", window.rank, 1);
-  const Ints pads = window_attribute(ctx, "pads", 2 * window.rank, 0);
-  const Ints extra = window_attribute(ctx, "output_padding", window.rank, 0);
-  const Ints shape = window_attribute(ctx, "output_shape", window.rank, -1);
-  check_window(dims, kernel, strides, dilations);
-  const std::string_view auto_pad = read_auto_pad(ctx);
-  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
-  for (std::size_t i = 0; i < window.rank; ++i) {
-    const std::size_t axis = Window::axes - window.rank + i;
-    const std::int64_t in = dims[2 + i];
-    const std::int64_t full = strides[i] * (in - 1) + extra[i] + (kernel[i] - 1) * dilations[i] + 1;
-    std::int64_t begin = auto_pad == "VALID" ? 0 : pads[i];
-    std::int64_t out = auto_pad == "VALID" ? full : full - begin - pads[window.rank + i];
-    if (shape[i] >= 0 || same) {
-      out = shape[i] >= 0 ? shape[i] : in * strides[i];
+  Dims product = kernel;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t in = attributes.input[i];
+    const std::int64_t full = attributes.strides[i] * (in - 1) + extra[i] + attributes.reach(i);
+    std::int64_t begin = attributes.pads[i], end = attributes.pads[rank + i], out = full - begin - end;
+    if (shape[i] >= 0 || attributes.same()) {
+      out = shape[i] >= 0 ? shape[i] : in * attributes.strides[i];
       const std::int64_t total = std::max<std::int64_t>(0, full - out);
-      begin = auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
+      begin = attributes.leading(total);
+      end = total - begin;
     }
     if (out < 0) throw failure({"the padding of an input of ", dims, " leaves nothing"});
-    window.input[axis] = out;
-    window.output[axis] = in;
-    window.kernel[axis] = kernel[i];
-    window.stride[axis] = strides[i];
-    window.dilation[axis] = dilations[i];
-    window.pad_begin[axis] = begin;
+    attributes.place(window, i, out, in, begin, end);
+    product.push_back(in);
   }
+  element_count(product);  // of the columns
   return window;
 }
 

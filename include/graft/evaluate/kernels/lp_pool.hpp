@@ -40,14 +40,13 @@ inline void global_lp_pool(KernelContext& ctx) {
 inline void max_unpool(KernelContext& ctx) {
   const Dims& from = ctx.input(0).dims();
   const Tensor& indices = ctx.input(1);
-  const auto kernel = ctx.attr<Ints>("kernel_shape");
-  const Ints strides = detail::window_attribute(ctx, "strides", kernel.size(), 1);
-  const Ints pads = detail::window_attribute(ctx, "pads", 2 * kernel.size(), 0);
-  if (from.size() != kernel.size() + 2 || indices.dims() != from)
-    throw detail::failure({"indices ", indices, " for an input of ", from});
+  const detail::WindowAttributes window(ctx, from, ctx.attr<Ints>("kernel_shape"));
+  if (indices.dims() != from) throw detail::failure({"indices ", indices, " for an input of ", from});
   Dims dims = from;
-  for (std::size_t i = 0; i < kernel.size(); ++i)
-    dims[2 + i] = (from[2 + i] - 1) * strides[i] + kernel[i] - pads[i] - pads[kernel.size() + i];
+  for (std::size_t i = 0; i < window.rank(); ++i) {
+    dims[2 + i] = (from[2 + i] - 1) * window.strides[i] + window.reach(i) - window.pads[i] -
+                  window.pads[window.rank() + i];
+  }
   Tensor y(ctx.input(0).dtype(), dims);
   Ints places = indices.to<std::int64_t>();
   for (std::int64_t& place : places) place = detail::normalized_index(place, y.size());
@@ -56,7 +55,7 @@ inline void max_unpool(KernelContext& ctx) {
     const Ints shape = ctx.input(2).to<std::int64_t>();
     if (shape.size() != dims.size()) throw detail::failure({"an output shape of ", shape, " for ", dims});
     Ints more;
-    for (std::size_t i = 0; i < dims.size(); ++i) more.push_back(shape[i] - dims[i]);
+    for (std::size_t i = 0; i < dims.size(); ++i) more.push_back(detail::checked_sum(shape[i], -dims[i]));
     y = detail::pad_constant(y, Ints(dims.size(), 0), more, Tensor());
   }
   ctx.set_output(0, std::move(y));

@@ -49,14 +49,16 @@ void pool(const T* x, T* y, std::int64_t planes, const Window& window, T start) 
 /// The number of inputs that each output of an average divides by: those on the image, with include_pad those on the
 /// padding too. What ceil_mode adds beyond the padding never counts.
 template <class T>
-std::vector<T> pool_counts(const Window& window, bool include_pad) {
-  const auto count = [&](std::size_t axis, std::int64_t out) {
-    std::int64_t n = 0;
-    for (std::int64_t k = 0; k < window.kernel[axis]; ++k) {
-      const std::int64_t at = out * window.stride[axis] - window.pad_begin[axis] + k * window.dilation[axis];
-      n += include_pad ? at < window.input[axis] + window.pad_end[axis] : at >= 0 && at < window.input[axis];
+std::vector<T> pool_counts(Window window, bool include_pad) {
+  if (include_pad) {
+    for (std::size_t axis = 0; axis < Window::axes; ++axis) {
+      window.input[axis] += window.pad_begin[axis] + window.pad_end[axis];
+      window.pad_begin[axis] = 0;
     }
-    return n;
+  }
+  const auto count = [&](std::size_t axis, std::int64_t out) {
+    const auto [first, last] = window.covered(axis, out);
+    return last - first;
   };
   std::vector<T> counts;
   counts.reserve(to_size(window.output_size()));
