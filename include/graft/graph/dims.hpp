@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,22 +27,27 @@ inline std::string to_string(DType dtype, std::span<const std::int64_t> dims) {
   return std::string(to_string(dtype)) + to_string(dims);
 }
 
-/// The product of the dims, 1 for a scalar. Throws Error if one is negative or the product overflows.
-inline std::int64_t element_count(std::span<const std::int64_t> dims) {
-  bool empty = false;
+namespace detail {
+
+/// The product of the dims with 1 for 0. Strides and extents are products of some of the dims: where this one fits,
+/// they do.
+inline std::int64_t product_of_dims(std::span<const std::int64_t> dims) {
+  std::int64_t product = 1;
   for (const std::int64_t dim : dims) {
     if (dim < 0) throw Error("negative dim in " + to_string(dims));
-    empty = empty || dim == 0;
-  }
-  if (empty) return 0;
-  std::int64_t count = 1;
-  for (const std::int64_t dim : dims) {
-    if (count > std::numeric_limits<std::int64_t>::max() / dim) {
+    if (dim != 0 && __builtin_mul_overflow(product, dim, &product))
       throw Error("the product of dims " + to_string(dims) + " overflows");
-    }
-    count *= dim;
   }
-  return count;
+  return product;
+}
+
+}  // namespace detail
+
+/// The product of the dims, 1 for a scalar. Throws Error if one is negative or the product overflows; dims of 0 do not
+/// make up for others that are too large.
+inline std::int64_t element_count(std::span<const std::int64_t> dims) {
+  const std::int64_t product = detail::product_of_dims(dims);
+  return std::find(dims.begin(), dims.end(), 0) != dims.end() ? 0 : product;
 }
 
 /// Bytes that a dense tensor takes; 2 and 4 bit elements are packed, the last byte padded. Throws Error for dims that
@@ -52,11 +58,9 @@ inline std::size_t byte_count(DType dtype, std::span<const std::int64_t> dims) {
     throw Error(is_known(dtype) ? std::string(to_string(dtype)) + " tensors are not dense"
                                 : "unknown dtype " + std::to_string(static_cast<std::int32_t>(dtype)));
   }
-  const auto count = static_cast<std::size_t>(element_count(dims));
-  if (count > std::numeric_limits<std::size_t>::max() / 2 / width) {
+  if (static_cast<std::size_t>(detail::product_of_dims(dims)) > std::numeric_limits<std::size_t>::max() / 2 / width)
     throw Error("the size of " + to_string(dtype, dims) + " overflows");
-  }
-  return (count * width + 7) / 8;
+  return (static_cast<std::size_t>(element_count(dims)) * width + 7) / 8;
 }
 
 }  // namespace graft::inline v1

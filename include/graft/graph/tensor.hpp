@@ -15,6 +15,7 @@
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/memory.hpp>
 
 namespace graft::inline v1 {
 
@@ -29,8 +30,10 @@ class Tensor {
   /// No tensor: dtype undefined, no elements.
   Tensor() = default;
 
-  /// Zero-filled. Throws Error for dims and dtypes that byte_count() refuses.
-  Tensor(DType dtype, Dims dims) : Tensor(dtype, std::move(dims), Unfilled{}) { hold(std::string(byte_count_, '\0')); }
+  /// Zero-filled. Throws Error for dims and dtypes that byte_count() refuses, and for more than the machine's memory.
+  Tensor(DType dtype, Dims dims) : Tensor(dtype, std::move(dims), Unfilled{}) {
+    hold(std::string(allocated_bytes(dtype_, dims_), '\0'));
+  }
 
   /// Over writable storage of at least the tensor's size, such as an allocator's. Throws Error if it is smaller or
   /// misaligned.

@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::kernels::detail {
 
-/// ONNX multidirectional broadcasting (docs/Broadcasting.md). Throws Error if the dims do not agree.
+/// ONNX multidirectional broadcasting (docs/Broadcasting.md). Throws Error if the dims do not agree, or make no tensor.
 inline Dims broadcast_dims(const Dims& a, const Dims& b) {
   Dims dims(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -22,6 +22,7 @@ inline Dims broadcast_dims(const Dims& a, const Dims& b) {
     if (m != n && m != 1 && n != 1) throw failure({"dims ", a, " and ", b, " do not broadcast"});
     dims[dims.size() - 1 - i] = m == 1 ? n : m;
   }
+  element_count(dims);
   return dims;
 }
 

@@ -20,7 +20,7 @@ class Granularity {
   explicit Granularity(const Dims& dims) : view_({1, 1, element_count(dims)}, 1) {}
   /// One for each slice along the axis, or for each block of so many slices.
   Granularity(const Dims& dims, std::size_t axis, std::int64_t block = 0)
-      : view_(dims, axis), block_(block), blocks_(block == 0 ? 0 : (dims[axis] + block - 1) / block) {}
+      : view_(dims, axis), block_(block), blocks_(block == 0 ? 0 : ceil_quotient(dims[axis], block)) {}
 
   /// Calls f(first element, count, first scale, whether the scale advances too) for each run of elements.
   template <class F>
@@ -45,7 +45,7 @@ inline Granularity read_granularity(const KernelContext& ctx, const Dims& dims, 
   Dims wanted{dims[axis]};
   if (block > 0) {
     wanted = dims;
-    wanted[axis] = (dims[axis] + block - 1) / block;
+    wanted[axis] = ceil_quotient(dims[axis], block);
   }
   if (block < 0 || scale.dims() != wanted) throw failure({"a scale of ", scale.dims(), " for an input of ", dims});
   return Granularity(dims, axis, block);

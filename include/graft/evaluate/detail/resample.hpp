@@ -65,6 +65,7 @@ struct Resampling {
     const Interpolation weight{mode == "cubic", cubic_a};
     const double shrink = antialias ? std::min(axis.scale, 1.0) : 1.0;
     if (weight.support() > 4 * shrink * static_cast<double>(axis.in)) throw failure({"a scale is too small"});
+    allocated_bytes(DType::u8, Dims{axis.out, to_int(sizeof(Neighbours))});
     std::vector<Neighbours> all(to_size(axis.out));
     for (std::int64_t i = 0; i < axis.out; ++i) {
       const double at = axis.source(coordinates, i);

@@ -1,5 +1,7 @@
 #pragma once
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include <graft/evaluate/kernels.hpp>
@@ -17,14 +19,19 @@ inline Error no_kernel(const Node& node) {
   return error;
 }
 
-/// Errors come out with the node's name.
+/// Errors come out with the node's name, and so does want of memory.
 inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
                        const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr) {
+  const auto named = [&](Error error) { return error.node(graft::detail::describe(node.proto())); };
   try {
     KernelContext context(node, inputs, outputs, bodies, parallel);
     kernel(context);
-  } catch (Error& error) {
-    throw error.node(graft::detail::describe(node.proto()));
+  } catch (const Error& error) {
+    throw named(error);
+  } catch (const std::bad_alloc&) {
+    throw named(Error("there is not enough memory"));
+  } catch (const std::length_error&) {
+    throw named(Error("a size is beyond all memory"));
   }
 }
 

@@ -21,7 +21,7 @@ inline Tensor concatenated(std::span<const Tensor> parts, std::size_t axis) {
     Dims expected = first.dims();
     if (x.rank() == first.rank()) expected[axis] = x.dims()[axis];
     if (x.dtype() != first.dtype() || x.dims() != expected) throw failure({"inputs ", first, " and ", x});
-    dims[axis] += x.dims()[axis];
+    dims[axis] = checked_sum(dims[axis], x.dims()[axis]);
   }
   Tensor y = unfilled(first.dtype(), dims);
   const AxisView view(dims, axis);
@@ -50,16 +50,16 @@ inline void concat(KernelContext& ctx) {
 /// one smaller.
 inline Ints split_extents(const KernelContext& ctx, std::int64_t extent) {
   if (auto given = detail::ints_parameter(ctx, "split", 1); given && !given->empty()) {
-    std::int64_t sum = 0;
-    for (const std::int64_t part : *given) sum += part < 0 ? extent + 1 : part;
-    if (given->size() != ctx.output_count() || sum != extent)
+    std::int64_t rest = extent;
+    for (const std::int64_t part : *given) rest = part < 0 || part > rest ? -1 : rest - part;
+    if (given->size() != ctx.output_count() || rest != 0)
       throw detail::failure({*given, " does not split ", extent}).field("split");
     return *given;
   }
   const auto parts = ctx.attr_or<std::int64_t>("num_outputs", detail::to_int(ctx.output_count()));
   if (parts < 1 || parts != detail::to_int(ctx.output_count()))
     throw Error("the number of outputs is not that of the parts");
-  const std::int64_t each = (extent + parts - 1) / parts;
+  const std::int64_t each = detail::ceil_quotient(extent, parts);
   Ints extents;
   for (std::int64_t i = 0; i < parts; ++i) extents.push_back(std::clamp<std::int64_t>(extent - i * each, 0, each));
   if (ctx.opset() < 18 && extents.back() != each) throw detail::failure({extent, " does not split evenly"});

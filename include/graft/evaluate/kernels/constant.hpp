@@ -9,6 +9,27 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
+namespace graft::inline v1::kernels::detail {
+
+/// max(ceil((limit - start) / delta), 0). Throws Error for what is no number of elements.
+template <class T>
+std::int64_t range_length(T start, T limit, T delta) {
+  if constexpr (std::is_integral_v<T>) {
+    if (start == limit || (start < limit) != (delta > 0)) return 0;
+    const auto apart = [](T low, T high) { return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low); };
+    const std::uint64_t distance = delta > 0 ? apart(start, limit) : apart(limit, start);
+    const std::uint64_t last = (distance - 1) / (delta > 0 ? apart(0, delta) : apart(delta, 0));
+    if (last < std::uint64_t{1} << 62) return static_cast<std::int64_t>(last) + 1;
+  } else {
+    const double length = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) /
+                                    static_cast<double>(delta));
+    if (length < 0x1p62) return static_cast<std::int64_t>(std::max(length, 0.0));
+  }
+  throw Error("a range without end");
+}
+
+}  // namespace graft::inline v1::kernels::detail
+
 namespace graft::inline v1::kernels {
 
 inline void constant(KernelContext& ctx) {
@@ -26,11 +47,9 @@ inline void constant_of_shape(KernelContext& ctx) {
   const Tensor value = ctx.optional_attr<Tensor>("value").value_or(Tensor::scalar(0.0F));
   if (value.size() != 1) throw detail::failure({"one element wanted, not ", value}).field("value");
   const Dims dims = ctx.input(0).to<std::int64_t>();
-  element_count(dims);
   ctx.set_output(0, detail::gather_strided(value, dims, 0, Dims(dims.size(), 0)));
 }
 
-/// max(ceil((limit - start) / delta), 0) numbers.
 inline void range(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   const DType wide = detail::computed_in(dtype);
@@ -39,12 +58,11 @@ inline void range(KernelContext& ctx) {
     const auto limit = ctx.input(1).item<T>();
     const auto delta = ctx.input(2).item<T>();
     if (delta == 0) throw Error("a delta of 0");
-    const double count = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) /
-                                   static_cast<double>(delta));
-    if (!(count < 1e18)) throw Error("a range without end");
-    std::vector<T> values(count > 0 ? static_cast<std::size_t>(count) : 0);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(start + static_cast<T>(i) * delta);
-    return Tensor::of({detail::to_int(values.size())}, values);
+    Tensor numbers = detail::unfilled(wide, {detail::range_length(start, limit, delta)});
+    std::int64_t i = 0;
+    for (T& value : numbers.mutable_data<T>())
+      value = detail::Add()(start, detail::Mul()(static_cast<T>(i++), delta));
+    return numbers;
   });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }

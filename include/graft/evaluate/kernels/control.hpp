@@ -1,28 +1,51 @@
 #pragma once
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
 namespace graft::inline v1::kernels {
 
-/// The tensors as slices of one along a new first axis.
-inline Tensor stacked(const std::vector<Tensor>& slices) {
-  Dims dims = slices.front().dims();
-  dims.insert(dims.begin(), detail::to_int(slices.size()));
-  Tensor y(slices.front().dtype(), dims);
-  auto to = y.mutable_bytes().begin();
-  for (const Tensor& slice : slices) {
-    if (slice.dtype() != y.dtype() || slice.dims() != slices.front().dims())
-      throw detail::failure({"slices ", slices.front(), " and ", slice});
-    to = std::copy(slice.bytes().begin(), slice.bytes().end(), to);
+/// Slices of one tensor along a new first axis, put together as they come.
+class Stack {
+ public:
+  bool empty() const { return dims_.empty(); }
+
+  /// Throws Error for a slice of another type than the first, and when the machine's memory is full.
+  void push(const Tensor& slice) {
+    detail::element_size(slice);
+    if (empty()) {
+      dtype_ = slice.dtype();
+      dims_ = slice.dims();
+      dims_.insert(dims_.begin(), 0);
+    }
+    const Dims dims(dims_.begin() + 1, dims_.end());
+    if (slice.dtype() != dtype_ || slice.dims() != dims)
+      throw detail::failure({"slices ", slice, " and ", dtype_, dims});
+    ++dims_[0];
+    allocated_bytes(dtype_, dims_);
+    bytes_.append(reinterpret_cast<const char*>(slice.bytes().data()), slice.bytes().size());
   }
-  return y;
-}
+
+  /// With zeros for the slices that are wanting to so many.
+  Tensor take(std::int64_t count) {
+    dims_[0] = count;
+    bytes_.resize(allocated_bytes(dtype_, dims_), '\0');
+    return Tensor::own(dtype_, std::move(dims_), std::move(bytes_));
+  }
+  Tensor take() { return take(dims_[0]); }
+
+ private:
+  DType dtype_ = DType::undefined;
+  Dims dims_;
+  std::string bytes_;
+};
 
 /// What a loop collects in no iteration: the type of the output, with 0 for the new axis and for what its shape leaves
 /// open.
@@ -50,7 +73,7 @@ inline void loop(KernelContext& ctx) {
   std::vector<Tensor> carried;
   for (std::size_t i = 2; i < ctx.input_count(); ++i) carried.push_back(ctx.take_input(i));
   if (ctx.output_count() < carried.size()) throw Error("fewer outputs than carried values");
-  std::vector<std::vector<Tensor>> collected(ctx.output_count() - carried.size());
+  std::vector<Stack> collected(ctx.output_count() - carried.size());
 
   for (std::int64_t i = 0; i < trips && condition; ++i) {
     std::vector<Tensor> arguments{Tensor::scalar(i), Tensor::scalar(condition)};
@@ -59,13 +82,12 @@ inline void loop(KernelContext& ctx) {
     if (results.size() != 1 + ctx.output_count()) throw detail::failure({"the body has ", results.size(), " outputs"});
     condition = results[0].item<bool>();
     for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = std::move(results[1 + k]);
-    for (std::size_t k = 0; k < collected.size(); ++k)
-      collected[k].push_back(std::move(results[1 + carried.size() + k]));
+    for (std::size_t k = 0; k < collected.size(); ++k) collected[k].push(results[1 + carried.size() + k]);
   }
 
   for (std::size_t k = 0; k < collected.size(); ++k) {
     const std::size_t output = carried.size() + k;
-    ctx.set_output(output, collected[k].empty() ? nothing_stacked(*ctx.node().output(output)) : stacked(collected[k]));
+    ctx.set_output(output, collected[k].empty() ? nothing_stacked(*ctx.node().output(output)) : collected[k].take());
   }
   for (std::size_t k = 0; k < carried.size(); ++k) ctx.set_output(k, std::move(carried[k]));
 }

@@ -26,7 +26,7 @@ inline Tensor take_slices(const Tensor& x, std::size_t axis, const Ints& indices
   const std::size_t chunk = to_size(view.inner) * element_size(x);
   const std::byte* from = x.bytes().data();
   std::byte* to = y.mutable_bytes().data();
-  if (chunk == 0) return y;
+  if (y.size() == 0) return y;
   for (std::int64_t i = 0; i < view.outer; ++i, from += to_size(view.extent) * chunk) {
     for (const std::int64_t index : indices) {
       std::memcpy(to, from + to_size(normalized_index(index, view.extent)) * chunk, chunk);
@@ -71,6 +71,8 @@ struct RunPlaces {
     count = extent(dims, batch + depth, dims.size());
     const Ints index = indices.to<std::int64_t>();
     const std::int64_t lookups = extent(indices.dims(), batch, indices.rank() - 1);
+    // Indices of no axes take no bytes, however many they are.
+    allocated_bytes(DType::i64, std::span(indices.dims()).first(indices.rank() - 1));
     auto next = index.begin();
     for (std::int64_t i = 0; i < extent(indices.dims(), 0, indices.rank() - 1); ++i) {
       std::int64_t at = i / lookups;

@@ -48,15 +48,16 @@ inline void tile(KernelContext& ctx) {
     if (repeats[i] < 0) throw detail::failure({"repeats ", repeats, " are negative"});
     split.insert(split.end(), {repeats[i], x.dims()[i]});
     strides.insert(strides.end(), {0, own[i]});
-    dims.push_back(repeats[i] * x.dims()[i]);
   }
+  element_count(split);
+  for (std::size_t i = 0; i < repeats.size(); ++i) dims.push_back(repeats[i] * x.dims()[i]);
   ctx.set_output(0, detail::gather_strided(x, split, 0, strides).reshaped(std::move(dims)));
 }
 
 inline void depth_to_space(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const auto block = ctx.attr<std::int64_t>("blocksize");
-  if (x.rank() != 4 || block < 1 || x.dims()[1] % (block * block) != 0)
+  if (x.rank() != 4 || block < 1 || x.dims()[1] % element_count(Dims{block, block}) != 0)
     throw detail::failure({"no blocks of ", block, " in ", x});
   const std::int64_t n = x.dims()[0], c = x.dims()[1] / (block * block), h = x.dims()[2], w = x.dims()[3];
   const bool columns_first = ctx.attr_or<std::string_view>("mode", "DCR") == "CRD";

@@ -21,14 +21,24 @@ inline std::int64_t padded_source(std::string_view mode, std::int64_t at, std::i
   return std::min(phase, period - phase);
 }
 
+/// What the dims become. Throws Error if more is cropped than there is.
+inline Dims padded_dims(Dims dims, const Ints& before, const Ints& after) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (before[i] < -dims[i] || after[i] < -dims[i])
+      throw failure({"pads of ", before[i], " and ", after[i], " on an extent of ", dims[i]});
+    dims[i] = checked_sum(checked_sum(dims[i], before[i]), after[i]);
+  }
+  element_count(dims);
+  return dims;
+}
+
 /// Grows or, where pads are negative, crops each axis; what is new holds `value`.
 inline Tensor pad_constant(const Tensor& x, const Ints& before, const Ints& after, const Tensor& value) {
-  Dims dims = x.dims();
+  const Dims dims = padded_dims(x.dims(), before, after);
   Dims inner = x.dims();
   std::int64_t from = 0, to = 0;
   const Dims strides = contiguous_strides(x.dims());
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    dims[i] += before[i] + after[i];
     inner[i] = std::max<std::int64_t>(
         0, inner[i] + std::min<std::int64_t>(before[i], 0) + std::min<std::int64_t>(after[i], 0));
     from += std::max<std::int64_t>(-before[i], 0) * strides[i];
@@ -77,11 +87,14 @@ inline void pad(KernelContext& ctx) {
   }
   if (mode != "edge" && mode != "reflect" && mode != "wrap")
     throw detail::failure({"unknown value ", mode}).field("mode");
+  const Dims dims = detail::padded_dims(x.dims(), before, after);
+  if (element_count(dims) == 0) return ctx.set_output(0, Tensor(x.dtype(), dims));
   Tensor y = x;
   for (std::size_t axis = 0; axis < x.rank(); ++axis) {
     const std::int64_t extent = x.dims()[axis];
     if (before[axis] == 0 && after[axis] == 0) continue;
     if (extent == 0) throw detail::failure({"nothing to pad with in ", x});
+    allocated_bytes(DType::i64, Dims{dims[axis]});
     Ints indices;
     for (std::int64_t at = -before[axis]; at < extent + after[axis]; ++at)
       indices.push_back(detail::padded_source(mode, at, extent));

@@ -51,6 +51,7 @@ struct RegionAxis {
   RegionAxis(double from, double to, std::int64_t bins, std::int64_t ratio, bool at_least_one)
       : start(from), bin((at_least_one ? std::max(to - from, 1.0) : to - from) / static_cast<double>(bins)) {
     if (!(std::abs(start) < 1e9 && std::abs(bin) < 1e6)) throw Error("a region lies far outside of the input");
+    if (ratio > 1'000'000) throw failure({ratio, " is too large"}).field("sampling_ratio");
     samples = ratio > 0 ? ratio : static_cast<std::int64_t>(std::ceil(std::max(bin, 0.0)));
   }
   double place(std::int64_t which, std::int64_t sample) const {

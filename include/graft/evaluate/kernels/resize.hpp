@@ -18,6 +18,9 @@ inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, con
   const DType dtype = x.dtype();
   // The nearest neighbours need no arithmetic unless some are extrapolated.
   const bool moves = resampling.nearest() && resampling.coordinates != "tf_crop_and_resize";
+  Dims dims;
+  for (const ResizedAxis& axis : axes) dims.push_back(axis.out);
+  allocated_bytes(dtype, dims);
   Tensor y = moves ? x : to_reals(x);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const ResizedAxis& how = axes[axis];
@@ -118,13 +121,11 @@ inline void resize(KernelContext& ctx) {
       detail::ResizedAxis& axis = axes[detail::normalized_axis(name, x.rank())];
       axis.scale = *common;
       const double extent = std::floor(*common * static_cast<double>(axis.in) + 0.5);
-      if (!(extent < 1e18)) throw Error("an axis to resize is empty");
+      if (!(extent >= 0 && extent < 1e18))
+        throw detail::failure({"sizes of ", ctx.input(3).to<std::int64_t>(), " for ", x});
       axis.out = static_cast<std::int64_t>(extent);
     }
   }
-  Dims dims;
-  for (const detail::ResizedAxis& axis : axes) dims.push_back(axis.out);
-  element_count(dims);
   ctx.set_output(0, detail::resized(x, axes, resampling));
 }
 

@@ -14,7 +14,7 @@ inline void reverse_sequence(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const auto time_axis = ctx.attr<std::int64_t>("time_axis");
   const auto batch_axis = ctx.attr<std::int64_t>("batch_axis");
-  if (x.rank() < 2 || time_axis + batch_axis != 1 || time_axis * batch_axis != 0)
+  if (x.rank() < 2 || time_axis < 0 || time_axis > 1 || batch_axis != 1 - time_axis)
     throw detail::failure({"time axis ", time_axis, " and batch axis ", batch_axis, " of ", x});
   const std::int64_t steps = x.dims()[detail::to_size(time_axis)];
   const std::int64_t batches = x.dims()[detail::to_size(batch_axis)];

@@ -6,6 +6,7 @@
 
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/kernels/control.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
@@ -33,6 +34,15 @@ inline Tensor first_axis_moved(const Tensor& x, std::size_t to) {
   return permuted(x, order);
 }
 
+/// The tensor with its first axis turned round.
+inline Tensor first_axis_reversed(const Tensor& x) {
+  if (x.size() == 0) return x;
+  Dims strides = contiguous_strides(x.dims());
+  const std::int64_t last = (x.dims()[0] - 1) * strides[0];
+  strides[0] = -strides[0];
+  return gather_strided(x, x.dims(), last, strides);
+}
+
 /// Tensors that are scanned in step, each along an axis and from either end.
 struct Sequences {
   std::vector<Tensor> tensors;
@@ -50,10 +60,10 @@ struct Sequences {
 };
 
 /// Runs the body over the first slices of the sequences. It takes and gives the states, and gives besides what is
-/// collected: a list for each output behind the states.
-inline std::vector<std::vector<Tensor>> run_scan(const KernelContext& ctx, std::vector<Tensor>& states,
-                                                 const Sequences& sequences, std::int64_t length) {
-  std::vector<std::vector<Tensor>> collected(ctx.output_count() - states.size());
+/// collected: one stack for each output behind the states.
+inline std::vector<Stack> run_scan(const KernelContext& ctx, std::vector<Tensor>& states, const Sequences& sequences,
+                                   std::int64_t length) {
+  std::vector<Stack> collected(ctx.output_count() - states.size());
   for (std::int64_t t = 0; t < length; ++t) {
     std::vector<Tensor> arguments = states;
     for (std::size_t i = 0; i < sequences.tensors.size(); ++i) {
@@ -62,8 +72,9 @@ inline std::vector<std::vector<Tensor>> run_scan(const KernelContext& ctx, std::
     }
     std::vector<Tensor> results = ctx.run_body("body", std::move(arguments));
     if (results.size() != ctx.output_count()) throw failure({"the body has ", results.size(), " outputs"});
-    for (std::size_t i = 0; i < results.size(); ++i)
-      (i < states.size() ? states[i] : collected[i - states.size()].emplace_back()) = std::move(results[i]);
+    for (std::size_t i = 0; i < collected.size(); ++i) collected[i].push(results[states.size() + i]);
+    results.resize(states.size());
+    states.swap(results);
   }
   return collected;
 }
@@ -95,7 +106,7 @@ inline void scan(KernelContext& ctx) {
   }
   const Ints to = detail::scan_attribute(ctx, "scan_output_axes", ctx.output_count() - count);
   const Ints reversed = detail::scan_attribute(ctx, "scan_output_directions", ctx.output_count() - count);
-  std::vector<std::vector<Tensor>> collected = detail::run_scan(ctx, states, sequences, sequences.length());
+  std::vector<Stack> collected = detail::run_scan(ctx, states, sequences, sequences.length());
   for (std::size_t i = 0; i < count; ++i) ctx.set_output(i, std::move(states[i]));
   for (std::size_t i = 0; i < collected.size(); ++i) {
     if (collected[i].empty()) {
@@ -104,8 +115,8 @@ inline void scan(KernelContext& ctx) {
       ctx.set_output(count + i, nothing_stacked(output, detail::normalized_axis(to[i], rank)));
       continue;
     }
-    if (reversed[i] != 0) std::reverse(collected[i].begin(), collected[i].end());
-    const Tensor y = stacked(collected[i]);
+    Tensor y = collected[i].take();
+    if (reversed[i] != 0) y = detail::first_axis_reversed(y);
     ctx.set_output(count + i, detail::first_axis_moved(y, detail::normalized_axis(to[i], y.rank())));
   }
 }
@@ -122,7 +133,7 @@ inline void scan_batches(KernelContext& ctx) {
   if (batches == 0 || longest == 0 || detail::to_int(lengths.size()) != batches)
     throw detail::failure({lengths.size(), " lengths of sequences ", first});
 
-  std::vector<std::vector<Tensor>> outputs(ctx.output_count());
+  std::vector<Stack> outputs(ctx.output_count());
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     std::vector<Tensor> states;
     for (std::size_t i = 0; i < count; ++i) states.push_back(detail::slice_at(ctx.input(1 + i), 0, batch));
@@ -133,15 +144,11 @@ inline void scan_batches(KernelContext& ctx) {
     }
     const std::int64_t length = lengths[detail::to_size(batch)];
     if (length < 1 || length > sequences.length()) throw detail::failure({"a length of ", length, " of ", longest});
-    std::vector<std::vector<Tensor>> collected = detail::run_scan(ctx, states, sequences, length);
-    for (std::size_t i = 0; i < count; ++i) outputs[i].push_back(std::move(states[i]));
-    for (std::size_t i = 0; i < collected.size(); ++i) {
-      const Tensor& last = collected[i].back();
-      collected[i].resize(detail::to_size(longest), Tensor(last.dtype(), last.dims()));
-      outputs[count + i].push_back(stacked(collected[i]));
-    }
+    std::vector<Stack> collected = detail::run_scan(ctx, states, sequences, length);
+    for (std::size_t i = 0; i < count; ++i) outputs[i].push(states[i]);
+    for (std::size_t i = 0; i < collected.size(); ++i) outputs[count + i].push(collected[i].take(longest));
   }
-  for (std::size_t i = 0; i < outputs.size(); ++i) ctx.set_output(i, stacked(outputs[i]));
+  for (std::size_t i = 0; i < outputs.size(); ++i) ctx.set_output(i, outputs[i].take());
 }
 
 inline void add_scan(Kernels& kernels) { kernels.add("Scan", {8, 8}, scan_batches).add("Scan", {9}, scan); }

@@ -27,7 +27,7 @@ inline void reshape(KernelContext& ctx) {
   Dims dims = ctx.input(1).to<std::int64_t>();
   const bool zero_is_zero = ctx.attr_or<std::int64_t>("allowzero", 0) != 0;
   std::int64_t* inferred = nullptr;
-  std::int64_t known = 1;
+  Dims others;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == 0 && !zero_is_zero) {
       if (i >= x.rank()) throw detail::failure({"dim ", i, " of ", dims, " copies none of ", x.dims()});
@@ -37,10 +37,11 @@ inline void reshape(KernelContext& ctx) {
       if (inferred != nullptr) throw detail::failure({"two dims of ", dims, " are to be inferred"});
       inferred = &dims[i];
     } else {
-      known *= dims[i];
+      others.push_back(dims[i]);
     }
   }
   if (inferred != nullptr) {
+    const std::int64_t known = element_count(others);
     if (known == 0 || x.size() % known != 0) throw detail::failure({x, " cannot take the dims ", dims});
     *inferred = x.size() / known;
   }

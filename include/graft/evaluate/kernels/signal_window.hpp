@@ -49,14 +49,14 @@ inline void mel_weight_matrix(KernelContext& ctx) {
   const auto length = ctx.input(1).item<std::int64_t>();
   const auto rate = ctx.input(2).item<std::int64_t>();
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
-  const double low = mel(ctx.input(3).item<double>());
-  const double step = (mel(ctx.input(4).item<double>()) - low) / static_cast<double>(bands + 2);
   if (length < 1 || rate < 1) throw Error("a length or a rate that is not positive");
   const std::int64_t rows = length / 2 + 1;
   Tensor y(DType::f64, {rows, bands});
+  const double low = mel(ctx.input(3).item<double>());
+  const double step = (mel(ctx.input(4).item<double>()) - low) / (static_cast<double>(bands) + 2);
   const auto edge = [&](std::int64_t i) {
     const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + low) / 2595) - 1);
-    const double bin = std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate));
+    const double bin = std::floor((static_cast<double>(length) + 1) * hertz / static_cast<double>(rate));
     if (!(bin >= 0 && bin < static_cast<double>(rows))) throw Error("an edge lies outside of the spectrum");
     return static_cast<std::int64_t>(bin);
   };

@@ -41,8 +41,9 @@ inline void slice(KernelContext& ctx) {
     const std::int64_t start = place((*starts)[i], 0, forward ? extent : extent - 1);
     const std::int64_t end = place((*ends)[i], forward ? 0 : -1, forward ? extent : extent - 1);
     const std::int64_t distance = forward ? end - start : start - end;
-    // A step may be the least integer, whose negation overflows.
-    const std::int64_t stride = forward ? step : -std::max(step, -extent - 1);
+    // Steps beyond the extent are as good as the extent; as they are they would overflow.
+    const std::int64_t longest = std::max<std::int64_t>(extent, 1);
+    const std::int64_t stride = forward ? std::min(step, longest) : -std::max(step, -longest);
     dims[axis] = extent == 0 || distance <= 0 ? 0 : (distance - 1) / stride + 1;
     first += start * strides[axis];
     strides[axis] *= forward ? stride : -stride;

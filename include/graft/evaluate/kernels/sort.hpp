@@ -28,7 +28,7 @@ inline void top_k(KernelContext& ctx) {
   Tensor indices(DType::i64, dims);
   std::int64_t* const index = indices.mutable_data<std::int64_t>().data();
   Ints places(detail::to_size(indices.size()));
-  Ints order(detail::to_size(view.extent));
+  Ints order(x.size() == 0 ? 0 : detail::to_size(view.extent));
   for (std::int64_t slice = 0; slice < view.outer * view.inner; ++slice) {
     const std::int64_t outer = slice / view.inner, inner = slice % view.inner;
     const auto place = [&](std::int64_t i) { return (outer * view.extent + i) * view.inner + inner; };
@@ -65,6 +65,7 @@ inline void unique(KernelContext& ctx) {
   const auto row = [&](std::int64_t i) { return keys.data() + i * width; };
   const auto same = [&](std::int64_t a, std::int64_t b) { return std::equal(row(a), row(a) + width, row(b)); };
 
+  allocated_bytes(DType::i64, Dims{extent});  // slices of nothing may be any number
   Ints order(detail::to_size(extent));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {

@@ -52,7 +52,7 @@ inline void tf_idf_vectorizer(KernelContext& ctx) {
   const auto skips = std::min(ctx.attr<std::int64_t>("max_skip_count"), count);
 
   Dims dims = x.dims();
-  dims.back() = *std::max_element(columns.begin(), columns.end()) + 1;
+  dims.back() = detail::checked_sum(*std::max_element(columns.begin(), columns.end()), 1);
   Tensor y(DType::f32, dims);
   const Ints items = x.to<std::int64_t>();
   const auto out = y.mutable_data<float>();

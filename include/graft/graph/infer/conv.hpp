@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -58,7 +59,9 @@ Verdict conv_transpose(InferContext& c) {
   const auto list = [&](std::string_view name) {
     Ints values = c.attr<Ints>(name).value_or(Ints());
     if (values.empty()) values.assign(window->rank(), 0);
-    return values;
+    const bool sound = std::all_of(values.begin(), values.end(),
+                                   [](auto v) { return v >= -Window::limit && v <= Window::limit; });
+    return sound ? values : Ints();
   };
   const Ints output_shape = list("output_shape"), output_padding = list("output_padding");
   if (output_shape.size() != window->rank() || output_padding.size() != window->rank()) {

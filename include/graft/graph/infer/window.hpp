@@ -98,7 +98,8 @@ struct Window {
     const Dim extent = reach(axis);
     if (!input.known() || input.value() > limit || !extent.known()) return {};
     if (padding == Padding::same) return extent.value() < strides[axis] ? Dim() : Dim(input.value() * strides[axis]);
-    return strides[axis] * (input.value() - 1) + output_padding + extent.value() - padding_of(axis);
+    const std::int64_t reached = strides[axis] * (input.value() - 1) + output_padding + extent.value();
+    return reached < padding_of(axis) ? Dim() : Dim(reached - padding_of(axis));
   }
 };
 
