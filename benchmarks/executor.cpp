@@ -1,5 +1,7 @@
-// Runs a model with graft's executor, once for each line that comes in, and prints the seconds that the run took:
-// MODEL INPUT..., where INPUT is a TensorProto for each graph input without an initializer.
+// Runs a model with graft's executor: MODEL INPUT..., where INPUT is a TensorProto for each graph input without an
+// initializer. First prints bytes: the most that the model and a run took at once, the model's weights, and its
+// two largest activations; then, for each line that comes in, a number of threads, the seconds that a run took on them.
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -7,6 +9,9 @@
 #include <vector>
 
 #include <graft/evaluate.hpp>
+
+#include "support/tracked_memory.hpp"
+#include "thread_pool.hpp"
 
 namespace {
 
@@ -17,7 +22,30 @@ onnx::TensorProto read(const std::string& path) {
   return proto;
 }
 
+std::size_t weights(const graft::Model& model) {
+  std::size_t bytes = 0;
+  for (const graft::Value* value : model.graph().initializers())
+    bytes += graft::read_tensor(*value->initializer(), model.external_data()).bytes().size();
+  return bytes;
+}
+
+std::size_t two_largest_activations(const graft::Graph& graph, const graft::Feeds& feeds) {
+  graft::Fetches computed;
+  for (const graft::Node& node : graph.nodes()) {
+    for (const graft::Value& output : node.outputs()) {
+      if (!output.is_constant()) computed.emplace_back(output);
+    }
+  }
+  std::vector<std::size_t> sizes(2);
+  graft::Evaluator(graph).observe(feeds, computed, [&](std::size_t, const graft::Tensor& value) {
+    sizes.push_back(value.bytes().size());
+  });
+  std::sort(sizes.rbegin(), sizes.rend());
+  return sizes[0] + sizes[1];
+}
+
 void serve(const std::string& path, const std::vector<std::string>& inputs) {
+  const std::size_t before = TrackedMemory::live();
   const graft::Model model = graft::Model::load(path);
   std::vector<onnx::TensorProto> protos;
   for (const std::string& input : inputs) protos.push_back(read(input));
@@ -25,10 +53,18 @@ void serve(const std::string& path, const std::vector<std::string>& inputs) {
   for (const graft::Value* input : model.graph().inputs()) {
     if (input->initializer() == nullptr) feeds.emplace_back(input, graft::read_tensor(protos.at(feeds.size())));
   }
-  const graft::Evaluator evaluator(model.graph());
-  for (std::string line; std::getline(std::cin, line);) {
+
+  TrackedMemory::restart();
+  const graft::Evaluator alone(model.graph());
+  alone.run(feeds);
+  std::cout << TrackedMemory::peak() - before << ' ' << weights(model) << ' '
+            << two_largest_activations(model.graph(), feeds) << std::endl;
+
+  ThreadPool two(2);
+  const graft::Evaluator together(model.graph(), std::ref(two));
+  for (int threads; std::cin >> threads;) {
     const auto start = std::chrono::steady_clock::now();
-    evaluator.run(feeds);
+    (threads == 1 ? alone : together).run(feeds);
     std::cout << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() << std::endl;
   }
 }

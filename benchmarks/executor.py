@@ -1,9 +1,11 @@
-"""Time of a run of graft's executor, built by default and for this machine, beside ONNX Runtime in float, each with one
-thread. They take turns, so that a busy machine slows all of them alike.
+"""Time of a run of graft's executor, built by default and for this machine, beside ONNX Runtime, each with one thread,
+and of the default build on two threads. They take turns, so that a busy machine slows all of them alike. Then the peak
+of what is allocated in a run, the model included, beside the model's weights and its two largest activations.
 
   executor.py [MODEL.onnx ...] [--programs build/benchmarks] [--runs 30]
 
-A ResNet50 of random weights, its batch normalizations folded, is measured too.
+A ResNet50 of random weights, its batch normalizations folded, is measured too. Quantized models run in integers on
+both sides.
 """
 
 import argparse
@@ -90,11 +92,16 @@ class Graft:
     def __init__(self, program, path, inputs):
         self.process = subprocess.Popen([program, path, *inputs], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True)
+        self.peak, self.weights, self.activations = map(int, self.process.stdout.readline().split())
 
-    def run(self):
-        self.process.stdin.write("\n")
+    def run(self, threads=1):
+        self.process.stdin.write(f"{threads}\n")
         self.process.stdin.flush()
         return float(self.process.stdout.readline())
+
+    def memory(self):
+        parts = f"{self.weights / 1e6:.1f} of weights and {self.activations / 1e6:.1f} of its two largest activations"
+        return f"{self.peak / 1e6:.1f} MB, {self.peak / (self.weights + self.activations):.2f} of {parts}"
 
 
 def random_feeds(path):
@@ -113,16 +120,17 @@ def measure(path, programs, runs, warm_up, folder):
     for name, array in feeds.items():
         inputs.append(folder / f"{len(inputs)}.pb")
         inputs[-1].write_bytes(numpy_helper.from_array(array, name).SerializeToString())
-    runners = [Runtime(path, feeds), *(Graft(program, path, inputs) for program in programs)]
-    times = [[] for _ in runners]
+    grafts = [Graft(program, path, inputs) for program in programs]
+    runs_of = [Runtime(path, feeds).run, *(graft.run for graft in grafts), lambda: grafts[0].run(threads=2)]
+    times = [[] for _ in runs_of]
     for turn in range(warm_up + runs):
-        for runner, taken in zip(runners, times):
-            seconds = runner.run()
+        for run, taken in zip(runs_of, times):
+            seconds = run()
             if turn >= warm_up:
                 taken.append(seconds)
-    for runner in runners[1:]:
-        runner.process.communicate()
-    return [statistics.median(taken) for taken in times]
+    for graft in grafts:
+        graft.process.communicate()
+    return [statistics.median(taken) for taken in times], grafts[0].memory()
 
 
 def main():
@@ -133,15 +141,18 @@ def main():
     parser.add_argument("--warm-up", type=int, default=5)
     arguments = parser.parse_args()
     programs = [arguments.programs / name for name in ("executor", "executor_native")]
-    print(f"{'':24} {'runtime':>10} {'default':>10} {'ratio':>7} {'native':>10} {'ratio':>7}")
+    print(f"{'':24} {'runtime':>10} {'default':>10} {'ratio':>7} {'native':>10} {'ratio':>7} {'2 threads':>10} "
+          f"{'speed-up':>8}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         random_weights = folder / "resnet50.onnx"
         onnx.save(resnet50(), random_weights)
         for path in [*arguments.models, random_weights]:
-            theirs, *ours = measure(path, programs, arguments.runs, arguments.warm_up, folder)
+            times, memory = measure(path, programs, arguments.runs, arguments.warm_up, folder)
+            theirs, *ours, together = times
             row = "".join(f" {seconds * 1e3:7.2f} ms {seconds / theirs:6.2f}x" for seconds in ours)
-            print(f"{path.stem:24} {theirs * 1e3:7.2f} ms{row}", flush=True)
+            print(f"{path.stem:24} {theirs * 1e3:7.2f} ms{row} {together * 1e3:7.2f} ms {ours[0] / together:7.2f}x\n"
+                  f"{'':24} {memory}", flush=True)
 
 
 if __name__ == "__main__":

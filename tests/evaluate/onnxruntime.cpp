@@ -55,7 +55,7 @@ Ranges ranges(Executor&& executor, const Graph& graph) {
     samples.push_back({{"x", x}});
   }
   Statistics statistics(MinMax().start());
-  observe(executor, graph, samples, statistics);
+  observe(executor, observable(graph), samples, statistics);
   return ranges_of(MinMax(), statistics);
 }
 
