@@ -93,3 +93,61 @@ TEST_CASE("a ResNet50 takes hardly more memory than its weights and its two larg
   CHECK(static_cast<double>(peak({model.graph().outputs()[0]})) <= 1.3 * bound);
   CHECK(static_cast<double>(peak(all)) > 1.3 * bound);  // so that values that live on would show
 }
+
+namespace {
+
+/// What a run that computes y takes at once, in floats.
+std::int64_t floats_taken(Builder builder, Value& y, const Tensor& x) {
+  builder.output(y, "y");
+  const Model model = builder.build();
+  const Evaluator evaluator(model.graph());
+  const Feeds feeds{{"x", x}};
+  const std::size_t before = TrackedMemory::live();
+  TrackedMemory::restart();
+  evaluator.run(feeds);
+  return static_cast<std::int64_t>((TrackedMemory::peak() - before) / sizeof(float));
+}
+
+}  // namespace
+
+TEST_CASE("elementwise operators work in place of a value that none reads any more") {
+  const Tensor x(DType::f32, {1, 16, 100, 100});
+  const Tensor channel = Tensor::of<float>({16}, std::vector<float>(16, 0.5F));
+  const auto taken = [&](std::string_view op, std::vector<Tensor> others, const Attributes& attributes = {},
+                         bool swapped = false) {
+    Builder builder(13);
+    Value& input = builder.input("x", DType::f32, {1, 16, 100, 100});
+    std::vector<Value*> inputs{&builder.op("Exp", {&input})};
+    for (const Tensor& other : others)
+      inputs.push_back(&builder.constant("c" + std::to_string(inputs.size()), other));
+    if (others.empty() && swapped) inputs.push_back(&input);
+    if (swapped) std::swap(inputs[0], inputs[1]);
+    Value& y = *builder.graph().insert(op, inputs, 1, attributes).output(0);
+    return floats_taken(std::move(builder), y, x);
+  };
+  const std::int64_t once = x.size() + 2000;
+  for (const std::string_view op : {"Relu", "Clip", "Sigmoid", "HardSwish", "LeakyRelu", "Abs", "Identity", "Dropout",
+                                    "Flatten", "Softmax", "Squeeze", "Neg"}) {
+    CAPTURE(op);
+    CHECK(taken(op, {}) <= once);
+  }
+  for (const std::string_view op : {"Add", "Sub", "Mul", "Div", "Max", "Pow"}) {
+    CAPTURE(op);
+    CHECK(taken(op, {Tensor::scalar(2.0F)}) <= once);
+    CHECK(taken(op, {Tensor(DType::f32, {1, 16, 1, 1})}) <= once);
+    CHECK(taken(op, {}, {}, true) <= once);  // x first, which is the caller's
+    if (op != "Max") CHECK(taken(op, {Tensor::scalar(2.0F)}, {}, true) <= once);
+  }
+  CHECK(taken("Cast", {}, {{"to", static_cast<std::int64_t>(DType::f32)}}) <= once);
+  CHECK(taken("Reshape", {Tensor::of<std::int64_t>({2}, {-1, 100})}) <= once);
+  CHECK(taken("BatchNormalization", {channel, channel, channel, channel}) <= once);
+  CHECK(taken("Concat", {}, {{"axis", 0}}) > once);  // so that a copy would show
+}
+
+TEST_CASE("a convolution takes little beyond its input and its output") {
+  Builder builder(13);
+  Value& x = builder.input("x", DType::f32, {1, 16, 300, 300});
+  Value& w = builder.constant("w", Tensor::of({8, 16, 3, 3}, random_floats(8 * 16 * 9, 1)));
+  Value& y = builder.op("Conv", {&x, &w}, {{"pads", Ints{1, 1, 1, 1}}});
+  CHECK(floats_taken(std::move(builder), y, Tensor(DType::f32, {1, 16, 300, 300})) <= 8 * 300 * 300 + 330000);
+}

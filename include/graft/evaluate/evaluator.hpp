@@ -35,7 +35,9 @@ class Evaluator {
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
     std::vector<Tensor> results(fetches.size());
     observe(feeds, fetches, [&](std::size_t fetch, const Tensor& tensor) { results[fetch] = tensor; });
-    for (Tensor& result : results) result.mutable_bytes();  // copies those that borrow
+    for (Tensor& result : results) {
+      if (result.borrows()) result.mutable_bytes();  // copies
+    }
     return results;
   }
 

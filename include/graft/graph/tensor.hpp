@@ -122,10 +122,14 @@ class Tensor {
 
   std::span<const std::byte> bytes() const { return {data_, byte_count_}; }
 
+  /// Whether the bytes are someone else's.
+  bool borrows() const { return !writable_ && byte_count_ != 0; }
+  /// Whether no other tensor has these bytes: then mutable_bytes() copies nothing.
+  bool sole() const { return writable_ && storage_.use_count() == 1; }
+
   /// The bytes for writing; copied first if another tensor shares them or if they are borrowed.
   std::span<std::byte> mutable_bytes() {
-    const bool sole = writable_ && storage_.use_count() == 1;
-    if (!sole && byte_count_ != 0) hold(std::string(text(), byte_count_));
+    if (!sole() && byte_count_ != 0) hold(std::string(text(), byte_count_));
     return {data_, byte_count_};
   }
 

@@ -98,6 +98,16 @@ TEST_CASE("convolutions of floats take negative padding for what it cuts off") {
   check(w, 2, 2);
 }
 
+TEST_CASE("convolutions of floats whose planes are large go strip by strip") {
+  check(window({1, 150, 210}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}), 19, 2);
+  check(window({1, 301, 200}, {1, 5, 3}, {1, 2, 2}, {1, 3, 1}, {0, 7, 1}, {0, 5, 0}), 12, 3);
+  check(window({20, 31, 51}, {3, 3, 3}, {2, 1, 1}, {1, 1, 1}, {1, 1, 1}, {2, 1, 1}), 17, 2);
+}
+
+TEST_CASE("a convolution of no channels is its start") {
+  check(window({1, 5, 6}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}), 0, 2);
+}
+
 TEST_CASE("pointwise convolutions read their input where it lies") {
   for (const std::int64_t filters : {1, 16, 33, 70})
     check(window({1, 7, 7}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}), 20, filters);

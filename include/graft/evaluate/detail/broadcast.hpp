@@ -76,20 +76,17 @@ void run_binary(const BinaryRun& run, const void* state) {
 }
 
 /// y[...] = op(a[...], b[...]) over the broadcast of two tensors of one type. An operand that has the type and the dims
-/// of the result gives it its storage, which copies nothing where that was its last use.
+/// of the result gives it its storage where that was its last use.
 inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const void* op) {
   const Dims dims = broadcast_dims(a.dims(), b.dims());
   const StridedLoop<3> walk(
       dims, {contiguous_strides(dims), broadcast_strides(a.dims(), dims), broadcast_strides(b.dims(), dims)});
   const std::size_t operand_size = element_size(a);
-  const bool into_a = a.dtype() == result && a.dims() == dims;
-  const bool into_b = !into_a && b.dtype() == result && b.dims() == dims;
   const std::byte* left = a.bytes().data();
   const std::byte* right = b.bytes().data();
-  Tensor y = into_a ? std::move(a) : into_b ? std::move(b) : unfilled(result, dims);
+  const auto serves = [&](const Tensor& x) { return x.sole() && x.dtype() == result && x.dims() == dims; };
+  Tensor y = serves(a) ? std::move(a) : serves(b) ? std::move(b) : unfilled(result, dims);
   std::byte* out = y.mutable_bytes().data();
-  if (into_a) left = out;
-  if (into_b) right = out;
   const std::size_t result_size = element_size(y);
   walk.each_run([&](const auto& offset, std::int64_t count) {
     loop({left + to_size(offset[1]) * operand_size, right + to_size(offset[2]) * operand_size,

@@ -7,6 +7,7 @@
 #include <graft/evaluate/detail/gemm.hpp>
 #include <graft/evaluate/detail/padded.hpp>
 #include <graft/evaluate/detail/slide.hpp>
+#include <graft/evaluate/parallel.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
@@ -37,24 +38,33 @@ struct Unfolded {
   }
 };
 
+/// The window of the outputs [first, last) along an axis alone.
+inline Window outputs_of(Window window, std::size_t axis, std::int64_t first, std::int64_t last) {
+  window.pad_begin[axis] -= first * window.stride[axis];
+  window.output[axis] = last - first;
+  return window;
+}
+
 /// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] to [filters, output].
 /// The window must be one that is worthwhile to pad.
 class FloatConv {
  public:
   FloatConv(const Window& window, std::int64_t channels, std::int64_t filters, Simd simd = best_simd())
       : padded_(window), channels_(channels), filters_(filters), simd_(simd) {
-    if (!window.pointwise()) planes_.resize(to_size(channels * padded_.size()));  // padding stays
+    if (channels == 1 && !window.pointwise()) planes_.resize(to_size(padded_.size()));  // padding stays
   }
 
   /// start has one number for each filter.
   void run(const float* x, const float* w, const float* start, float* y, const ParallelFor* parallel = nullptr) {
     const Window& window = padded_.window;
     const std::int64_t outputs = window.output_size();
-    const Gemm gemm{filters_, channels_ * window.kernel_size(), outputs, w, start, y, outputs};
-    if (window.pointwise()) return multiply(gemm, RowMajor{x, outputs, filters_}, simd_, parallel);
-    for (std::int64_t c = 0; c < channels_; ++c)
-      padded_.copy(x + c * window.input_size(), planes_.data() + c * padded_.size());
-    if (channels_ > 1) return multiply(gemm, Unfolded{padded_, planes_.data()}, simd_, parallel);
+    if (outputs == 0) return;
+    if (window.pointwise()) {
+      const Gemm gemm{filters_, channels_, outputs, w, start, y, outputs};
+      return multiply(gemm, RowMajor{x, outputs, filters_}, simd_, parallel);
+    }
+    if (channels_ != 1) return run_strips(x, w, start, y, parallel);
+    padded_.copy(x, planes_.data());
     for (std::int64_t f = 0; f < filters_; ++f) {
       const Slide slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs};
       run_simd<SlideRows<WeightedSum>>(slide, simd_);
@@ -62,6 +72,30 @@ class FloatConv {
   }
 
  private:
+  /// Strip by strip of the output, so that the padded planes take little memory and stay near.
+  void run_strips(const float* x, const float* w, const float* start, float* y, const ParallelFor* parallel) {
+    constexpr std::int64_t near = 1 << 18;
+    const Window& window = padded_.window;
+    const std::size_t axis = window.output[0] > 1 ? 0 : 1;
+    const std::int64_t extent = window.output[axis], outputs = window.output_size();
+    const std::int64_t rows = std::max<std::int64_t>(1, near * extent / (1 + channels_ * padded_.size()));
+    for (std::int64_t first = 0; first < extent; first += rows) {
+      const Padded strip(outputs_of(window, axis, first, std::min(first + rows, extent)));
+      planes_.resize(to_size(channels_ * strip.size()));
+      const std::int64_t part = 1 + (1 << 15) / strip.size();
+      for_each_part(parallel, (channels_ + part - 1) / part, [&](std::int64_t i) {
+        for (std::int64_t c = i * part; c < std::min(i * part + part, channels_); ++c) {
+          float* const plane = planes_.data() + c * strip.size();
+          std::fill_n(plane, strip.size(), 0.0F);
+          strip.copy(x + c * window.input_size(), plane);
+        }
+      });
+      const Gemm gemm{filters_, channels_ * window.kernel_size(), strip.window.output_size(), w, start,
+                      y + first * (outputs / extent), outputs};
+      multiply(gemm, Unfolded{strip, planes_.data()}, simd_, parallel);
+    }
+  }
+
   Padded padded_;
   std::int64_t channels_, filters_;
   Simd simd_;

@@ -5,34 +5,37 @@
 
 #include <graft/evaluate/detail/arrays.hpp>
 #include <graft/evaluate/detail/cast.hpp>
-#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/kernels.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
-/// x = f(x) along an array; the types are known to the function alone.
-using UnaryLoop = void (*)(void* values, std::int64_t count, const void* f);
+/// y = f(x) along an array, which may be one; the types are known to the function alone.
+using UnaryLoop = void (*)(const void* x, void* y, std::int64_t count, const void* f);
 
 /// f takes one number, and may have a form over Eigen arrays of floats, packed().
 template <class T, class F>
-void run_unary(void* values, std::int64_t count, const void* state) {
+void run_unary(const void* from, void* to, std::int64_t count, const void* state) {
   const F& f = *static_cast<const F*>(state);
-  T* x = static_cast<T*>(values);
+  const T* x = static_cast<const T*>(from);
+  T* y = static_cast<T*>(to);
   if constexpr (std::same_as<T, float> && requires(ConstArray<T> a) { f.packed(a); }) {
-    Array<T>(x, count) = f.packed(Array<T>(x, count));
+    Array<T>(y, count) = f.packed(ConstArray<T>(x, count));
   } else {
-    for (std::int64_t i = 0; i < count; ++i) x[i] = static_cast<T>(f(x[i]));
+    for (std::int64_t i = 0; i < count; ++i) y[i] = static_cast<T>(f(x[i]));
   }
 }
 
-/// In place where x is not used elsewhere.
+/// In place where this was the last use of x.
 inline Tensor map(Tensor x, UnaryLoop (*loop)(DType), const void* f) {
   const DType dtype = x.dtype();
   const UnaryLoop run = loop(computed_in(dtype));
   x = cast(std::move(x), computed_in(dtype));
-  run(x.mutable_bytes().data(), x.size(), f);
-  return cast(std::move(x), dtype);
+  const std::byte* from = x.bytes().data();
+  Tensor y = x.sole() ? std::move(x) : unfilled(x.dtype(), x.dims());
+  run(from, y.mutable_bytes().data(), y.size(), f);
+  return cast(std::move(y), dtype);
 }
 
 template <class F, class... Ts>
