@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/evaluate/executor.hpp>

@@ -215,6 +215,18 @@ TEST_CASE("strings go in and out without a copy") {
   CHECK_THROWS_WITH(Tensor::own(DType::f32, {2}, "short"), "f32[2] wants 8 bytes, got 5");
 }
 
+TEST_CASE("a tensor knows whether its bytes are borrowed, shared, or its own") {
+  const float number = 1;
+  const Tensor borrowed = Tensor::borrow(DType::f32, {}, &number);
+  CHECK((borrowed.borrows() && !borrowed.sole()));
+  Tensor own = Tensor::scalar(1.0F);
+  CHECK((!own.borrows() && own.sole()));
+  const Tensor shares = own;
+  CHECK((!own.borrows() && !own.sole()));
+  own.mutable_bytes();
+  CHECK((own.sole() && shares.sole()));
+}
+
 TEST_CASE("releasing shared bytes leaves the others theirs") {
   Tensor first = Tensor::of({100}, std::vector<float>(100, 1.f));
   const Tensor second = first;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/model.hpp>
@@ -24,8 +25,9 @@ class KernelContext {
  public:
   /// An absent input is a Tensor of DType::undefined. The spans must outlive the context.
   KernelContext(const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
-                const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr)
-      : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies), parallel_(parallel) {}
+                const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr,
+                std::optional<Clamp>* clamp = nullptr)
+      : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies), parallel_(parallel), clamp_(clamp) {}
 
   const Node& node() const { return *node_; }
   int opset() const { return node_->opset(); }
@@ -77,12 +79,19 @@ class KernelContext {
   /// What runs parts of the kernel side by side; nullptr if nothing does. The bits of the outputs do not depend on it.
   const ParallelFor* parallel() const { return parallel_; }
 
+  /// The bounds that the only reader of the first output, a Relu or Clip, would keep it between. A kernel of f32 may take
+  /// them: then it is to keep between them itself, and the reader is passed by. Others need not care.
+  Clamp take_clamp() {
+    return clamp_ == nullptr ? Clamp() : std::exchange(*clamp_, std::nullopt).value_or(Clamp());
+  }
+
  private:
   const Node* node_;
   std::span<Tensor> inputs_;
   std::span<Tensor> outputs_;
   const BodyRunner* bodies_;
   const ParallelFor* parallel_;
+  std::optional<Clamp>* clamp_;
 };
 
 }  // namespace graft::inline v1

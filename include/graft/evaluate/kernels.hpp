@@ -2,6 +2,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,9 @@
 namespace graft::inline v1 {
 
 using Kernel = std::function<void(KernelContext&)>;
+/// The bounds of a kernel that does no more to its first input, if that is f32, than keep it between them; nullopt for a
+/// node where they are not constant.
+using ClampOf = std::function<std::optional<Clamp>(const Node&)>;
 
 /// The versions of a domain's opset, both ends included.
 struct Opsets {
@@ -28,29 +32,39 @@ class Kernels {
   static const Kernels& standard();
 
   /// op is "Conv" or "domain::Op". Of several that serve an opset, the one added last is taken.
-  Kernels& add(std::string_view op, Opsets opsets, Kernel kernel) {
+  Kernels& add(std::string_view op, Opsets opsets, Kernel kernel, ClampOf clamp = {}) {
     const OpName name = OpName::parse(op);
-    entries_[key(name.domain, name.op_type)].push_back({opsets, std::move(kernel)});
+    entries_[key(name.domain, name.op_type)].push_back({opsets, std::move(kernel), std::move(clamp)});
     return *this;
   }
   Kernels& add(std::string_view op, Kernel kernel) { return add(op, Opsets{}, std::move(kernel)); }
 
   /// nullptr if there is none.
   const Kernel* find(std::string_view domain, std::string_view op_type, int opset) const {
-    const auto found = entries_.find(key(domain, op_type));
-    if (found == entries_.end()) return nullptr;
-    for (auto entry = found->second.rbegin(); entry != found->second.rend(); ++entry) {
-      if (entry->opsets.since <= opset && opset <= entry->opsets.until) return &entry->kernel;
-    }
-    return nullptr;
+    const Entry* entry = find_entry(domain, op_type, opset);
+    return entry == nullptr ? nullptr : &entry->kernel;
   }
   const Kernel* find(const Node& node) const { return find(node.domain(), node.op_type(), node.opset()); }
+  /// The bounds, if that is all that the node's kernel is about.
+  std::optional<Clamp> clamp(const Node& node) const {
+    const Entry* entry = find_entry(node.domain(), node.op_type(), node.opset());
+    return entry == nullptr || !entry->clamp ? std::nullopt : entry->clamp(node);
+  }
 
  private:
   struct Entry {
     Opsets opsets;
     Kernel kernel;
+    ClampOf clamp;
   };
+  const Entry* find_entry(std::string_view domain, std::string_view op_type, int opset) const {
+    const auto found = entries_.find(key(domain, op_type));
+    if (found == entries_.end()) return nullptr;
+    for (auto entry = found->second.rbegin(); entry != found->second.rend(); ++entry) {
+      if (entry->opsets.since <= opset && opset <= entry->opsets.until) return &*entry;
+    }
+    return nullptr;
+  }
   static std::string key(std::string_view domain, std::string_view op_type) {
     std::string text(canonical_domain(domain));
     return text.append("::").append(op_type);

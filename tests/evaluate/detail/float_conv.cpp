@@ -58,7 +58,7 @@ void check(const Window& w, std::int64_t channels, std::int64_t filters) {
     expected.insert(expected.end(), plane.begin(), plane.end());
   }
   for (const Simd simd : present_sets()) {
-    FloatConv conv(w, channels, filters, simd);
+    FloatConv conv(w, channels, filters, {}, simd);
     std::vector<float> y(expected.size(), -7);
     conv.run(x.data(), weights.data(), start.data(), y.data());
     for (std::size_t i = 0; i < y.size(); ++i) {

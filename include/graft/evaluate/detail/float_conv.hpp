@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/detail/gemm.hpp>
 #include <graft/evaluate/detail/padded.hpp>
 #include <graft/evaluate/detail/slide.hpp>
@@ -49,8 +50,9 @@ inline Window outputs_of(Window window, std::size_t axis, std::int64_t first, st
 /// The window must be one that is worthwhile to pad.
 class FloatConv {
  public:
-  FloatConv(const Window& window, std::int64_t channels, std::int64_t filters, Simd simd = best_simd())
-      : padded_(window), channels_(channels), filters_(filters), simd_(simd) {
+  FloatConv(const Window& window, std::int64_t channels, std::int64_t filters, const Clamp& clamp = {},
+            Simd simd = best_simd())
+      : padded_(window), channels_(channels), filters_(filters), clamp_(clamp), simd_(simd) {
     if (channels == 1 && !window.pointwise()) planes_.resize(to_size(padded_.size()));  // padding stays
   }
 
@@ -60,13 +62,13 @@ class FloatConv {
     const std::int64_t outputs = window.output_size();
     if (outputs == 0) return;
     if (window.pointwise()) {
-      const Gemm gemm{filters_, channels_, outputs, w, start, y, outputs};
+      const Gemm gemm{filters_, channels_, outputs, w, start, y, outputs, clamp_};
       return multiply(gemm, RowMajor{x, outputs, filters_}, simd_, parallel);
     }
     if (channels_ != 1) return run_strips(x, w, start, y, parallel);
     padded_.copy(x, planes_.data());
     for (std::int64_t f = 0; f < filters_; ++f) {
-      const Slide slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs};
+      const Slide slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs, clamp_};
       run_simd<SlideRows<WeightedSum>>(slide, simd_);
     }
   }
@@ -91,13 +93,14 @@ class FloatConv {
         }
       });
       const Gemm gemm{filters_, channels_ * window.kernel_size(), strip.window.output_size(), w, start,
-                      y + first * (outputs / extent), outputs};
+                      y + first * (outputs / extent), outputs, clamp_};
       multiply(gemm, Unfolded{strip, planes_.data()}, simd_, parallel);
     }
   }
 
   Padded padded_;
   std::int64_t channels_, filters_;
+  Clamp clamp_;
   Simd simd_;
   std::vector<float> planes_;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/simd.hpp>
 #include <graft/evaluate/parallel.hpp>
@@ -21,6 +22,7 @@ struct Tile {
   const float* start;  // one number for each row; nullptr where y holds the sums so far
   float* y;
   std::int64_t y_stride;
+  Clamp clamp;
 };
 
 /// Keeps the tile in registers. Each element is one chain of sums in the order of k, wherever tiles begin and end.
@@ -54,10 +56,16 @@ struct MultiplyTile {
         for (int j = 0; j < Vectors; ++j) sum[i][j] += left * right[j];
       }
     }
+    typename Lane::Vector low, high;
+    Lane::fill(low, tile.clamp.low);
+    Lane::fill(high, tile.clamp.high);
 #pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 8
-      for (int j = 0; j < Vectors; ++j) Lane::store(tile.y + i * tile.y_stride + j * Width, sum[i][j]);
+      for (int j = 0; j < Vectors; ++j) {
+        Clamp::apply(sum[i][j], low, high);
+        Lane::store(tile.y + i * tile.y_stride + j * Width, sum[i][j]);
+      }
     }
   }
 };
@@ -100,6 +108,7 @@ struct Gemm {
   const float* start;  // [m]; nullptr where y holds what to add to
   float* y;
   std::int64_t y_stride;
+  Clamp clamp = {};  // of the sums
 };
 
 /// Some rows and columns of b, whole vectors wide.
@@ -143,7 +152,8 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
         Tile tile{last - first,  p.a + row * p.k + first,
                   p.k,           panel.data,
                   panel.stride,  first == 0 && p.start != nullptr ? p.start + row : nullptr,
-                  y,             p.y_stride};
+                  y,             p.y_stride,
+                  last == p.k ? p.clamp : Clamp()};
         const auto run = tiles.run[to_size(std::countr_zero(rows))][to_size(vectors - 1)];
         if (columns == width) {
           run(tile);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -53,6 +54,7 @@ class Plan {
     Kernel kernel;  // empty if there is none
     std::vector<Slot> inputs, outputs;
     std::vector<Body> bodies;
+    std::optional<Clamp> clamp;  // what the kernel amounts to
   };
   class Run;
 
@@ -75,7 +77,7 @@ class Plan {
   }
 
   void add(const Node& node, const Kernels& kernels) {
-    Step step{&node, {}, {}, {}, {}};
+    Step step{&node, {}, {}, {}, {}, kernels.clamp(node)};
     bool constant = true;
     for (const Value& output : node.outputs()) {
       step.outputs.push_back(slot(&output));
@@ -91,6 +93,7 @@ class Plan {
       for (const Value* value : plan->captures_) captures.push_back(slot(value));
       step.bodies.push_back({body.attribute, std::move(plan), std::move(captures)});
     }
+    if (step.clamp && !step.inputs.empty()) clamps_[step.inputs[0]] = steps_.size();
     steps_.push_back(std::move(step));
   }
 
@@ -102,6 +105,7 @@ class Plan {
   std::vector<const Value*> captures_;
   std::vector<Slot> outputs_;
   std::vector<Step> steps_;
+  std::unordered_map<Slot, std::size_t> clamps_;  // the step that keeps a slot between bounds
 };
 
 /// The state of one run: which steps it needs, the live values, and how often each will yet be read.
@@ -162,6 +166,13 @@ class Plan::Run {
     throw Error("has no value: it is neither fed nor computed").field(plan_.values_[slot]->name());
   }
 
+  std::vector<Wanted>::const_iterator first_wanted(Slot slot) const {
+    return std::lower_bound(wanted_.begin(), wanted_.end(), Wanted{slot, 0});
+  }
+  bool is_wanted(Slot slot) const {
+    const auto first = first_wanted(slot);
+    return first != wanted_.end() && first->first == slot;
+  }
   bool is_computed(Slot slot) const { return plan_.computed_[slot] && !given_[slot]; }
 
   const Tensor& at(Slot slot) const {
@@ -174,6 +185,19 @@ class Plan::Run {
     const bool last = --readers_[slot] == 0;
     if (last && (given_[slot] || plan_.computed_[slot])) return std::move(values_[slot]);
     return at(slot);
+  }
+
+  /// The step that does no more than keep this one's first output between bounds, which nothing else is to see; absent
+  /// if there is none.
+  std::size_t clamping(const Step& step) const {
+    if (step.outputs.empty()) return absent;
+    const Slot slot = step.outputs[0];
+    const auto found = plan_.clamps_.find(slot);
+    if (found == plan_.clamps_.end() || !needed_[found->second] || readers_[slot] != 1 || is_wanted(slot))
+      return absent;
+    const std::vector<Slot>& inputs = plan_.steps_[found->second].inputs;
+    const auto is_given = [&](Slot bound) { return bound != absent && given_[bound]; };
+    return std::any_of(inputs.begin(), inputs.end(), is_given) ? absent : found->second;
   }
 
   void execute(const Step& step) {
@@ -191,8 +215,15 @@ class Plan::Run {
       }
       throw Error("there is no such body").field(attribute);
     };
-    run_kernel(step.kernel, *step.node, inputs, outputs, &bodies, parallel_);
+    const std::size_t next = clamping(step);
+    std::optional<Clamp> clamp = next == absent ? std::nullopt : plan_.steps_[next].clamp;
+    run_kernel(step.kernel, *step.node, inputs, outputs, &bodies, parallel_, &clamp);
     inputs.clear();
+    if (next != absent && !clamp) {
+      needed_[next] = false;
+      readers_[step.outputs[0]] = 0;
+      keep(plan_.steps_[next], 0, std::move(outputs[0]));
+    }
     for (std::size_t i = 0; i < outputs.size(); ++i) keep(step, i, std::move(outputs[i]));
   }
 
@@ -200,12 +231,10 @@ class Plan::Run {
   void keep(const Step& step, std::size_t i, Tensor tensor) {
     const Slot slot = step.outputs[i];
     if (given_[slot]) return;
-    const auto first = std::lower_bound(wanted_.begin(), wanted_.end(), Wanted{slot, 0});
-    const bool shown = first != wanted_.end() && first->first == slot;
-    if (!tensor && (shown || readers_[slot] > 0)) {
+    if (!tensor && (is_wanted(slot) || readers_[slot] > 0)) {
       throw failure({"the kernel left output ", i, " unset"}).node(graft::detail::describe(step.node->proto()));
     }
-    for (auto wanted = first; wanted != wanted_.end() && wanted->first == slot; ++wanted)
+    for (auto wanted = first_wanted(slot); wanted != wanted_.end() && wanted->first == slot; ++wanted)
       observer_(wanted->second, tensor);
     if (readers_[slot] > 0) values_[slot] = std::move(tensor);
   }

@@ -1,5 +1,6 @@
 #pragma once
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,10 +22,11 @@ inline Error no_kernel(const Node& node) {
 
 /// Errors come out with the node's name, and so does want of memory.
 inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
-                       const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr) {
+                       const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr,
+                       std::optional<Clamp>* clamp = nullptr) {
   const auto named = [&](Error error) { return error.node(graft::detail::describe(node.proto())); };
   try {
-    KernelContext context(node, inputs, outputs, bodies, parallel);
+    KernelContext context(node, inputs, outputs, bodies, parallel, clamp);
     kernel(context);
   } catch (const Error& error) {
     throw named(error);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/detail/padded.hpp>
 #include <graft/evaluate/detail/simd.hpp>
 
@@ -14,6 +15,7 @@ struct Slide {
   const float* weights;  // for WeightedSum
   float start;
   float* y;
+  Clamp clamp = {};
 };
 
 struct WeightedSum {
@@ -88,8 +90,14 @@ struct SlideRows {
         Operation::accumulate(sum[v], input, slide.weights, tap);
       }
     }
+    typename Lane::Vector low, high;
+    Lane::fill(low, slide.clamp.low);
+    Lane::fill(high, slide.clamp.high);
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < Block::size; ++v) Lane::store(block.y[v], sum[v]);
+    for (std::size_t v = 0; v < Block::size; ++v) {
+      Clamp::apply(sum[v], low, high);
+      Lane::store(block.y[v], sum[v]);
+    }
   }
 };
 

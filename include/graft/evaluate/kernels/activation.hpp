@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -120,6 +121,23 @@ inline void clip(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(x), dtype));
 }
 
+/// The bounds of a Clip where they are constant.
+inline std::optional<Clamp> clip_bounds(const Node& node) {
+  Clamp bounds;
+  const auto read = [&](std::size_t input, std::string_view attribute, float& bound) {
+    if (node.opset() < 11) {
+      bound = node.attr<float>(attribute).value_or(bound);
+      return true;
+    }
+    if (input >= node.input_count() || node.input(input) == nullptr) return true;
+    const std::optional<Tensor> value = node.input(input)->constant();
+    if (!value || value->dtype() != DType::f32 || value->size() != 1) return false;
+    bound = value->item<float>();
+    return true;
+  };
+  return read(1, "min", bounds.low) && read(2, "max", bounds.high) ? std::optional(bounds) : std::nullopt;
+}
+
 inline void hard_sigmoid(KernelContext& ctx) {
   const auto alpha = ctx.attr<float>("alpha");
   const auto beta = ctx.attr<float>("beta");
@@ -172,9 +190,9 @@ inline void add_activation(Kernels& kernels) {
   using detail::on_floats;
   using detail::with_alpha;
   constexpr void (*plain_gelu)(KernelContext&) = gelu;
-  kernels.add("Relu", {6}, detail::on_numbers(detail::Relu()))
+  kernels.add("Relu", {6}, detail::on_numbers(detail::Relu()), [](const Node&) { return Clamp{0}; })
       .add("PRelu", {7}, prelu)
-      .add("Clip", {6}, clip)
+      .add("Clip", {6}, clip, clip_bounds)
       .add("HardSigmoid", {6}, hard_sigmoid)
       .add("Selu", {6}, selu)
       .add("Shrink", shrink)

@@ -79,10 +79,11 @@ struct ConvGroup {
   }
 };
 
-/// ONNX Conv: x is [N, C, spatial...], w [M, C / groups, kernel...], bias [M] or nullptr.
+/// ONNX Conv: x is [N, C, spatial...], w [M, C / groups, kernel...], bias [M] or nullptr. Floats are kept within the
+/// bounds.
 template <class T>
 Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& window, std::int64_t groups,
-            const ParallelFor* parallel = nullptr) {
+            const ParallelFor* parallel = nullptr, const Clamp& clamp = {}) {
   const std::int64_t batch = x.dims()[0];
   const std::int64_t channels = x.dims()[1];
   const std::int64_t filters = w.dims()[0];
@@ -113,7 +114,7 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
       const std::int64_t step = parallel == nullptr ? count : static_cast<std::int64_t>(1 + (1 << 18) / (work + 1));
       const std::int64_t parts = count == 0 ? 0 : (count - 1) / step + 1;
       for_each_part(parallel, parts, [&](std::int64_t i) {
-        FloatConv floats(window, group.channels, group.filters);
+        FloatConv floats(window, group.channels, group.filters, clamp);
         each_group(i * step, std::min(i * step + step, count),
                    [&](auto... pointers) { floats.run(pointers..., parts == 1 ? parallel : nullptr); });
       });
@@ -122,6 +123,9 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
   }
   std::vector<T> columns;
   each_group(0, batch * groups, [&](auto... pointers) { group.run(pointers..., columns); });
+  if constexpr (std::is_same_v<T, float>) {
+    for (float& value : result.mutable_data<float>()) Clamp::apply(value, clamp.low, clamp.high);
+  }
   return result;
 }
 
@@ -157,8 +161,10 @@ inline void conv(KernelContext& ctx) {
   const Tensor bias = ctx.has_input(2) ? detail::cast(ctx.take_input(2), wide) : Tensor();
   const detail::Window window = detail::conv_window(ctx, x, w);
   const auto groups = ctx.attr<std::int64_t>("group");
-  Tensor y = detail::visit<float, double>(
-      wide, [&]<class T>() { return detail::conv<T>(x, w, bias ? &bias : nullptr, window, groups, ctx.parallel()); });
+  const Clamp clamp = dtype == DType::f32 ? ctx.take_clamp() : Clamp();
+  Tensor y = detail::visit<float, double>(wide, [&]<class T>() {
+    return detail::conv<T>(x, w, bias ? &bias : nullptr, window, groups, ctx.parallel(), clamp);
+  });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 
