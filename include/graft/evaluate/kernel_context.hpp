@@ -79,8 +79,8 @@ class KernelContext {
   /// What runs parts of the kernel side by side; nullptr if nothing does. The bits of the outputs do not depend on it.
   const ParallelFor* parallel() const { return parallel_; }
 
-  /// The bounds that the only reader of the first output, a Relu or Clip, would keep it between. A kernel of f32 may take
-  /// them: then it is to keep between them itself, and the reader is passed by. Others need not care.
+  /// The bounds that the only reader of the first output, a Relu or Clip, would keep it between. A kernel of f32 may
+  /// take them: then it is to keep between them itself, and the reader is passed by. Others need not care.
   Clamp take_clamp() {
     return clamp_ == nullptr ? Clamp() : std::exchange(*clamp_, std::nullopt).value_or(Clamp());
   }

@@ -14,8 +14,8 @@
 namespace graft::inline v1 {
 
 using Kernel = std::function<void(KernelContext&)>;
-/// The bounds of a kernel that does no more to its first input, if that is f32, than keep it between them; nullopt for a
-/// node where they are not constant.
+/// The bounds of a kernel that does no more to its first input, if that is f32, than keep it between them; nullopt for
+/// a node where they are not constant.
 using ClampOf = std::function<std::optional<Clamp>(const Node&)>;
 
 /// The versions of a domain's opset, both ends included.
