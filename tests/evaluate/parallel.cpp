@@ -34,16 +34,22 @@ Tensor random_tensor(Dims dims, std::uint32_t seed) {
 }
 
 /// The bits of a node's output are the same on threads, which have something to do.
-void check_node(std::string_view op, const Tensor& x, const Tensor& w, const Attributes& attributes) {
+void check_node(std::string_view op, const Tensor& x, const Tensor& w = {}, const Attributes& attributes = {}) {
   Builder builder(17);
-  Value& input = builder.input("x", x.dtype(), std::vector<Dim>(x.dims().begin(), x.dims().end()));
-  builder.output(builder.op(op, {&input, &builder.constant("w", w)}, attributes));
+  std::vector<Value*> inputs{
+      &builder.input("x", x.dtype(), std::vector<Dim>(x.dims().begin(), x.dims().end()))};
+  if (w) inputs.push_back(&builder.constant("w", w));
+  Value& y = *builder.graph().insert(op, inputs, 1, attributes).output(0);
+  builder.output(y);
+  // What a convolution is followed by goes into its loop.
+  if (op == "Conv") builder.output(builder.op("Relu", {builder.graph().insert(op, inputs, 1, attributes).output(0)}));
   const Model model = builder.build();
   std::int64_t tasks = 0;
-  const Tensor alone = Evaluator(model.graph()).run({{"x", x}}).front();
-  const Tensor together = Evaluator(model.graph(), on_threads(tasks)).run({{"x", x}}).front();
+  const std::vector<Tensor> alone = Evaluator(model.graph()).run({{"x", x}});
+  const std::vector<Tensor> together = Evaluator(model.graph(), on_threads(tasks)).run({{"x", x}});
+  CAPTURE(op);
   CHECK(tasks > 1);
-  CHECK(together.same_bytes(alone));
+  for (std::size_t i = 0; i < alone.size(); ++i) CHECK(together[i].same_bytes(alone[i]));
 }
 
 }  // namespace
@@ -54,8 +60,24 @@ TEST_CASE("threads change no bit of what is computed") {
   check_node("Conv", random_tensor({1, 200, 40, 40}, 1), random_tensor({90, 200, 1, 1}, 2), {});
   check_node("Conv", random_tensor({3, 8, 40, 40}, 1), random_tensor({8, 8, 3, 3}, 2), {{"pads", pads}});
   check_node("Conv", random_tensor({2, 90, 40, 40}, 1), random_tensor({90, 1, 3, 3}, 2), {{"group", 90}});
+  check_node("Conv", random_tensor({1, 512, 7, 7}, 1), random_tensor({200, 512, 3, 3}, 2), {{"pads", pads}});
+  check_node("Conv", random_tensor({1, 512, 9, 7}, 1), random_tensor({300, 512, 1, 1}, 2), {});
   check_node("MatMul", random_tensor({100, 300}, 1), random_tensor({300, 500}, 2), {});
   check_node("Gemm", random_tensor({1, 3000}, 1), random_tensor({3000, 3000}, 2), {{"transB", 1}});
+  check_node("Gemm", random_tensor({20, 3000}, 1), random_tensor({500, 3000}, 2), {{"transB", 1}});
+}
+
+TEST_CASE("threads change no bit of what is computed element by element, or plane by plane") {
+  const Tensor x = random_tensor({2, 30, 51, 47}, 1);
+  for (const char* op : {"Relu", "Sigmoid", "Exp", "Tanh", "Erf"}) check_node(op, x);
+  check_node("Clip", x, Tensor::scalar(0.25F));
+  check_node("Add", x, random_tensor(x.dims(), 2));
+  check_node("Sub", x, Tensor::scalar(0.25F));
+  check_node("Mul", x, random_tensor({30, 1, 1}, 2));
+  check_node("Div", x, random_tensor({51, 1}, 2));
+  check_node("Max", random_tensor({30, 51, 1}, 2), x);
+  check_node("MaxPool", x, {}, {{"kernel_shape", Ints{3, 3}}, {"strides", Ints{2, 2}}});
+  check_node("AveragePool", x, {}, {{"kernel_shape", Ints{3, 3}}});
 }
 
 TEST_CASE("what a part throws comes out") {

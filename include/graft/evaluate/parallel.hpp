@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -32,6 +33,14 @@ void for_each_part(const ParallelFor* parallel, std::int64_t count, const F& f) 
     }
   });
   if (thrown) std::rethrow_exception(thrown);
+}
+
+/// Runs f(first, last) on parts of so many elements that each is worth a task. They are the same without threads: where
+/// a loop begins and ends decides which elements go by vectors, whose functions may round in another way.
+template <class F>
+void for_each_range(const ParallelFor* parallel, std::int64_t count, std::int64_t part, const F& f) {
+  for_each_part(parallel, (count + part - 1) / part,
+                [&](std::int64_t i) { f(i * part, std::min(i * part + part, count)); });
 }
 
 }  // namespace graft::inline v1::kernels::detail

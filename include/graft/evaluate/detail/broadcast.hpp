@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/strided_loop.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
+#include <graft/evaluate/parallel.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::kernels::detail {
@@ -77,7 +79,8 @@ void run_binary(const BinaryRun& run, const void* state) {
 
 /// y[...] = op(a[...], b[...]) over the broadcast of two tensors of one type. An operand that has the type and the dims
 /// of the result gives it its storage where that was its last use.
-inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const void* op) {
+inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const void* op,
+                        const ParallelFor* parallel = nullptr) {
   const Dims dims = broadcast_dims(a.dims(), b.dims());
   const StridedLoop<3> walk(
       dims, {contiguous_strides(dims), broadcast_strides(a.dims(), dims), broadcast_strides(b.dims(), dims)});
@@ -88,11 +91,22 @@ inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const
   Tensor y = serves(a) ? std::move(a) : serves(b) ? std::move(b) : unfilled(result, dims);
   std::byte* out = y.mutable_bytes().data();
   const std::size_t result_size = element_size(y);
-  walk.each_run([&](const auto& offset, std::int64_t count) {
-    loop({left + to_size(offset[1]) * operand_size, right + to_size(offset[2]) * operand_size,
-          out + to_size(offset[0]) * result_size, walk.inner()[1], walk.inner()[2], count},
+  const auto run = [&](const std::array<std::int64_t, 3>& offset, std::int64_t first, std::int64_t count) {
+    loop({left + to_size(offset[1] + first * walk.inner()[1]) * operand_size,
+          right + to_size(offset[2] + first * walk.inner()[2]) * operand_size,
+          out + to_size(offset[0] + first) * result_size, walk.inner()[1], walk.inner()[2], count},
          op);
-  });
+  };
+  constexpr std::int64_t part = 1 << 15;
+  if (walk.runs() == 1) {
+    for_each_range(parallel, walk.run_length(), part,
+                   [&](std::int64_t first, std::int64_t last) { run({}, first, last - first); });
+  } else {
+    const std::int64_t runs = 1 + part / (1 + walk.run_length());
+    for_each_range(parallel, walk.runs(), runs, [&](std::int64_t first, std::int64_t last) {
+      walk.each_run(first, last, [&](const auto& offset, std::int64_t count) { run(offset, 0, count); });
+    });
+  }
   return y;
 }
 

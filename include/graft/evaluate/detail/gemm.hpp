@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <graft/evaluate/clamp.hpp>
@@ -135,7 +136,7 @@ struct Part {
 template <class B>
 void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& part) {
   const std::int64_t depth = 12288 / tiles.columns();  // a panel of 48 KiB stays near while all rows pass it
-  std::vector<float> packed(to_size(std::min(p.k, depth) * tiles.columns()));
+  const std::unique_ptr<float[]> packed(new float[to_size(std::min(p.k, depth) * tiles.columns())]);  // not zeroed
   std::array<float, Tiles::most_rows * Tiles::most_columns> edge{};
   for (std::int64_t column = part.first_column; column < part.last_column; column += tiles.columns()) {
     const std::int64_t columns = std::min(tiles.columns(), part.last_column - column);
@@ -145,7 +146,7 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
     do {
       const std::int64_t last = std::min(first + depth, p.k);
       const PanelPlace place{first, last, column, columns, width};
-      const Panel panel = p.k == 0 ? Panel{packed.data(), width} : b.panel(place, packed.data());
+      const Panel panel = p.k == 0 ? Panel{packed.get(), width} : b.panel(place, packed.get());
       for (std::int64_t row = part.first_row; row < part.last_row;) {
         const std::size_t rows = std::bit_floor(to_size(std::min(tiles.rows, part.last_row - row)));
         float* y = p.y + row * p.y_stride + column;
@@ -171,23 +172,46 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
   }
 }
 
+/// b packed as a whole, its panels one behind the other, for parts that share it.
+struct Panels {
+  std::int64_t k;
+  const float* data;
+
+  Panel panel(const PanelPlace& place, float*) const {
+    return {data + place.column * k + place.first * place.width, place.width};
+  }
+};
+
 /// b is given panel by panel: b.panel(place, to) writes one to `to`, or says where it lies already. Each element is the
 /// same sum wherever panels and parts end, bit for bit.
 template <class B>
 void multiply(const Gemm& p, const B& b, Simd simd = best_simd(), const ParallelFor* parallel = nullptr) {
   const Tiles tiles = Tiles::of(simd);
-  if (parallel == nullptr) return multiply_part(p, b, tiles, {0, p.m, 0, p.n});
-  // As many rows of a panel, then as many panels, as are worth a task: packing is repeated for each cut of the rows.
-  constexpr std::int64_t worth = 1 << 21, fewest_rows = 64;
-  const std::int64_t row_work = std::max<std::int64_t>(1, p.k) * tiles.columns();
-  const std::int64_t rows = std::clamp((worth / row_work + 7) / 8 * 8, fewest_rows, std::max(fewest_rows, p.m));
-  const std::int64_t columns = std::max<std::int64_t>(1, worth / (std::min(rows, p.m + 1) * row_work)) *
-                               tiles.columns();
-  const std::int64_t across = (p.n + columns - 1) / columns;
-  for_each_part(parallel, (p.m + rows - 1) / rows * across, [&](std::int64_t i) {
-    const std::int64_t row = i / across * rows, column = i % across * columns;
-    multiply_part(p, b, tiles, {row, std::min(row + rows, p.m), column, std::min(column + columns, p.n)});
-  });
+  constexpr std::int64_t worth = 1 << 21;  // a task
+  const std::int64_t panels = (p.n + tiles.columns() - 1) / tiles.columns();
+  const std::int64_t work = std::max<std::int64_t>(1, p.k * tiles.columns());  // of a row in a panel
+  if (parallel == nullptr || p.m * panels * work < 2 * worth) return multiply_part(p, b, tiles, {0, p.m, 0, p.n});
+
+  constexpr std::int64_t few_panels = 16, little_memory = 1 << 20;
+  if (panels < few_panels && panels * work <= little_memory) {
+    const std::unique_ptr<float[]> packed(new float[to_size(panels * work)]);
+    for_each_part(parallel, panels, [&](std::int64_t i) {
+      const std::int64_t column = i * tiles.columns(), columns = std::min(tiles.columns(), p.n - column);
+      const std::int64_t width = (columns + tiles.width - 1) / tiles.width * tiles.width;
+      float* const to = packed.get() + column * p.k;
+      const Panel panel = b.panel({0, p.k, column, columns, width}, to);
+      if (panel.data != to) copy_rows(p.k, width, panel.data, panel.stride, to, width);
+    });
+    const std::int64_t rows = std::max<std::int64_t>(32, worth / (panels * work) / 8 * 8);
+    for_each_part(parallel, (p.m + rows - 1) / rows, [&](std::int64_t i) {
+      multiply_part(p, Panels{p.k, packed.get()}, tiles, {i * rows, std::min(i * rows + rows, p.m), 0, p.n});
+    });
+  } else {
+    const std::int64_t columns = std::max<std::int64_t>(1, worth / (p.m * work)) * tiles.columns();
+    for_each_part(parallel, (p.n + columns - 1) / columns, [&](std::int64_t i) {
+      multiply_part(p, b, tiles, {0, p.m, i * columns, std::min(i * columns + columns, p.n)});
+    });
+  }
 }
 
 /// b of [k, n] as it is stored.

@@ -5,6 +5,7 @@
 
 #include <graft/evaluate/detail/arrays.hpp>
 #include <graft/evaluate/detail/cast.hpp>
+#include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/kernels.hpp>
@@ -28,13 +29,17 @@ void run_unary(const void* from, void* to, std::int64_t count, const void* state
 }
 
 /// In place where this was the last use of x.
-inline Tensor map(Tensor x, UnaryLoop (*loop)(DType), const void* f) {
+inline Tensor map(Tensor x, UnaryLoop (*loop)(DType), const void* f, const ParallelFor* parallel) {
   const DType dtype = x.dtype();
   const UnaryLoop run = loop(computed_in(dtype));
   x = cast(std::move(x), computed_in(dtype));
   const std::byte* from = x.bytes().data();
   Tensor y = x.sole() ? std::move(x) : unfilled(x.dtype(), x.dims());
-  run(from, y.mutable_bytes().data(), y.size(), f);
+  std::byte* const to = y.mutable_bytes().data();
+  const std::size_t size = element_size(y);
+  for_each_range(parallel, y.size(), 1 << 14, [&](std::int64_t first, std::int64_t last) {
+    run(from + to_size(first) * size, to + to_size(first) * size, last - first, f);
+  });
   return cast(std::move(y), dtype);
 }
 
@@ -45,32 +50,32 @@ UnaryLoop unary_loop(DType dtype) {
 
 /// x = f(x) over a tensor whose type is one of Ts or computed in one.
 template <class... Ts, class F>
-Tensor map(Tensor x, const F& f) {
-  return map(std::move(x), unary_loop<F, Ts...>, &f);
+Tensor map(Tensor x, const F& f, const ParallelFor* parallel = nullptr) {
+  return map(std::move(x), unary_loop<F, Ts...>, &f, parallel);
 }
 
 /// For functions of real numbers.
 template <class F>
-Tensor map_floats(Tensor x, const F& f) {
+Tensor map_floats(Tensor x, const F& f, const ParallelFor* parallel = nullptr) {
   if (!is_float(x.dtype())) throw_unsupported(x.dtype());
-  return map<float, double>(std::move(x), f);
+  return map<float, double>(std::move(x), f, parallel);
 }
 
 /// For functions of any number.
 template <class F>
-Tensor map_numbers(Tensor x, const F& f) {
-  return map<float, double, std::int32_t, std::int64_t, std::uint64_t>(std::move(x), f);
+Tensor map_numbers(Tensor x, const F& f, const ParallelFor* parallel = nullptr) {
+  return map<float, double, std::int32_t, std::int64_t, std::uint64_t>(std::move(x), f, parallel);
 }
 
 /// The kernel of a function of one real number.
 template <class F>
 Kernel on_floats(F) {
-  return +[](KernelContext& ctx) { ctx.set_output(0, map_floats(ctx.take_input(0), F())); };
+  return +[](KernelContext& ctx) { ctx.set_output(0, map_floats(ctx.take_input(0), F(), ctx.parallel())); };
 }
 
 template <class F>
 Kernel on_numbers(F) {
-  return +[](KernelContext& ctx) { ctx.set_output(0, map_numbers(ctx.take_input(0), F())); };
+  return +[](KernelContext& ctx) { ctx.set_output(0, map_numbers(ctx.take_input(0), F(), ctx.parallel())); };
 }
 
 /// The kernel of f(x, alpha), where alpha is an attribute.
@@ -78,7 +83,7 @@ template <class F>
 Kernel with_alpha(F) {
   return +[](KernelContext& ctx) {
     const auto f = [alpha = ctx.attr<float>("alpha")](auto x) { return F()(x, static_cast<decltype(x)>(alpha)); };
-    ctx.set_output(0, map_floats(ctx.take_input(0), f));
+    ctx.set_output(0, map_floats(ctx.take_input(0), f, ctx.parallel()));
   };
 }
 

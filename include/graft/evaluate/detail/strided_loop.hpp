@@ -26,7 +26,7 @@ class StridedLoop {
 
   StridedLoop(const Dims& extents, const std::array<Dims, N>& strides) {
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-      if (extents[axis] == 0) rows_ = 0;
+      if (extents[axis] == 0) runs_ = 0;
       if (extents[axis] == 1) continue;
       Offsets stride;
       bool merges = !axes_.empty();
@@ -42,18 +42,26 @@ class StridedLoop {
       }
     }
     if (axes_.empty()) axes_.push_back({1, Offsets{}, 0});
-    for (std::size_t i = 0; i + 1 < axes_.size(); ++i) rows_ *= axes_[i].extent;
+    for (std::size_t i = 0; i + 1 < axes_.size(); ++i) runs_ *= axes_[i].extent;
   }
 
   /// The strides of the innermost run.
   const Offsets& inner() const { return axes_.back().stride; }
 
-  /// Calls f(offsets, count) for each innermost run.
+  /// The number of innermost runs, and the length of each.
+  std::int64_t runs() const { return runs_; }
+  std::int64_t run_length() const { return axes_.back().extent; }
+
+  /// Calls f(offsets, count) for each innermost run, or for those in [first, last).
   template <class F>
   void each_run(F&& f) const {
+    each_run(0, runs_, std::forward<F>(f));
+  }
+  template <class F>
+  void each_run(std::int64_t first, std::int64_t last, F&& f) const {
     std::vector<Axis> axes = axes_;
-    Offsets offsets{};
-    for (std::int64_t row = 0; row < rows_; ++row) {
+    Offsets offsets = go_to(axes, first);
+    for (std::int64_t row = first; row < last; ++row) {
       f(std::as_const(offsets), axes.back().extent);
       advance(axes, offsets);
     }
@@ -66,6 +74,16 @@ class StridedLoop {
     std::int64_t position;
   };
 
+  static Offsets go_to(std::vector<Axis>& axes, std::int64_t row) {
+    Offsets offsets{};
+    for (std::size_t i = axes.size() - 1; row > 0 && i-- > 0;) {
+      axes[i].position = row % axes[i].extent;
+      row /= axes[i].extent;
+      for (std::size_t k = 0; k < N; ++k) offsets[k] += axes[i].stride[k] * axes[i].position;
+    }
+    return offsets;
+  }
+
   static void advance(std::vector<Axis>& axes, Offsets& offsets) {
     for (std::size_t i = axes.size() - 1; i-- > 0;) {
       Axis& axis = axes[i];
@@ -77,7 +95,7 @@ class StridedLoop {
   }
 
   std::vector<Axis> axes_;
-  std::int64_t rows_ = 1;
+  std::int64_t runs_ = 1;
 };
 
 }  // namespace graft::inline v1::kernels::detail

@@ -116,7 +116,8 @@ inline void clip(KernelContext& ctx) {
     using Limits = std::numeric_limits<T>;
     const T least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
     const T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
-    return detail::map<T>(std::move(x), detail::Clip<T>{low ? low.item<T>() : least, high ? high.item<T>() : most});
+    const detail::Clip<T> bounds{low ? low.item<T>() : least, high ? high.item<T>() : most};
+    return detail::map<T>(std::move(x), bounds, ctx.parallel());
   });
   ctx.set_output(0, detail::cast(std::move(x), dtype));
 }
@@ -145,7 +146,7 @@ inline void hard_sigmoid(KernelContext& ctx) {
     using T = decltype(x);
     return detail::HardSigmoid()(x, static_cast<T>(alpha), static_cast<T>(beta));
   };
-  ctx.set_output(0, detail::map_floats(ctx.take_input(0), f));
+  ctx.set_output(0, detail::map_floats(ctx.take_input(0), f, ctx.parallel()));
 }
 
 inline void selu(KernelContext& ctx) {
@@ -155,7 +156,7 @@ inline void selu(KernelContext& ctx) {
     using T = decltype(x);
     return static_cast<T>(gamma) * (x > 0 ? x : static_cast<T>(alpha) * std::expm1(x));
   };
-  ctx.set_output(0, detail::map_floats(ctx.take_input(0), f));
+  ctx.set_output(0, detail::map_floats(ctx.take_input(0), f, ctx.parallel()));
 }
 
 inline void shrink(KernelContext& ctx) {
@@ -165,7 +166,7 @@ inline void shrink(KernelContext& ctx) {
     const auto value = static_cast<double>(x);
     return value < -lambda ? value + bias : value > lambda ? value - bias : 0.0;
   };
-  ctx.set_output(0, detail::map_numbers(ctx.take_input(0), f));
+  ctx.set_output(0, detail::map_numbers(ctx.take_input(0), f, ctx.parallel()));
 }
 
 inline Tensor gelu(Tensor x, bool by_tanh) {

@@ -86,19 +86,19 @@ BinaryLoop arithmetic_loop(DType dtype) {
   return visit_arithmetic(dtype, []<class T>() -> BinaryLoop { return run_binary<T, T, Op>; });
 }
 
-inline Tensor arithmetic(Tensor a, Tensor b, const BinaryOperation& operation) {
+inline Tensor arithmetic(Tensor a, Tensor b, const BinaryOperation& operation, const ParallelFor* parallel = nullptr) {
   const DType dtype = a.dtype();
   if (b.dtype() != dtype) throw failure({"inputs of types ", dtype, " and ", b.dtype()});
   const DType wide = computed_in(dtype);
-  return cast(
-      broadcast(cast(std::move(a), wide), cast(std::move(b), wide), wide, operation.loop(wide), operation.state),
-      dtype);
+  return cast(broadcast(cast(std::move(a), wide), cast(std::move(b), wide), wide, operation.loop(wide), operation.state,
+                        parallel),
+              dtype);
 }
 
 /// op over the broadcast of two tensors of one numeric type.
 template <class Op>
-Tensor arithmetic(Tensor a, Tensor b, const Op& op = {}) {
-  return arithmetic(std::move(a), std::move(b), BinaryOperation{arithmetic_loop<Op>, &op});
+Tensor arithmetic(Tensor a, Tensor b, const Op& op = {}, const ParallelFor* parallel = nullptr) {
+  return arithmetic(std::move(a), std::move(b), BinaryOperation{arithmetic_loop<Op>, &op}, parallel);
 }
 
 }  // namespace graft::inline v1::kernels::detail
@@ -107,13 +107,14 @@ namespace graft::inline v1::kernels {
 
 template <class Op>
 void binary(KernelContext& ctx) {
-  ctx.set_output(0, detail::arithmetic<Op>(ctx.take_input(0), ctx.take_input(1)));
+  ctx.set_output(0, detail::arithmetic<Op>(ctx.take_input(0), ctx.take_input(1), {}, ctx.parallel()));
 }
 
 template <class Op>
 void variadic(KernelContext& ctx) {
   Tensor y = ctx.take_input(0);
-  for (std::size_t i = 1; i < ctx.input_count(); ++i) y = detail::arithmetic<Op>(std::move(y), ctx.take_input(i));
+  for (std::size_t i = 1; i < ctx.input_count(); ++i)
+    y = detail::arithmetic<Op>(std::move(y), ctx.take_input(i), {}, ctx.parallel());
   ctx.set_output(0, std::move(y));
 }
 

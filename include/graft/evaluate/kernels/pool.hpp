@@ -12,6 +12,7 @@
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/parallel.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
@@ -26,14 +27,17 @@ inline constexpr T lowest_start = std::numeric_limits<T>::has_infinity ? -std::n
 
 /// Accumulates each window of each of the planes of x into y, from `start` on.
 template <class Operation, class T>
-void pool(const T* x, T* y, std::int64_t planes, const Window& window, T start) {
+void pool(const T* x, T* y, std::int64_t planes, const Window& window, T start, const ParallelFor* parallel = nullptr) {
   if constexpr (std::is_same_v<T, float>) {
     if (const Padded padded(window); padded.worthwhile()) {
-      std::vector<float> plane(to_size(padded.size()), start);
-      for (std::int64_t p = 0; p < planes; ++p, x += window.input_size(), y += window.output_size()) {
-        padded.copy(x, plane.data());
-        run_simd<SlideRows<Operation>>(Slide{padded, plane.data(), nullptr, start, y});
-      }
+      const std::int64_t part = 1 + (1 << 16) / (1 + window.output_size() * window.kernel_size());
+      for_each_range(parallel, planes, part, [&](std::int64_t first, std::int64_t last) {
+        std::vector<float> plane(to_size(padded.size()), start);
+        for (std::int64_t p = first; p < last; ++p) {
+          padded.copy(x + p * window.input_size(), plane.data());
+          run_simd<SlideRows<Operation>>(Slide{padded, plane.data(), nullptr, start, y + p * window.output_size()});
+        }
+      });
       return;
     }
   }
@@ -143,7 +147,7 @@ inline void max_pool(KernelContext& ctx) {
       ctx.set_output(1, std::move(indices));
     } else {
       detail::pool<detail::Largest>(x.data<T>().data(), y.mutable_data<T>().data(), dims[0] * dims[1], window,
-                                    detail::lowest_start<T>);
+                                    detail::lowest_start<T>, ctx.parallel());
     }
   });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
@@ -159,7 +163,7 @@ inline void average_pool(KernelContext& ctx) {
   detail::visit<float, double>(wide, [&]<class T>() {
     const std::int64_t planes = y.dims()[0] * y.dims()[1];
     T* out = y.mutable_data<T>().data();
-    detail::pool<detail::PlainSum>(x.data<T>().data(), out, planes, window, T{0});
+    detail::pool<detail::PlainSum>(x.data<T>().data(), out, planes, window, T{0}, ctx.parallel());
     const std::vector<T> counts = detail::pool_counts<T>(window, include_pad);
     for (std::int64_t i = 0; i < y.size(); ++i) out[i] /= counts[detail::to_size(i % window.output_size())];
   });
