@@ -8,6 +8,8 @@
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/simd.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 
 namespace graft::inline v1::kernels::detail {
@@ -88,23 +90,43 @@ class Quotients {
   DType precision_;
 };
 
+/// A run of quotients with one zero point, which a type's bounds are less.
+template <class Q>
+struct Rounding {
+  const float* x;
+  std::int64_t count;
+  float low, high, zero;
+  Q* y;
+};
+
+/// Plain loops, which compilers make vectors of where they may.
+struct RoundLoop {
+  template <int, class Q>
+  [[gnu::always_inline]] static void run(const Rounding<Q>& work) {
+    constexpr float integers = 12582912;  // 1.5 2^23: numbers of less than 2^22 are rounded where it is added
+    const auto [x, count, low, high, zero, y] = work;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float above = x[i] > low ? x[i] : low;
+      const float within = above < high ? above : high;
+      y[i] = static_cast<Q>(static_cast<std::int32_t>(within + integers - integers + zero));
+    }
+  }
+};
+
 /// saturate(round_half_even(quotient) + zero_point), stored as Q; NaN becomes the lowest value.
 template <class Q>
 Tensor quantize(const Quotients& quotients, const Granularity& granularity, const Dims& dims,
                 const std::vector<float>& zero, DType dtype) {
   const auto low = static_cast<float>(lowest(dtype));
   const auto high = static_cast<float>(highest(dtype));
-  Tensor result(dtype_of<Q>, dims);
+  Tensor result = unfilled(dtype_of<Q>, dims);
   Q* y = result.mutable_data<Q>().data();
-  quotients.each_part(granularity, [&](Quotients::Part& part, std::int64_t first, std::int64_t scale, bool advances) {
-    part = part.rint();
-    if (advances) {
-      part += ConstArray<float>(zero.data() + scale, part.size());
-    } else {
-      part += zero[to_size(scale)];
+  quotients.each_part(granularity, [&](const auto& part, std::int64_t first, std::int64_t scale, bool advances) {
+    const std::int64_t step = advances ? 1 : part.size();
+    for (std::int64_t i = 0; i < part.size(); i += step) {
+      const float shift = zero[to_size(scale + i)];
+      run_simd<RoundLoop>(Rounding<Q>{part.data() + i, step, low - shift, high - shift, shift, y + first + i});
     }
-    for (std::int64_t i = 0; i < part.size(); ++i)
-      y[first + i] = static_cast<Q>(!(part(i) > low) ? low : part(i) < high ? part(i) : high);
   });
   return result;
 }
@@ -120,18 +142,36 @@ inline Tensor quantize(const Quotients& quotients, const Granularity& granularit
       dtype, [&]<class Q>() { return quantize<Q>(quotients, granularity, dims, zero, dtype); });
 }
 
+/// A run of one scale and zero point.
+template <class Q>
+struct Scaling {
+  const Q* x;
+  std::int64_t count;
+  Q zero;
+  float scale;
+  float* y;
+};
+
+struct ScaleLoop {
+  template <int, class Q>
+  [[gnu::always_inline]] static void run(const Scaling<Q>& work) {
+    const auto [x, count, zero, scale, y] = work;
+    for (std::int64_t i = 0; i < count; ++i) y[i] = static_cast<float>(x[i] - zero) * scale;
+  }
+};
+
 /// (x - zero_point) * scale in float.
 template <class Q>
 Tensor dequantize(const Tensor& x, const std::vector<float>& scale, const std::vector<Q>& zero,
                   const Granularity& granularity) {
-  Tensor result(DType::f32, x.dims());
+  Tensor result = unfilled(DType::f32, x.dims());
   float* y = result.mutable_data<float>().data();
   const Q* values = x.data<Q>().data();
   granularity.each_run([&](std::int64_t first, std::int64_t count, std::int64_t scale_at, bool advances) {
-    const std::int64_t step = advances ? 1 : 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::size_t at = to_size(scale_at + i * step);
-      y[first + i] = static_cast<float>(values[first + i] - zero[at]) * scale[at];
+    const std::int64_t step = advances ? 1 : count;
+    for (std::int64_t i = 0; i < count; i += step) {
+      const std::size_t at = to_size(scale_at + i);
+      run_simd<ScaleLoop>(Scaling<Q>{values + first + i, step, zero[at], scale[at], y + first + i});
     }
   });
   return result;

@@ -94,7 +94,7 @@ inline void qlinear_conv(KernelContext& ctx) {
   const Tensor bias = ctx.has_input(8) ? detail::cast(ctx.input(8), DType::f32) : Tensor();
   Tensor y = detail::conv<float>(detail::centered(x.x, x.zero, 1), detail::centered(w.x, w.zero, 0),
                                  bias ? &bias : nullptr, detail::conv_window(ctx, x.x, w.x),
-                                 ctx.attr<std::int64_t>("group"));
+                                 ctx.attr<std::int64_t>("group"), ctx.parallel());
   ctx.set_output(0, detail::rescaled(std::move(y), x.only_scale(), w.scale, {ctx, 6}, 1));
 }
 
