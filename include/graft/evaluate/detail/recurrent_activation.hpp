@@ -10,14 +10,14 @@
 
 namespace graft::inline v1::kernels::detail {
 
-/// y = f(x) over an array of the dtype that it was made for.
+/// x = f(x) over an array of the dtype that it was made for.
 using RecurrentActivation = std::function<void(void* values, std::int64_t count)>;
 
 /// f(x, parameters...) for f32 or f64.
 template <class F, class... Parameters>
 RecurrentActivation recurrent_activation(DType dtype, F f, Parameters... parameters) {
   if constexpr (sizeof...(Parameters) == 0) {
-    return [f, loop = unary_loop<F, float, double>(dtype)](void* x, std::int64_t count) { loop(x, count, &f); };
+    return [f, loop = unary_loop<F, float, double>(dtype)](void* x, std::int64_t count) { loop(x, x, count, &f); };
   } else {
     return recurrent_activation(dtype, [=](auto x) { return f(x, static_cast<decltype(x)>(parameters)...); });
   }
