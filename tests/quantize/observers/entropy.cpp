@@ -1,5 +1,7 @@
 #include <graft/quantize/observers/entropy.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include <catch2/catch.hpp>
@@ -40,6 +42,17 @@ TEST_CASE("entropy: what is never negative has no negative range", "[quantize]")
   const Range range = Entropy().range(drawn([&](std::mt19937& random) { return falling(random); }, {0, 100}));
   CHECK(range.min == 0);
   CHECK(range.max < 50);
+}
+
+TEST_CASE("entropy: zeros, which are exact at any threshold, do not draw it in", "[quantize]") {
+  std::normal_distribution<float> normal(0, 1);
+  const auto range = [&](bool rectified) {
+    return Entropy().range(drawn([&](std::mt19937& random) {
+      const float value = normal(random);
+      return rectified ? std::max(value, 0.0f) : std::abs(value);
+    }));
+  };
+  CHECK(range(true).max == Approx(range(false).max).epsilon(0.2));
 }
 
 TEST_CASE("entropy: of nothing, and of fewer bins than levels, it is everything", "[quantize]") {

@@ -23,12 +23,13 @@ struct Entropy {
     const std::size_t bins = seen.counts().size();
     detail::Bins best{0, bins};
     if (bins <= levels) return detail::range_of(seen, best);
+    const std::vector<std::uint64_t> counts = without_zeros(seen);
     double least = std::numeric_limits<double>::infinity();
     const std::size_t steps = 128;
     for (std::size_t step = 1; step <= steps; ++step) {
       const detail::Bins kept = within(seen, static_cast<double>(step) / steps);
       if (kept.last - kept.first < levels) continue;
-      const double found = divergence(seen.counts(), kept);
+      const double found = divergence(counts, kept);
       if (found < least) {
         least = found;
         best = kept;
@@ -38,6 +39,17 @@ struct Entropy {
   }
 
  private:
+  /// The zeros that activations make are exact at any threshold, but would count as spread over their level: the bin of
+  /// 0 counts no more than the one beyond.
+  static std::vector<std::uint64_t> without_zeros(const Histogram& seen) {
+    std::vector<std::uint64_t> counts(seen.counts().begin(), seen.counts().end());
+    const double bin = -seen.edge(0) / seen.width();
+    if (bin < 0 || bin + 1 >= static_cast<double>(counts.size())) return counts;
+    const auto zero = static_cast<std::size_t>(bin);
+    counts[zero] = std::min(counts[zero], counts[zero + 1]);
+    return counts;
+  }
+
   /// The bins that reach up to a part of the largest magnitude.
   static detail::Bins within(const Histogram& seen, double part) {
     const double threshold = part * std::max(std::abs(seen.range().min), std::abs(seen.range().max));
