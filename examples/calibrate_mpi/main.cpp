@@ -1,5 +1,5 @@
 // calibrate_mpi: the samples shared out among the ranks of Open MPI; their statistics are merged at rank 0, in the
-// order of the ranks, and are the same to the bit for any number of them.
+// order of the ranks, and are the same to the bit for any number of them, but for the rounding of moving averages.
 //   mpirun -n 4 calibrate_mpi MODEL.onnx --calibration PATH -o RANGES.json
 #include <cstdio>
 #include <filesystem>
@@ -17,6 +17,7 @@
 
 #include "support/calibration.hpp"
 #include "support/prepare.hpp"
+#include "support/progress_line.hpp"
 #include "support/writable.hpp"
 
 namespace {
@@ -46,12 +47,19 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   using namespace graft;
   Model model = Model::load(options.model);
   check_initializers(model);
-  if (rank == 0) check_replaceable(options.ranges);
+  if (rank == 0) {
+    check_replaceable(options.ranges);
+    if (!options.statistics.empty()) check_replaceable(options.statistics);
+  }
   const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
                                                                    static_cast<std::size_t>(ranks));
   prepare(options.freeze_inputs).run(model);
   Part part{Statistics(observer.start())};
-  gather(model.graph(), observable(model.graph()), samples, options.calibration.gathering, part, [](std::size_t) {});
+  ProgressLine progress("calibrating, rank 0");
+  gather(model.graph(), observable(model.graph()), samples, options.calibration.gathering, part,
+         [&](std::size_t done) {
+           if (rank == 0) progress(done, samples.size());
+         });
   for (const std::string& why : part.unreadable) std::fprintf(stderr, "could not be read: %s\n", why.c_str());
 
   Statistics all(observer.start());

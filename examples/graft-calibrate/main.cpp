@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -36,6 +38,16 @@ void print_unreadable(const std::vector<std::string>& unreadable) {
   for (const std::string& why : unreadable) std::printf("  %s\n", why.c_str());
 }
 
+/// Statistics that go on are of the same model.
+template <class S>
+void check_names(const Statistics<S>& statistics, const std::vector<const Value*>& values, const fs::path& file) {
+  std::unordered_set<std::string_view> names;
+  for (const Value* const value : values) names.insert(value->name());
+  for (const auto& [name, statistic] : statistics)
+    if (names.count(name) == 0)
+      throw Error("is of another model, which has this tensor").file(file.string()).field(name);
+}
+
 template <class O>
 void run(const Options& options, const O& observer) {
   Model model = Model::load(options.model);
@@ -46,6 +58,7 @@ void run(const Options& options, const O& observer) {
   const auto [number, count] = options.shard;
   const Samples samples = options.calibration.samples(model).block(number - 1, count);
   prepare(options.freeze_inputs).run(model);
+  const std::vector<const Value*> values = observable(model.graph());
   Part part{Statistics(observer.start())};
   if (options.resume && fs::exists(file)) {
     part.statistics = load_statistics<typename O::Statistic>(file);
@@ -53,10 +66,11 @@ void run(const Options& options, const O& observer) {
       throw Error("is of an observer with other parameters").file(file.string());
     if (part.statistics.samples + part.statistics.skipped > samples.size())
       throw Error("is of more samples than there are").file(file.string());
+    check_names(part.statistics, values, file);
   }
-  ProgressLine progress("calibrating");
+  ProgressLine progress("calibrating", part.statistics.samples + part.statistics.skipped);
   gather(
-      model.graph(), observable(model.graph()), samples, options.calibration.gathering, part,
+      model.graph(), values, samples, options.calibration.gathering, part,
       [&](std::size_t done) { progress(done, samples.size()); }, [&] { save_statistics(part.statistics, file); });
   save_statistics(part.statistics, file);  // a shard may have no sample
   if (!options.ranges.empty()) save_ranges(ranges_of(observer, part.statistics), options.ranges);

@@ -53,9 +53,9 @@ void gather_run(const graft::Evaluator& evaluator, const std::vector<const graft
   }
 }
 
-/// Adds what all samples show of the values from the place on that the part has come to. They are taken block by block; of each block
-/// every thread takes a run, and the runs are merged in order, so that their number changes nothing. progress hears how
-/// many samples are done, from one thread at a time; after_block may save the part.
+/// Adds what all samples show of the values from the place on that the part has come to. They are taken block by block;
+/// of each block every thread takes a run, and the runs are merged in order, so that their number changes nothing.
+/// progress hears how many samples are done, from one thread at a time; after_block may save the part.
 template <graft::Statistic S>
 void gather(const graft::Graph& graph, const std::vector<const graft::Value*>& values, const Samples& samples,
             const Gathering& how, Part<S>& part, const std::function<void(std::size_t done)>& progress,

@@ -87,6 +87,10 @@ inline graft::Tensor read_image(const std::filesystem::path& path, const Preproc
     to_width = std::max(*how.resize, static_cast<std::int64_t>(width * factor));
     to_height = std::max(*how.resize, static_cast<std::int64_t>(height * factor));
   }
+  constexpr std::int64_t longest = 65536, most = std::int64_t{1} << 26;
+  if (to_width > longest || to_height > longest || to_width * to_height > most)
+    throw graft::Error("would be " + std::to_string(to_width) + "x" + std::to_string(to_height) + " pixels, too many")
+        .file(path.string());
   std::vector<unsigned char> resized(static_cast<std::size_t>(to_width * to_height * channels));
   const auto depth = static_cast<int>(channels);
   if (!stbir_resize_uint8_generic(pixels.get(), width, height, 0, resized.data(), static_cast<int>(to_width),

@@ -9,22 +9,24 @@
 /// else a line for each tenth. On standard error.
 class ProgressLine {
  public:
-  explicit ProgressLine(const char* what) : what_(what) {}
+  /// begun: how many were done before.
+  explicit ProgressLine(const char* what, std::size_t begun = 0) : what_(what), begun_(begun) {}
 
   void operator()(std::size_t done, std::size_t total) {
-    if (done == 0 || total == 0) return;
+    if (done == begun_ || total == 0) return;
     const bool terminal = isatty(STDERR_FILENO) != 0;
     const std::size_t tenth = done * 10 / total;
     if (!terminal && tenth == tenth_) return;
     tenth_ = tenth;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    const double rate = static_cast<double>(done) / spent.count();
+    const double rate = static_cast<double>(done - begun_) / spent.count();
     std::fprintf(stderr, "%s%s %zu/%zu, %.1f a second, %.0f s left%s", terminal ? "\r\033[K" : "", what_, done, total,
                  rate, static_cast<double>(total - done) / rate, terminal && done < total ? "" : "\n");
   }
 
  private:
   const char* what_;
+  std::size_t begun_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t tenth_ = 0;
 };

@@ -303,6 +303,8 @@ TEST_CASE("graft-quantize: calibration data that does not fit", "[examples]") {
     write_file(folder / "cat.ppm", "P6 5 5 255\n" + std::string(75, '\x7f'));
     refused({(folder / "cat.ppm").string() + ": ", "x: ", "f32[1,3,5,5]"}, {"--size", "5x5"});
     refused({(folder / "cat.ppm").string() + ": ", "smaller than the crop of 6"}, {"--crop", "6"});
+    write_file(folder / "cat.ppm", "P6 1 1000 255\n" + std::string(3000, '\x7f'));
+    refused({(folder / "cat.ppm").string() + ": ", "256x256000 pixels, too many"}, {"--resize", "256", "--crop", "4"});
   }
 }
 

@@ -95,6 +95,9 @@ TEST_CASE("graft-calibrate: histograms serve every observer that reads them", "[
       bench.call({"ranges", bench.folder / "s", "--observer", "moving-average", "-o", bench.folder / "r.json"});
   CHECK(ended.code == 1);
   CHECK_THAT(ended.error, Contains("s: holds histogram, from which moving-average makes no ranges"));
+  REQUIRE(bench.run("m", {"--observer", "moving-average"}).code == 0);
+  CHECK_THAT(bench.call({"ranges", bench.folder / "m", "-o", bench.folder / "r.json"}).error,
+             Contains("m: holds moving-extremes, from which min-max makes no ranges"));
   CHECK_FALSE(fs::exists(bench.folder / "r.json"));
 }
 
@@ -139,6 +142,18 @@ TEST_CASE("graft-calibrate: statistics that are damaged, of another kind or of m
   CHECK(ended.code == 1);
   CHECK_THAT(ended.error, Contains("s: is damaged"));
   CHECK(bench.read("s") == bytes);
+}
+
+TEST_CASE("graft-calibrate: the statistics of another model do not go on", "[examples]") {
+  const Bench bench(2);
+  REQUIRE(bench.run("s").code == 0);
+  onnx::ModelProto other = conv_relu();
+  other.mutable_graph()->mutable_node(0)->set_output(0, "another");
+  other.mutable_graph()->mutable_node(1)->set_input(0, "another");
+  write_file(bench.folder / "m.onnx", other.SerializeAsString());
+  const Ended ended = bench.run("s", {"--resume"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Contains("s: ") && Contains("is of another model"));
 }
 
 TEST_CASE("graft-calibrate: wrong usage ends with 2", "[examples]") {

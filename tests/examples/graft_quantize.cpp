@@ -139,6 +139,19 @@ TEST_CASE("graft-quantize: the report says what was done", "[examples]") {
   CHECK(passes.back() == "quantize_weights");
 }
 
+TEST_CASE("graft-quantize: biases are corrected before they are quantized, from samples only", "[examples]") {
+  const Desk desk;
+  desk.quantized({"--correct-biases", "--report", desk.folder / "report.json"});
+  const auto report = nlohmann::json::parse(read_file(desk.folder / "report.json"));
+  std::vector<std::string> passes;
+  for (const auto& pass : report["passes"]) passes.push_back(pass["pass"]);
+  const auto place = std::find(passes.begin(), passes.end(), "correct_biases");
+  REQUIRE(place != passes.end());
+  CHECK(report["passes"][static_cast<std::size_t>(place - passes.begin())]["changes"] == 1);
+  CHECK(std::find(place, passes.end(), "inject_qdq") != passes.end());
+  CHECK(run_program("graft-quantize", {desk.model, "--dry-run", "--correct-biases", "--ranges", "r.json"}).code == 2);
+}
+
 TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with --explain why", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   proto.mutable_graph()->mutable_node(1)->set_op_type("Sigmoid");

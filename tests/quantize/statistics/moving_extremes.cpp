@@ -14,21 +14,21 @@ const MovingExtremes quarter(0.25);
 
 TEST_CASE("moving extremes start at the first sample's and move towards the next by the weight", "[quantize]") {
   MovingExtremes moving = quarter;
-  CHECK(moving.range().empty());
+  CHECK(moving.averages().empty());
   add(moving, tensor_of({-1, 4}));
-  CHECK(moving.range() == Range{-1, 4});
+  CHECK(moving.averages() == Range{-1, 4});
   add(moving, tensor_of({3, 8}));
-  CHECK(moving.range() == Range{0, 5});
+  CHECK(moving.averages() == Range{0, 5});
   add(moving, tensor_of({}));
-  CHECK(moving.range() == Range{0, 5});
+  CHECK(moving.averages() == Range{0, 5});
 }
 
 TEST_CASE("moving extremes of parts merge to those of one run, but for rounding", "[quantize]") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const std::vector<Tensor> samples = random_samples(seed);
-    const Range whole = of(samples, quarter).range();
+    const Range whole = of(samples, quarter).averages();
     for (std::size_t cut = 0; cut <= samples.size(); ++cut) {
-      const Range both = merged(part(samples, 0, cut, quarter), part(samples, cut, samples.size(), quarter)).range();
+      const Range both = merged(part(samples, 0, cut, quarter), part(samples, cut, samples.size(), quarter)).averages();
       CHECK(both.min == Approx(whole.min));
       CHECK(both.max == Approx(whole.max));
     }

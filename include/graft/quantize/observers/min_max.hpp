@@ -9,6 +9,7 @@ struct MinMax {
   Statistic start() const { return {}; }
   /// Of any statistic that knows them.
   template <class S>
+    requires requires(const S& seen) { seen.range(); }
   Range range(const S& seen) const {
     return seen.range();
   }

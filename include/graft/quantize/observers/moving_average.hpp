@@ -9,7 +9,7 @@ struct MovingAverage {
 
   using Statistic = MovingExtremes;
   Statistic start() const { return Statistic(weight); }
-  Range range(const Statistic& seen) const { return seen.range(); }
+  Range range(const Statistic& seen) const { return seen.averages(); }
 };
 
 }  // namespace graft::inline v1

@@ -18,7 +18,8 @@ class MovingExtremes {
   }
 
   double weight() const { return weight_; }
-  Range range() const {
+  /// From the average of the least values to that of the greatest.
+  Range averages() const {
     if (first_.empty()) return {};
     return {static_cast<float>(first_.min * kept_ + added_min_), static_cast<float>(first_.max * kept_ + added_max_)};
   }
