@@ -76,6 +76,8 @@ TEST_CASE("threads change no bit of what is computed element by element, or plan
   check_node("Mul", x, random_tensor({30, 1, 1}, 2));
   check_node("Div", x, random_tensor({51, 1}, 2));
   check_node("Max", random_tensor({30, 51, 1}, 2), x);
+  check_node("QuantizeLinear", x, Tensor::scalar(0.01F));
+  check_node("DequantizeLinear", Tensor::of(DType::u8, {90000}, std::vector<int>(90000, 7)), Tensor::scalar(0.01F));
   check_node("MaxPool", x, {}, {{"kernel_shape", Ints{3, 3}}, {"strides", Ints{2, 2}}});
   check_node("AveragePool", x, {}, {{"kernel_shape", Ints{3, 3}}});
 }

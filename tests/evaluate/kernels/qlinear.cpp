@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "evaluate/run_op.hpp"
@@ -34,6 +36,21 @@ TEST_CASE("QLinearMatMul may scale each column") {
   CHECK(
       same(run(10, "QLinearMatMul", {a, number(1), byte(1), b, floats({1, 2}), bytes({2}, {0, 0}), number(1), byte(0)}),
            bytes({1, 2}, {7, 20})));
+}
+
+TEST_CASE("sums of more than floats hold are exact too") {
+  // In floats 800 * 255 * 127 - 800 * 253 * 127 = 203200 comes out as 202636.
+  std::vector<std::uint8_t> x(1600, 255);
+  std::vector<std::int8_t> w(1600, 127);
+  std::fill(x.begin() + 800, x.end(), 253);
+  std::fill(w.begin() + 800, w.end(), -127);
+  const Tensor zero = signed_bytes({}, {0});
+  CHECK(same(run(10, "QLinearConv", {bytes({1, 1600, 1}, x), number(1), byte(0), signed_bytes({1, 1600, 1}, w),
+                                     number(1), zero, number(1016), byte(0)}),
+             bytes({1, 1, 1}, {200})));
+  CHECK(same(run(10, "QLinearMatMul", {bytes({1, 1600}, x), number(1), byte(0), signed_bytes({1600, 1}, w), number(1),
+                                       zero, number(1016), byte(0)}),
+             bytes({1, 1}, {200})));
 }
 
 TEST_CASE("integer products are not scaled") {

@@ -187,7 +187,7 @@ struct Panels {
 template <class B>
 void multiply(const Gemm& p, const B& b, Simd simd = best_simd(), const ParallelFor* parallel = nullptr) {
   const Tiles tiles = Tiles::of(simd);
-  constexpr std::int64_t worth = 1 << 21;  // a task
+  constexpr std::int64_t worth = 1 << 20;  // a task
   const std::int64_t panels = (p.n + tiles.columns() - 1) / tiles.columns();
   const std::int64_t work = std::max<std::int64_t>(1, p.k * tiles.columns());  // of a row in a panel
   if (parallel == nullptr || p.m * panels * work < 2 * worth) return multiply_part(p, b, tiles, {0, p.m, 0, p.n});

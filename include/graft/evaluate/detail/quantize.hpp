@@ -11,6 +11,7 @@
 #include <graft/evaluate/detail/simd.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/kernel_context.hpp>
+#include <graft/evaluate/parallel.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
@@ -24,14 +25,21 @@ class Granularity {
   Granularity(const Dims& dims, std::size_t axis, std::int64_t block = 0)
       : view_(dims, axis), block_(block), blocks_(block == 0 ? 0 : ceil_quotient(dims[axis], block)) {}
 
-  /// Calls f(first element, count, first scale, whether the scale advances too) for each run of elements.
+  /// Calls f(first element, count, first scale, whether the scale advances too) for each run of elements, the longest
+  /// of which are cut for threads.
   template <class F>
-  void each_run(F&& f) const {
-    for (std::int64_t row = 0; row < view_.outer * view_.extent; ++row) {
-      const std::int64_t place = row % view_.extent;
-      const std::int64_t scale = blocks_ == 0 ? place : (row / view_.extent * blocks_ + place / block_) * view_.inner;
-      f(row * view_.inner, view_.inner, scale, blocks_ != 0);
-    }
+  void each_run(const ParallelFor* parallel, const F& f) const {
+    constexpr std::int64_t longest = 1 << 15;
+    const std::int64_t pieces = (view_.inner + longest - 1) / longest;
+    const std::int64_t part = 1 + longest / (1 + view_.inner);
+    for_each_range(parallel, view_.outer * view_.extent * pieces, part, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t row = i / pieces, at = i % pieces * longest, place = row % view_.extent;
+        const std::int64_t block = blocks_ == 0 ? 0 : row / view_.extent * blocks_ + place / block_;
+        f(row * view_.inner + at, std::min(longest, view_.inner - at), blocks_ == 0 ? place : block * view_.inner + at,
+          blocks_ != 0);
+      }
+    });
   }
 
  private:
@@ -59,8 +67,11 @@ class Quotients {
   static constexpr std::int64_t length = 256;
   using Part = Eigen::Array<float, Eigen::Dynamic, 1, 0, length, 1>;
 
-  Quotients(Tensor x, Tensor scale, DType precision)
-      : x_(cast(std::move(x), DType::f32)), scale_(cast(std::move(scale), DType::f32)), precision_(precision) {}
+  Quotients(Tensor x, Tensor scale, DType precision, const ParallelFor* parallel)
+      : x_(cast(std::move(x), DType::f32)),
+        scale_(cast(std::move(scale), DType::f32)),
+        precision_(precision),
+        parallel_(parallel) {}
 
   /// Calls f(part, first element, first scale, whether the scale advances too) for each run in parts that stay in
   /// registers' reach.
@@ -68,8 +79,8 @@ class Quotients {
   void each_part(const Granularity& granularity, F&& f) const {
     const float* x = x_.data<float>().data();
     const float* scale = scale_.data<float>().data();
-    Part part;
-    granularity.each_run([&](std::int64_t first, std::int64_t count, std::int64_t scale_at, bool advances) {
+    granularity.each_run(parallel_, [&](std::int64_t first, std::int64_t count, std::int64_t scale_at, bool advances) {
+      Part part;
       for (std::int64_t i = 0; i < count; i += length) {
         const std::int64_t n = std::min(length, count - i);
         const ConstArray<float> values(x + first + i, n);
@@ -88,6 +99,7 @@ class Quotients {
  private:
   Tensor x_, scale_;
   DType precision_;
+  const ParallelFor* parallel_;
 };
 
 /// A run of quotients with one zero point, which a type's bounds are less.
@@ -163,11 +175,11 @@ struct ScaleLoop {
 /// (x - zero_point) * scale in float.
 template <class Q>
 Tensor dequantize(const Tensor& x, const std::vector<float>& scale, const std::vector<Q>& zero,
-                  const Granularity& granularity) {
+                  const Granularity& granularity, const ParallelFor* parallel) {
   Tensor result = unfilled(DType::f32, x.dims());
   float* y = result.mutable_data<float>().data();
   const Q* values = x.data<Q>().data();
-  granularity.each_run([&](std::int64_t first, std::int64_t count, std::int64_t scale_at, bool advances) {
+  granularity.each_run(parallel, [&](std::int64_t first, std::int64_t count, std::int64_t scale_at, bool advances) {
     const std::int64_t step = advances ? 1 : count;
     for (std::int64_t i = 0; i < count; i += step) {
       const std::size_t at = to_size(scale_at + i);
@@ -178,8 +190,8 @@ Tensor dequantize(const Tensor& x, const std::vector<float>& scale, const std::v
 }
 
 /// The same from any quantized type; without a zero point it is 0.
-inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor* zero,
-                         const Granularity& granularity) {
+inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor* zero, const Granularity& granularity,
+                         const ParallelFor* parallel) {
   if (zero != nullptr && zero->dtype() != x.dtype()) throw failure({"a zero point of ", *zero, " for an input of ", x});
   if (is_float(x.dtype())) {
     x = cast(std::move(x), DType::f32);
@@ -187,7 +199,8 @@ inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor
     x = cast(std::move(x), DType::i32);
   }
   return visit<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::int32_t, float>(x.dtype(), [&]<class Q>() {
-    return dequantize<Q>(x, scale, zero != nullptr ? zero->to<Q>() : std::vector<Q>(scale.size(), Q{0}), granularity);
+    return dequantize<Q>(x, scale, zero != nullptr ? zero->to<Q>() : std::vector<Q>(scale.size(), Q{0}), granularity,
+                         parallel);
   });
 }
 

@@ -1,10 +1,12 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/detail/broadcast.hpp>
+#include <graft/evaluate/detail/exact_sums.hpp>
 #include <graft/evaluate/detail/quantize.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
@@ -12,14 +14,28 @@
 
 namespace graft::inline v1::kernels::detail {
 
+/// x less its zero point, in floats, which hold such integers exactly. `zero` has one number, or one for each slice
+/// along the axis.
+inline Tensor centered(const Tensor& x, const Tensor* zero, std::size_t axis, const ParallelFor* parallel = nullptr) {
+  const std::size_t count = zero == nullptr ? 1 : to_size(zero->size());
+  if (count != 1 && (axis >= x.rank() || to_int(count) != x.dims()[axis]))
+    throw failure({count, " zero points for an input of ", x.dims()});
+  return dequantize(x, std::vector<float>(count, 1.0F), zero,
+                    count == 1 ? Granularity(x.dims()) : Granularity(x.dims(), axis), parallel);
+}
+
 /// A quantized input as three inputs from `first` on: the tensor, its scale, its zero point.
 struct QuantizedInput {
   const Tensor& x;
   std::vector<float> scale;
   const Tensor* zero;
+  const ParallelFor* parallel;
 
   QuantizedInput(const KernelContext& ctx, std::size_t first)
-      : x(ctx.input(first)), scale(ctx.input(first + 1).to<float>()), zero(ctx.optional_input(first + 2)) {}
+      : x(ctx.input(first)),
+        scale(ctx.input(first + 1).to<float>()),
+        zero(ctx.optional_input(first + 2)),
+        parallel(ctx.parallel()) {}
 
   /// One scale for all, or one for each slice along the axis.
   Granularity granularity(std::size_t axis) const {
@@ -33,26 +49,19 @@ struct QuantizedInput {
     throw failure({scale.size(), " scales for an input of ", x.dims()});
   }
   float only_zero() const { return zero != nullptr ? zero->item<float>() : 0.0F; }
-  Tensor values() const { return dequantize(x, scale, zero, granularity(0)); }
+  Tensor values() const { return dequantize(x, scale, zero, granularity(0), parallel); }
+  CenteredRange range() const { return CenteredRange(x.dtype(), zero); }
+  Tensor integers(std::size_t axis) const { return centered(x, zero, axis, parallel); }
 };
-
-/// x less its zero point, in floats, which hold such integers and their short sums of products exactly. `zero` has one
-/// number, or one for each slice along the axis.
-inline Tensor centered(const Tensor& x, const Tensor* zero, std::size_t axis) {
-  const std::size_t count = zero == nullptr ? 1 : to_size(zero->size());
-  if (count > 1 && (axis >= x.rank() || to_int(count) != x.dims()[axis]))
-    throw failure({count, " zero points for an input of ", x.dims()});
-  return dequantize(x, std::vector<float>(count, 1.0F), zero,
-                    count == 1 ? Granularity(x.dims()) : Granularity(x.dims(), axis));
-}
 
 /// The output's scale and zero point, as two inputs from `first` on.
 struct QuantizedOutput {
   float scale;
   float zero;
   DType dtype;
+  const ParallelFor* parallel;
 
-  QuantizedOutput(const KernelContext& ctx, std::size_t first) {
+  QuantizedOutput(const KernelContext& ctx, std::size_t first) : parallel(ctx.parallel()) {
     const Tensor& scales = ctx.input(first);
     const Tensor* zeros = ctx.optional_input(first + 1);
     if (scales.size() != 1) throw failure({"a scale of ", scales.dims(), " for an output"});
@@ -64,7 +73,7 @@ struct QuantizedOutput {
   /// round(x / divisor) + shift, saturated.
   Tensor quantized(Tensor x, float divisor, float shift) const {
     const Dims dims = x.dims();
-    const Quotients quotients(std::move(x), Tensor::scalar(divisor), DType::f32);
+    const Quotients quotients(std::move(x), Tensor::scalar(divisor), DType::f32, parallel);
     return quantize(quotients, Granularity(dims), dims, {shift}, dtype);
   }
 };
@@ -73,9 +82,14 @@ struct QuantizedOutput {
 inline Tensor rescaled(Tensor products, float x_scale, std::vector<float> w_scales, const QuantizedOutput& y,
                        std::size_t axis) {
   for (float& scale : w_scales) scale = x_scale * scale / y.scale;
-  Dims dims(products.rank() - axis, 1);
-  dims[0] = to_int(w_scales.size());
-  return y.quantized(arithmetic<Mul>(std::move(products), Tensor::of(dims, w_scales)), 1, y.zero);
+  Dims dims;
+  if (w_scales.size() != 1) {
+    if (axis >= products.rank() || to_int(w_scales.size()) != products.dims()[axis])
+      throw failure({w_scales.size(), " scales of weights for products of ", products.dims()});
+    dims.assign(products.rank() - axis, 1);
+    dims[0] = products.dims()[axis];
+  }
+  return y.quantized(arithmetic<Mul>(std::move(products), Tensor::of(dims, w_scales), {}, y.parallel), 1, y.zero);
 }
 
 /// Of an integer of 16 bits at most and a float, in double.
@@ -91,10 +105,22 @@ namespace graft::inline v1::kernels {
 inline void qlinear_conv(KernelContext& ctx) {
   const detail::QuantizedInput x(ctx, 0);
   const detail::QuantizedInput w(ctx, 3);
-  const Tensor bias = ctx.has_input(8) ? detail::cast(ctx.input(8), DType::f32) : Tensor();
-  Tensor y = detail::conv<float>(detail::centered(x.x, x.zero, 1), detail::centered(w.x, w.zero, 0),
-                                 bias ? &bias : nullptr, detail::conv_window(ctx, x.x, w.x),
-                                 ctx.attr<std::int64_t>("group"), ctx.parallel());
+  const detail::Window window = detail::conv_window(ctx, x.x, w.x);
+  const Tensor image = x.integers(1), filters = w.integers(0);
+  const Tensor bias = ctx.has_input(8) ? detail::cast(ctx.input(8), DType::f64) : Tensor();
+  const auto convolve = [&]<class T>() {
+    constexpr DType type = dtype_of<T>;
+    const Tensor start = bias ? detail::cast(bias, type) : Tensor();
+    Tensor y = detail::conv<T>(detail::cast(image, type), detail::cast(filters, type), start ? &start : nullptr, window,
+                               ctx.attr<std::int64_t>("group"), ctx.parallel());
+    return detail::cast(std::move(y), DType::f32);
+  };
+  const detail::AxisView taps({filters.dims()[0], detail::extent(filters.dims(), 1, filters.rank())}, 1);
+  double start = 0;
+  for (const double each : bias ? bias.to<double>() : std::vector<double>()) start = std::max(start, std::abs(each));
+  Tensor y = detail::sums_are_exact(x.range(), filters, taps, start)
+                 ? convolve.operator()<float>()
+                 : convolve.operator()<double>();
   ctx.set_output(0, detail::rescaled(std::move(y), x.only_scale(), w.scale, {ctx, 6}, 1));
 }
 
@@ -102,7 +128,14 @@ inline void qlinear_conv(KernelContext& ctx) {
 inline void qlinear_matmul(KernelContext& ctx) {
   const detail::QuantizedInput a(ctx, 0);
   const detail::QuantizedInput b(ctx, 3);
-  Tensor y = detail::matmul(detail::centered(a.x, a.zero, 0), detail::centered(b.x, b.zero, b.x.rank() - 1));
+  const std::size_t rank = b.x.rank();
+  if (rank == 0) throw Error("a scalar is no factor of a product");
+  Tensor left = a.integers(0), right = b.integers(rank - 1);
+  if (!detail::sums_are_exact(a.range(), right, detail::AxisView(right.dims(), rank == 1 ? 0 : rank - 2))) {
+    left = detail::cast(std::move(left), DType::i32);
+    right = detail::cast(std::move(right), DType::i32);
+  }
+  Tensor y = detail::cast(detail::matmul(std::move(left), std::move(right), ctx.parallel()), DType::f32);
   const std::size_t last = y.rank() == 0 ? 0 : y.rank() - 1;
   ctx.set_output(0, detail::rescaled(std::move(y), a.only_scale(), b.scale, {ctx, 6}, last));
 }

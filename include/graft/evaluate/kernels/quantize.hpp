@@ -29,7 +29,8 @@ inline void quantize_linear(KernelContext& ctx) {
   }
   const auto precision = static_cast<DType>(ctx.attr_or<std::int64_t>("precision", 0));
   const detail::Granularity granularity = detail::read_granularity(ctx, x.dims(), scale);
-  const detail::Quotients quotients(x, scale, precision == DType::undefined ? scale.dtype() : precision);
+  const detail::Quotients quotients(x, scale, precision == DType::undefined ? scale.dtype() : precision,
+                                    ctx.parallel());
   if (is_float(dtype)) {
     std::vector<float> values(detail::to_size(x.size()));
     quotients.each_part(granularity, [&](const auto& part, std::int64_t first, std::int64_t, bool) {
@@ -50,7 +51,7 @@ inline void dequantize_linear(KernelContext& ctx) {
   check_zero_point(scale, zero);
   const auto declared = static_cast<DType>(ctx.attr_or<std::int64_t>("output_dtype", 0));
   const detail::Granularity granularity = detail::read_granularity(ctx, x.dims(), scale);
-  Tensor y = detail::dequantize(std::move(x), scale.to<float>(), zero, granularity);
+  Tensor y = detail::dequantize(std::move(x), scale.to<float>(), zero, granularity, ctx.parallel());
   ctx.set_output(0, detail::cast(std::move(y), declared == DType::undefined ? scale.dtype() : declared));
 }
 
@@ -62,7 +63,7 @@ inline void dynamic_quantize_linear(KernelContext& ctx) {
   const float high = values.size() == 0 ? 0.0F : std::max(0.0F, values.maxCoeff());
   const float scale = low == high ? 1.0F : (high - low) / 255.0F;
   const float zero = std::clamp(std::nearbyint(-low / scale), 0.0F, 255.0F);
-  const detail::Quotients quotients(x, Tensor::scalar(scale), DType::f32);
+  const detail::Quotients quotients(x, Tensor::scalar(scale), DType::f32, ctx.parallel());
   ctx.set_output(0, detail::quantize(quotients, detail::Granularity(x.dims()), x.dims(), {zero}, DType::u8));
   ctx.set_output(1, Tensor::scalar(scale));
   ctx.set_output(2, Tensor::scalar(static_cast<std::uint8_t>(zero)));
