@@ -99,6 +99,14 @@ TEST_CASE("Conv pads by itself on the side that auto_pad says") {
              Tensor::of<float>({1, 1, 2}, {21, 3})));
 }
 
+TEST_CASE("Conv reads nothing where its window lies on padding alone") {
+  const Tensor x = Tensor::of<float>({1, 2, 2}, {1, 2, 3, 4}), w = Tensor::of<float>({1, 2, 2}, {1, 10, 100, 1000});
+  std::vector<float> wanted(101, 0);
+  wanted[99] = 3010;   // the windows that end at the first and at the second place
+  wanted[100] = 4321;
+  CHECK(same(run(11, "Conv", {x, w}, {{"pads", Ints{100, 0}}}), Tensor::of<float>({1, 1, 101}, wanted)));
+}
+
 TEST_CASE("Conv runs in double and half precision") {
   const Tensor x = Tensor::of<double>({1, 1, 2}, {1, 2});
   CHECK(same(run(11, "Conv", {x, Tensor::of<double>({1, 1, 1}, {0.5})}), Tensor::of<double>({1, 1, 2}, {0.5, 1})));

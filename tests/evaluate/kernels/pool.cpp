@@ -51,3 +51,15 @@ TEST_CASE("global pools reduce each image to one number") {
   CHECK(same(run(1, "GlobalMaxPool", {counting({1, 2, 3})}), Tensor::of<float>({1, 2, 1}, {2, 5})));
   CHECK(failure_of(1, "GlobalAveragePool", {counting({1, 2})}) != "");
 }
+
+TEST_CASE("pools of windows that are mostly padding visit the rest alone") {
+  const std::int64_t wide = std::int64_t{1} << 30;  // more than could be walked over
+  const Attributes far{{"kernel_shape", Ints{wide}}, {"pads", Ints{wide - 1, 0}}};
+  const Tensor line = Tensor::of<float>({1, 1, 3}, {4, 2, 6});
+  CHECK(same(run(13, "MaxPool", {line}, far), Tensor::of<float>({1, 1, 3}, {4, 4, 6})));
+  CHECK(same(run(13, "AveragePool", {line}, far), Tensor::of<float>({1, 1, 3}, {4, 3, 4})));
+  Attributes with_padding = far;
+  with_padding.emplace_back("count_include_pad", 1);
+  const Tensor y = run(13, "AveragePool", {line}, with_padding);
+  CHECK(y.to<float>() == std::vector<float>{4 / 1073741824.0F, 6 / 1073741824.0F, 12 / 1073741824.0F});
+}

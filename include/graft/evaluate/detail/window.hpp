@@ -47,8 +47,8 @@ struct Window {
     const std::int64_t start = out * stride[axis] - pad_begin[axis];
     const std::int64_t d = dilation[axis];
     const std::int64_t first = start >= 0 ? 0 : (-start + d - 1) / d;
-    const std::int64_t last = start >= input[axis] ? 0 : (input[axis] - start + d - 1) / d;
-    return {first, std::max(first, std::min(last, kernel[axis]))};
+    const std::int64_t last = start >= input[axis] ? 0 : std::min((input[axis] - start + d - 1) / d, kernel[axis]);
+    return {std::min(first, last), last};
   }
 
   /// For the output rows [first, last): calls f(output offset, input offset, kernel position, count) for each run of
