@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/graph/onnx.hpp>
+
 #include "evaluate/run_op.hpp"
 
 using namespace graft;
@@ -137,6 +139,27 @@ TEST_CASE("sizes that come from inputs of no bytes") {
        }) {
     refused(one);
   }
+}
+
+TEST_CASE("a loop that collects for ever ends when nothing can hold it") {
+  onnx::GraphProto body;
+  body.set_name("body");
+  const auto add = [&](const char* input, const char* output) {
+    onnx::NodeProto& node = *body.add_node();
+    node.set_op_type("Identity");
+    node.add_input(input);
+    node.add_output(output);
+    body.add_output()->set_name(output);
+  };
+  for (const char* input : {"iteration", "condition"}) body.add_input()->set_name(input);
+  onnx::TensorProto& slice = *body.add_initializer();
+  slice.set_name("slice");
+  slice.set_data_type(onnx::TensorProto::FLOAT);
+  slice.add_dims(0);
+  slice.add_dims(large);
+  add("condition", "goes_on");
+  add("slice", "collected");
+  refused({13, "Loop", {number(most), Tensor::scalar(true)}, {{"body", body}}});
 }
 
 TEST_CASE("large steps over a small axis are steps to its end") {

@@ -93,3 +93,12 @@ TEST_CASE("where a float is a tie, quantized sums round as ONNX Runtime's do") {
                   byte(0)}),
              bytes({1, 1, 1, 1}, {133})));
 }
+
+TEST_CASE("zero points that are not as many as the scales are refused") {
+  const Tensor a = bytes({1, 2}, {2, 3}), b = bytes({2, 2}, {1, 2, 3, 4});
+  const Tensor none(DType::u8, {0});
+  CHECK(failure_of(10, "MatMulInteger", {a, b, byte(1), none}).find("0 zero points") != std::string::npos);
+  CHECK(failure_of(1, "com.microsoft::QLinearAdd",
+                   {b, floats({1, 2}), byte(1), b, number(1), byte(1), number(1), byte(1)}).find("2 scales") !=
+        std::string::npos);
+}

@@ -101,3 +101,8 @@ TEST_CASE("DynamicQuantizeLinear covers the input and zero") {
   CHECK(same(y[2], one<std::uint8_t>(51)));
   CHECK(same(y[0], row<std::uint8_t>({0, 51, 255})));
 }
+
+TEST_CASE("DynamicQuantizeLinear of infinities is no crash") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  CHECK(run_op(11, "DynamicQuantizeLinear", {floats({-infinity, 1})}, {}, 3)[2].item<int>() == 0);
+}

@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -75,4 +77,11 @@ TEST_CASE("Scan checks its attributes") {
   const Tensor x = Tensor::of<float>({3, 1}, {1, 2, 3});
   CHECK_THROWS_AS(scan(9, {floats({0}), x}, {{"scan_input_axes", Ints{0, 0}}}), Error);
   CHECK_THROWS_AS(scan(9, {floats({0}), x}, {{"scan_input_axes", Ints{2}}}), Error);
+}
+
+TEST_CASE("Scan scans as many inputs as it has") {
+  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{3}, std::numeric_limits<std::int64_t>::min()}) {
+    CHECK(failure_of(9, "Scan", {floats({1}), floats({1})}, {{"num_scan_inputs", count}}).find("num_scan_inputs") !=
+          std::string::npos);
+  }
 }

@@ -193,6 +193,8 @@ Tensor dequantize(const Tensor& x, const std::vector<float>& scale, const std::v
 inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor* zero, const Granularity& granularity,
                          const ParallelFor* parallel) {
   if (zero != nullptr && zero->dtype() != x.dtype()) throw failure({"a zero point of ", *zero, " for an input of ", x});
+  if (zero != nullptr && zero->size() != to_int(scale.size()))
+    throw failure({"a zero point of ", *zero, " for ", scale.size(), " scales"});
   if (is_float(x.dtype())) {
     x = cast(std::move(x), DType::f32);
   } else if (bits(x.dtype()) < 8) {

@@ -67,6 +67,7 @@ inline void einsum(KernelContext& ctx) {
   std::map<int, std::int64_t> extents;
   std::map<int, int> counts;
   std::size_t covered = 0;
+  ctx.input(0);
   for (std::size_t i = 0; i < ctx.input_count(); ++i) {
     const std::size_t comma = terms.find(',');
     const auto term = EinsumTerm::parse(terms.substr(0, comma));

@@ -66,7 +66,7 @@ inline void dynamic_quantize_linear(KernelContext& ctx) {
   const detail::Quotients quotients(x, Tensor::scalar(scale), DType::f32, ctx.parallel());
   ctx.set_output(0, detail::quantize(quotients, detail::Granularity(x.dims()), x.dims(), {zero}, DType::u8));
   ctx.set_output(1, Tensor::scalar(scale));
-  ctx.set_output(2, Tensor::scalar(static_cast<std::uint8_t>(zero)));
+  ctx.set_output(2, Tensor::of(DType::u8, {}, {zero}));  // NaN, of an infinite input, is 0
 }
 
 inline void add_quantize(Kernels& kernels) {

@@ -82,10 +82,10 @@ inline std::vector<Stack> run_scan(const KernelContext& ctx, std::vector<Tensor>
 /// How many of the inputs behind `first` are states; the others are sequences.
 inline std::size_t count_states(const KernelContext& ctx, std::size_t first) {
   const auto scanned = ctx.attr<std::int64_t>("num_scan_inputs");
-  const std::int64_t states = to_int(ctx.input_count()) - to_int(first) - scanned;
-  if (scanned < 1 || states < 0 || to_size(states) > ctx.output_count())
+  const std::int64_t inputs = to_int(ctx.input_count()) - to_int(first);
+  if (scanned < 1 || scanned > inputs || inputs - scanned > to_int(ctx.output_count()))
     throw failure({scanned, " of ", ctx.input_count(), " inputs scanned"}).field("num_scan_inputs");
-  return to_size(states);
+  return to_size(inputs - scanned);
 }
 
 }  // namespace graft::inline v1::kernels::detail

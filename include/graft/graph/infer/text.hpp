@@ -43,7 +43,7 @@ Verdict tf_idf_vectorizer(InferContext& c) {
   if (!x.known()) return Verdict::yes();
   if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the input is of rank 1 or 2");
   std::vector<Dim> out = to_dims(x);
-  out.back() = Dim(*std::max_element(indexes->begin(), indexes->end()) + 1);
+  out.back() = add(Dim(*std::max_element(indexes->begin(), indexes->end())), Dim(1));
   c.set_shape(0, std::move(out));
   return Verdict::yes();
 }
