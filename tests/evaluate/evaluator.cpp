@@ -91,6 +91,31 @@ TEST_CASE("an operator without a kernel is an error only where it is needed") {
   CHECK(message(evaluator, {{"x", floats({1})}}, {"y"}) == "node 'twist': no kernel for my.domain::Twist of opset 3");
 }
 
+TEST_CASE("an operator without a kernel is named inside a body too") {
+  for (const char* const op : {"Twist", "my.domain::Twist"}) {
+    const bool own = std::string_view(op) != "Twist";
+    onnx::GraphProto branch;
+    branch.set_name("branch");
+    onnx::NodeProto& node = *branch.add_node();
+    node.set_name("twist");
+    node.set_op_type("Twist");
+    if (own) node.set_domain("my.domain");
+    node.add_input("x");
+    node.add_output("y");
+    branch.add_output()->set_name("y");
+    Builder builder(13);
+    builder.import("my.domain", 3);
+    builder.input("x", DType::f32, {1});
+    Value& condition = builder.input("condition", DType::boolean, {});
+    Value& y = builder.op("If", {&condition}, {{"then_branch", branch}, {"else_branch", branch}});
+    builder.output(y, "z");
+    const Model model = builder.build();
+    const Evaluator evaluator(model.graph());
+    const std::string wanted = std::string("node 'twist': no kernel for ") + op + " of opset " + (own ? "3" : "13");
+    CHECK(message(evaluator, {{"x", floats({1})}, {"condition", Tensor::scalar(true)}}, {"z"}) == wanted);
+  }
+}
+
 TEST_CASE("an error in a kernel comes out with the node") {
   Builder builder(13);
   Value& x = builder.input("x", DType::f32);

@@ -1,8 +1,10 @@
 #include <graft/simplify/fold_constants.hpp>
 
 #include <functional>
+#include <string>
 
 #include <catch2/catch.hpp>
+#include <graft/graph/build.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -47,6 +49,49 @@ TEST_CASE("large, random and overridable things, quantizers and graph outputs st
     CHECK(given(text).pass(fold_constants()).becomes(text));
   CHECK(given("x: f32[1]; y = Add(x, DequantizeLinear(i8[1] 3, f32[] 0.5))").pass(fold_constants({.quantizers = true}))
             .becomes("x: f32[1]; c = f32[1] 1.5; y = Add(x, c)"));
+}
+
+TEST_CASE("what would be enormous is not computed, whatever shape is declared for it") {
+  for (const char* const node :
+       {"Expand(f32[1] 1, i64[1] 1099511627776)", "ConstantOfShape(i64[2] {1048576, 1048576})",
+        "Tile(f32[1] 1, i64[1] 1099511627776)", "Range(i64[] 0, i64[] 1099511627776, i64[] 1)",
+        "HannWindow(i64[] 1099511627776)", "OneHot(i64[1] 0, i64[] 1099511627776, f32[2] 0)",
+        "Pad(f32[1] 1, i64[2] {0, 1099511627776})"}) {
+    Model model = graph(std::string("opset 17; x: f32[1]; c = ") + node + "; n = Shape(c); y = Add(x, Cast(n) {to=1})");
+    for (const bool lies : {false, true}) {
+      Value& c = *model.graph().find("c");
+      if (lies) model.graph().set_type(c, tensor_type(c.dtype(), Shape(std::vector<Dim>{Dim(1)})));
+      const Report report = fold_constants().run(model);
+      INFO(node);
+      CHECK(c.producer() != nullptr);
+      CHECK(report.notes.empty());
+    }
+  }
+}
+
+TEST_CASE("operators of one's own fold with a kernel and a shape function") {
+  Kernels kernels = Kernels::standard();
+  kernels.add("mine::Twice", [](KernelContext& c) {
+    Dims dims = c.input(0).dims();
+    dims[0] *= 2;
+    c.set_output(0, Tensor(c.input(0).dtype(), dims));
+  });
+  Context context;
+  const auto changes = [&](const FoldOptions& options) {
+    Builder b(17);
+    b.import("mine", 1);
+    Value& x = b.input("x", DType::f32, {4});
+    b.output(b.op("Add", {&x, &b.op("mine::Twice", {&b.constant("c", Tensor(DType::f32, {2}))})}), "y");
+    Model model = b.build();
+    return fold_constants(options).run(model, context).changes;
+  };
+  CHECK(changes({.kernels = &kernels}) == 0);  // its size is not known
+  context.shape_functions["mine::Twice"] = [](InferContext& c) {
+    c.set(0, c.dtype(0), {Dim(2 * c.shape(0)[0].value())});
+    return Verdict::yes();
+  };
+  CHECK(changes({}) == 0);
+  CHECK(changes({.kernels = &kernels}) == 1);
 }
 
 TEST_CASE("folding stops when it is cancelled, and what is folded stays so") {

@@ -21,9 +21,12 @@ namespace graft::inline v1 {
 /// own, such as infer::conv<>, may serve. After a no, the outputs stay as declared.
 using InferFunction = std::function<Verdict(InferContext&)>;
 
+/// By "domain::Op", or "Op" of the main domain.
+using ShapeFunctions = std::map<std::string, InferFunction, std::less<>>;
+
 struct InferOptions {
-  /// For operators by "domain::Op"; tried before graft's own.
-  std::map<std::string, InferFunction, std::less<>> custom{};
+  /// Tried before graft's own.
+  ShapeFunctions custom{};
   /// A run over a graph gives extents of which nothing is known symbols (unk__0, unk__1 ...), so that equal ones can be
   /// told.
   bool name_unknown = true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <graft/graph/error.hpp>
+#include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/pattern/arg.hpp>
@@ -43,6 +44,7 @@ struct Context {
   bool provenance = false;  // write to metadata_props which rule made a node, and of which nodes
   Facts facts{};
   std::vector<Argument> arguments{};  // of rules
+  ShapeFunctions shape_functions{};   // of operators of one's own: passes that infer types know them
 
   /// The last value that an argument was given. Throws Error naming one that was not.
   template <FixedString Name, class T>

@@ -166,7 +166,7 @@ class BasicRewriter {
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
   detail::ConstantPool<> constants_;
-  Inference inference_{InferOptions{.name_unknown = false}};
+  Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
   KnownContents known_contents_;
   bool keeps_contents_ = false;
 };

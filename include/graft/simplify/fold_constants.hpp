@@ -25,17 +25,21 @@ struct FoldOptions {
   std::size_t most_bytes = 1 << 20;
   /// Dequantized constants are what a runtime computes in integers: they stay unless asked for.
   bool quantizers = false;
+  /// What computes. Operators that graft has no schema of fold if they have a kernel here, which is then taken to make
+  /// the same of the same each time, and if the Context has their shape function. Must outlive the pass.
+  const Kernels* kernels = &Kernels::standard();
 };
 
 namespace detail {
 
 /// Whether the node makes the same of the same constants each time. A Constant stays where there are no initializers.
-inline bool may_fold(const Node& node, const FoldOptions& options, const Kernels& kernels) {
+inline bool may_fold(const Node& node, const FoldOptions& options) {
   if (node.is("Constant") ? node.graph().is_function() : node.input_count() == 0) return false;
   if (!node.bodies().empty()) return false;
   if (!options.quantizers && (node.is("QuantizeLinear") || node.is("DequantizeLinear"))) return false;
   const schema::Operator* const facts = node.schema();
-  if (facts == nullptr || !facts->deterministic() || kernels.find(node) == nullptr) return false;
+  if (facts == nullptr ? node.domain().empty() : !facts->deterministic()) return false;
+  if (options.kernels->find(node) == nullptr) return false;
   for (const Value* const input : node.inputs())
     if (input != nullptr && !input->is_constant()) return false;
   for (const Value& output : node.outputs())
@@ -79,10 +83,10 @@ inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
 /// what is left stays as it is. Throws Error for constants that shapes depend on and that cannot be read.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
-    const Kernels kernels = Kernels::standard();
     Report report;
     detail::FoldingNotes& notes = detail::folding_notes(graph, context);
-    infer_shapes(graph);
+    Inference inference({.custom = context.shape_functions});
+    inference.run(graph);
     Rewriter rewriter(graph, context);
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
@@ -90,14 +94,15 @@ inline Pass fold_constants(FoldOptions options = {}) {
           report.outcome = Outcome::cancelled;
           return report;
         }
-        if (!detail::may_fold(node, options, kernels)) continue;
+        if (!detail::may_fold(node, options)) continue;
         const std::string name = detail::describe(node.proto());
         try {
-          if (!detail::is_small(node, options.most_bytes)) continue;
+          // A declared shape that the node does not have says nothing of its size.
+          if (!detail::is_small(node, options.most_bytes) || !inference.check(node)) continue;
           std::vector<Tensor> inputs;
           for (const Value* const input : node.inputs())
             inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
-          std::vector<Tensor> outputs = evaluate(node, std::move(inputs), kernels);
+          std::vector<Tensor> outputs = evaluate(node, std::move(inputs), *options.kernels);
           rewriter.at(node);
           std::vector<Value*> successors;
           for (std::size_t i = 0; i < outputs.size(); ++i)

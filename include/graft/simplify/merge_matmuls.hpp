@@ -81,7 +81,7 @@ inline Verdict merge_matmuls(std::span<Node* const> products, Rewriter& rewriter
 inline Pass merge_matmuls() {
   return pass("merge_matmuls", [](Graph& graph, Context& context) {
     Report report;
-    infer_shapes(graph);
+    infer_shapes(graph, {.custom = context.shape_functions});
     Rewriter rewriter(graph, context);
     for (Graph* const scope : scopes_of(graph)) {
       std::unordered_map<const Value*, std::size_t> group_of;

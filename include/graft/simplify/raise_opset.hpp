@@ -90,9 +90,9 @@ inline void raise_opset(Model& model, int target) {
 /// The pass that raises the model around the graph, after inferring types.
 inline Pass raise_opset(int target) {
   return pass("raise_opset",
-              [target](Graph& graph, Context&) {
+              [target](Graph& graph, Context& context) {
                 if (graph.opset() >= target) return;
-                infer_shapes(graph);
+                infer_shapes(graph, {.custom = context.shape_functions});
                 raise_opset(graph.model(), target);
               })
       .makes(makes_opset(target));
