@@ -1,5 +1,11 @@
 #include <graft/evaluate/evaluate_node.hpp>
 
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include <graft/graph/build.hpp>
@@ -23,4 +29,18 @@ TEST_CASE("a node that cannot run alone says so") {
   CHECK_THROWS_WITH(evaluate(twist, {floats({1})}), Catch::Contains("no kernel for Twist of opset 13"));
   const Node& neg = *builder.op("Neg", {&x}).producer();
   CHECK_THROWS_WITH(evaluate(neg, {Tensor()}), Catch::Contains("input 0 is missing"));
+}
+
+TEST_CASE("a kernel that runs out of memory is an error that names the node") {
+  Builder builder(13);
+  builder.import("mine", 1);
+  const Node& grab = *builder.op("mine::Grab", {&builder.input("x", DType::f32)}).producer();
+  for (const auto& [kernel, message] : std::vector<std::pair<Kernel, std::string>>{
+           {[](KernelContext&) { throw std::bad_alloc(); }, "not enough memory"},
+           {[](KernelContext&) { throw std::length_error("long"); }, "beyond all memory"}}) {
+    Kernels kernels;
+    kernels.add("mine::Grab", kernel);
+    CHECK_THROWS_AS(evaluate(grab, {floats({1})}, kernels), Error);
+    CHECK_THROWS_WITH(evaluate(grab, {floats({1})}, kernels), Catch::Contains("Grab") && Catch::Contains(message));
+  }
 }

@@ -15,7 +15,7 @@
 #include <catch2/catch.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/build.hpp>
-#include <graft/graph/print.hpp>
+#include <graft/graph/schema.hpp>
 #include <graft/simplify/fold_constants.hpp>
 
 #include "evaluate/sample_nodes.hpp"
@@ -44,7 +44,7 @@ class Mutator {
         if (is_bodiless(node)) node.op = others[below(others.size())].op;
         return;
       case 3: node.outputs = 1 + below(4); return;
-      case 4:
+      case 4: return add_attribute(node);
       case 5:
       case 6:
         if (!node.attributes.empty()) return change_attribute(node);
@@ -95,6 +95,27 @@ class Mutator {
     Dims dims(below(5));
     for (std::int64_t& dim : dims) dim = static_cast<std::int64_t>(below(12) == 0 ? 0 : 1 + below(4));
     return dims;
+  }
+
+  /// One that the operator has.
+  void add_attribute(SampleNode& node) {
+    const OpName name = OpName::parse(node.op);
+    const schema::Operator* const facts = schema::find(name.domain, name.op_type, node.opset);
+    if (facts == nullptr || facts->attributes().empty()) return;
+    const schema::Attribute& attribute = facts->attributes()[below(facts->attributes().size())];
+    const auto given = [&](const Attribute& other) { return other.name() == attribute.name(); };
+    if (std::any_of(node.attributes.begin(), node.attributes.end(), given)) return;
+    const std::size_t count = 1 + below(4);
+    switch (attribute.type) {
+      case schema::AttributeType::int_: node.attributes.emplace_back(attribute.name(), integer()); break;
+      case schema::AttributeType::float_: node.attributes.emplace_back(attribute.name(), real()); break;
+      case schema::AttributeType::string: node.attributes.emplace_back(attribute.name(), text()); break;
+      case schema::AttributeType::ints: node.attributes.emplace_back(attribute.name(), Ints(count, integer())); break;
+      case schema::AttributeType::floats:
+        node.attributes.emplace_back(attribute.name(), Floats(count, static_cast<float>(real())));
+        break;
+      default: break;
+    }
   }
 
   void change_attribute(SampleNode& node) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <graft/evaluate/detail/axes.hpp>
