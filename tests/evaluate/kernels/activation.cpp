@@ -24,6 +24,7 @@ TEST_CASE("activations of floats have their closed form") {
   CHECK(same(run(20, "Gelu", {floats({0, 1, -1})}, {{"approximate", "tanh"}}), floats({0, 0.8411920F, -0.1588080F})));
   CHECK(same(run(1, "com.microsoft::BiasGelu", {floats({1, 2}), floats({0, -3})}), floats({0.8413447F, -0.1586553F})));
   CHECK(same(run(9, "Shrink", {floats({-2, 0.25F, 2})}, {{"lambd", 0.5}, {"bias", 1.0}}), floats({-1, 0, 1})));
+  CHECK(same(run(9, "Shrink", {ints({5, 0})}, {{"bias", std::nan("")}}), ints({0, 0})));  // as Cast has it
 }
 
 TEST_CASE("PRelu broadcasts its slope to the input, not the input to the slope") {

@@ -164,7 +164,7 @@ inline void shrink(KernelContext& ctx) {
   const double lambda = ctx.attr<float>("lambd");
   const auto f = [=](auto x) {
     const auto value = static_cast<double>(x);
-    return value < -lambda ? value + bias : value > lambda ? value - bias : 0.0;
+    return detail::cast_number<decltype(x)>(value < -lambda ? value + bias : value > lambda ? value - bias : 0.0);
   };
   ctx.set_output(0, detail::map_numbers(ctx.take_input(0), f, ctx.parallel()));
 }
