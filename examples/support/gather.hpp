@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <graft/quantize.hpp>
 
 #include "support/samples.hpp"
@@ -60,6 +64,9 @@ template <graft::Statistic S>
 void gather(const graft::Graph& graph, const std::vector<const graft::Value*>& values, const Samples& samples,
             const Gathering& how, Part<S>& part, const std::function<void(std::size_t done)>& progress,
             const std::function<void()>& after_block = {}) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);  // else it grows, and each thread keeps what samples of many sizes have freed
+#endif
   const graft::Evaluator evaluator(graph);
   const std::size_t run = 4;  // samples of a thread in a block
   std::size_t at = part.statistics.samples + part.statistics.skipped, done = at;
