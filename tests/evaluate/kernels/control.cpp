@@ -1,3 +1,5 @@
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include <graft/graph/onnx.hpp>
@@ -67,4 +69,21 @@ TEST_CASE("Loop carries values and collects others until its condition or its co
   const auto never = run_op(16, "Loop", {Tensor(), flag(false), start}, body, 2);
   CHECK(same(never[0], start));
   CHECK(never[1].size() == 0);
+}
+
+TEST_CASE("Loop does not collect what is packed below a byte") {
+  onnx::GraphProto graph = summing_body();
+  onnx::NodeProto& narrowed = *graph.mutable_node(2);
+  narrowed.set_op_type("Cast");
+  onnx::AttributeProto& to = *narrowed.add_attribute();
+  to.set_name("to");
+  to.set_type(onnx::AttributeProto::INT);
+  to.set_i(static_cast<std::int64_t>(DType::i4));
+  const Tensor start = Tensor::scalar<std::int64_t>(0);
+  try {
+    run_op(21, "Loop", {Tensor::scalar<std::int64_t>(3), Tensor(), start}, {{"body", graph}}, 2);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("i4 is not supported") != std::string::npos);
+  }
 }
