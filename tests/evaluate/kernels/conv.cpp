@@ -126,3 +126,17 @@ TEST_CASE("Conv refuses shapes that do not fit") {
   CHECK(failure_of(11, "Conv", {x, counting({2, 4, 1, 1})}, {{"strides", Ints{0, 1}}}) != "");
   CHECK(failure_of(11, "Conv", {counting({1, 4}), counting({2, 4})}) != "");
 }
+
+TEST_CASE("Conv of no channels is its bias, and of nothing nothing") {
+  const Tensor x(DType::f32, {1, 0, 4, 4}), w(DType::f32, {2, 0, 3, 3});
+  CHECK(same(run(11, "Conv", {x, w}), Tensor(DType::f32, {1, 2, 2, 2})));
+  CHECK(same(run(11, "Conv", {x, w, floats({1, 2})}), Tensor::of<float>({1, 2, 2, 2}, {1, 1, 1, 1, 2, 2, 2, 2})));
+  CHECK(same(run(11, "Conv", {x, Tensor(DType::f32, {1, 0, 1, 1}), floats({3})}),
+             Tensor::of({1, 1, 4, 4}, std::vector<float>(16, 3))));
+  const Attributes halved{{"auto_pad", "SAME_UPPER"}, {"strides", Ints{2, 2}}};
+  for (const std::int64_t channels : {1, 2}) {
+    const Tensor empty(DType::f32, {1, channels, 0, 4});
+    CHECK(run(11, "Conv", {empty, counting({3, channels, 1, 1})}, halved).dims() == Dims{1, 3, 0, 2});
+    CHECK(run(11, "Conv", {empty, counting({3, channels, 2, 3})}, halved).dims() == Dims{1, 3, 0, 2});
+  }
+}

@@ -33,6 +33,7 @@ struct Padded {
 
   /// Whether the planes are not much larger than the window's input: far padding and dilation can make them so.
   bool worthwhile() const {
+    if (window.output_size() == 0) return false;  // there is nothing to reach
     double size = 1;
     for (const std::int64_t extent : {depth, height, phases, phase_width}) size *= static_cast<double>(extent);
     return size <= 16 * static_cast<double>(window.input_size()) + 256;

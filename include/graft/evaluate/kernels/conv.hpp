@@ -96,6 +96,7 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
   if (bias != nullptr) std::copy_n(bias->data<T>().data(), filters, start.data());
 
   Tensor result = unfilled(dtype_of<T>, output_dims(batch, filters, window));
+  if (result.size() == 0) return result;
   const ConvGroup group{window, channels / groups, filters / groups};
   const auto each_group = [&, y = result.mutable_data<T>().data()](std::int64_t first, std::int64_t last, auto&& run) {
     for (std::int64_t i = first; i < last; ++i) {
