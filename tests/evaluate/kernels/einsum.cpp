@@ -59,3 +59,5 @@ TEST_CASE("equations that do not fit are refused") {
   CHECK(refused("ii->i", {x}));
   CHECK(refused("ij,ij->i", {x, counting({2, 2})}));
 }
+
+TEST_CASE("Einsum of no inputs is refused") { CHECK(failure_of(12, "Einsum", {}, {{"equation", ""}}) != ""); }

@@ -60,6 +60,7 @@ namespace graft::inline v1::kernels {
 /// NumPy's einsum, operand after operand.
 inline void einsum(KernelContext& ctx) {
   using infer::EinsumTerm;
+  if (ctx.input_count() == 0) throw Error("there are no inputs");
   const auto equation = ctx.attr<std::string_view>("equation");
   const std::size_t arrow = equation.find("->");
   std::string_view terms = equation.substr(0, arrow);
