@@ -30,7 +30,7 @@ TEST_CASE("activations of floats have their closed form") {
 TEST_CASE("PRelu broadcasts its slope to the input, not the input to the slope") {
   const Tensor x = Tensor::of<float>({2, 2}, {-1, -2, 3, -4});
   CHECK(same(run(16, "PRelu", {x, floats({0.5F, 0.25F})}), Tensor::of<float>({2, 2}, {-0.5F, -0.5F, 3, -1})));
-  CHECK(failure_of(16, "PRelu", {floats({1, 2}), x}).find("slope") != std::string::npos);
+  CHECK(failure_of(16, "PRelu", {floats({1, 2}), x}).find("do not broadcast") != std::string::npos);
 }
 
 TEST_CASE("Clip takes its bounds from attributes before opset 11 and from inputs after") {
@@ -62,4 +62,15 @@ TEST_CASE("Swish is x times the sigmoid of alpha x") {
   const float e = std::exp(1.0F);
   CHECK(same(run(24, "Swish", {floats({0, 1, -1})}), floats({0, e / (1 + e), -1 / (1 + e)})));
   CHECK(same(run(24, "Swish", {floats({1})}, {{"alpha", 0.0F}}), floats({0.5F})));
+}
+
+TEST_CASE("Shrink of integers saturates") {
+  CHECK(same(run(9, "Shrink", {Tensor::of<std::int32_t>({2}, {5, -5})}, {{"bias", 1e10F}}),
+             Tensor::of<std::int32_t>({2}, {std::numeric_limits<std::int32_t>::min(),
+                                            std::numeric_limits<std::int32_t>::max()})));
+}
+
+TEST_CASE("a Gelu of no known approximation, and a bias that is larger than its input, are refused") {
+  CHECK(failure_of(20, "Gelu", {floats({1})}, {{"approximate", "erf"}}) != "");
+  CHECK(failure_of(1, "com.microsoft::BiasGelu", {floats({1, 2}), counting({3, 2})}) != "");
 }

@@ -67,3 +67,9 @@ TEST_CASE("BitShift moves unsigned bits") {
   CHECK(same(run(11, "BitShift", {x, by}, {{"direction", "RIGHT"}}), Tensor::of<std::uint8_t>({2}, {4, 1})));
   CHECK(same(run(11, "BitShift", {x, by}, {{"direction", "LEFT"}}), Tensor::of<std::uint8_t>({2}, {64, 128})));
 }
+
+TEST_CASE("BitShift goes left or right") {
+  const Tensor x = Tensor::of<std::uint8_t>({1}, {8});
+  CHECK(failure_of(11, "BitShift", {x, x}, {{"direction", "UP"}}) != "");
+  CHECK(failure_of(11, "BitShift", {x, x}) != "");
+}

@@ -68,3 +68,7 @@ TEST_CASE("Attention of flat inputs, whose keys serve several heads") {
              Tensor::of<float>({1, 1, 2}, {6, 4})));
   CHECK(failure_of(23, "Attention", {flat_q, flat_k, flat_v}) != "");
 }
+
+TEST_CASE("Attention names no stage beyond its four") {
+  CHECK(failure_of(23, "Attention", {q, k, v}, {{"qk_matmul_output_mode", 4}}) != "");
+}

@@ -45,3 +45,10 @@ TEST_CASE("RMSNormalization divides by the root of the mean square") {
   CHECK(same(run(23, "RMSNormalization", {x, floats({1})}, {{"axis", 0}, {"epsilon", 47.0F}}),
              Tensor::of<float>({2, 2}, {3 / 8.0F, -3 / 8.0F, 1 / 8.0F, 7 / 8.0F})));
 }
+
+TEST_CASE("a scale or bias that is larger than the input is refused") {
+  const Tensor x = counting({2, 3}), larger = counting({4, 2, 3}), row = floats({1, 1, 1});
+  CHECK(failure_of(17, "LayerNormalization", {x, larger}) != "");
+  CHECK(failure_of(17, "LayerNormalization", {x, row, larger}) != "");
+  CHECK(failure_of(23, "RMSNormalization", {x, larger}) != "");
+}

@@ -31,3 +31,8 @@ TEST_CASE("MeanVarianceNormalization standardizes each channel, or over the axes
   CHECK(same(run(13, "MeanVarianceNormalization", {Tensor::of<float>({2, 2}, {1, 3, 5, 5})}, {{"axes", Ints{1}}}),
              Tensor::of<float>({2, 2}, {-1, 1, 0, 0})));
 }
+
+TEST_CASE("MeanVarianceNormalization adds 1e-9 to the deviation") {
+  const Tensor x = Tensor::of<float>({1, 1, 1, 2}, {0, 2e-9F});
+  CHECK(same(run(13, "MeanVarianceNormalization", {x}), Tensor::of<float>({1, 1, 1, 2}, {-0.5F, 0.5F}), 1e-5));
+}

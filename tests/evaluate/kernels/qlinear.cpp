@@ -102,3 +102,64 @@ TEST_CASE("zero points that are not as many as the scales are refused") {
                    {b, floats({1, 2}), byte(1), b, number(1), byte(1), number(1), byte(1)}).find("2 scales") !=
         std::string::npos);
 }
+
+TEST_CASE("QLinearMatMul of two vectors is a number") {
+  const Tensor x = bytes({3}, {1, 2, 3});
+  CHECK(same(run(21, "QLinearMatMul", {x, number(1), byte(0), x, number(1), byte(0), number(1), byte(0)}), byte(14)));
+}
+
+TEST_CASE("scales and zero points are as many as what they serve") {
+  const Tensor x = bytes({1, 1, 2, 2}, {1, 2, 3, 4}), w = bytes({1, 1, 1, 1}, {1}), none = bytes({0}, {});
+  const auto conv = [&](const Tensor& x_zero, const Tensor& w_scale, const Tensor& w_zero) {
+    return failure_of(10, "QLinearConv", {x, number(1), x_zero, w, w_scale, w_zero, number(1), byte(0)});
+  };
+  CHECK(conv(byte(0), floats({1}), byte(0)) == "");
+  CHECK(conv(byte(0), floats({1, 2, 3}), byte(0)) != "");
+  CHECK(conv(none, floats({1}), byte(0)) != "");
+  CHECK(conv(byte(0), floats({1}), none) != "");
+  CHECK(failure_of(10, "ConvInteger", {x, w, none}) != "");
+  const Tensor square = bytes({2, 2}, {1, 2, 3, 4});
+  CHECK(failure_of(10, "MatMulInteger", {square, square, none}) != "");
+  CHECK(failure_of(10, "MatMulInteger", {square, square, byte(0), none}) != "");
+  const auto matmul = [&](const Tensor& b_scale, const Tensor& b_zero) {
+    return failure_of(10, "QLinearMatMul", {square, number(1), byte(0), square, b_scale, b_zero, number(1), byte(0)});
+  };
+  CHECK(matmul(floats({1, 2}), byte(0)) == "");
+  CHECK(matmul(floats({1, 2, 3}), byte(0)) != "");
+  CHECK(matmul(number(1), none) != "");
+  for (const char* op : {"com.microsoft::QLinearAdd", "com.microsoft::QLinearMul"}) {
+    const auto refused = [&](const Tensor& scale, const Tensor& zero) {
+      return failure_of(1, op, {x, scale, zero, x, number(1), byte(0), number(1), byte(0)}) != "";
+    };
+    CHECK(refused(number(1), none));
+    CHECK(refused(floats({1, 1, 1, 1}), byte(0)));
+  }
+  CHECK(failure_of(1, "com.microsoft::QLinearGlobalAveragePool", {x, number(1), none, number(1), byte(0)}) != "");
+}
+
+TEST_CASE("sums of thousands of products are exact") {
+  // 900 * 127 - 906 * 126 = 144; what floats add up to on the way is beyond 2^24.
+  constexpr std::int64_t taps = 2000;
+  std::vector<std::int8_t> w(taps, 0);
+  std::fill_n(w.begin(), 900, std::int8_t{127});
+  std::fill_n(w.begin() + 900, 906, std::int8_t{-126});
+  w[1806] = 127;
+  const std::vector<std::uint8_t> x(taps, 255);
+  // 255 * (144 + 127) = 69105; / 500 = 138.21
+  const Tensor zero = Tensor::scalar<std::int8_t>(0);
+  CHECK(same(run(10, "QLinearConv",
+                 {bytes({1, taps, 1, 1}, x), number(1), byte(0), signed_bytes({1, taps, 1, 1}, w), number(1), zero,
+                  number(500), byte(0)}),
+             bytes({1, 1, 1, 1}, {138})));
+  CHECK(same(run(10, "QLinearMatMul",
+                 {bytes({1, taps}, x), number(1), byte(0), signed_bytes({taps, 1}, w), number(1), zero, number(500),
+                  byte(0)}),
+             bytes({1, 1}, {138})));
+  // 255 * 127 * 2000 + bias = 1 and 2^25 + 3 - 2^25 = 3
+  const Tensor bias = Tensor::of<std::int32_t>({2}, {1 - 255 * 127 * 2000, -255 * 127 * 2000 - 255});
+  const std::vector<std::int8_t> most(2 * taps, 127);
+  CHECK(same(run(10, "QLinearConv",
+                 {bytes({1, taps, 1, 1}, x), number(1), byte(0), signed_bytes({2, taps, 1, 1}, most), number(1), zero,
+                  number(1), byte(255), bias}),
+             bytes({1, 2, 1, 1}, {255, 0})));
+}

@@ -102,7 +102,16 @@ TEST_CASE("DynamicQuantizeLinear covers the input and zero") {
   CHECK(same(y[0], row<std::uint8_t>({0, 51, 255})));
 }
 
-TEST_CASE("DynamicQuantizeLinear of infinities is no crash") {
+TEST_CASE("DynamicQuantizeLinear of a scale that is no number still gives bytes") {
+  // The zero points are those of ONNX Runtime and of the reference implementation.
   const float infinity = std::numeric_limits<float>::infinity();
-  CHECK(run_op(11, "DynamicQuantizeLinear", {floats({-infinity, 1})}, {}, 3)[2].item<int>() == 0);
+  const auto infinite = run_op(11, "DynamicQuantizeLinear", {floats({-infinity, 1})}, {}, 3);
+  CHECK(same(infinite[2], one<std::uint8_t>(255)));
+  CHECK(same(run_op(11, "DynamicQuantizeLinear", {floats({1e-45F})}, {}, 3)[2], one<std::uint8_t>(255)));
+}
+
+TEST_CASE("DequantizeLinear of 32 bits subtracts without overflow") {
+  const std::int32_t least = std::numeric_limits<std::int32_t>::min();
+  CHECK(same(run(21, "DequantizeLinear", {row<std::int32_t>({least}), one(0.5F), one<std::int32_t>(1000)}),
+             floats({-1073742336.0F}), 0));
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <utility>
@@ -22,9 +23,18 @@ void run_unary(const void* from, void* to, std::int64_t count, const void* state
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
   if constexpr (std::same_as<T, float> && requires(ConstArray<T> a) { f.packed(a); }) {
-    Array<T>(y, count) = f.packed(ConstArray<T>(x, count));
+    // By whole blocks, the last one filled up: a number's result does not depend on its place.
+    using Block = Eigen::Array<float, 64, 1>;
+    std::int64_t i = 0;
+    for (; i + Block::SizeAtCompileTime <= count; i += Block::SizeAtCompileTime)
+      Eigen::Map<Block>(y + i) = f.packed(Eigen::Map<const Block>(x + i));
+    if (i == count) return;
+    Block rest = Block::Zero();
+    std::copy(x + i, x + count, rest.data());
+    rest = f.packed(Eigen::Map<const Block>(rest.data()));
+    std::copy_n(rest.data(), count - i, y + i);
   } else {
-    for (std::int64_t i = 0; i < count; ++i) y[i] = static_cast<T>(f(x[i]));
+    for (std::int64_t i = 0; i < count; ++i) y[i] = cast_number<T>(f(x[i]));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -168,7 +169,8 @@ struct ScaleLoop {
   template <int, class Q>
   [[gnu::always_inline]] static void run(const Scaling<Q>& work) {
     const auto [x, count, zero, scale, y] = work;
-    for (std::int64_t i = 0; i < count; ++i) y[i] = static_cast<float>(x[i] - zero) * scale;
+    using Wide = std::conditional_t<std::is_same_v<Q, std::int32_t>, std::int64_t, Q>;  // the difference may need it
+    for (std::int64_t i = 0; i < count; ++i) y[i] = static_cast<float>(Wide{x[i]} - zero) * scale;
   }
 };
 
@@ -189,12 +191,17 @@ Tensor dequantize(const Tensor& x, const std::vector<float>& scale, const std::v
   return result;
 }
 
+/// Throws Error unless there is a zero point for each scale, or none.
+inline void check_zero_point(std::size_t scales, const Tensor* zero) {
+  if (zero != nullptr && to_size(zero->size()) != scales)
+    throw failure({"a zero point of ", zero->dims(), " for ", scales, " scales"});
+}
+
 /// The same from any quantized type; without a zero point it is 0.
 inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor* zero, const Granularity& granularity,
                          const ParallelFor* parallel) {
+  check_zero_point(scale.size(), zero);
   if (zero != nullptr && zero->dtype() != x.dtype()) throw failure({"a zero point of ", *zero, " for an input of ", x});
-  if (zero != nullptr && zero->size() != to_int(scale.size()))
-    throw failure({"a zero point of ", *zero, " for ", scale.size(), " scales"});
   if (is_float(x.dtype())) {
     x = cast(std::move(x), DType::f32);
   } else if (bits(x.dtype()) < 8) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/map.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
@@ -32,6 +32,7 @@ struct Clip {
 
 struct Sigmoid {
   double operator()(double x) const { return 1 / (1 + std::exp(-x)); }
+  /// Eigen's does not fall below 2^-128.
   auto packed(const auto& x) const { return x.logistic(); }
 };
 
@@ -96,10 +97,7 @@ struct GeluByTanh {
 namespace graft::inline v1::kernels {
 
 inline void prelu(KernelContext& ctx) {
-  const Dims dims = ctx.input(0).dims();
-  Tensor y = detail::arithmetic<detail::PRelu>(ctx.take_input(0), ctx.take_input(1));
-  if (y.dims() != dims) throw detail::failure({"the slope does not broadcast to ", dims});
-  ctx.set_output(0, std::move(y));
+  ctx.set_output(0, detail::arithmetic_onto<detail::PRelu>(ctx.take_input(0), ctx.take_input(1)));
 }
 
 /// The bounds are attributes below opset 11.
@@ -175,7 +173,7 @@ inline Tensor gelu(Tensor x, bool by_tanh) {
 }
 
 inline void gelu(KernelContext& ctx) {
-  const bool by_tanh = ctx.attr_or<std::string_view>("approximate", "none") == "tanh";
+  const bool by_tanh = detail::choice(ctx, "approximate", {"none", "tanh"}, "none") == "tanh";
   ctx.set_output(0, gelu(ctx.take_input(0), by_tanh));
 }
 
@@ -183,7 +181,7 @@ inline void gelu(KernelContext& ctx) {
 template <bool ByTanh>
 void bias_gelu(KernelContext& ctx) {
   Tensor x = ctx.take_input(0);
-  if (ctx.has_input(1)) x = detail::arithmetic<detail::Add>(std::move(x), ctx.take_input(1));
+  if (ctx.has_input(1)) x = detail::arithmetic_onto<detail::Add>(std::move(x), ctx.take_input(1));
   ctx.set_output(0, gelu(std::move(x), ByTanh));
 }
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/broadcast.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
@@ -101,6 +102,21 @@ Tensor arithmetic(Tensor a, Tensor b, const Op& op = {}, const ParallelFor* para
   return arithmetic(std::move(a), std::move(b), BinaryOperation{arithmetic_loop<Op>, &op}, parallel);
 }
 
+/// The same where b broadcasts to the dims of a (ONNX unidirectional broadcasting). Throws Error if it does not.
+template <class Op>
+Tensor arithmetic_onto(Tensor a, Tensor b) {
+  const Dims dims = a.dims(), other = b.dims();
+  if (broadcast_dims(dims, other) != dims) throw failure({"dims ", other, " do not broadcast to ", dims});
+  return arithmetic<Op>(std::move(a), std::move(b));
+}
+
+/// x times a scalar of its own type.
+inline Tensor times(Tensor x, double factor) {
+  if (factor == 1) return x;
+  const DType dtype = x.dtype();
+  return arithmetic<Mul>(std::move(x), Tensor::of(dtype, {}, {factor}));
+}
+
 }  // namespace graft::inline v1::kernels::detail
 
 namespace graft::inline v1::kernels {
@@ -133,7 +149,7 @@ inline void mod(KernelContext& ctx) {
 }
 
 inline void bit_shift(KernelContext& ctx) {
-  const detail::BitShift op{ctx.attr<std::string_view>("direction") == "LEFT"};
+  const detail::BitShift op{detail::choice(ctx, "direction", {"LEFT", "RIGHT"}) == "LEFT"};
   ctx.set_output(0, detail::arithmetic(ctx.take_input(0), ctx.take_input(1), op));
 }
 

@@ -22,11 +22,6 @@ inline Tensor split_heads(const Tensor& x, std::int64_t heads) {
   return permuted(x.reshaped({x.dims()[0], x.dims()[1], heads, x.dims()[2] / heads}), {0, 2, 1, 3});
 }
 
-inline Tensor times(Tensor x, double factor) {
-  const DType dtype = x.dtype();
-  return arithmetic<Mul>(std::move(x), Tensor::of(dtype, {}, {factor}));
-}
-
 /// What is added to the scores: nothing where a bool mask is true, -infinity where it is false and beyond its end.
 inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length) {
   constexpr double lowest = -std::numeric_limits<double>::infinity();
@@ -66,6 +61,8 @@ namespace graft::inline v1::kernels {
 /// softmax(q k^T scale + mask) v, ONNX Attention-24. Each head of k and v may serve several of q. Where the standard
 /// names a type for the softmax, it runs in that.
 inline void attention(KernelContext& ctx) {
+  const auto wanted = ctx.attr<std::int64_t>("qk_matmul_output_mode");
+  if (wanted < 0 || wanted > 3) throw detail::failure({"unknown value ", wanted}).field("qk_matmul_output_mode");
   const DType dtype = ctx.input(0).dtype();
   const bool flat = ctx.input(0).rank() == 3;
   const Tensor q = detail::split_heads(ctx.take_input(0), ctx.attr_or<std::int64_t>("q_num_heads", 0));
@@ -94,33 +91,33 @@ inline void attention(KernelContext& ctx) {
   const Tensor rows = detail::times(q, std::sqrt(scale)).reshaped(grouped);
   const Dims dims{batch, heads, queries, keys};
   Tensor scores = detail::multiply_any(rows, detail::times(k, std::sqrt(scale)), true).reshaped(dims);
-  std::array<Tensor, 4> stages{scores};
+  const auto reached = [&](std::int64_t stage) {
+    if (stage == wanted && ctx.has_output(3)) ctx.set_output(3, scores);
+  };
+  reached(0);
   if (ctx.has_input(3)) {
-    scores = detail::arithmetic<detail::Add>(std::move(scores), detail::attention_bias(ctx.input(3), dtype, keys));
-    if (scores.dims() != dims) throw detail::failure({"a mask of ", ctx.input(3), " for scores ", dims});
+    Tensor bias = detail::attention_bias(ctx.input(3), dtype, keys);
+    scores = detail::arithmetic_onto<detail::Add>(std::move(scores), std::move(bias));
   }
   const bool causal = ctx.attr<std::int64_t>("is_causal") != 0;
   const Ints ends = ctx.has_input(6) ? ctx.input(6).to<std::int64_t>() : Ints{};
   if (!ends.empty() && detail::to_int(ends.size()) != batch)
     throw detail::failure({ends.size(), " lengths for scores ", dims});
   scores = detail::masked(std::move(scores), causal ? std::optional(past) : std::nullopt, ends);
-  stages[1] = scores;
+  reached(1);
   if (const double cap = ctx.attr<float>("softcap"); cap > 0)
     scores = detail::times(detail::map_floats(detail::times(std::move(scores), 1 / cap), detail::Tanh()), cap);
-  stages[2] = scores;
+  reached(2);
   const auto precision = static_cast<DType>(ctx.attr_or<std::int64_t>("softmax_precision", 0));
   if (precision != DType::undefined) scores = detail::cast(std::move(scores), precision);
   scores = detail::cast(detail::softmax(std::move(scores), detail::AxisView(dims, 3)), dtype);
-  stages[3] = scores;
+  reached(3);
 
   Tensor y = detail::multiply_any(scores.reshaped({batch, groups, heads / groups * queries, keys}), v, false);
   y = y.reshaped({batch, heads, queries, v.dims()[3]});
   if (flat) y = detail::permuted(y, {0, 2, 1, 3}).reshaped({batch, queries, heads * v.dims()[3]});
   ctx.set_output(0, std::move(y));
-  const auto stage = ctx.attr<std::int64_t>("qk_matmul_output_mode");
-  if (stage < 0 || stage > 3) throw detail::failure({"unknown value ", stage}).field("qk_matmul_output_mode");
   for (std::size_t i = 0; i < 2; ++i) ctx.set_output(1 + i, present[i]);
-  ctx.set_output(3, stages[detail::to_size(stage)]);
 }
 
 inline void add_attention(Kernels& kernels) { kernels.add("Attention", attention); }

@@ -85,17 +85,11 @@ inline void gemm(KernelContext& ctx) {
   Tensor b = ctx.take_input(1);
   if (a.rank() != 2 || b.rank() != 2) throw detail::failure({"Gemm wants matrices, not ", a, " and ", b});
   if (ctx.attr<std::int64_t>("transA") != 0) a = detail::permuted(a, {1, 0});
-  const auto scaled = [](Tensor x, float factor) {
-    if (factor == 1) return x;
-    const DType dtype = x.dtype();
-    return detail::arithmetic<detail::Mul>(std::move(x), detail::cast(Tensor::scalar(factor), dtype));
-  };
   Tensor y = detail::multiply_any(std::move(a), std::move(b), ctx.attr<std::int64_t>("transB") != 0, ctx.parallel());
-  y = scaled(std::move(y), ctx.attr<float>("alpha"));
+  y = detail::times(std::move(y), ctx.attr<float>("alpha"));
   if (ctx.has_input(2)) {
-    const Dims dims = y.dims();
-    y = detail::arithmetic<detail::Add>(std::move(y), scaled(ctx.take_input(2), ctx.attr<float>("beta")));
-    if (y.dims() != dims) throw detail::failure({"the bias does not broadcast to ", dims});
+    y = detail::arithmetic_onto<detail::Add>(std::move(y),
+                                             detail::times(ctx.take_input(2), ctx.attr<float>("beta")));
   }
   ctx.set_output(0, std::move(y));
 }

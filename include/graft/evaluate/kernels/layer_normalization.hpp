@@ -17,8 +17,9 @@ struct Moments {
   Tensor mean, inverse_deviation;
 };
 
-/// Takes x, of f32 or f64 and seen as rows, to mean 0 and variance 1 in each row; the moments come in the dims given.
-inline Moments standardize(Tensor& x, const Dims& rows, float epsilon) {
+/// Takes x, of f32 or f64 and seen as rows, to mean 0 and variance 1 in each row: (x - mean) / (sqrt(variance +
+/// epsilon) + more). The moments come in the dims given.
+inline Moments standardize(Tensor& x, const Dims& rows, float epsilon, float more = 0) {
   Moments moments{Tensor(x.dtype(), rows), Tensor(x.dtype(), rows)};
   visit<float, double>(x.dtype(), [&]<class T>() {
     const auto means = moments.mean.mutable_data<T>();
@@ -27,7 +28,8 @@ inline Moments standardize(Tensor& x, const Dims& rows, float epsilon) {
     T* row = x.mutable_data<T>().data();
     for (std::size_t i = 0; i < means.size(); ++i, row += width) {
       means[i] = mean(row, width);
-      factors[i] = 1 / std::sqrt(variance(row, width, means[i]) + static_cast<T>(epsilon));
+      const T deviation = std::sqrt(variance(row, width, means[i]) + static_cast<T>(epsilon));
+      factors[i] = 1 / (deviation + static_cast<T>(more));
       for (std::int64_t k = 0; k < width; ++k) row[k] = (row[k] - means[i]) * factors[i];
     }
   });
@@ -63,8 +65,8 @@ inline void layer_normalization(KernelContext& ctx) {
   Dims rows = x.dims();
   std::fill(rows.begin() + static_cast<std::ptrdiff_t>(axis), rows.end(), 1);
   detail::Moments moments = detail::standardize(x, rows, ctx.attr_or<float>("epsilon", 1e-5F));
-  Tensor y = detail::arithmetic<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1));
-  if (ctx.has_input(2)) y = detail::arithmetic<detail::Add>(std::move(y), ctx.take_input(2));
+  Tensor y = detail::arithmetic_onto<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1));
+  if (ctx.has_input(2)) y = detail::arithmetic_onto<detail::Add>(std::move(y), ctx.take_input(2));
   ctx.set_output(0, std::move(y));
   ctx.set_output(1, std::move(moments.mean));
   ctx.set_output(2, std::move(moments.inverse_deviation));
@@ -87,7 +89,7 @@ inline void rms_normalization(KernelContext& ctx) {
     }
   });
   const DType dtype = ctx.input(1).dtype();
-  ctx.set_output(0, detail::arithmetic<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1)));
+  ctx.set_output(0, detail::arithmetic_onto<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1)));
 }
 
 inline void instance_normalization(KernelContext& ctx) {

@@ -10,18 +10,12 @@
 
 namespace graft::inline v1::kernels {
 
-/// Throws Error unless there is a zero point for each scale, or none.
-inline void check_zero_point(const Tensor& scale, const Tensor* zero) {
-  if (zero == nullptr || zero->size() == scale.size()) return;
-  throw detail::failure({"a zero point of ", zero->dims(), " for a scale of ", scale.dims()});
-}
-
 /// To the type of the zero point, else output_dtype, else u8.
 inline void quantize_linear(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& scale = ctx.input(1);
   const Tensor* zero = ctx.optional_input(2);
-  check_zero_point(scale, zero);
+  detail::check_zero_point(detail::to_size(scale.size()), zero);
   const auto declared = static_cast<DType>(ctx.attr_or<std::int64_t>("output_dtype", 0));
   const DType dtype = zero ? zero->dtype() : declared == DType::undefined ? DType::u8 : declared;
   if (declared != DType::undefined && declared != dtype) {
@@ -48,7 +42,6 @@ inline void dequantize_linear(KernelContext& ctx) {
   Tensor x = ctx.take_input(0);
   const Tensor& scale = ctx.input(1);
   const Tensor* zero = ctx.optional_input(2);
-  check_zero_point(scale, zero);
   const auto declared = static_cast<DType>(ctx.attr_or<std::int64_t>("output_dtype", 0));
   const detail::Granularity granularity = detail::read_granularity(ctx, x.dims(), scale);
   Tensor y = detail::dequantize(std::move(x), scale.to<float>(), zero, granularity, ctx.parallel());
@@ -62,11 +55,12 @@ inline void dynamic_quantize_linear(KernelContext& ctx) {
   const float low = values.size() == 0 ? 0.0F : std::min(0.0F, values.minCoeff());
   const float high = values.size() == 0 ? 0.0F : std::max(0.0F, values.maxCoeff());
   const float scale = low == high ? 1.0F : (high - low) / 255.0F;
-  const float zero = std::clamp(std::nearbyint(-low / scale), 0.0F, 255.0F);
+  // In this order NaN, of infinite bounds or a scale that rounds to 0, becomes 255.
+  const float zero = std::nearbyint(std::max(0.0F, std::min(255.0F, -low / scale)));
   const detail::Quotients quotients(x, Tensor::scalar(scale), DType::f32, ctx.parallel());
   ctx.set_output(0, detail::quantize(quotients, detail::Granularity(x.dims()), x.dims(), {zero}, DType::u8));
   ctx.set_output(1, Tensor::scalar(scale));
-  ctx.set_output(2, Tensor::of(DType::u8, {}, {zero}));  // NaN, of an infinite input, is 0
+  ctx.set_output(2, Tensor::scalar(static_cast<std::uint8_t>(zero)));
 }
 
 inline void add_quantize(Kernels& kernels) {
