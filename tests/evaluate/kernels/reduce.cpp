@@ -1,4 +1,5 @@
 #include <limits>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -63,4 +64,17 @@ TEST_CASE("ArgMax and ArgMin give the first or the last place") {
   CHECK(same(run(13, "ArgMax", {ties}, {{"axis", 1}}), Tensor::of<std::int64_t>({2, 1}, {0, 2})));
   CHECK(same(run(13, "ArgMax", {ties}, {{"axis", 1}, {"select_last_index", 1}, {"keepdims", 0}}), ints({2, 2})));
   CHECK(same(run(13, "ArgMin", {ties}, {{"keepdims", 0}}), ints({1, 1, 0})));
+}
+
+TEST_CASE("nothing reduces to an extreme of its own type") {
+  const auto extremes = [](DType dtype) {
+    const Tensor nothing(dtype, {0});
+    return std::pair(run(20, "ReduceMax", {nothing}).to<std::int64_t>()[0],
+                     run(20, "ReduceMin", {nothing}).to<std::int64_t>()[0]);
+  };
+  CHECK(extremes(DType::i8) == std::pair<std::int64_t, std::int64_t>(-128, 127));
+  CHECK(extremes(DType::u8) == std::pair<std::int64_t, std::int64_t>(0, 255));
+  CHECK(extremes(DType::u32) == std::pair<std::int64_t, std::int64_t>(0, 4294967295));
+  CHECK(extremes(DType::boolean) == std::pair<std::int64_t, std::int64_t>(0, 1));
+  CHECK(extremes(DType::i32) == std::pair<std::int64_t, std::int64_t>(-2147483648LL, 2147483647));
 }

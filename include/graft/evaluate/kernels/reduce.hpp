@@ -63,6 +63,11 @@ inline void reduce(KernelContext& ctx, RowLoop (*loop)(DType)) {
   const Tensor x = detail::permuted(detail::cast(ctx.take_input(0), detail::computed_in(dtype)), reduction.order);
   Tensor y(x.dtype(), reduction.dims);
   loop(x.dtype())(x.bytes().data(), y.mutable_bytes().data(), reduction.rows, reduction.width);
+  if (reduction.width == 0 && dtype != x.dtype() && !is_float(dtype)) {
+    // What stands for no number at all is an extreme of the type that y is computed in: it becomes one of its own.
+    const DType integer = dtype == DType::boolean ? DType::u8 : dtype;
+    y = Tensor::of(integer, y.dims(), y.to<std::int64_t>());
+  }
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 
