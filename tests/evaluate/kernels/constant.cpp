@@ -31,3 +31,12 @@ TEST_CASE("NonZero lists places axis by axis") {
   const Tensor x = Tensor::of<float>({2, 2}, {1, 0, 1, 1});
   CHECK(same(run(13, "NonZero", {x}), Tensor::of<std::int64_t>({2, 3}, {0, 1, 1, 0, 0, 1})));
 }
+
+TEST_CASE("Range counts integers exactly, and wraps") {
+  const auto number = [](std::int64_t value) { return Tensor::scalar(value); };
+  const std::int64_t large = std::int64_t{1} << 53;
+  CHECK(same(run(11, "Range", {number(large), number(large + 1), number(1)}), ints({large})));
+  const auto small = [](std::int32_t value) { return Tensor::scalar(value); };
+  CHECK(same(run(11, "Range", {small(-2147483647 - 1), small(2147483647), small(1 << 30)}),
+             Tensor::of<std::int32_t>({4}, {-2147483647 - 1, -(1 << 30), 0, 1 << 30})));
+}
