@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <catch2/catch.hpp>
 
 #include "evaluate/run_op.hpp"
@@ -62,4 +64,29 @@ TEST_CASE("pools of windows that are mostly padding visit the rest alone") {
   with_padding.emplace_back("count_include_pad", 1);
   const Tensor y = run(13, "AveragePool", {line}, with_padding);
   CHECK(y.to<float>() == std::vector<float>{4 / 1073741824.0F, 6 / 1073741824.0F, 12 / 1073741824.0F});
+}
+
+TEST_CASE("pools of empty images are empty") {
+  const Tensor empty(DType::f32, {1, 2, 0, 4});
+  const Attributes window{{"auto_pad", "SAME_UPPER"}, {"strides", Ints{2, 2}}, {"kernel_shape", Ints{1, 1}}};
+  for (const char* op : {"MaxPool", "AveragePool"}) CHECK(run(11, op, {empty}, window).dims() == Dims{1, 2, 0, 2});
+}
+
+TEST_CASE("MaxPool passes NaN by wherever it stands, and with indices too") {
+  const auto nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Tensor& line : {floats({nan, 1, 2}), floats({1, nan, 2}), floats({2, 1, nan})}) {
+    const Tensor image = line.reshaped({1, 1, 3});
+    const Tensor two = Tensor::of<float>({1, 1, 1}, {2});
+    CHECK(same(run(12, "MaxPool", {image}, {{"kernel_shape", Ints{3}}}), two));
+    CHECK(same(run_op(12, "MaxPool", {image}, {{"kernel_shape", Ints{3}}}, 2)[0], two));
+    CHECK(same(run(1, "GlobalMaxPool", {image}), two));
+  }
+  const Attributes apart{{"kernel_shape", Ints{2}}, {"dilations", Ints{3}}, {"pads", Ints{1, 1}}};
+  const Tensor pair = Tensor::of<float>({1, 1, 2}, {5, 6});
+  CHECK(same(run(12, "MaxPool", {pair}, apart), run_op(12, "MaxPool", {pair}, apart, 2)[0]));
+  const auto least = -std::numeric_limits<float>::infinity();
+  const Tensor lowest_of_all = Tensor::of<float>({1, 1, 2}, {least, least});
+  const auto lowest = run_op(12, "MaxPool", {lowest_of_all}, {{"kernel_shape", Ints{2}}}, 2);
+  CHECK(same(lowest[0], Tensor::of<float>({1, 1, 1}, {least})));
+  CHECK(same(lowest[1], Tensor::of<std::int64_t>({1, 1, 1}, {0})));
 }

@@ -118,12 +118,13 @@ std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, const detail::W
   const std::int64_t width = window.input[2];
   for (std::int64_t base = 0; base < x.size();
        base += window.input_size(), y += window.output_size(), index += window.output_size()) {
+    std::fill_n(y, window.output_size(), detail::lowest_start<T>);
     std::fill_n(index, window.output_size(), -1);
     window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t, std::int64_t count) {
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t at = in + i * window.stride[2];
-        if (index[out + i] >= 0 && !(from[base + at] > y[out + i])) continue;
-        y[out + i] = from[base + at];
+        if (index[out + i] >= 0 && !(y[out + i] < from[base + at])) continue;
+        detail::Largest::accumulate(y[out + i], from[base + at], nullptr, 0);
         const std::int64_t plane = at / (height * width) * height * width;
         index[out + i] = base + (by_columns ? plane + at % width * height + (at - plane) / width : at);
       }
@@ -174,7 +175,9 @@ inline void global_average_pool(KernelContext& ctx) { ctx.set_output(0, detail::
 
 inline void global_max_pool(KernelContext& ctx) {
   ctx.set_output(0, detail::global_pool(ctx.take_input(0), [](const auto* image, std::int64_t size) {
-                   return *std::max_element(image, image + size);
+                   auto most = detail::lowest_start<std::remove_cvref_t<decltype(*image)>>;
+                   for (std::int64_t i = 0; i < size; ++i) detail::Largest::accumulate(most, image[i], nullptr, 0);
+                   return most;
                  }));
 }
 
