@@ -103,3 +103,25 @@ TEST_CASE("what Resize cannot do, it says") {
   CHECK(failure_of(19, "Resize", {x, Tensor(), floats({2})}, {{"nearest_mode", "up"}}) != "");
   CHECK(failure_of(19, "Resize", {floats({}), Tensor(), Tensor(), ints({2})}) != "");
 }
+
+TEST_CASE("Resize of an empty batch is empty") {
+  const Tensor x(DType::f32, {0, 1, 2, 2});
+  for (const char* policy : {"stretch", "not_larger"}) {
+    CHECK(run(19, "Resize", {x, Tensor(), Tensor(), ints({0, 1, 4, 4})}, {{"keep_aspect_ratio_policy", policy}})
+              .dims()[0] == 0);
+  }
+  CHECK(run(19, "Resize", {x, Tensor(), Tensor(), ints({0, 1, 4, 4})}).dims() == Dims{0, 1, 4, 4});
+  CHECK(run(19, "Resize", {x, Tensor(), floats({2, 1, 2, 2})}, {{"mode", "linear"}}).dims() == Dims{0, 1, 4, 4});
+}
+
+TEST_CASE("Resize of integers truncates what is none but for rounding") {
+  const Tensor x = Tensor::of<std::int32_t>({4}, {0, 10, 255, 3});
+  // The fifth is (13 * 255 + 3) / 14 = 237.
+  CHECK(run(19, "Resize", {x, Tensor(), Tensor(), ints({7})}, {{"mode", "linear"}}).to<int>()[4] == 237);
+  CHECK(run(19, "Resize", {Tensor::of<std::int32_t>({2}, {0, 3}), Tensor(), Tensor(), ints({4})}, {{"mode", "linear"}})
+            .to<int>() == std::vector{0, 0, 2, 3});
+}
+
+TEST_CASE("Upsample knows two modes") {
+  CHECK(failure_of(9, "Upsample", {floats({1, 2}), floats({2})}, {{"mode", "cubic"}}) != "");
+}

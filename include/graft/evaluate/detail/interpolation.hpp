@@ -39,9 +39,15 @@ inline Tensor to_reals(Tensor x) {
   return is_float(x.dtype()) ? cast(std::move(x), computed_in(x.dtype())) : Tensor::of(x.dims(), x.to<double>());
 }
 
-/// Back; integers truncate and saturate.
+/// Back; integers truncate and saturate, but for what is one up to the rounding of its sum.
 inline Tensor from_reals(Tensor x, DType dtype) {
-  return is_float(dtype) ? cast(std::move(x), dtype) : Tensor::of(dtype, x.dims(), x.to<double>());
+  if (is_float(dtype)) return cast(std::move(x), dtype);
+  std::vector<double> values = x.to<double>();
+  for (double& value : values) {
+    const double whole = std::nearbyint(value);
+    if (std::abs(value - whole) <= 1e-9 * std::max(1.0, std::abs(whole))) value = whole;
+  }
+  return Tensor::of(dtype, x.dims(), values);
 }
 
 }  // namespace graft::inline v1::kernels::detail

@@ -30,11 +30,9 @@ struct ResizedAxis {
     if (mode == "align_corners") return to == 1 ? 0 : x * (from - 1) / (to - 1);
     if (mode == "asymmetric") return x / scale;
     if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / scale;  // of opsets 11 and 12
-    if (mode == "tf_crop_and_resize") {
-      if (out == 1) return (roi_begin + roi_end) * (from - 1) / 2;
-      return roi_begin * (from - 1) + x * (roi_end - roi_begin) * (from - 1) / static_cast<double>(out - 1);
-    }
-    throw failure({"unknown value ", mode}).field("coordinate_transformation_mode");
+    // tf_crop_and_resize
+    if (out == 1) return (roi_begin + roi_end) * (from - 1) / 2;
+    return roi_begin * (from - 1) + x * (roi_end - roi_begin) * (from - 1) / static_cast<double>(out - 1);
   }
 };
 
@@ -56,9 +54,7 @@ struct Resampling {
   std::int64_t rounded(double at) const {
     if (rounding == "floor" || rounding == "round_prefer_ceil")
       return static_cast<std::int64_t>(std::floor(rounding == "floor" ? at : at + 0.5));
-    if (rounding == "ceil" || rounding == "round_prefer_floor")
-      return static_cast<std::int64_t>(std::ceil(rounding == "ceil" ? at : at - 0.5));
-    throw failure({"unknown value ", rounding}).field("nearest_mode");
+    return static_cast<std::int64_t>(std::ceil(rounding == "ceil" ? at : at - 0.5));
   }
 
   std::vector<Neighbours> neighbours(const ResizedAxis& axis) const {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/resample.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
@@ -24,7 +25,8 @@ inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, con
   Tensor y = moves ? x : to_reals(x);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const ResizedAxis& how = axes[axis];
-    if (how.in == how.out && how.scale == 1 && how.roi_begin == 0 && how.roi_end == 1) continue;
+    const bool whole = how.scale == 1 && how.roi_begin == 0 && how.roi_end == 1;
+    if (how.in == how.out && (whole || how.in == 0)) continue;
     if (how.in == 0 && how.out > 0) throw failure({"nothing to read in ", x});
     const std::vector<Neighbours> neighbours = resampling.neighbours(how);
     if (moves) {
@@ -59,7 +61,7 @@ inline void upsample(KernelContext& ctx) {
   for (std::size_t i = 0; i < x.rank(); ++i)
     axes.push_back({x.dims()[i], detail::scaled_extent(x.dims()[i], scales[i]), scales[i]});
   detail::Resampling resampling;
-  resampling.mode = ctx.attr<std::string_view>("mode");
+  resampling.mode = detail::choice(ctx, "mode", {"nearest", "linear"});
   ctx.set_output(0, detail::resized(x, axes, resampling));
 }
 
@@ -67,15 +69,16 @@ inline void upsample(KernelContext& ctx) {
 inline void resize(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   detail::Resampling resampling;
-  resampling.coordinates = ctx.attr<std::string_view>("coordinate_transformation_mode");
-  resampling.mode = ctx.attr<std::string_view>("mode");
-  resampling.rounding = ctx.attr<std::string_view>("nearest_mode");
+  resampling.coordinates = detail::choice(ctx, "coordinate_transformation_mode",
+                                          {"half_pixel", "pytorch_half_pixel", "half_pixel_symmetric", "align_corners",
+                                           "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"});
+  resampling.mode = detail::choice(ctx, "mode", {"nearest", "linear", "cubic"});
+  resampling.rounding = detail::choice(ctx, "nearest_mode",
+                                       {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
   resampling.cubic_a = ctx.attr<float>("cubic_coeff_a");
   resampling.exclude_outside = ctx.attr<std::int64_t>("exclude_outside") != 0;
   resampling.extrapolation = ctx.attr<float>("extrapolation_value");
   resampling.antialias = ctx.attr_or<std::int64_t>("antialias", 0) != 0;
-  if (!resampling.nearest() && resampling.mode != "linear" && resampling.mode != "cubic")
-    throw detail::failure({"unknown value ", resampling.mode}).field("mode");
 
   Ints named = ctx.optional_attr<Ints>("axes").value_or(Ints{});
   if (named.empty()) {
@@ -96,7 +99,8 @@ inline void resize(KernelContext& ctx) {
 
   std::vector<detail::ResizedAxis> axes;
   for (const std::int64_t dim : x.dims()) axes.push_back({dim, dim});
-  const auto policy = ctx.attr_or<std::string_view>("keep_aspect_ratio_policy", "stretch");
+  const auto policy = detail::choice(ctx, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"},
+                                     "stretch");
   std::optional<double> common;
   for (std::size_t i = 0; i < named.size(); ++i) {
     detail::ResizedAxis& axis = axes[detail::normalized_axis(named[i], x.rank())];
@@ -109,18 +113,17 @@ inline void resize(KernelContext& ctx) {
       axis.out = detail::scaled_extent(axis.in, crops ? (axis.roi_end - axis.roi_begin) * scales[i] : scales[i]);
     } else {
       axis.out = ctx.input(3).to<std::int64_t>()[i];
+      if (axis.in == 0) continue;
       axis.scale = sizes[i] / static_cast<double>(axis.in);
       common = !common ? axis.scale : policy == "not_larger" ? std::min(*common, axis.scale)
                                                              : std::max(*common, axis.scale);
     }
   }
   if (!sizes.empty() && policy != "stretch") {
-    if (policy != "not_larger" && policy != "not_smaller")
-      throw detail::failure({"unknown value ", policy}).field("keep_aspect_ratio_policy");
     for (const std::int64_t name : named) {
       detail::ResizedAxis& axis = axes[detail::normalized_axis(name, x.rank())];
-      axis.scale = *common;
-      const double extent = std::floor(*common * static_cast<double>(axis.in) + 0.5);
+      axis.scale = common.value_or(1);
+      const double extent = std::floor(axis.scale * static_cast<double>(axis.in) + 0.5);
       if (!(extent >= 0 && extent < 1e18))
         throw detail::failure({"sizes of ", ctx.input(3).to<std::int64_t>(), " for ", x});
       axis.out = static_cast<std::int64_t>(extent);
