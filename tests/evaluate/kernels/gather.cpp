@@ -38,3 +38,8 @@ TEST_CASE("Compress keeps the slices or the elements where its condition holds")
   const Tensor longer = Tensor::of<bool>({3}, std::vector<bool>{false, false, true});
   CHECK(failure_of(11, "Compress", {x, longer}, {{"axis", 1}}) != "");
 }
+
+TEST_CASE("Gather checks the indices of slices that hold nothing") {
+  CHECK(failure_of(13, "Gather", {Tensor(DType::f32, {3, 0}), ints({7})}) != "");
+  CHECK(run(13, "Gather", {Tensor(DType::f32, {3, 0}), ints({2, -1})}).dims() == Dims{2, 0});
+}

@@ -21,16 +21,18 @@ inline std::int64_t normalized_index(std::int64_t index, std::int64_t extent) {
 inline Tensor take_slices(const Tensor& x, std::size_t axis, const Ints& indices, const Dims& index_dims) {
   Dims dims = x.dims();
   const AxisView view(dims, axis);
-  const auto place = dims.begin() + static_cast<std::ptrdiff_t>(axis);
-  dims.insert(dims.erase(place), index_dims.begin(), index_dims.end());
+  dims.insert(dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis)), index_dims.begin(), index_dims.end());
   Tensor y(x.dtype(), dims);
   const std::size_t chunk = to_size(view.inner) * element_size(x);
   const std::byte* from = x.bytes().data();
   std::byte* to = y.mutable_bytes().data();
+  Ints places;
+  places.reserve(indices.size());
+  for (const std::int64_t index : indices) places.push_back(normalized_index(index, view.extent));
   if (y.size() == 0) return y;
   for (std::int64_t i = 0; i < view.outer; ++i, from += to_size(view.extent) * chunk) {
-    for (const std::int64_t index : indices) {
-      std::memcpy(to, from + to_size(normalized_index(index, view.extent)) * chunk, chunk);
+    for (const std::int64_t place : places) {
+      std::memcpy(to, from + to_size(place) * chunk, chunk);
       to += chunk;
     }
   }
