@@ -38,3 +38,7 @@ TEST_CASE("DepthToSpace undoes SpaceToDepth") {
   CHECK(same(blocks, Tensor::of<float>({1, 1, 2, 2}, {0, 1, 2, 3})));
   CHECK(failure_of(13, "DepthToSpace", {x}, {{"blocksize", 2}}) != "");
 }
+
+TEST_CASE("DepthToSpace knows two modes") {
+  CHECK(failure_of(13, "DepthToSpace", {counting({1, 4, 1, 1})}, {{"blocksize", 2}, {"mode", "RCD"}}) != "");
+}

@@ -69,3 +69,10 @@ TEST_CASE("RoiAlign takes the largest weighted element") {
   const Tensor middle = Tensor::of<float>({1, 4}, {0.75F, 0.25F, 1.25F, 0.75F});
   CHECK(run(16, "RoiAlign", {x, middle, ints({0})}, {{"mode", "max"}, {"sampling_ratio", 1}}).item<float>() == 4);
 }
+
+TEST_CASE("RoiAlign knows two modes and two kinds of coordinates") {
+  const std::vector<Tensor> inputs{counting({1, 1, 4, 4}), Tensor::of<float>({1, 4}, {0, 0, 2, 2}), ints({0})};
+  CHECK(failure_of(16, "RoiAlign", inputs) == "");
+  CHECK(failure_of(16, "RoiAlign", inputs, {{"mode", "sum"}}) != "");
+  CHECK(failure_of(16, "RoiAlign", inputs, {{"coordinate_transformation_mode", "asymmetric"}}) != "");
+}

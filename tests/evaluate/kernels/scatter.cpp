@@ -54,3 +54,9 @@ TEST_CASE("TensorScatter writes into a cache from each batch's index on") {
   CHECK(same(run(24, "TensorScatter", {cache, update}), Tensor::of<float>({2, 3, 1}, {1, 2, 0, 3, 4, 0})));
   CHECK(failure_of(24, "TensorScatter", {cache, update, ints({2, 0})}) != "");
 }
+
+TEST_CASE("TensorScatter knows two modes") {
+  const std::vector<Tensor> inputs{counting({1, 2, 1}), counting({1, 1, 1}), ints({0})};
+  CHECK(failure_of(24, "TensorScatter", inputs) == "");
+  CHECK(failure_of(24, "TensorScatter", inputs, {{"mode", "ring"}}) != "");
+}

@@ -19,6 +19,11 @@ inline std::size_t normalized_axis(std::int64_t axis, std::size_t rank) {
   return to_size(axis < 0 ? axis + n : axis);
 }
 
+/// An axis in [-rank, rank] that parts those before it from itself and those behind.
+inline std::size_t parting_axis(std::int64_t axis, std::size_t rank) {
+  return axis == to_int(rank) ? rank : normalized_axis(axis, rank);
+}
+
 /// Throws Error if the sum overflows.
 inline std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;

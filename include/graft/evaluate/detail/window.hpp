@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernel_context.hpp>
@@ -104,10 +105,7 @@ struct WindowAttributes {
     strides = list(ctx, "strides", rank(), 1, 1);
     dilations = list(ctx, "dilations", rank(), 1, 1);
     pads = list(ctx, "pads", 2 * rank(), 0, -limit);
-    auto_pad = ctx.attr_or<std::string_view>("auto_pad", "NOTSET");
-    if (auto_pad.empty()) auto_pad = "NOTSET";
-    if (auto_pad != "NOTSET" && auto_pad != "VALID" && !same())
-      throw failure({"unknown value ", auto_pad}).field("auto_pad");
+    auto_pad = choice(ctx, "auto_pad", {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER", ""}, "NOTSET");
     if (auto_pad == "VALID") pads.assign(2 * rank(), 0);
   }
 
@@ -121,9 +119,7 @@ struct WindowAttributes {
   /// One of the attributes that have so many numbers, all `fallback` if it is absent.
   static Ints list(const KernelContext& ctx, std::string_view name, std::size_t count, std::int64_t fallback,
                    std::int64_t least) {
-    Ints values = ctx.optional_attr<Ints>(name).value_or(Ints{});
-    if (values.empty()) values.assign(count, fallback);
-    if (values.size() != count) throw failure({"expected ", count, " numbers, not ", values}).field(name);
+    Ints values = list_attribute(ctx, name, count, fallback);
     check(name, values, least);
     return values;
   }

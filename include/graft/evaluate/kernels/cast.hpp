@@ -2,14 +2,14 @@
 #include <string_view>
 #include <utility>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/kernels.hpp>
 
 namespace graft::inline v1::kernels::detail {
 
 inline CastChoice read_cast_choice(const KernelContext& ctx) {
-  const auto mode = ctx.attr_or<std::string_view>("round_mode", "up");
-  if (mode != "up" && mode != "down" && mode != "nearest") throw failure({"unknown value ", mode}).field("round_mode");
+  const auto mode = choice(ctx, "round_mode", {"up", "down", "nearest"}, "up");
   return {ctx.attr_or<std::int64_t>("saturate", 1) != 0, mode == "up"     ? PowerRounding::up
                                                          : mode == "down" ? PowerRounding::down
                                                                           : PowerRounding::nearest};

@@ -52,11 +52,10 @@ struct GridAxis {
 };
 
 inline GridAxis::Padding read_grid_padding(const KernelContext& ctx) {
-  const auto mode = ctx.attr<std::string_view>("padding_mode");
-  if (mode == "zeros") return GridAxis::Padding::zeros;
-  if (mode == "border") return GridAxis::Padding::border;
-  if (mode == "reflection") return GridAxis::Padding::reflection;
-  throw failure({"unknown value ", mode}).field("padding_mode");
+  const auto mode = choice(ctx, "padding_mode", {"zeros", "border", "reflection"});
+  return mode == "zeros"    ? GridAxis::Padding::zeros
+         : mode == "border" ? GridAxis::Padding::border
+                            : GridAxis::Padding::reflection;
 }
 
 }  // namespace graft::inline v1::kernels::detail
@@ -74,11 +73,9 @@ inline void grid_sample(KernelContext& ctx) {
       grid.dims()[0] != x.dims()[0]) {
     throw detail::failure({"a grid of ", grid, " for ", x});
   }
-  const auto mode = ctx.attr<std::string_view>("mode");
+  const auto mode = detail::choice(ctx, "mode", {"nearest", "linear", "bilinear", "cubic", "bicubic"});
   const bool nearest = mode == "nearest";
   const detail::Interpolation weight{mode == "cubic" || mode == "bicubic"};
-  if (!nearest && !weight.cubic && mode != "linear" && mode != "bilinear")
-    throw detail::failure({"unknown value ", mode}).field("mode");
   const bool corners = ctx.attr<std::int64_t>("align_corners") != 0;
   const detail::GridAxis::Padding padding = detail::read_grid_padding(ctx);
 

@@ -40,9 +40,8 @@ inline Tensor likelihood_loss(const KernelContext& ctx, const Tensor& log_probab
   if (view.extent > 0) loss = take_runs(log_probabilities, places, 1, expected).to<double>();
   for (std::size_t i = 0; i < loss.size(); ++i) loss[i] = weight_of[i] == 0 ? 0 : -loss[i] * weight_of[i];
 
-  const auto reduction = ctx.attr_or<std::string_view>("reduction", "mean");
+  const auto reduction = choice(ctx, "reduction", {"none", "mean", "sum"}, "mean");
   if (reduction == "none") return Tensor::of(log_probabilities.dtype(), expected, loss);
-  if (reduction != "mean" && reduction != "sum") throw failure({"unknown value ", reduction}).field("reduction");
   double total = std::accumulate(loss.begin(), loss.end(), 0.0);
   if (reduction == "mean") total /= std::accumulate(weight_of.begin(), weight_of.end(), 0.0);
   return Tensor::of(log_probabilities.dtype(), {}, {total});

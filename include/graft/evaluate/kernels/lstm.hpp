@@ -55,9 +55,7 @@ inline void lstm(KernelContext& ctx) {
   lstm.batch = lstm.x.dims()[1];
   lstm.width = lstm.x.dims()[2];
   lstm.hidden = lstm.r.dims()[2];
-  const auto direction = ctx.attr<std::string_view>("direction");
-  if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
-    throw detail::failure({"unknown value ", direction}).field("direction");
+  const auto direction = detail::choice(ctx, "direction", {"forward", "reverse", "bidirectional"});
   lstm.directions = direction == "bidirectional" ? 2 : 1;
   lstm.starts_backwards = direction == "reverse";
   lstm.coupled = ctx.attr_or<std::int64_t>("input_forget", 0) != 0;

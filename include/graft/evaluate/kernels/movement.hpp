@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/broadcast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
@@ -60,7 +61,7 @@ inline void depth_to_space(KernelContext& ctx) {
   if (x.rank() != 4 || block < 1 || x.dims()[1] % element_count(Dims{block, block}) != 0)
     throw detail::failure({"no blocks of ", block, " in ", x});
   const std::int64_t n = x.dims()[0], c = x.dims()[1] / (block * block), h = x.dims()[2], w = x.dims()[3];
-  const bool columns_first = ctx.attr_or<std::string_view>("mode", "DCR") == "CRD";
+  const bool columns_first = detail::choice(ctx, "mode", {"DCR", "CRD"}, "DCR") == "CRD";
   const Tensor blocks = columns_first ? detail::permuted(x.reshaped({n, c, block, block, h, w}), {0, 1, 4, 2, 5, 3})
                                       : detail::permuted(x.reshaped({n, block, block, c, h, w}), {0, 3, 4, 1, 5, 2});
   ctx.set_output(0, blocks.reshaped({n, c, h * block, w * block}));

@@ -77,7 +77,7 @@ inline void pad(KernelContext& ctx) {
     after[axis] = (*pads)[axes.size() + i];
   }
 
-  const auto mode = ctx.attr<std::string_view>("mode");
+  const auto mode = detail::choice(ctx, "mode", {"constant", "edge", "reflect", "wrap"});
   if (mode == "constant") {
     Tensor value = ctx.has_input(2) ? ctx.input(2) : Tensor();
     if (ctx.opset() < 11) value = detail::cast(Tensor::scalar(ctx.attr<float>("value")), x.dtype());
@@ -85,8 +85,6 @@ inline void pad(KernelContext& ctx) {
       throw detail::failure({"a value of ", value, " for an input of ", x});
     return ctx.set_output(0, detail::pad_constant(x, before, after, value));
   }
-  if (mode != "edge" && mode != "reflect" && mode != "wrap")
-    throw detail::failure({"unknown value ", mode}).field("mode");
   const Dims dims = detail::padded_dims(x.dims(), before, after);
   if (element_count(dims) == 0) return ctx.set_output(0, Tensor(x.dtype(), dims));
   Tensor y = x;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
@@ -111,9 +112,10 @@ inline void roi_align(KernelContext& ctx) {
   const auto regions = detail::to_int(images.size());
   if (x.rank() != 4 || ctx.input(1).dims() != Dims{regions, 4})
     throw detail::failure({"regions ", ctx.input(1), " of ", x});
-  const auto coordinates = ctx.attr_or<std::string_view>("coordinate_transformation_mode", "output_half_pixel");
+  const auto coordinates = detail::choice(ctx, "coordinate_transformation_mode", {"half_pixel", "output_half_pixel"},
+                                          "output_half_pixel");
   const bool half = coordinates == "half_pixel";
-  const bool largest = ctx.attr<std::string_view>("mode") == "max";
+  const bool largest = detail::choice(ctx, "mode", {"avg", "max"}) == "max";
   const auto ratio = ctx.attr<std::int64_t>("sampling_ratio");
   const double scale = ctx.attr<float>("spatial_scale");
   const double shift = half ? 0.5 : 0;

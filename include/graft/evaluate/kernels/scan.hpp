@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/copy.hpp>
@@ -12,14 +13,6 @@
 #include <graft/evaluate/kernels/gather.hpp>
 
 namespace graft::inline v1::kernels::detail {
-
-/// An attribute that has one number for each of `count` inputs or outputs, by default 0.
-inline Ints scan_attribute(const KernelContext& ctx, std::string_view name, std::size_t count) {
-  Ints values = ctx.optional_attr<Ints>(name).value_or(Ints{});
-  if (values.empty()) values.assign(count, 0);
-  if (values.size() != count) throw failure({"expected ", count, " numbers, not ", values}).field(name);
-  return values;
-}
 
 inline Tensor slice_at(const Tensor& x, std::size_t axis, std::int64_t i) {
   if (axis >= x.rank()) throw failure({x, " has no slices"});
@@ -98,14 +91,14 @@ inline void scan(KernelContext& ctx) {
   std::vector<Tensor> states;
   for (std::size_t i = 0; i < count; ++i) states.push_back(ctx.take_input(i));
   const std::size_t scanned = ctx.input_count() - count;
-  detail::Sequences sequences{{}, {}, detail::scan_attribute(ctx, "scan_input_directions", scanned)};
-  const Ints axes = detail::scan_attribute(ctx, "scan_input_axes", scanned);
+  detail::Sequences sequences{{}, {}, detail::list_attribute(ctx, "scan_input_directions", scanned, 0)};
+  const Ints axes = detail::list_attribute(ctx, "scan_input_axes", scanned, 0);
   for (std::size_t i = 0; i < scanned; ++i) {
     sequences.axes.push_back(detail::normalized_axis(axes[i], ctx.input(count + i).rank()));
     sequences.tensors.push_back(ctx.take_input(count + i));
   }
-  const Ints to = detail::scan_attribute(ctx, "scan_output_axes", ctx.output_count() - count);
-  const Ints reversed = detail::scan_attribute(ctx, "scan_output_directions", ctx.output_count() - count);
+  const Ints to = detail::list_attribute(ctx, "scan_output_axes", ctx.output_count() - count, 0);
+  const Ints reversed = detail::list_attribute(ctx, "scan_output_directions", ctx.output_count() - count, 0);
   std::vector<Stack> collected = detail::run_scan(ctx, states, sequences, sequences.length());
   for (std::size_t i = 0; i < count; ++i) ctx.set_output(i, std::move(states[i]));
   for (std::size_t i = 0; i < collected.size(); ++i) {
@@ -125,7 +118,7 @@ inline void scan(KernelContext& ctx) {
 inline void scan_batches(KernelContext& ctx) {
   const std::size_t count = detail::count_states(ctx, 1);
   const std::size_t scanned = ctx.input_count() - 1 - count;
-  const Ints reversed = detail::scan_attribute(ctx, "directions", scanned);
+  const Ints reversed = detail::list_attribute(ctx, "directions", scanned, 0);
   const Tensor& first = ctx.input(1 + count);
   if (first.rank() < 2) throw detail::failure({first, " has no batches of sequences"});
   const std::int64_t batches = first.dims()[0], longest = first.dims()[1];

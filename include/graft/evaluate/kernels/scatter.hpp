@@ -3,11 +3,16 @@
 #include <string_view>
 #include <utility>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 
 namespace graft::inline v1::kernels::detail {
+
+inline std::string_view scatter_reduction(const KernelContext& ctx) {
+  return choice(ctx, "reduction", {"none", "add", "mul", "max", "min"}, "none");
+}
 
 /// What combines an update with what is there; nullptr where it replaces it.
 inline BinaryLoop reduction_loop(std::string_view reduction, DType dtype) {
@@ -15,8 +20,7 @@ inline BinaryLoop reduction_loop(std::string_view reduction, DType dtype) {
   if (reduction == "add") return arithmetic_loop<Add>(dtype);
   if (reduction == "mul") return arithmetic_loop<Mul>(dtype);
   if (reduction == "max") return arithmetic_loop<Max>(dtype);
-  if (reduction == "min") return arithmetic_loop<Min>(dtype);
-  throw failure({"unknown value ", reduction}).field("reduction");
+  return arithmetic_loop<Min>(dtype);
 }
 
 /// x with the updates, runs of `count` elements, put at the places or combined with what is there.
@@ -59,13 +63,13 @@ inline void scatter_elements(KernelContext& ctx) {
   const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), dims.size());
   const Ints places = detail::element_places(dims, axis, indices);
   ctx.set_output(0, detail::scatter_runs(ctx.take_input(0), ctx.take_input(2), places, 1,
-                                         ctx.attr_or<std::string_view>("reduction", "none")));
+                                         detail::scatter_reduction(ctx)));
 }
 
 inline void scatter_nd(KernelContext& ctx) {
   const detail::RunPlaces runs(ctx.input(0).dims(), ctx.input(1), 0);
   ctx.set_output(0, detail::scatter_runs(ctx.take_input(0), ctx.take_input(2), runs.places, runs.count,
-                                         ctx.attr_or<std::string_view>("reduction", "none")));
+                                         detail::scatter_reduction(ctx)));
 }
 
 /// Puts the update into the cache along the axis, from the index of each batch on; a circular cache wraps.
@@ -81,7 +85,7 @@ inline void tensor_scatter(KernelContext& ctx) {
   const std::int64_t batch = cache.dims()[0];
   const Ints first = ctx.has_input(2) ? ctx.input(2).to<std::int64_t>() : Ints(detail::to_size(batch), 0);
   if (detail::to_int(first.size()) != batch) throw detail::failure({first.size(), " write indices for ", cache});
-  const bool circular = ctx.attr<std::string_view>("mode") == "circular";
+  const bool circular = detail::choice(ctx, "mode", {"linear", "circular"}) == "circular";
   Ints places;
   for (std::int64_t row = 0; row < view.outer; ++row) {
     for (std::int64_t i = 0; i < expected[axis]; ++i) {

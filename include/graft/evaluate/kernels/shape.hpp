@@ -50,9 +50,7 @@ inline void reshape(KernelContext& ctx) {
 
 inline void flatten(KernelContext& ctx) {
   const Dims& dims = ctx.input(0).dims();
-  const auto declared = ctx.attr<std::int64_t>("axis");
-  const std::size_t axis = declared == detail::to_int(dims.size()) ? dims.size()
-                                                                   : detail::normalized_axis(declared, dims.size());
+  const std::size_t axis = detail::parting_axis(ctx.attr<std::int64_t>("axis"), dims.size());
   Dims flat{detail::extent(dims, 0, axis), detail::extent(dims, axis, dims.size())};
   ctx.set_output(0, ctx.take_input(0).reshaped(std::move(flat)));
 }

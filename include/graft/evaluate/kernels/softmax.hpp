@@ -15,7 +15,7 @@ namespace graft::inline v1::kernels::detail {
 inline AxisView softmax_view(const KernelContext& ctx, const Dims& dims) {
   const auto declared = ctx.attr<std::int64_t>("axis");
   if (ctx.opset() >= 13) return AxisView(dims, normalized_axis(declared, dims.size()));
-  const std::size_t axis = declared == to_int(dims.size()) ? dims.size() : normalized_axis(declared, dims.size());
+  const std::size_t axis = parting_axis(declared, dims.size());
   return AxisView({extent(dims, 0, axis), extent(dims, axis, dims.size()), 1}, 1);
 }
 

@@ -44,8 +44,7 @@ inline void tf_idf_vectorizer(KernelContext& ctx) {
       *std::min_element(columns.begin(), columns.end()) < 0) {
     throw detail::failure({columns.size(), " indices for ", ngrams.size(), " n-grams"}).field("ngram_indexes");
   }
-  const auto mode = ctx.attr<std::string_view>("mode");
-  if (mode != "TF" && mode != "IDF" && mode != "TFIDF") throw detail::failure({"unknown value ", mode}).field("mode");
+  const auto mode = detail::choice(ctx, "mode", {"TF", "IDF", "TFIDF"});
   const std::int64_t count = x.dims().back(), rows = x.rank() == 2 ? x.dims()[0] : 1;
   const auto shortest = std::max<std::int64_t>(ctx.attr<std::int64_t>("min_gram_length"), 1);
   const auto longest = std::min(ctx.attr<std::int64_t>("max_gram_length"), count);
