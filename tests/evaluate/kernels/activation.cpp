@@ -30,7 +30,7 @@ TEST_CASE("activations of floats have their closed form") {
 TEST_CASE("PRelu broadcasts its slope to the input, not the input to the slope") {
   const Tensor x = Tensor::of<float>({2, 2}, {-1, -2, 3, -4});
   CHECK(same(run(16, "PRelu", {x, floats({0.5F, 0.25F})}), Tensor::of<float>({2, 2}, {-0.5F, -0.5F, 3, -1})));
-  CHECK(failure_of(16, "PRelu", {floats({1, 2}), x}).find("do not broadcast") != std::string::npos);
+  CHECK(failure_of(16, "PRelu", {floats({1, 2}), x}).find("slope") != std::string::npos);
 }
 
 TEST_CASE("Clip takes its bounds from attributes before opset 11 and from inputs after") {

@@ -97,7 +97,7 @@ struct GeluByTanh {
 namespace graft::inline v1::kernels {
 
 inline void prelu(KernelContext& ctx) {
-  ctx.set_output(0, detail::arithmetic_onto<detail::PRelu>(ctx.take_input(0), ctx.take_input(1)));
+  ctx.set_output(0, detail::arithmetic_onto<detail::PRelu>(ctx.take_input(0), "slope", ctx.take_input(1)));
 }
 
 /// The bounds are attributes below opset 11.
@@ -181,7 +181,7 @@ inline void gelu(KernelContext& ctx) {
 template <bool ByTanh>
 void bias_gelu(KernelContext& ctx) {
   Tensor x = ctx.take_input(0);
-  if (ctx.has_input(1)) x = detail::arithmetic_onto<detail::Add>(std::move(x), ctx.take_input(1));
+  if (ctx.has_input(1)) x = detail::arithmetic_onto<detail::Add>(std::move(x), "bias", ctx.take_input(1));
   ctx.set_output(0, gelu(std::move(x), ByTanh));
 }
 

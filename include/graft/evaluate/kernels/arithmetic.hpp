@@ -102,11 +102,12 @@ Tensor arithmetic(Tensor a, Tensor b, const Op& op = {}, const ParallelFor* para
   return arithmetic(std::move(a), std::move(b), BinaryOperation{arithmetic_loop<Op>, &op}, parallel);
 }
 
-/// The same where b broadcasts to the dims of a (ONNX unidirectional broadcasting). Throws Error if it does not.
+/// The same where b, the slope or whatever it is named, broadcasts to the dims of a (ONNX unidirectional broadcasting).
+/// Throws Error if it does not.
 template <class Op>
-Tensor arithmetic_onto(Tensor a, Tensor b) {
-  const Dims dims = a.dims(), other = b.dims();
-  if (broadcast_dims(dims, other) != dims) throw failure({"dims ", other, " do not broadcast to ", dims});
+Tensor arithmetic_onto(Tensor a, std::string_view name, Tensor b) {
+  if (broadcast_dims(a.dims(), b.dims()) != a.dims())
+    throw failure({"the ", name, " of ", b.dims(), " does not broadcast to ", a.dims()});
   return arithmetic<Op>(std::move(a), std::move(b));
 }
 

@@ -97,7 +97,7 @@ inline void attention(KernelContext& ctx) {
   reached(0);
   if (ctx.has_input(3)) {
     Tensor bias = detail::attention_bias(ctx.input(3), dtype, keys);
-    scores = detail::arithmetic_onto<detail::Add>(std::move(scores), std::move(bias));
+    scores = detail::arithmetic_onto<detail::Add>(std::move(scores), "mask", std::move(bias));
   }
   const bool causal = ctx.attr<std::int64_t>("is_causal") != 0;
   const Ints ends = ctx.has_input(6) ? ctx.input(6).to<std::int64_t>() : Ints{};

@@ -88,7 +88,7 @@ inline void gemm(KernelContext& ctx) {
   Tensor y = detail::multiply_any(std::move(a), std::move(b), ctx.attr<std::int64_t>("transB") != 0, ctx.parallel());
   y = detail::times(std::move(y), ctx.attr<float>("alpha"));
   if (ctx.has_input(2)) {
-    y = detail::arithmetic_onto<detail::Add>(std::move(y),
+    y = detail::arithmetic_onto<detail::Add>(std::move(y), "bias",
                                              detail::times(ctx.take_input(2), ctx.attr<float>("beta")));
   }
   ctx.set_output(0, std::move(y));

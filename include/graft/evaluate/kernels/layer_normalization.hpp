@@ -65,8 +65,8 @@ inline void layer_normalization(KernelContext& ctx) {
   Dims rows = x.dims();
   std::fill(rows.begin() + static_cast<std::ptrdiff_t>(axis), rows.end(), 1);
   detail::Moments moments = detail::standardize(x, rows, ctx.attr_or<float>("epsilon", 1e-5F));
-  Tensor y = detail::arithmetic_onto<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1));
-  if (ctx.has_input(2)) y = detail::arithmetic_onto<detail::Add>(std::move(y), ctx.take_input(2));
+  Tensor y = detail::arithmetic_onto<detail::Mul>(detail::cast(std::move(x), dtype), "scale", ctx.take_input(1));
+  if (ctx.has_input(2)) y = detail::arithmetic_onto<detail::Add>(std::move(y), "bias", ctx.take_input(2));
   ctx.set_output(0, std::move(y));
   ctx.set_output(1, std::move(moments.mean));
   ctx.set_output(2, std::move(moments.inverse_deviation));
@@ -89,7 +89,8 @@ inline void rms_normalization(KernelContext& ctx) {
     }
   });
   const DType dtype = ctx.input(1).dtype();
-  ctx.set_output(0, detail::arithmetic_onto<detail::Mul>(detail::cast(std::move(x), dtype), ctx.take_input(1)));
+  x = detail::cast(std::move(x), dtype);
+  ctx.set_output(0, detail::arithmetic_onto<detail::Mul>(std::move(x), "scale", ctx.take_input(1)));
 }
 
 inline void instance_normalization(KernelContext& ctx) {
