@@ -14,7 +14,7 @@ TEST_CASE("statistics start each tensor alike", "[quantize]") {
   add(statistics.of("x"), tensor_of({0, 2}));
   add(statistics.of("x"), tensor_of({0, 4}));
   REQUIRE(statistics.find("x") != nullptr);
-  CHECK(statistics.find("x")->range() == Range{0, 3});
+  CHECK(statistics.find("x")->averages() == Range{0, 3});
   CHECK(statistics.size() == 1);
 }
 
@@ -29,8 +29,8 @@ TEST_CASE("statistics merge tensor by tensor, and count their samples", "[quanti
   earlier.merge(later);
   CHECK(earlier.samples == 5);
   CHECK(earlier.skipped == 1);
-  CHECK(earlier.find("x")->range() == Range{0, 3});
-  CHECK(earlier.find("y")->range() == Range{5, 5});
+  CHECK(earlier.find("x")->averages() == Range{0, 3});
+  CHECK(earlier.find("y")->averages() == Range{5, 5});
 }
 
 TEST_CASE("statistics that do not merge name the tensor", "[quantize]") {
