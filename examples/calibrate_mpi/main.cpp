@@ -66,9 +66,11 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   for (const std::string& bytes : gather_bytes(to_bytes(part.statistics), rank, ranks))
     all.merge(statistics_from_bytes<typename O::Statistic>(bytes));
   if (rank != 0) return;
+  if (all.samples == 0) throw Error("there is no sample that can be read").file(options.calibration.data.string());
   if (!options.statistics.empty()) save_statistics(all, options.statistics);
   save_ranges(ranges_of(observer, all), options.ranges);
-  std::printf("%zu tensors, %zu samples, %d ranks\n", all.size(), std::size_t{all.samples}, ranks);
+  std::printf("%zu tensors, %zu samples, %d %s\n", all.size(), std::size_t{all.samples}, ranks,
+              ranks == 1 ? "rank" : "ranks");
 }
 
 int calibrate(int argc, char** argv, int rank, int ranks) {

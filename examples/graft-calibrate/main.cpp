@@ -72,10 +72,15 @@ void run(const Options& options, const O& observer) {
   gather(
       model.graph(), values, samples, options.calibration.gathering, part,
       [&](std::size_t done) { progress(done, samples.size()); }, [&] { save_statistics(part.statistics, file); });
+  if (part.statistics.samples == 0 && samples.size() != 0)
+    throw Error("none of the " + std::to_string(samples.size()) + " samples can be read, the first: " +
+                (part.unreadable.empty() ? std::string("in an earlier run") : part.unreadable.front()));
   save_statistics(part.statistics, file);  // a shard may have no sample
   if (!options.ranges.empty()) save_ranges(ranges_of(observer, part.statistics), options.ranges);
   std::printf("%zu tensors, %zu samples\n", part.statistics.size(), std::size_t{part.statistics.samples});
   print_unreadable(part.unreadable);
+  if (const std::size_t earlier = part.statistics.skipped - part.unreadable.size(); earlier != 0)
+    std::printf("%zu could not be read in an earlier run\n", earlier);
 }
 
 /// The statistics that a range can be made of.
@@ -98,12 +103,16 @@ void merge(Statistics<S> all, const Options& options) {
 
 template <class S, class O>
 void ranges(const Statistics<S>& statistics, const O& observer, const Options& options) {
+  const std::string file = options.statistics.front().string();
+  if (statistics.samples == 0) throw Error("is of no sample").file(file);
   if constexpr (requires { observer.range(statistics.start()); }) {
-    save_ranges(ranges_of(observer, statistics), options.ranges);
+    const Ranges found = ranges_of(observer, statistics);
+    save_ranges(found, options.ranges);
+    std::printf("%zu ranges of %zu samples\n", found.size(), std::size_t{statistics.samples});
   } else {
     throw Error("holds " + std::string(S::kind) + ", from which " + options.calibration.observer.name +
-                " makes no ranges")
-        .file(options.statistics.front().string());
+                " makes no ranges; run the samples with that observer")
+        .file(file);
   }
 }
 

@@ -42,12 +42,13 @@ graft::Pass calibrate(const Calibration& calibration, const Samples& samples) {
   return graft::pass("calibrate", run).makes({"ranges"});
 }
 
-graft::Pass observe_channel_means(const Calibration& calibration, const Samples& samples) {
-  const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
+/// tells: of samples that could not be read.
+graft::Pass observe_channel_means(const Calibration& calibration, const Samples& samples, bool tells) {
+  const auto run = [calibration, samples, tells](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
     context.facts.provide(
         gather(graph, graft::channel_inputs(graph), calibration, samples, graft::ChannelMeans(), report));
-    report.notes.clear();  // calibrate has them
+    if (!tells) report.notes.clear();
     return report;
   };
   return graft::pass("observe_channel_means", run).makes({"channel_means"});
@@ -56,15 +57,13 @@ graft::Pass observe_channel_means(const Calibration& calibration, const Samples&
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
-  if (options.ranges.empty()) {
-    const Samples samples = options.calibration.samples(model);
-    passes = passes | ::calibrate(options.calibration, samples);
-    if (options.correct_biases)
-      passes = passes | ::observe_channel_means(options.calibration, samples) |
-               graft::correct_biases(options.weights, *options.target);
-  } else {
-    passes = passes | with_ranges(load_ranges(options.ranges));
-  }
+  const bool calibrates = !options.calibration.data.empty();
+  const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
+  passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
+                                            : with_ranges(load_ranges(options.ranges)));
+  if (options.correct_biases)
+    passes = passes | ::observe_channel_means(options.calibration, samples, !options.ranges.empty()) |
+             graft::correct_biases(options.weights, *options.target);
   passes = passes | inject_qdq(*options.target, options.placement);
   if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
   return passes | quantize_weights(options.weights, *options.target);

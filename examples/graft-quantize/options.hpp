@@ -26,7 +26,7 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("MODEL", options.model, "the float model")->required();
   app.add_option("-o,--output", options.output, "where the quantized model goes");
   auto* const calibration = app.add_option("--calibration", options.calibration.data, calibration_help);
-  app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating")->excludes(calibration);
+  app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating");
   app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
   std::string target = "ort-cpu-x64";
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
@@ -49,6 +49,8 @@ inline Options parse_options(int argc, char** argv) {
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
     if (options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
+    if (!options.calibration.data.empty() && !options.ranges.empty() && !options.correct_biases)
+      throw CLI::ExcludesError("--ranges", "--calibration");
     for (const auto* a : {&options.output, &options.save_ranges})
       for (const auto* b : {&options.save_ranges, &options.report})
         if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))

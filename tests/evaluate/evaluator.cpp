@@ -1,5 +1,7 @@
 #include <graft/evaluate/evaluator.hpp>
 
+#include <stdexcept>
+
 #include <catch2/catch.hpp>
 
 #include <graft/graph/build.hpp>
@@ -75,6 +77,18 @@ TEST_CASE("what is wrong is named before anything runs") {
   CHECK(message(evaluator, {}, {"nowhere"}).find("nowhere: ") == 0);
   CHECK(message(evaluator, {{"a", floats({1, 2, 3})}}, {"y"}) == "a: fed with f32[3], wanted f32[2]");
   CHECK(message(evaluator, {{"a", ints({1, 2})}}, {"y"}).find("i64[2]") != std::string::npos);
+  CHECK(message(evaluator, {{"d", floats({1, 2})}, {"d", floats({1, 2})}}, {"y"}) == "d: is fed twice");
+}
+
+TEST_CASE("whatever a kernel throws names the node") {
+  Kernels kernels = Kernels::standard();
+  kernels.add("Neg", [](KernelContext&) { throw std::runtime_error("boom"); });
+  Builder builder(13);
+  Value& y = builder.op("Neg", {&builder.input("x", DType::f32, {1})});
+  builder.graph().rename(*y.producer(), "neg");
+  builder.output(y, "y");
+  const Model model = builder.build();
+  CHECK(message(Evaluator(model.graph(), kernels), {{"x", floats({1})}}, {"y"}) == "node 'neg': boom");
 }
 
 TEST_CASE("an operator without a kernel is an error only where it is needed") {

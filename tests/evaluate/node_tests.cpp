@@ -184,10 +184,12 @@ NodeTest run(const fs::path& folder) {
 }  // namespace
 
 std::vector<NodeTest> run_node_tests(const fs::path& folder) {
+  if (!fs::is_directory(folder)) throw graft::Error("is no folder").file(folder.string());
   std::vector<fs::path> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
   }
+  if (folders.empty()) throw graft::Error("holds no folders of node tests").file(folder.string());
   std::sort(folders.begin(), folders.end());
   std::vector<NodeTest> tests;
   for (const fs::path& each : folders) tests.push_back(run(each));

@@ -1,5 +1,6 @@
 // Prints a Markdown table of how graft does in a folder of the standard's backend node tests, by the opset of the
-// model: [--list] FOLDER. With --list, then why each exempt, failed or not implemented test is that.
+// model: [--list] FOLDER. With --list, then why each exempt, failed or not implemented test is that. Exits with 1 if
+// any failed.
 #include <array>
 #include <cstdlib>
 #include <iostream>
@@ -48,10 +49,13 @@ int main(int argc, char** argv) {
   try {
     const std::vector<NodeTest> tests = run_node_tests(argv[argc - 1]);
     print_table(tests);
+    bool failed = false;
     for (const NodeTest& test : tests) {
+      failed = failed || test.outcome == NodeOutcome::failed;
       if (lists && test.outcome != NodeOutcome::passed)
         std::cout << outcomes[static_cast<std::size_t>(test.outcome)] << ": " << test.name << ": " << test.why << '\n';
     }
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return EXIT_FAILURE;

@@ -111,8 +111,22 @@ TEST_CASE("graft-calibrate: a file that cannot be read is an error that names it
   const Ended ended = bench.run("s", {"--keep-going"});
   CHECK(ended.code == 0);
   CHECK_THAT(ended.out, Contains("2 samples") && Contains("1 could not be read") && Contains("ab.pb"));
+  const Ended resumed = bench.run("s", {"--keep-going", "--resume"});
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.out, Contains("2 samples") && Contains("1 could not be read in an earlier run"));
   CHECK(bench.run("again", {"--keep-going", "--threads", "2"}).code == 0);
   CHECK(bench.read("again") == bench.read("s"));
+}
+
+TEST_CASE("graft-calibrate: samples of which none can be read are an error, whether or not it keeps going",
+          "[examples]") {
+  const Bench bench(0);
+  fs::create_directory(bench.folder / "data");
+  write_file(bench.folder / "data/a.pb", "no tensor");
+  const Ended ended = bench.run("s", {"--keep-going", "-o", bench.folder / "r.json"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Contains("none of the 1 samples can be read") && Contains("a.pb"));
+  CHECK_FALSE(fs::exists(bench.folder / "r.json"));
 }
 
 TEST_CASE("graft-calibrate: NaN is an error that names sample and tensor, whether or not it keeps going",

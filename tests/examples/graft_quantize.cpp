@@ -150,6 +150,11 @@ TEST_CASE("graft-quantize: biases are corrected before they are quantized, from 
   CHECK(report["passes"][static_cast<std::size_t>(place - passes.begin())]["changes"] == 1);
   CHECK(std::find(place, passes.end(), "inject_qdq") != passes.end());
   CHECK(run_program("graft-quantize", {desk.model, "--dry-run", "--correct-biases", "--ranges", "r.json"}).code == 2);
+
+  const Model calibrated = desk.quantized({"--correct-biases", "--save-ranges", desk.folder / "r.json"});
+  desk.run({"-o", desk.folder / "again.onnx", "--correct-biases", "--ranges", desk.folder / "r.json", "--calibration",
+            desk.calibration});
+  CHECK(read_file(desk.folder / "again.onnx") == read_file(desk.output));
 }
 
 TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with --explain why", "[examples]") {

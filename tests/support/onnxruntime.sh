@@ -1,11 +1,13 @@
 #!/bin/sh
-# onnxruntime.sh VENV FOLDER: makes FOLDER/include and FOLDER/lib, for programs that use ONNX Runtime's C API; both are
-# relative paths. The library is that of the Python package in VENV. Debian 12 has no package of the headers; that of
-# the next release is unpacked from the same archive, not installed.
+# onnxruntime.sh VENV FOLDER: makes FOLDER/include and FOLDER/lib, for programs that use ONNX Runtime's C API. The
+# library is that of the Python package in VENV. Debian 12 has no package of the headers; that of the next release is
+# unpacked from the same archive, not installed.
 set -eu
-venv=$1 folder=$2
+[ $# = 2 ] || { echo "usage: onnxruntime.sh VENV FOLDER" >&2; exit 2; }
+mkdir -p "$2"
+venv=$(cd "$1" && pwd) folder=$(cd "$2" && pwd)
 
-library=$(ls "$PWD/$venv"/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*)
+library=$(ls "$venv"/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*)
 mkdir -p "$folder/lib"
 ln -sf "$library" "$folder/lib/libonnxruntime.so"
 ln -sf "$library" "$folder/lib/libonnxruntime.so.1"
@@ -19,14 +21,14 @@ echo "deb $archive trixie main" >"$apt/sources.list"
 mkdir -p "$apt/lists/partial" "$apt/archives/partial"
 touch "$apt/status"
 cat >"$apt/apt.conf" <<END
-Dir::State "$PWD/$apt";
-Dir::State::status "$PWD/$apt/status";
-Dir::Cache "$PWD/$apt";
-Dir::Etc::SourceList "$PWD/$apt/sources.list";
+Dir::State "$apt";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt";
+Dir::Etc::SourceList "$apt/sources.list";
 Dir::Etc::SourceParts "/dev/null";
 APT::Sandbox::User "root";
 END
-export APT_CONFIG="$PWD/$apt/apt.conf"
+export APT_CONFIG="$apt/apt.conf"
 apt-get update -qq
 (cd "$apt" && apt-get download -qq libonnxruntime-dev)
 dpkg-deb -x "$apt"/libonnxruntime-dev_*.deb "$apt/files"

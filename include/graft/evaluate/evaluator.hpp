@@ -26,7 +26,8 @@ class Evaluator {
       : graph_(&graph), plan_(graph, kernels), parallel_(std::move(parallel)) {}
 
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
-  /// Throws Error naming the value that is not fed, the operator that has no kernel, or the node that fails.
+  /// Throws Error naming the value that is not fed, or fed twice, the operator that has no kernel, or the node that
+  /// fails.
   std::vector<Tensor> run(const Feeds& feeds) const {
     Fetches fetches;
     for (const Value* output : graph_->outputs()) fetches.emplace_back(output);

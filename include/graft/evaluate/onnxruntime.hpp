@@ -54,7 +54,8 @@ class OnnxRuntime {
   }
 
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
-  /// Throws Error naming the value that is not fed, or fed with another type; else with the runtime's own message.
+  /// Throws Error naming the value that is not fed, or fed twice or with another type; else with the runtime's own
+  /// message.
   std::vector<Tensor> run(const Feeds& feeds) const {
     Fetches fetches;
     for (const Value* output : graph_->outputs()) fetches.emplace_back(output);
@@ -74,7 +75,8 @@ class OnnxRuntime {
     for (const auto& [ref, tensor] : feeds) {
       const Value& value = find(ref);
       kernels::detail::check_feed(value, tensor);
-      if (tensors.insert_or_assign(&value, tensor).second) signature.given.emplace_back(&value, tensor.dtype());
+      if (!tensors.emplace(&value, tensor).second) throw Error("is fed twice").field(value.name());
+      signature.given.emplace_back(&value, tensor.dtype());
     }
     for (const ValueRef& fetch : fetches) {
       const Value& value = find(fetch);

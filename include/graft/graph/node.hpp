@@ -116,6 +116,9 @@ class InputRange {
   Iterator begin() const { return Iterator(first_); }
   Iterator end() const { return Iterator(first_ + count_); }
   std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  Value* front() const { return first_[0].value(); }
+  Value* back() const { return first_[count_ - 1].value(); }
   Value* operator[](std::size_t i) const { return first_[i].value(); }
 
  private:

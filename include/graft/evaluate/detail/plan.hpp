@@ -120,6 +120,7 @@ class Plan::Run {
         readers_(plan.values_.size(), 0),
         given_(plan.values_.size(), false) {
     for (auto& [slot, tensor] : given) {
+      if (given_[slot]) throw Error("is fed twice").field(plan.values_[slot]->name());
       values_[slot] = std::move(tensor);
       given_[slot] = true;
     }

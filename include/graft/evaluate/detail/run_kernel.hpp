@@ -1,4 +1,5 @@
 #pragma once
+#include <exception>
 #include <new>
 #include <optional>
 #include <span>
@@ -20,7 +21,7 @@ inline Error no_kernel(const Node& node) {
   return error;
 }
 
-/// Errors come out with the node's name, and so does want of memory.
+/// Whatever a kernel throws comes out as an Error with the node's name.
 inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
                        const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr,
                        std::optional<Clamp>* clamp = nullptr) {
@@ -34,6 +35,8 @@ inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor>
     throw named(Error("there is not enough memory"));
   } catch (const std::length_error&) {
     throw named(Error("a size is beyond all memory"));
+  } catch (const std::exception& error) {
+    throw named(Error(error.what()));
   }
 }
 

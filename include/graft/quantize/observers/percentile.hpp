@@ -13,10 +13,13 @@ struct Percentile {
   double percent = 99.99;  // of the values that stay inside, above 0 and at most 100
 
   using Statistic = Histogram;
-  Statistic start() const { return {}; }
-  /// Throws Error if the percentile is none.
+  /// Throws Error if the percentile is none, as range() does.
+  Statistic start() const {
+    check();
+    return {};
+  }
   Range range(const Histogram& seen) const {
-    if (!(percent > 0 && percent <= 100)) throw Error("a percentile is above 0 and at most 100");
+    check();
     const double outside = (1 - percent / 100) / 2 * static_cast<double>(seen.total());
     const std::span<const std::uint64_t> counts = seen.counts();
     detail::Bins kept{0, counts.size()};
@@ -29,6 +32,11 @@ struct Percentile {
       if (static_cast<double>(cut) > outside) break;
     }
     return detail::range_of(seen, kept);
+  }
+
+ private:
+  void check() const {
+    if (!(percent > 0 && percent <= 100)) throw Error("a percentile is above 0 and at most 100");
   }
 };
 
