@@ -49,9 +49,10 @@ class ActivationReader {
     if (name == "HardSigmoid") return recurrent_activation(dtype_, HardSigmoid(), alpha(0.2F), beta(0.5F));
     const auto affine = [](auto x, auto a, auto b) { return a * x + b; };
     const auto scaled_tanh = [](auto x, auto a, auto b) { return a * std::tanh(b * x); };
-    if (name == "Affine") return recurrent_activation(dtype_, affine, alpha(), beta());
-    if (name == "ScaledTanh") return recurrent_activation(dtype_, scaled_tanh, alpha(), beta());
-    throw failure({"unknown value ", name}).field("activations");
+    if (name != "Affine" && name != "ScaledTanh") throw failure({"unknown value ", name}).field("activations");
+    const float a = alpha(), b = beta();  // the first that is missing is named
+    if (name == "Affine") return recurrent_activation(dtype_, affine, a, b);
+    return recurrent_activation(dtype_, scaled_tanh, a, b);
   }
 
  private:
