@@ -10,6 +10,7 @@
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/wrapping.hpp>
 #include <graft/evaluate/kernels.hpp>
 
 namespace graft::inline v1::kernels::detail {

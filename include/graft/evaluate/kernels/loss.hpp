@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>

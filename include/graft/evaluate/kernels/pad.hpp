@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels/gather.hpp>

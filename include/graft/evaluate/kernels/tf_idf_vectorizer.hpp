@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
