@@ -65,7 +65,7 @@ void gather(const graft::Graph& graph, const std::vector<const graft::Value*>& v
             const Gathering& how, Part<S>& part, const std::function<void(std::size_t done)>& progress,
             const std::function<void()>& after_block = {}) {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 4 << 20);  // else it grows, and each thread keeps what samples of many sizes have freed
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);  // else it grows, and each thread keeps what samples of many sizes have freed
 #endif
   const graft::Evaluator evaluator(graph);
   const std::size_t run = 4;  // samples of a thread in a block
