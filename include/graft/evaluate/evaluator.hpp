@@ -28,18 +28,9 @@ class Evaluator {
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
   /// Throws Error naming the value that is not fed, or fed twice, the operator that has no kernel, or the node that
   /// fails.
-  std::vector<Tensor> run(const Feeds& feeds) const {
-    Fetches fetches;
-    for (const Value* output : graph_->outputs()) fetches.emplace_back(output);
-    return run(feeds, fetches);
-  }
+  std::vector<Tensor> run(const Feeds& feeds) const { return run(feeds, kernels::detail::outputs_of(*graph_)); }
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
-    std::vector<Tensor> results(fetches.size());
-    observe(feeds, fetches, [&](std::size_t fetch, const Tensor& tensor) { results[fetch] = tensor; });
-    for (Tensor& result : results) {
-      if (result.borrows()) result.mutable_bytes();  // copies
-    }
-    return results;
+    return kernels::detail::run_observed(*this, feeds, fetches);
   }
 
   /// Shows each fetched value as it passes and keeps none longer than the run needs it. What the observer throws ends
@@ -54,7 +45,7 @@ class Evaluator {
 
  private:
   std::size_t slot(const ValueRef& ref) const {
-    const Value* value = ref.value() != nullptr ? ref.value() : graph_->find(ref.name());
+    const Value* value = kernels::detail::resolve(ref, *graph_);
     const std::size_t slot = value != nullptr ? plan_.find(*value) : kernels::detail::Plan::absent;
     if (slot == kernels::detail::Plan::absent) throw Error("the graph computes no such value").field(ref.name());
     return slot;
@@ -63,7 +54,7 @@ class Evaluator {
   /// A graph input takes tensors of its declared type only.
   std::size_t feed_slot(const ValueRef& ref, const Tensor& tensor) const {
     const std::size_t place = slot(ref);
-    kernels::detail::check_feed(ref.value() != nullptr ? *ref.value() : *graph_->find(ref.name()), tensor);
+    kernels::detail::check_feed(*kernels::detail::resolve(ref, *graph_), tensor);
     return place;
   }
 

@@ -56,16 +56,9 @@ class OnnxRuntime {
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
   /// Throws Error naming the value that is not fed, or fed twice or with another type; else with the runtime's own
   /// message.
-  std::vector<Tensor> run(const Feeds& feeds) const {
-    Fetches fetches;
-    for (const Value* output : graph_->outputs()) fetches.emplace_back(output);
-    return run(feeds, fetches);
-  }
+  std::vector<Tensor> run(const Feeds& feeds) const { return run(feeds, kernels::detail::outputs_of(*graph_)); }
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
-    std::vector<Tensor> results(fetches.size());
-    observe(feeds, fetches, [&](std::size_t fetch, const Tensor& tensor) { results[fetch] = tensor; });
-    for (Tensor& result : results) result.mutable_bytes();  // copies those that borrow
-    return results;
+    return kernels::detail::run_observed(*this, feeds, fetches);
   }
 
   /// Shows each fetched value, in the order of the fetches. The runtime keeps all of them until its run has ended.
@@ -97,7 +90,7 @@ class OnnxRuntime {
   };
 
   const Value& find(const ValueRef& ref) const {
-    const Value* const value = ref.value() != nullptr ? ref.value() : graph_->find(ref.name());
+    const Value* const value = kernels::detail::resolve(ref, *graph_);
     if (value != nullptr && &value->graph() == graph_ && !value->name().empty()) return *value;
     throw Error("the graph computes no such value").field(ref.name());
   }

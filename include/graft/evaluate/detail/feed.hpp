@@ -2,12 +2,37 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/executor.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1::kernels::detail {
+
+/// nullptr if the graph has no such value.
+inline const Value* resolve(const ValueRef& ref, const Graph& graph) {
+  return ref.value() != nullptr ? ref.value() : graph.find(ref.name());
+}
+
+inline Fetches outputs_of(const Graph& graph) {
+  Fetches fetches;
+  for (const Value* output : graph.outputs()) fetches.emplace_back(output);
+  return fetches;
+}
+
+/// What an executor's observe() shows, kept; copied where it borrows.
+template <class E>
+std::vector<Tensor> run_observed(const E& executor, const Feeds& feeds, const Fetches& fetches) {
+  std::vector<Tensor> results(fetches.size());
+  executor.observe(feeds, fetches, [&](std::size_t fetch, const Tensor& tensor) { results[fetch] = tensor; });
+  for (Tensor& result : results) {
+    if (result.borrows()) result.mutable_bytes();  // copies
+  }
+  return results;
+}
 
 /// Throws Error unless a tensor is of the type that the value is known to have.
 inline void check_feed(const Value& value, const Tensor& tensor) {
