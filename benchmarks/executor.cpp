@@ -3,24 +3,17 @@
 // two largest activations; then, for each line that comes in, a number of threads, the seconds that a run took on them.
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include <graft/evaluate.hpp>
+#include <graft/graph/tensor_file.hpp>
 
 #include "support/tracked_memory.hpp"
 #include "thread_pool.hpp"
 
 namespace {
-
-onnx::TensorProto read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  onnx::TensorProto proto;
-  if (!proto.ParseFromIstream(&file)) throw graft::Error("is no tensor").file(path);
-  return proto;
-}
 
 std::size_t weights(const graft::Model& model) {
   std::size_t bytes = 0;
@@ -47,12 +40,9 @@ std::size_t two_largest_activations(const graft::Graph& graph, const graft::Feed
 void serve(const std::string& path, const std::vector<std::string>& inputs) {
   const std::size_t before = TrackedMemory::live();
   const graft::Model model = graft::Model::load(path);
-  std::vector<onnx::TensorProto> protos;
-  for (const std::string& input : inputs) protos.push_back(read(input));
   graft::Feeds feeds;
-  for (const graft::Value* input : model.graph().inputs()) {
-    if (input->initializer() == nullptr) feeds.emplace_back(input, graft::read_tensor(protos.at(feeds.size())));
-  }
+  for (const graft::Value* input : model.graph().inputs())
+    if (input->initializer() == nullptr) feeds.emplace_back(input, graft::load_tensor(inputs.at(feeds.size())));
 
   TrackedMemory::restart();
   const graft::Evaluator alone(model.graph());

@@ -3,8 +3,6 @@
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +10,7 @@
 #include <vector>
 
 #include <graft/graph/model.hpp>
-#include <graft/graph/tensor_proto.hpp>
+#include <graft/graph/tensor_file.hpp>
 
 #include "support/samples.hpp"
 
@@ -26,17 +24,6 @@ inline std::optional<std::size_t> input_number(const std::filesystem::path& path
   const auto read = std::from_chars(name.data() + head.size(), end, number);
   if (read.ec != std::errc() || read.ptr != end) return {};
   return number;
-}
-
-inline graft::Tensor read_tensor_file(const std::filesystem::path& path) {
-  const auto proto = std::make_shared<onnx::TensorProto>();
-  std::ifstream file(path, std::ios::binary);
-  if (!file || !proto->ParseFromIstream(&file)) throw graft::Error("holds no ONNX tensor").file(path.string());
-  try {
-    return graft::read_tensor(*proto, nullptr, proto);
-  } catch (graft::Error& error) {
-    throw error.file(path.string());
-  }
 }
 
 /// A sample's folder or only file, and the file of each input of the model.
@@ -73,7 +60,7 @@ inline Samples test_data_samples(const std::filesystem::path& folder, const graf
               if (file.empty())
                 throw graft::Error("lacks input_" + std::to_string(k) + ".pb, for '" + inputs[k] + "'")
                     .file(sets[i].place.string());
-              sample.feeds.emplace_back(inputs[k], read_tensor_file(file));
+              sample.feeds.emplace_back(inputs[k], graft::load_tensor(file));
               sample.files.push_back(file.string());
             }
             return sample;

@@ -7,5 +7,6 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/tensor_file.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/verify.hpp>

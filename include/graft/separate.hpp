@@ -2,6 +2,9 @@
 // Compiles graft once. A program that defines GRAFT_SEPARATE everywhere includes this header, and nothing of graft
 // before it, in one file of its own; its other files then read declarations, compile their rules alone, and refer to
 // the engine and the executor's kernels there.
+#ifdef GRAFT_BEGUN
+#error "<graft/separate.hpp> must be included before all other headers of graft, in one file of its own"
+#endif
 #pragma push_macro("GRAFT_SEPARATE")
 #undef GRAFT_SEPARATE  // here the definitions are
 #include <graft/evaluate/standard.hpp>

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/model.hpp>
-#include <graft/graph/tensor_proto.hpp>
+#include <graft/graph/tensor_file.hpp>
 
 using namespace graft;
 namespace fs = std::filesystem;
@@ -95,12 +94,10 @@ std::string exemption(const Graph& graph) {
 }
 
 /// The tensor that a value is to have. Old cases store bfloat16 as uint16, so that the type is the value's.
-onnx::TensorProto read(const fs::path& path, const Value& value) {
-  std::ifstream file(path, std::ios::binary);
-  onnx::TensorProto proto;
-  if (!proto.ParseFromIstream(&file)) throw Error("is no tensor").file(path.string());
-  if (value.dtype() == DType::bf16) proto.set_data_type(static_cast<int>(DType::bf16));
-  return proto;
+Tensor load(const fs::path& path, const Value& value) {
+  Tensor tensor = load_tensor(path);
+  if (value.dtype() != DType::bf16 || tensor.dtype() == DType::bf16) return tensor;
+  return Tensor::own(DType::bf16, tensor.dims(), tensor.release());
 }
 
 bool close(double actual, double expected) {
@@ -126,18 +123,15 @@ std::string difference(const Tensor& actual, const Tensor& expected) {
 /// How the outputs for one set of data differ from those expected; empty if they do not.
 std::string difference(const Graph& graph, const fs::path& data) {
   Feeds feeds;
-  std::vector<onnx::TensorProto> protos;
-  protos.reserve(graph.inputs().size());
   for (const Value* input : graph.inputs()) {
-    const fs::path file = data / ("input_" + std::to_string(protos.size()) + ".pb");
+    const fs::path file = data / ("input_" + std::to_string(feeds.size()) + ".pb");
     if (!fs::exists(file) && input->initializer() != nullptr) continue;
-    protos.push_back(read(file, *input));
-    feeds.emplace_back(input, read_tensor(protos.back()));
+    feeds.emplace_back(input, load(file, *input));
   }
   const std::vector<Tensor> outputs = Evaluator(graph).run(feeds);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const onnx::TensorProto expected = read(data / ("output_" + std::to_string(i) + ".pb"), *graph.output(i));
-    if (std::string why = difference(outputs[i], read_tensor(expected)); !why.empty())
+    const Tensor expected = load(data / ("output_" + std::to_string(i) + ".pb"), *graph.output(i));
+    if (std::string why = difference(outputs[i], expected); !why.empty())
       return "output " + std::to_string(i) + ": " + why;
   }
   return {};

@@ -3,38 +3,24 @@
 // another runtime.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include <graft/evaluate.hpp>
+#include <graft/graph/tensor_file.hpp>
 
 namespace {
 
-onnx::TensorProto read(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  onnx::TensorProto proto;
-  if (!proto.ParseFromIstream(&file)) throw graft::Error("is no tensor").file(path.string());
-  return proto;
-}
-
 void run(const graft::Graph& graph, const graft::Evaluator& evaluator, const std::filesystem::path& folder) {
-  std::vector<onnx::TensorProto> protos;
   graft::Feeds feeds;
-  protos.reserve(graph.inputs().size());
   for (const graft::Value* input : graph.inputs()) {
     if (input->initializer() != nullptr) continue;
-    protos.push_back(read(folder / ("input_" + std::to_string(protos.size()) + ".pb")));
-    feeds.emplace_back(input, graft::read_tensor(protos.back()));
+    feeds.emplace_back(input, graft::load_tensor(folder / ("input_" + std::to_string(feeds.size()) + ".pb")));
   }
   std::vector<graft::Tensor> outputs = evaluator.run(feeds);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    onnx::TensorProto proto;
-    graft::write_tensor(std::move(outputs[i]), proto);
-    std::ofstream file(folder / ("graft_" + std::to_string(i) + ".pb"), std::ios::binary);
-    if (!proto.SerializeToOstream(&file)) throw graft::Error("cannot be written").file(folder.string());
-  }
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    graft::save_tensor(std::move(outputs[i]), folder / ("graft_" + std::to_string(i) + ".pb"));
 }
 
 }  // namespace

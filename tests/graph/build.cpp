@@ -33,3 +33,12 @@ TEST_CASE("types are inferred, and those of the outputs declared") {
   CHECK(type.tensor_type().shape().dim(1).dim_param() == "H");
   CHECK(model.proto().graph().value_info_size() == 0);
 }
+
+TEST_CASE("a builder that has built says so") {
+  Builder b(17);
+  b.output(b.op("Relu", {&b.input("x", DType::f32, {1})}), "y");
+  const Model model = b.build();
+  CHECK_THROWS_WITH(b.input("z", DType::f32), Catch::Contains("has been built"));
+  CHECK_THROWS_WITH(b.build(), Catch::Contains("has been built"));
+  CHECK(model.graph().nodes().begin()->op_type() == "Relu");
+}

@@ -1,5 +1,6 @@
 #pragma once
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,8 +24,8 @@ class Builder {
   /// opset: the version of the main domain.
   explicit Builder(int opset, std::string_view name = "graph") : model_(empty(opset, name)) {}
 
-  Graph& graph() { return model_.graph(); }
-  void import(std::string_view domain, int version) { model_.set_opset(version, domain); }
+  Graph& graph() { return model().graph(); }
+  void import(std::string_view domain, int version) { model().set_opset(version, domain); }
 
   Value& input(std::string_view name, DType dtype, std::vector<Dim> dims) {
     return graph().add_input(name, tensor_type(dtype, Shape(std::move(dims))));
@@ -54,14 +55,16 @@ class Builder {
     graph().add_output(value);
   }
 
-  /// The finished model, with what inference tells of its types; those of its outputs are declared. The builder is left
-  /// empty.
+  /// The finished model, with what inference tells of its types; those of its outputs are declared. The builder has no
+  /// more to give: whatever is asked of it afterwards throws Error.
   Model build() {
     infer_shapes(graph(), {.name_unknown = false});
     for (Value* const output : graph().outputs())
       if (output->type() != nullptr) graph().declare_type(*output, *output->type());
-    model_.commit();
-    return std::move(model_);
+    model_->commit();
+    Model built = std::move(*model_);
+    model_.reset();
+    return built;
   }
 
  private:
@@ -73,7 +76,12 @@ class Builder {
     return proto;
   }
 
-  Model model_;
+  Model& model() {
+    if (!model_) throw Error("the model has been built: its builder is at its end");
+    return *model_;
+  }
+
+  std::optional<Model> model_;
 };
 
 }  // namespace graft::inline v1

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include <graft/graph/detail/commit.hpp>
-#include <graft/graph/detail/file.hpp>
+#include <graft/graph/detail/externalized.hpp>
+#include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/model.hpp>
 
 namespace graft::inline v1 {
@@ -33,7 +34,8 @@ void BasicModel<Void>::open(const std::filesystem::path& folder, const LoadOptio
 template <class Void>
 BasicModel<Void> BasicModel<Void>::load(const std::filesystem::path& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
-  detail::parse_file(path, *proto);
+  detail::read_message(path, *proto, "model");
+  if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path.string());
   return BasicModel(std::move(proto), path.parent_path(), path.string(), options);
 }
 

@@ -1,20 +1,18 @@
 #pragma once
-// Models on disk: read without a second copy in memory, written aside and renamed, so that a file is whole or not
-// there.
+// Initializers in a data file beside their model: written aside and renamed, so that the file is whole or not there.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <google/protobuf/io/zero_copy_stream_impl.h>
-
+#include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
 #include <graft/graph/file_aside.hpp>
@@ -22,52 +20,6 @@
 #include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1::detail {
-
-inline constexpr std::size_t message_limit = std::numeric_limits<int>::max();
-
-class FileDescriptor {
- public:
-  FileDescriptor(const std::filesystem::path& path, int flags, mode_t mode = 0)
-      : fd_(::open(path.c_str(), flags, mode)) {
-    if (fd_ < 0) throw Error(std::strerror(errno)).file(path.string());
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() { ::close(fd_); }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-/// Throws Error naming the file if it cannot be read or holds no ONNX model.
-template <class = void>
-void parse_file(const std::filesystem::path& path, onnx::ModelProto& proto) {
-  std::error_code failure;
-  if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a model").file(path.string());
-  const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
-  const auto size = std::filesystem::file_size(path, failure);
-  if (!failure && size == 0) throw Error("is empty").file(path.string());
-  if (!failure && size > message_limit)
-    throw Error("is over 2 GiB: protobuf cannot read it; store its weights as external data").file(path.string());
-  google::protobuf::io::FileInputStream stream(file.get());
-  if (!proto.ParseFromZeroCopyStream(&stream)) throw Error("is no ONNX model, or a truncated one").file(path.string());
-  if (!proto.has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path.string());
-}
-
-/// Names the final place, not the file aside, when it fails.
-template <class = void>
-void write_message(const onnx::ModelProto& proto, const std::filesystem::path& aside,
-                          const std::filesystem::path& target) {
-  try {
-    const FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    google::protobuf::io::FileOutputStream stream(file.get());
-    if (!proto.SerializeToZeroCopyStream(&stream) || !stream.Flush())
-      throw Error(std::string("cannot be written: ") + std::strerror(stream.GetErrno()));
-  } catch (const Error& error) {
-    throw Error(error.message()).file(target.string());
-  }
-}
 
 /// Initializers that stand in a data file while their model is written. The protos get their bytes back afterwards.
 template <class = void>

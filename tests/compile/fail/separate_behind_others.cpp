@@ -1,0 +1,2 @@
+// expect: must be included before all other headers of graft
+#include <graft/separate.hpp>

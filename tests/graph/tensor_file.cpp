@@ -1,0 +1,45 @@
+#include <graft/graph/tensor_file.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "support/folder.hpp"
+
+using namespace graft;
+using Catch::Contains;
+
+TEST_CASE("a tensor that was saved is the one that is loaded") {
+  const Folder folder;
+  const Tensor tensor = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
+  save_tensor(tensor, folder / "t.pb");
+  const Tensor loaded = load_tensor(folder / "t.pb");
+  CHECK(loaded.dims() == Dims{2, 2});
+  CHECK(loaded.to<float>() == tensor.to<float>());
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a file that holds no tensor is refused by name") {
+  const Folder folder;
+  const auto refused = [&](const std::string& name, const char* why) {
+    CHECK_THROWS_WITH(load_tensor(folder / name), Contains(name) && Contains(why));
+  };
+  refused("missing.pb", "No such file");
+  refused("", "is a folder, not a tensor");
+  write_file(folder / "empty.pb", "");
+  refused("empty.pb", "is empty");
+  write_file(folder / "text.pb", "this is not a tensor\n");
+  refused("text.pb", "is no ONNX tensor");
+  onnx::TensorProto proto;
+  proto.set_data_type(onnx::TensorProto::FLOAT);
+  proto.add_dims(2);
+  write_file(folder / "short.pb", proto.SerializeAsString());
+  refused("short.pb", "float");
+}
+
+TEST_CASE("what cannot be saved leaves no file") {
+  const Folder folder;
+  CHECK_THROWS_WITH(save_tensor(Tensor(), folder / "t.pb"), Contains("t.pb") && Contains("undefined"));
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
