@@ -31,6 +31,12 @@ TEST_CASE("kernels are found by domain, operator and opset") {
   CHECK(kernels.find("", "Turn", 9) == nullptr);
 }
 
+TEST_CASE("a kernel without a name is refused") {
+  Kernels kernels;
+  CHECK_THROWS_WITH(kernels.add("", [](KernelContext&) {}), Catch::Contains("the name of an operator"));
+  CHECK_THROWS_AS(kernels.add("mine::", [](KernelContext&) {}), Error);
+}
+
 TEST_CASE("what is added last is taken, and a copy is its own") {
   int called = 0;
   const auto kernel = [&](int number) { return [&called, number](KernelContext&) { called = number; }; };

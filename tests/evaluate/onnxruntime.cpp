@@ -166,7 +166,8 @@ TEST_CASE("what is wrong with a session is named, else told in the runtime's wor
   Model model = graph(difference);
   const OnnxRuntime runtime(model.graph());
   CHECK(message([&] { runtime.run({}, {"y"}); }) == "a: has no value: it is neither fed nor computed");
-  CHECK(message([&] { runtime.run({}, {"nowhere"}); }) == "nowhere: the graph computes no such value");
+  CHECK(message([&] { runtime.run({}, {"nowhere"}); }) ==
+        "nowhere: the graph computes no such value; its inputs are 'a'");
   CHECK(message([&] { runtime.run({{"a", floats({1, 2, 3})}}); }) == "a: fed with f32[3], wanted f32[2]");
 
   const Model unknown = graph("x: f32[1]; y = my.domain::Twist(x)");
@@ -177,7 +178,8 @@ TEST_CASE("what is wrong with a session is named, else told in the runtime's wor
   const Model inner = graph("c: bool[]; x: f32[1]; y = If(c) {then_branch={ t = Neg(x) }, else_branch={ u = Abs(x) }}");
   const Graph& branch = *inner.graph().first_node()->bodies()[0].graph;
   CHECK_THROWS_WITH(OnnxRuntime(branch), "only the main graph of a model can be run");
-  CHECK_THROWS_WITH(OnnxRuntime(inner.graph()).run({}, {branch.output(0)}), "t: the graph computes no such value");
+  CHECK_THROWS_WITH(OnnxRuntime(inner.graph()).run({}, {branch.output(0)}),
+                    "t: the graph computes no such value; its inputs are 'c', 'x'");
   const Model sequence = graph("x: f32[2]; s = SequenceConstruct(x); y = SequenceLength(s)");
   CHECK(message([&] { OnnxRuntime(sequence.graph()).run({{"x", floats({1, 2})}}, {"s"}); }) == "s: is no tensor");
   const Model text = graph("x: f32[1]; y = Cast(x) {to=8}");

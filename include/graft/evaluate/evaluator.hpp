@@ -47,7 +47,7 @@ class Evaluator {
   std::size_t slot(const ValueRef& ref) const {
     const Value* value = kernels::detail::resolve(ref, *graph_);
     const std::size_t slot = value != nullptr ? plan_.find(*value) : kernels::detail::Plan::absent;
-    if (slot == kernels::detail::Plan::absent) throw Error("the graph computes no such value").field(ref.name());
+    if (slot == kernels::detail::Plan::absent) throw kernels::detail::no_such_value(ref, *graph_);
     return slot;
   }
 

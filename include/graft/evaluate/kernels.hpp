@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <graft/evaluate/kernel_context.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/op_id.hpp>
 
 namespace graft::inline v1 {
@@ -31,9 +32,11 @@ class Kernels {
   template <class = void>
   static const Kernels& standard();
 
-  /// op is "Conv" or "domain::Op". Of several that serve an opset, the one added last is taken.
+  /// op is "Conv" or "domain::Op"; without a name it throws Error. Of several that serve an opset, the one added
+  /// last is taken.
   Kernels& add(std::string_view op, Opsets opsets, Kernel kernel, ClampOf clamp = {}) {
     const OpName name = OpName::parse(op);
+    if (name.op_type.empty()) throw Error("a kernel needs the name of an operator");
     entries_[key(name.domain, name.op_type)].push_back({opsets, std::move(kernel), std::move(clamp)});
     return *this;
   }

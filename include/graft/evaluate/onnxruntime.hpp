@@ -92,7 +92,7 @@ class OnnxRuntime {
   const Value& find(const ValueRef& ref) const {
     const Value* const value = kernels::detail::resolve(ref, *graph_);
     if (value != nullptr && &value->graph() == graph_ && !value->name().empty()) return *value;
-    throw Error("the graph computes no such value").field(ref.name());
+    throw kernels::detail::no_such_value(ref, *graph_);
   }
 
   void check(OrtStatus* status) const {

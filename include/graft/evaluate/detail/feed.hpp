@@ -6,6 +6,7 @@
 
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/executor.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
@@ -15,6 +16,15 @@ namespace graft::inline v1::kernels::detail {
 /// nullptr if the graph has no such value.
 inline const Value* resolve(const ValueRef& ref, const Graph& graph) {
   return ref.value() != nullptr ? ref.value() : graph.find(ref.name());
+}
+
+inline Error no_such_value(const ValueRef& ref, const Graph& graph) {
+  std::string inputs;
+  for (const Value* const input : graph.inputs()) {
+    if (inputs.size() > 200) break;
+    inputs.append(inputs.empty() ? "; its inputs are '" : ", '").append(input->name()).append("'");
+  }
+  return Error("the graph computes no such value" + inputs).field(ref.name());
 }
 
 inline Fetches outputs_of(const Graph& graph) {
