@@ -99,6 +99,25 @@ TEST_CASE("an error names the file that the sample is from, if that is known", "
   CHECK(message({sample(1, 1, {1, 2, 4, 5}), "cat.jpg"}) == "cat.jpg: x: fed with f32[1,2,4,5], wanted f32[1,2,4,4]");
 }
 
+TEST_CASE("samples that have an identity are noted, and count once", "[quantize]") {
+  const Model model = net();
+  const Evaluator evaluator(model.graph());
+  Sample named(sample(1, 1), "cat.jpg");
+  named.identity = {3, "cat"};
+  Statistics<Extremes> statistics;
+  observe(evaluator, named, observable(model.graph()), statistics);
+  observe(evaluator, Sample(sample(1, 1)), observable(model.graph()), statistics);
+  SeenSamples seen;
+  seen.add(3, "cat");
+  CHECK(statistics.seen == seen);
+  CHECK(statistics.samples == 2);
+  const Statistics before = statistics;
+  named.feeds = sample(9, 9);
+  CHECK_THROWS_WITH(observe(evaluator, named, observable(model.graph()), statistics),
+                    "cat.jpg: samples 3 cannot follow samples 3: each counts once, in order");
+  CHECK(statistics == before);
+}
+
 TEST_CASE("where a node fails the error is the model's, and tells the sample", "[quantize]") {
   Net builder;
   Value& free = builder.builder.input("free", DType::f32, {"n"});

@@ -33,6 +33,40 @@ TEST_CASE("statistics merge tensor by tensor, and count their samples", "[quanti
   CHECK(earlier.find("y")->averages() == Range{5, 5});
 }
 
+TEST_CASE("statistics do not count a sample twice", "[quantize]") {
+  Statistics all(MovingExtremes(0.5)), part = all;
+  part.seen.add(0, "cat.jpg");
+  part.samples = 1;
+  add(part.of("x"), tensor_of({0, 2}));
+  all.merge(part);
+  const Statistics before = all;
+  CHECK_THROWS_WITH(all.merge(part), "samples 0 cannot follow samples 0: each counts once, in order");
+  CHECK(all == before);
+}
+
+TEST_CASE("statistics of samples without an identity merge as often as one likes", "[quantize]") {
+  Statistics all(MovingExtremes(0.5)), part = all;
+  part.samples = 2;
+  all.merge(part);
+  all.merge(part);
+  CHECK(all.samples == 4);
+  CHECK(all.seen == SeenSamples());
+}
+
+TEST_CASE("statistics that were gathered in two ways do not merge", "[quantize]") {
+  Statistics small(MovingExtremes(0.5)), large = small, unknown = small;
+  small.settings = {{"observer", "mine"}, {"preprocessing", "96x96"}};
+  large.settings = {{"preprocessing", "224x224"}};
+  large.samples = 3;
+  const Statistics before = small;
+  CHECK_THROWS_WITH(small.merge(large), "preprocessing: is '224x224', not '96x96'");
+  CHECK(small == before);
+  small.merge(unknown);
+  CHECK(small == before);
+  unknown.merge(small);
+  CHECK(unknown.settings == small.settings);
+}
+
 TEST_CASE("statistics that do not merge name the tensor", "[quantize]") {
   Statistics half(MovingExtremes(0.5)), quarter(MovingExtremes(0.25));
   half.of("x");

@@ -20,6 +20,9 @@ Statistics<Histogram> some() {
   Statistics<Histogram> statistics;
   statistics.samples = 12;
   statistics.skipped = 3;
+  statistics.seen = SeenSamples({0, 14, 0x123456789abcdef});
+  statistics.seen.add(300, "after a gap");
+  statistics.settings = {{"observer", "entropy"}, {"preprocessing", "224x224"}};
   for (const Tensor& sample : random_samples(1)) add(statistics.of("a"), sample);
   add(statistics.of("b \n ü"), tensor_of({1, 2}));
   statistics.of("unseen");
@@ -50,7 +53,7 @@ TEST_CASE("bytes that were changed or cut anywhere are refused", "[quantize]") {
 TEST_CASE("what is no statistics, of another version, damaged or of another kind is told apart", "[quantize]") {
   std::string bytes = to_bytes(some());
   CHECK_THROWS_WITH(statistics_kind("{}"), "holds no statistics");
-  CHECK_THROWS_WITH(statistics_kind("graft statistics 2 histogram\n"), "holds statistics of another version of graft");
+  CHECK_THROWS_WITH(statistics_kind("graft statistics 1 histogram\n"), "holds statistics of another version of graft");
   CHECK_THROWS_WITH(statistics_from_bytes<Extremes>(bytes), "holds histogram, wanted extremes");
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   CHECK_THROWS_WITH(statistics_kind(bytes), "is damaged: its checksum is another");

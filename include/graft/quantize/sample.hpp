@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,6 +11,13 @@
 #include <graft/evaluate/executor.hpp>
 
 namespace graft::inline v1 {
+
+/// What tells a sample from the others of a sequence: where it stands there, and what it is called, in words that are
+/// the same whenever it is read.
+struct SampleIdentity {
+  std::uint64_t index = 0;
+  std::string name;
+};
 
 /// What a graph is run on once, and where it is from.
 struct Sample {
@@ -27,6 +35,7 @@ struct Sample {
   Feeds feeds;
   std::string source;
   std::vector<std::string> files;
+  std::optional<SampleIdentity> identity;  // where statistics are to know which samples they are of
 };
 
 /// The samples that a function gives, one after the other, until it gives none: a range to go through once.

@@ -7,11 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include <graft/quantize/seen_samples.hpp>
 #include <graft/quantize/statistic.hpp>
 
 namespace graft::inline v1 {
 
-/// A statistic of each tensor, by its name; of how many samples it is, and how many were skipped.
+/// A statistic of each tensor, by its name; of how many samples, how many were skipped, and which they are if that is
+/// known.
 template <Statistic S>
 class Statistics {
  public:
@@ -19,6 +21,9 @@ class Statistics {
   explicit Statistics(S start = S()) : start_(std::move(start)) {}
 
   std::uint64_t samples = 0, skipped = 0;
+  SeenSamples seen;  // those of them that have an identity
+  /// How they were gathered, by what is set, in words of whoever gathers: {"preprocessing", "224x224, 0 to 1"}.
+  std::map<std::string, std::string> settings;
 
   /// nullptr if the tensor was not seen.
   const S* find(std::string_view name) const {
@@ -30,8 +35,16 @@ class Statistics {
     const auto place = by_name_.find(name);
     return place != by_name_.end() ? place->second : by_name_.emplace(name, start_).first->second;
   }
-  /// With what was gathered of the samples that follow. Throws Error naming the tensor whose statistics do not merge.
+  /// With what was gathered of the samples that follow. Throws Error, and changes nothing, if they were gathered in
+  /// another way or some of them do not follow; throws Error naming the tensor whose statistics do not merge.
   void merge(const Statistics& later) {
+    for (const auto& [name, setting] : later.settings) {
+      const auto own = settings.find(name);
+      if (own != settings.end() && own->second != setting)
+        throw Error("is '" + setting + "', not '" + own->second + "'").field(name);
+    }
+    seen.merge(later.seen);
+    settings.insert(later.settings.begin(), later.settings.end());
     for (const auto& [name, statistic] : later) {
       try {
         of(name).merge(statistic);

@@ -10,29 +10,17 @@
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <graft/quantize/detail/checksum.hpp>
+#include <graft/quantize/detail/statistics_head.hpp>
 #include <graft/quantize/detail/whole_file.hpp>
 #include <graft/quantize/statistics.hpp>
 
 namespace graft::inline v1 {
 
-namespace detail {
-
-inline constexpr std::string_view statistics_head = "graft statistics 1 ";  // the version, then the kind
-
-/// FNV-1a, 64 bits.
-inline std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
-  return hash;
-}
-
-}  // namespace detail
-
 /// Of which kind the statistics are that some bytes hold: S::kind of a Statistic. Throws Error if they hold none, those
 /// of another version, or damaged ones.
 inline std::string_view statistics_kind(std::string_view bytes) {
-  constexpr std::string_view family = "graft statistics ";
-  if (bytes.substr(0, family.size()) != family) throw Error("holds no statistics");
+  if (!detail::holds_statistics(bytes)) throw Error("holds no statistics");
   const std::size_t end = bytes.find('\n');
   if (bytes.substr(0, detail::statistics_head.size()) != detail::statistics_head || end == std::string_view::npos)
     throw Error("holds statistics of another version of graft");
@@ -54,13 +42,18 @@ std::string to_bytes(const Statistics<S>& statistics) {
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     detail::StatisticOutput out(&stream);
+    statistics.start().write(out);
     out.WriteVarint64(statistics.samples);
     out.WriteVarint64(statistics.skipped);
-    statistics.start().write(out);
+    statistics.seen.write(out);
+    out.WriteVarint64(statistics.settings.size());
+    for (const auto& [name, setting] : statistics.settings) {
+      detail::write_text(out, name);
+      detail::write_text(out, setting);
+    }
     out.WriteVarint64(statistics.size());
     for (const auto& [name, statistic] : statistics) {
-      out.WriteVarint64(name.size());
-      out.WriteString(name);
+      detail::write_text(out, name);
       statistic.write(out);
     }
   }
@@ -78,13 +71,16 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
   bytes.remove_prefix(detail::statistics_head.size() + kind.size() + 1);
   bytes.remove_suffix(sizeof(std::uint64_t));
   detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
-  const std::uint64_t samples = detail::read_count(in), skipped = detail::read_count(in);
   Statistics<S> statistics(S::read(in));
-  statistics.samples = samples;
-  statistics.skipped = skipped;
+  statistics.samples = detail::read_count(in);
+  statistics.skipped = detail::read_count(in);
+  statistics.seen = SeenSamples::read(in);
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
-    std::string name;
-    detail::check_read(in.ReadString(&name, static_cast<int>(detail::read_count(in))));
+    const std::string name = detail::read_text(in);
+    statistics.settings[name] = detail::read_text(in);
+  }
+  for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
+    const std::string name = detail::read_text(in);
     statistics.of(name) = S::read(in);
   }
   return statistics;

@@ -26,6 +26,10 @@ inline void write_int(StatisticOutput& out, std::int64_t value) {
   out.WriteVarint64(google::protobuf::internal::WireFormatLite::ZigZagEncode64(value));
 }
 
+inline void write_text(StatisticOutput& out, const std::string& text) {
+  out.WriteVarint64(text.size());
+  out.WriteString(text);
+}
 inline void write_range(StatisticOutput& out, const Range& range) {
   write_float(out, range.min);
   write_float(out, range.max);
@@ -52,6 +56,11 @@ inline std::uint64_t read_count(StatisticInput& in) {
 }
 inline std::int64_t read_int(StatisticInput& in) {
   return google::protobuf::internal::WireFormatLite::ZigZagDecode64(read_count(in));
+}
+inline std::string read_text(StatisticInput& in) {
+  std::string text;
+  check_read(in.ReadString(&text, static_cast<int>(read_count(in))));
+  return text;
 }
 /// Empty, or of finite ends; throws Error otherwise.
 inline Range read_range(StatisticInput& in) {

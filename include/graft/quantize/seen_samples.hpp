@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/quantize/detail/checksum.hpp>
+#include <graft/quantize/detail/statistic_stream.hpp>
+
+namespace graft::inline v1 {
+
+/// Which samples of a sequence were seen: runs of them, each with a checksum of what its samples are called. Runs that
+/// touch are one: this grows with the gaps, not with the samples, and is the same however they were shared out.
+class SeenSamples {
+ public:
+  /// Those at [first, last) in the sequence.
+  struct Run {
+    std::uint64_t first = 0, last = 0;
+    std::uint64_t checksum = 0;  // the sum of its samples' own
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+
+  SeenSamples() = default;
+  /// Throws Error if the run is empty.
+  explicit SeenSamples(const Run& run) : runs_{run} {
+    if (run.first >= run.last) throw Error("holds a run of no samples");
+  }
+
+  const std::vector<Run>& runs() const { return runs_; }
+
+  /// The sample that stands there and is called so. Throws Error as merge() does.
+  void add(std::uint64_t index, std::string_view name) {
+    merge(SeenSamples({index, index + 1, detail::summable_checksum(index, name)}));
+  }
+  /// Throws Error, and changes nothing, unless the later ones come after all that were seen: a sample counts once.
+  void merge(const SeenSamples& later);
+
+  friend bool operator==(const SeenSamples&, const SeenSamples&) = default;
+
+  void write(detail::StatisticOutput& out) const {
+    out.WriteVarint64(runs_.size());
+    for (const Run& run : runs_) {
+      out.WriteVarint64(run.first);
+      out.WriteVarint64(run.last);
+      out.WriteLittleEndian64(run.checksum);
+    }
+  }
+  static SeenSamples read(detail::StatisticInput& in) {
+    SeenSamples seen;
+    for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
+      Run run{detail::read_count(in), detail::read_count(in)};
+      detail::check_read(in.ReadLittleEndian64(&run.checksum));
+      seen.merge(SeenSamples(run));
+    }
+    return seen;
+  }
+
+ private:
+  std::vector<Run> runs_;
+};
+
+/// "samples 0 to 4, 7, 9 to 11", or "no known samples".
+inline std::string to_string(const SeenSamples& seen) {
+  std::string text;
+  for (const SeenSamples::Run& run : seen.runs()) {
+    text += (text.empty() ? "samples " : ", ") + std::to_string(run.first);
+    if (run.last - run.first > 1) text += " to " + std::to_string(run.last - 1);
+  }
+  return text.empty() ? "no known samples" : text;
+}
+
+inline void SeenSamples::merge(const SeenSamples& later) {
+  auto run = later.runs_.begin();
+  if (run != later.runs_.end() && !runs_.empty()) {
+    Run& before = runs_.back();
+    if (run->first < before.last)
+      throw Error(to_string(later) + " cannot follow " + to_string(*this) + ": each counts once, in order");
+    if (run->first == before.last) {
+      before.last = run->last;
+      before.checksum += run->checksum;
+      ++run;
+    }
+  }
+  runs_.insert(runs_.end(), run, later.runs_.end());
+}
+
+}  // namespace graft::inline v1
