@@ -102,6 +102,25 @@ TEST_CASE("graft-quantize: ranges are saved, edited and reused", "[examples]") {
   CHECK(edited.graph().first_node()->input(1)->constant()->item<float>() == Approx(0.01));
 }
 
+TEST_CASE("graft-quantize: what is no file of ranges is told on one line, with what to do about statistics",
+          "[examples]") {
+  const Desk desk;
+  const auto refused = [&](const fs::path& ranges) {
+    const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", "--ranges", ranges});
+    CHECK(ended.code == 1);
+    CHECK(std::count(ended.error.begin(), ended.error.end(), '\n') == 1);
+    CHECK_THAT(ended.error, Catch::Contains(ranges.string() + ": "));
+    return ended.error;
+  };
+  write_file(desk.folder / "r.json", "{\n  \"ranges\": {\n    \"x\": {\"min\":: 0}\n  }\n}\n");
+  CHECK_THAT(refused(desk.folder / "r.json"), Catch::Contains("is no JSON object: Unexpected token"));
+  REQUIRE(run_program("graft-calibrate", {"run", desk.model, "--calibration", desk.calibration, "--statistics",
+                                          desk.folder / "s"})
+              .code == 0);
+  CHECK_THAT(refused(desk.folder / "s"),
+             Catch::Contains("holds statistics") && Catch::Contains("graft-calibrate ranges"));
+}
+
 TEST_CASE("graft-quantize: a dry run writes ranges and a report, but no model", "[examples]") {
   const Desk desk;
   const std::string table =

@@ -8,6 +8,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/statistics/extremes.hpp>
+#include <graft/quantize/statistics_file.hpp>
+
 #include "support/folder.hpp"
 
 using namespace graft;
@@ -46,6 +49,20 @@ TEST_CASE("what is wrong with ranges is named", "[quantize]") {
                     "ranges.x.max: is no finite float32");
   CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": {"min": 2, "max": 1}}})"),
                     "ranges.x: its min is above its max");
+}
+
+TEST_CASE("what is wrong with JSON is told on one line, with what stands near it", "[quantize]") {
+  CHECK_THROWS_WITH(ranges_from_json("{\n  \"ranges\":\n  {,}\n}\n"),
+                    "is no JSON object: Expected an object key or }. {   \"ranges\":   {,} }");
+  CHECK_THROWS_WITH(ranges_from_json(""), "is no JSON object: Unexpected end of string. Expected a value.");
+}
+
+TEST_CASE("statistics are not taken for ranges", "[quantize]") {
+  const Folder folder;
+  save_statistics(Statistics<Extremes>(), folder / "s");
+  CHECK_THROWS_WITH(load_ranges(folder / "s"),
+                    (folder / "s").string() + ": holds statistics, not ranges: 'graft-calibrate ranges' makes ranges "
+                                              "of them, as ranges_of() does");
 }
 
 TEST_CASE("a file of ranges is whole or not there", "[quantize]") {

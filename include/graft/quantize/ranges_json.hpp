@@ -7,6 +7,7 @@
 
 #include <graft/quantize/detail/json.hpp>
 #include <graft/quantize/detail/number.hpp>
+#include <graft/quantize/detail/statistics_head.hpp>
 #include <graft/quantize/detail/whole_file.hpp>
 #include <graft/quantize/ranges.hpp>
 
@@ -37,8 +38,10 @@ inline float range_end(const google::protobuf::Struct& range, const std::string&
 }  // namespace detail
 
 /// Throws Error naming the field that is missing or wrong: text that is no JSON, ends that are no finite numbers, a
-/// minimum above the maximum, a member that is no range.
+/// minimum above the maximum, a member that is no range; statistics instead of ranges.
 inline Ranges ranges_from_json(std::string_view text) {
+  if (detail::holds_statistics(text))
+    throw Error("holds statistics, not ranges: 'graft-calibrate ranges' makes ranges of them, as ranges_of() does");
   const google::protobuf::Struct object = detail::parse_json(text);
   const auto place = object.fields().find("ranges");
   if (place == object.fields().end()) throw Error("is missing").field("ranges");

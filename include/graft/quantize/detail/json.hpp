@@ -1,6 +1,7 @@
 #pragma once
 // The little of JSON that ranges need: protobuf's parser behind one header, and strings and numbers that read back as
 // they were.
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -11,11 +12,20 @@
 
 namespace graft::inline v1::detail {
 
-/// Throws Error if the text is no JSON object.
+/// What protobuf says on several lines, and what stands near there, on one; its last line only points there.
+inline std::string on_one_line(std::string message) {
+  message.resize(std::min(message.size(), message.rfind('\n')));
+  for (char& c : message)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  message.resize(message.find_last_not_of(' ') + 1);
+  return message;
+}
+
+/// Throws Error, with a message of one line, if the text is no JSON object.
 inline google::protobuf::Struct parse_json(std::string_view text) {
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &object);
-  if (!status.ok()) throw Error("is no JSON object: " + std::string(status.message()));
+  if (!status.ok()) throw Error("is no JSON object: " + on_one_line(std::string(status.message())));
   return object;
 }
 
