@@ -54,7 +54,7 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
                                                                    static_cast<std::size_t>(ranks));
   prepare(options.freeze_inputs).run(model);
-  Part part{Statistics(observer.start())};
+  Part part{options.calibration.statistics(observer, samples)};
   ProgressLine progress("calibrating, rank 0");
   gather(model.graph(), observable(model.graph()), samples, options.calibration.gathering, part,
          [&](std::size_t done) {

@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,6 +12,7 @@
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
 
+#include "graft-calibrate/resume.hpp"
 #include "support/calibration.hpp"
 #include "support/prepare.hpp"
 #include "support/progress_line.hpp"
@@ -38,16 +37,6 @@ void print_unreadable(const std::vector<std::string>& unreadable) {
   for (const std::string& why : unreadable) std::printf("  %s\n", why.c_str());
 }
 
-/// Statistics that go on are of the same model.
-template <class S>
-void check_names(const Statistics<S>& statistics, const std::vector<const Value*>& values, const fs::path& file) {
-  std::unordered_set<std::string_view> names;
-  for (const Value* const value : values) names.insert(value->name());
-  for (const auto& [name, statistic] : statistics)
-    if (names.count(name) == 0)
-      throw Error("is of another model, which has this tensor").file(file.string()).field(name);
-}
-
 template <class O>
 void run(const Options& options, const O& observer) {
   Model model = Model::load(options.model);
@@ -59,15 +48,8 @@ void run(const Options& options, const O& observer) {
   const Samples samples = options.calibration.samples(model).block(number - 1, count);
   prepare(options.freeze_inputs).run(model);
   const std::vector<const Value*> values = observable(model.graph());
-  Part part{Statistics(observer.start())};
-  if (options.resume && fs::exists(file)) {
-    part.statistics = load_statistics<typename O::Statistic>(file);
-    if (!(part.statistics.start() == observer.start()))
-      throw Error("is of an observer with other parameters").file(file.string());
-    if (part.statistics.samples + part.statistics.skipped > samples.size())
-      throw Error("is of more samples than there are").file(file.string());
-    check_names(part.statistics, values, file);
-  }
+  Part part{options.calibration.statistics(observer, samples)};
+  if (options.resume && fs::exists(file)) part.statistics = resumed(part.statistics, file, values, samples);
   ProgressLine progress("calibrating", part.statistics.samples + part.statistics.skipped);
   gather(
       model.graph(), values, samples, options.calibration.gathering, part,
@@ -99,21 +81,26 @@ void merge(Statistics<S> all, const Options& options) {
   }
   save_statistics(all, options.output);
   std::printf("%zu tensors, %zu samples\n", all.size(), std::size_t{all.samples});
+  const std::vector<SeenSamples::Run>& runs = all.seen.runs();
+  if (runs.size() > 1 || (runs.size() == 1 && runs[0].first > 0)) std::printf("only %s\n", to_string(all.seen).c_str());
 }
 
-template <class S, class O>
-void ranges(const Statistics<S>& statistics, const O& observer, const Options& options) {
-  const std::string file = options.statistics.front().string();
-  if (statistics.samples == 0) throw Error("is of no sample").file(file);
-  if constexpr (requires { observer.range(statistics.start()); }) {
-    const Ranges found = ranges_of(observer, statistics);
-    save_ranges(found, options.ranges);
-    std::printf("%zu ranges of %zu samples\n", found.size(), std::size_t{statistics.samples});
-  } else {
-    throw Error("holds " + std::string(S::kind) + ", from which " + options.calibration.observer.name +
-                " makes no ranges; run the samples with that observer")
-        .file(file);
-  }
+template <class S>
+void ranges(const Statistics<S>& statistics, const Options& options) {
+  if (statistics.samples == 0) throw Error("is of no sample");
+  const ObserverChoice choice = observer_for(statistics.settings, options.calibration.observer);
+  const auto save = [&](const auto& observer) {
+    if constexpr (requires { observer.range(statistics.start()); }) {
+      const Ranges found = ranges_of(observer, statistics);
+      save_ranges(found, options.ranges);
+      std::printf("%zu ranges of %zu samples, by %s\n", found.size(), std::size_t{statistics.samples},
+                  to_string(choice).c_str());
+    } else {
+      throw Error("holds " + std::string(S::kind) + ", from which " + choice.name.value_or(observer_names.front()) +
+                  " makes no ranges; run the samples with that observer");
+    }
+  };
+  std::visit(save, choice.observer());
 }
 
 }  // namespace
@@ -152,7 +139,7 @@ int main(int argc, char** argv) {
   CLI::App* const ranges_command = app.add_subcommand("ranges", "make ranges of statistics");
   ranges_command->add_option("STATISTICS", options.statistics)->required()->expected(1);
   ranges_command->add_option("-o,--output", options.ranges, "where the ranges go, as JSON")->required();
-  add_observer_options(*ranges_command, calibration.observer);
+  add_observer_options(*ranges_command, calibration.observer, "as gathered");
 
   try {
     app.parse(argc, argv);
@@ -160,14 +147,16 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const AnyObserver chosen = calibration.observer.observer();
     if (*run_command) {
-      std::visit([&](const auto& observer) { run(options, observer); }, chosen);
+      std::visit([&](const auto& observer) { run(options, observer); }, calibration.observer.observer());
     } else if (*merge_command) {
       std::visit([&](auto first) { merge(std::move(first), options); }, load(options.statistics.front()));
     } else {
-      std::visit([&](const auto& statistics, const auto& observer) { ranges(statistics, observer, options); },
-                 load(options.statistics.front()), chosen);
+      try {
+        std::visit([&](const auto& statistics) { ranges(statistics, options); }, load(options.statistics.front()));
+      } catch (Error& error) {
+        throw error.file(options.statistics.front().string());
+      }
     }
     return 0;
   } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -22,19 +23,44 @@ struct Calibration {
   Samples samples(const graft::Model& model) const {
     return calibration_samples(data, model, preprocessing, channels_last);
   }
+  /// None yet; they will know how they are gathered.
+  template <graft::RangeObserver O>
+  graft::Statistics<typename O::Statistic> statistics(const O& chosen, const Samples& samples) const {
+    graft::Statistics statistics(chosen.start());
+    statistics.settings = {{"observer", to_string(observer)}, {"preprocessing", samples.preprocessing()}};
+    return statistics;
+  }
 };
 
 /// --observer and its parameters.
-inline void add_observer_options(CLI::App& app, ObserverChoice& choice) {
+inline void add_observer_options(CLI::App& app, ObserverChoice& choice,
+                                 const std::string& otherwise = observer_names.front()) {
   app.add_option("--observer", choice.name, "how a tensor's range is found")
       ->check(CLI::IsMember(observer_names))
-      ->capture_default_str();
+      ->default_str(otherwise);
   app.add_option("--percent", choice.percent, "percentile: of the values that stay inside")
       ->check(CLI::Range(1e-6, 100.0))
-      ->capture_default_str();
+      ->default_str(shortest(graft::Percentile().percent));
   app.add_option("--weight", choice.weight, "moving-average: of a new sample")
       ->check(CLI::Range(1e-6, 1.0))
-      ->capture_default_str();
+      ->default_str(shortest(graft::MovingAverage().weight));
+}
+
+/// What a command line says, or where it names no observer, the one that statistics were gathered for. Throws
+/// graft::Error if that is none that is known.
+inline ObserverChoice observer_for(const std::map<std::string, std::string>& settings, const ObserverChoice& told) {
+  const auto setting = settings.find("observer");
+  if (told.name || setting == settings.end()) return told;
+  ObserverChoice result;
+  CLI::App app;
+  add_observer_options(app, result);
+  try {
+    app.parse("--observer " + setting->second);
+  } catch (const CLI::ParseError&) {
+    throw graft::Error("is none that is known: '" + setting->second + "'").field("observer");
+  }
+  if (told.percent) result.percent = told.percent;
+  return result;
 }
 
 /// How samples are read and run.

@@ -50,6 +50,8 @@ void gather_run(const graft::Evaluator& evaluator, const std::vector<const graft
     } catch (const graft::Error& error) {
       if (!keep_going) throw;
       part.unreadable.emplace_back(error.what());
+      const graft::SampleIdentity identity = samples.identity(i);
+      part.statistics.seen.add(identity.index, identity.name);
       ++part.statistics.skipped;
       continue;
     }

@@ -17,6 +17,7 @@
 #include <graft/graph/model.hpp>
 
 #include "support/samples.hpp"
+#include "support/shortest.hpp"
 
 /// How an image becomes what a model takes: resized, cropped, (pixel * scale - mean) / std in the model's channel
 /// order.
@@ -29,6 +30,22 @@ struct Preprocessing {
   bool bgr = false;
   bool channels_last = false;
 };
+
+/// As a command line says it, and into how many channels.
+inline std::string to_string(const Preprocessing& how, std::int64_t channels) {
+  const auto list = [](const std::vector<float>& numbers) {
+    std::string text;
+    for (const float number : numbers) text += (text.empty() ? "" : ",") + shortest(number);
+    return text;
+  };
+  std::string text = std::to_string(channels) + " channels";
+  if (how.resize) text += " --resize " + std::to_string(*how.resize);
+  if (how.crop) text += " --crop " + std::to_string(*how.crop);
+  if (how.size) text += " --size " + std::to_string(how.size->first) + "x" + std::to_string(how.size->second);
+  text += " --scale " + shortest(how.scale) + " --mean " + list(how.mean) + " --std " + list(how.std);
+  if (how.bgr) text += " --bgr";
+  return text + " --layout " + (how.channels_last ? "nhwc" : "nchw");
+}
 
 /// The only image-like input of a model, [N, channels, height, width] or [N, height, width, channels].
 struct ImageInput {
@@ -131,7 +148,8 @@ inline Samples image_samples(const std::vector<std::filesystem::path>& files, Pr
   if (!how.size && !how.resize && !how.crop) how.size = input.size;
   return {files.size(), [=](std::size_t i) {
             return graft::Sample({{input.name, read_image(files[i], how, input.channels)}}, files[i].string());
-          }};
+          },
+          [=](std::size_t i) { return name_of(files[i], {files[i]}); }, to_string(how, input.channels)};
 }
 
 inline bool is_image_file(const std::filesystem::path& path) {

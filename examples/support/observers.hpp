@@ -1,10 +1,13 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <graft/quantize.hpp>
+
+#include "support/shortest.hpp"
 
 /// One of those that a command line can name.
 using AnyObserver =
@@ -13,16 +16,27 @@ using AnyObserver =
 inline const std::vector<std::string> observer_names{"min-max", "moving-average", "percentile", "entropy",
                                                      "squared-error"};
 
+/// What is not said is as in the library.
 struct ObserverChoice {
-  std::string name = observer_names.front();
-  double percent = graft::Percentile().percent;
-  double weight = graft::MovingAverage().weight;
+  std::optional<std::string> name;
+  std::optional<double> percent, weight;
 
   AnyObserver observer() const {
-    if (name == "moving-average") return graft::MovingAverage{weight};
-    if (name == "percentile") return graft::Percentile{percent};
+    if (name == "moving-average") return graft::MovingAverage{weight.value_or(graft::MovingAverage().weight)};
+    if (name == "percentile") return graft::Percentile{percent.value_or(graft::Percentile().percent)};
     if (name == "entropy") return graft::Entropy();
     if (name == "squared-error") return graft::SquaredError();
     return graft::MinMax();
   }
 };
+
+/// As a command line says it behind --observer.
+inline std::string to_string(const ObserverChoice& choice) {
+  const AnyObserver observer = choice.observer();
+  std::string text = choice.name.value_or(observer_names.front());
+  if (const auto* const percentile = std::get_if<graft::Percentile>(&observer))
+    text += " --percent " + shortest(percentile->percent);
+  if (const auto* const average = std::get_if<graft::MovingAverage>(&observer))
+    text += " --weight " + shortest(average->weight);
+  return text;
+}

@@ -1,7 +1,11 @@
 #pragma once
 #include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <graft/quantize/sample.hpp>
 
@@ -9,20 +13,35 @@
 class Samples {
  public:
   using Read = std::function<graft::Sample(std::size_t)>;
-  Samples(std::size_t count, Read read) : count_(count), read_(std::move(read)) {}
+  using Name = std::function<std::string(std::size_t)>;
+  /// name: what tells a sample from others without reading it; preprocessing: how what is read becomes a sample.
+  Samples(std::size_t count, Read read, Name name = {}, std::string preprocessing = {})
+      : count_(count), read_(std::move(read)), name_(std::move(name)), preprocessing_(std::move(preprocessing)) {}
 
   std::size_t size() const { return count_; }
+  const std::string& preprocessing() const { return preprocessing_; }
   /// The block `number` of `count` that are as long as one another, but for one sample.
   Samples block(std::size_t number, std::size_t count) const {
     const std::size_t first = count_ * number / count, last = count_ * (number + 1) / count;
-    return {last - first, [read = read_, first](std::size_t i) { return read(first + i); }};
+    Samples result = *this;
+    result.first_ += first;
+    result.count_ = last - first;
+    return result;
   }
-  graft::Sample operator[](std::size_t i) const { return read_(i); }
+  graft::Sample operator[](std::size_t i) const {
+    graft::Sample sample = read_(first_ + i);
+    sample.identity = identity(i);
+    return sample;
+  }
+  /// Its place among all samples, of whatever block it is.
+  graft::SampleIdentity identity(std::size_t i) const {
+    return {first_ + i, name_ ? name_(first_ + i) : std::string()};
+  }
 
   class Iterator {
    public:
     Iterator(const Samples& samples, std::size_t i) : samples_(&samples), i_(i) {}
-    graft::Sample operator*() const { return samples_->read_(i_); }
+    graft::Sample operator*() const { return (*samples_)[i_]; }
     Iterator& operator++() {
       ++i_;
       return *this;
@@ -37,6 +56,18 @@ class Samples {
   Iterator end() const { return {*this, count_}; }
 
  private:
-  std::size_t count_;
+  std::size_t first_ = 0, count_;
   Read read_;
+  Name name_;
+  std::string preprocessing_;
 };
+
+/// Of a sample from files: what they are called and how large they are, wherever their folder is.
+inline std::string name_of(const std::filesystem::path& place, const std::vector<std::filesystem::path>& files) {
+  std::string name = place.filename().string();
+  for (const std::filesystem::path& file : files) {
+    std::error_code ignored;  // such a file cannot be read either
+    name += '\n' + file.filename().string() + ' ' + std::to_string(std::filesystem::file_size(file, ignored));
+  }
+  return name;
+}

@@ -64,5 +64,6 @@ inline Samples test_data_samples(const std::filesystem::path& folder, const graf
               sample.files.push_back(file.string());
             }
             return sample;
-          }};
+          },
+          [=](std::size_t i) { return name_of(sets[i].place, sets[i].files); }, "ONNX test data"};
 }

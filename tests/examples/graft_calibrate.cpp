@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -91,14 +92,43 @@ TEST_CASE("graft-calibrate: histograms serve every observer that reads them", "[
   for (const std::string& observer : exact)
     CHECK(bench.call({"ranges", bench.folder / "s", "--observer", observer, "-o", bench.folder / "r.json"}).code == 0);
   fs::remove(bench.folder / "r.json");
+  REQUIRE(bench.run("e", {"--observer", "min-max"}).code == 0);
+  CHECK_THAT(
+      bench.call({"ranges", bench.folder / "e", "--observer", "entropy", "-o", bench.folder / "r.json"}).error,
+      Contains("e: holds extremes, from which entropy makes no ranges"));
   const Ended ended =
       bench.call({"ranges", bench.folder / "s", "--observer", "moving-average", "-o", bench.folder / "r.json"});
   CHECK(ended.code == 1);
   CHECK_THAT(ended.error, Contains("s: holds histogram, from which moving-average makes no ranges"));
-  REQUIRE(bench.run("m", {"--observer", "moving-average"}).code == 0);
-  CHECK_THAT(bench.call({"ranges", bench.folder / "m", "-o", bench.folder / "r.json"}).error,
-             Contains("m: holds moving-extremes, from which min-max makes no ranges"));
   CHECK_FALSE(fs::exists(bench.folder / "r.json"));
+}
+
+TEST_CASE("graft-calibrate: ranges are those of the observer that the samples were run with", "[examples]") {
+  const Bench bench(3);
+  const auto ranges = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"ranges", bench.folder / "s", "-o", bench.folder / "later.json"});
+    const Ended ended = bench.call(more);
+    CHECK(ended.code == 0);
+    return bench.read("later.json");
+  };
+  std::vector<std::string> found;
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"min-max"}, {"entropy"}, {"percentile", "--percent", "60"},
+        {"moving-average", "--weight", "0.5"}}) {
+    std::vector<std::string> options{"--observer"};
+    options.insert(options.end(), how.begin(), how.end());
+    options.insert(options.end(), {"-o", bench.folder / "r.json"});
+    REQUIRE(bench.run("s", options).code == 0);
+    found.push_back(bench.read("r.json"));
+    CHECK(ranges({}) == found.back());
+  }
+  std::sort(found.begin(), found.end());
+  CHECK(std::unique(found.begin(), found.end()) == found.end());
+
+  const std::vector<std::string> of_60{"--observer", "percentile", "--percent", "60", "-o", bench.folder / "r.json"};
+  REQUIRE(bench.run("s", {"--observer", "percentile", "--percent", "95"}).code == 0);
+  REQUIRE(bench.run("other", of_60).code == 0);
+  CHECK(ranges({"--percent", "60"}) == bench.read("r.json"));
 }
 
 TEST_CASE("graft-calibrate: a file that cannot be read is an error that names it, or told at the end", "[examples]") {
@@ -116,6 +146,13 @@ TEST_CASE("graft-calibrate: a file that cannot be read is an error that names it
   CHECK_THAT(resumed.out, Contains("2 samples") && Contains("1 could not be read in an earlier run"));
   CHECK(bench.run("again", {"--keep-going", "--threads", "2"}).code == 0);
   CHECK(bench.read("again") == bench.read("s"));
+
+  bench.add_sample(2);
+  CHECK(bench.run("s", {"--keep-going", "--resume"}).code == 0);
+  CHECK(bench.run("again", {"--keep-going"}).code == 0);
+  CHECK(bench.read("again") == bench.read("s"));
+  write_tensor_file(bench.folder / "data/ab.pb", filled(1));  // it can be read now, but has been passed over
+  CHECK_THAT(bench.run("s", {"--keep-going", "--resume"}).error, Contains("have other files now"));
 }
 
 TEST_CASE("graft-calibrate: samples of which none can be read are an error, whether or not it keeps going",
@@ -146,7 +183,7 @@ TEST_CASE("graft-calibrate: statistics that are damaged, of another kind or of m
   CHECK_THAT(bench.run("s", {"--resume", "--shard", "1/2"}).error, Contains("is of more samples than there are"));
   REQUIRE(bench.run("m", {"--observer", "moving-average"}).code == 0);
   CHECK_THAT(bench.run("m", {"--resume", "--observer", "moving-average", "--weight", "0.5"}).error,
-             Contains("is of an observer with other parameters"));
+             Contains("m: observer: is 'moving-average --weight 0.01', not 'moving-average --weight 0.5'"));
   CHECK_THAT(bench.call({"merge", bench.folder / "s", bench.folder / "m", "-o", bench.folder / "o"}).error,
              Contains("m: holds moving-extremes, wanted extremes"));
   std::string bytes = bench.read("s");
@@ -156,6 +193,95 @@ TEST_CASE("graft-calibrate: statistics that are damaged, of another kind or of m
   CHECK(ended.code == 1);
   CHECK_THAT(ended.error, Contains("s: is damaged"));
   CHECK(bench.read("s") == bytes);
+}
+
+TEST_CASE("graft-calibrate: the statistics of other samples do not go on", "[examples]") {
+  const Bench bench(4);
+  REQUIRE(bench.run("s", {"--shard", "1/2"}).code == 0);
+  const std::string before = bench.read("s");
+  const auto refused = [&](const std::string& why, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> options{"--resume"};
+    options.insert(options.end(), more.begin(), more.end());
+    const Ended ended = bench.run("s", options);
+    CHECK(ended.code == 1);
+    CHECK_THAT(ended.error, Contains("/s: " + why));
+    CHECK(bench.read("s") == before);
+  };
+  refused("is of samples 0 to 1, wanted samples 2 to 3", {"--shard", "2/2"});
+  const fs::path first = bench.folder / "data/a.pb", second = bench.folder / "data/b.pb";
+  const std::string changed = "samples 0 to 1 have other files now, or in another order";
+  SECTION("one is gone") {
+    fs::remove(first);
+    refused(changed);
+  }
+  SECTION("one has come in front of them") {
+    write_tensor_file(bench.folder / "data/aa.pb", filled(1));
+    refused(changed);
+  }
+  SECTION("one is called otherwise") {
+    fs::rename(second, bench.folder / "data/bb.pb");
+    refused(changed);
+  }
+  SECTION("two have changed places") {
+    fs::rename(second, bench.folder / "data/0.pb");
+    refused(changed);
+  }
+  SECTION("one has another size") {
+    write_file(first, read_file(first) + '\0');
+    refused(changed);
+  }
+  SECTION("only the folder is another") {
+    fs::rename(bench.folder / "data", bench.folder / "moved");
+    CHECK(bench.call({"run", bench.folder / "m.onnx", "--calibration", bench.folder / "moved", "--statistics",
+                      bench.folder / "s", "--resume"})
+              .code == 0);
+  }
+}
+
+TEST_CASE("graft-calibrate: samples that were prepared otherwise neither go on nor merge", "[examples]") {
+  const Bench bench(0);
+  fs::create_directory(bench.folder / "data");
+  for (const char* const name : {"a.ppm", "b.ppm", "c.ppm"})
+    write_file(bench.folder / "data" / name, "P6 4 4 255\n" + std::string(48, 'x'));
+  const std::vector<std::string> how{"--mean", "0.25", "--shard", "1/2"};
+  REQUIRE(bench.run("s", how).code == 0);
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--mean", "0.25000003"}, {"--mean", "0.25", "--std", "0.5"},
+        {"--mean", "0.25", "--scale", "1"}, {"--mean", "0.25", "--bgr"}, {"--mean", "0.25", "--resize", "4"}}) {
+    std::vector<std::string> options = other;
+    options.push_back("--resume");
+    CHECK_THAT(bench.run("s", options).error, Contains("/s: preprocessing: is '") && Contains("--mean 0.25 "));
+    options = other;
+    options.insert(options.end(), {"--shard", "2/2"});
+    bench.run("other", options);
+    const Ended ended = bench.call({"merge", bench.folder / "s", bench.folder / "other", "-o", bench.folder / "all"});
+    CHECK(ended.code == 1);
+    CHECK_THAT(ended.error, Contains("/other: preprocessing: is '"));
+  }
+  CHECK(bench.run("s", {"--mean", "0.25", "--size", "4x4", "--layout", "nchw", "--resume"}).code == 0);
+  CHECK_FALSE(fs::exists(bench.folder / "all"));
+}
+
+TEST_CASE("graft-calibrate: no sample is merged twice, and a gap is told", "[examples]") {
+  const Bench bench(6);
+  for (const std::string shard : {"1/2", "2/2", "1/3", "2/3", "3/3"})
+    REQUIRE(bench.run(shard.substr(0, 1) + shard.substr(2), {"--shard", shard}).code == 0);
+  const auto merge = [&](const std::vector<std::string>& names) {
+    std::vector<std::string> arguments{"merge", "-o", bench.folder / "all"};
+    for (const std::string& name : names) arguments.push_back(bench.folder / name);
+    return bench.call(arguments);
+  };
+  for (const std::vector<std::string>& twice :
+       {std::vector<std::string>{"12", "12"}, {"13", "23", "22"}, {"12", "23"}, {"22", "12"}}) {
+    const Ended ended = merge(twice);
+    CHECK(ended.code == 1);
+    CHECK_THAT(ended.error, Contains("/" + twice.back() + ": samples ") && Contains(" cannot follow samples "));
+    CHECK_FALSE(fs::exists(bench.folder / "all"));
+  }
+  CHECK_THAT(merge({"23", "33"}).out, Contains("4 samples") && Contains("only samples 2 to 5"));
+  CHECK_THAT(merge({"13", "33"}).out, Contains("4 samples") && Contains("only samples 0 to 1, 4 to 5"));
+  CHECK_THAT(bench.run("all", {"--resume"}).error, Contains("is of samples 0 to 1, 4 to 5, wanted samples 0 to 3"));
+  CHECK_THAT(merge({"13", "23", "33"}).out, Contains("6 samples") && !Contains("only"));
 }
 
 TEST_CASE("graft-calibrate: the statistics of another model do not go on", "[examples]") {

@@ -1,0 +1,53 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <graft/quantize.hpp>
+
+#include "support/samples.hpp"
+
+/// Statistics that go on are of the same model.
+template <graft::Statistic S>
+void check_names(const graft::Statistics<S>& statistics, const std::vector<const graft::Value*>& values) {
+  std::unordered_set<std::string_view> names;
+  for (const graft::Value* const value : values) names.insert(value->name());
+  for (const auto& [name, statistic] : statistics)
+    if (names.count(name) == 0) throw graft::Error("is of another model, which has this tensor").field(name);
+}
+
+/// They are of the first of these samples, as they are now.
+template <graft::Statistic S>
+void check_samples(const graft::Statistics<S>& statistics, const Samples& samples) {
+  const std::size_t done = statistics.samples + statistics.skipped;
+  if (done > samples.size())
+    throw graft::Error("is of more samples than there are: " + std::to_string(done) + ", not " +
+                       std::to_string(samples.size()));
+  graft::SeenSamples now;
+  for (std::size_t i = 0; i < done; ++i) {
+    const graft::SampleIdentity identity = samples.identity(i);
+    now.add(identity.index, identity.name);
+  }
+  if (statistics.seen == now) return;
+  const std::string seen = to_string(statistics.seen), wanted = to_string(now);
+  if (seen != wanted) throw graft::Error("is of " + seen + ", wanted " + wanted);
+  throw graft::Error(seen + " have other files now, or in another order; more may come behind them only");
+}
+
+/// The statistics in the file, to go on with: gathered as those that are begun, of the same model and samples. Throws
+/// graft::Error naming the file and what differs.
+template <graft::Statistic S>
+graft::Statistics<S> resumed(graft::Statistics<S> begun, const std::filesystem::path& file,
+                             const std::vector<const graft::Value*>& values, const Samples& samples) {
+  const auto earlier = graft::load_statistics<S>(file);
+  try {
+    check_names(earlier, values);
+    begun.merge(earlier);
+    check_samples(earlier, samples);
+  } catch (graft::Error& error) {
+    throw error.file(file.string());
+  }
+  return begun;
+}
