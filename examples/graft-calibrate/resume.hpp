@@ -33,7 +33,7 @@ void check_samples(const graft::Statistics<S>& statistics, const Samples& sample
   if (statistics.seen == now) return;
   const std::string seen = to_string(statistics.seen), wanted = to_string(now);
   if (seen != wanted) throw graft::Error("is of " + seen + ", wanted " + wanted);
-  throw graft::Error(seen + " have other files now, or in another order; more may come behind them only");
+  throw graft::Error("its " + seen + " are not those of now: files were changed, renamed, removed or put in front");
 }
 
 /// The statistics in the file, to go on with: gathered as those that are begun, of the same model and samples. Throws

@@ -152,7 +152,7 @@ TEST_CASE("graft-calibrate: a file that cannot be read is an error that names it
   CHECK(bench.run("again", {"--keep-going"}).code == 0);
   CHECK(bench.read("again") == bench.read("s"));
   write_tensor_file(bench.folder / "data/ab.pb", filled(1));  // it can be read now, but has been passed over
-  CHECK_THAT(bench.run("s", {"--keep-going", "--resume"}).error, Contains("have other files now"));
+  CHECK_THAT(bench.run("s", {"--keep-going", "--resume"}).error, Contains("are not those of now"));
 }
 
 TEST_CASE("graft-calibrate: samples of which none can be read are an error, whether or not it keeps going",
@@ -209,7 +209,7 @@ TEST_CASE("graft-calibrate: the statistics of other samples do not go on", "[exa
   };
   refused("is of samples 0 to 1, wanted samples 2 to 3", {"--shard", "2/2"});
   const fs::path first = bench.folder / "data/a.pb", second = bench.folder / "data/b.pb";
-  const std::string changed = "samples 0 to 1 have other files now, or in another order";
+  const std::string changed = "its samples 0 to 1 are not those of now: files were changed";
   SECTION("one is gone") {
     fs::remove(first);
     refused(changed);
