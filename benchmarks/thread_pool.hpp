@@ -1,65 +1,64 @@
 #pragma once
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
-/// Threads that wait for tasks, of which the caller's is one: a graft::ParallelFor.
+/// Threads that take tasks beside the caller's: a graft::ParallelFor. A run of a small network hands out tasks a
+/// hundred times, and to wake a thread takes as long as many of them: so threads look for more a while before they
+/// sleep, and the caller waits for none that has not begun.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads) {
     for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
   }
   ~ThreadPool() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    start_.notify_all();
+    stop_ = true;
+    offer(0);
     for (std::thread& thread : threads_) thread.join();
   }
 
   void operator()(std::int64_t count, const std::function<void(std::int64_t)>& task) {
-    {
-      const std::lock_guard lock(mutex_);
-      task_ = &task;
-      count_ = count;
-      next_ = 0;
-      busy_ = threads_.size();
-      ++round_;
-    }
-    start_.notify_all();
+    task_ = &task;
+    unfinished_ = count;
+    offer(static_cast<std::uint32_t>(count));
     work();
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    while (unfinished_ != 0) std::this_thread::yield();
   }
 
  private:
-  void work() {
-    for (std::int64_t i; (i = next_++) < count_;) (*task_)(i);
+  static constexpr std::uint64_t round = std::uint64_t{1} << 32;
+
+  void offer(std::uint32_t count) {
+    left_ = (left_ / round + 1) * round + count;
+    left_.notify_all();
+  }
+  /// Until nothing is left to begin, which is what it returns.
+  std::uint64_t work() {
+    std::uint64_t left = left_;
+    while (left % round != 0) {
+      const auto* const task = task_.load();  // of this round, if nothing has changed below
+      if (!left_.compare_exchange_weak(left, left - 1)) continue;
+      (*task)(static_cast<std::int64_t>(left % round) - 1);
+      --unfinished_;
+      left = left_;
+    }
+    return left;
   }
   void serve() {
-    for (std::int64_t served = 0;; ++served) {
-      {
-        std::unique_lock lock(mutex_);
-        start_.wait(lock, [&] { return stop_ || round_ > served; });
-        if (stop_) return;
-      }
-      work();
-      const std::lock_guard lock(mutex_);
-      if (--busy_ == 0) done_.notify_one();
+    constexpr std::chrono::microseconds patience{100};
+    for (std::uint64_t left = 0; !stop_; left = work()) {
+      const auto start = std::chrono::steady_clock::now();
+      while (left_ == left && std::chrono::steady_clock::now() - start < patience) std::this_thread::yield();
+      left_.wait(left);
     }
   }
 
   std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::condition_variable start_, done_;
-  const std::function<void(std::int64_t)>* task_ = nullptr;
-  std::atomic<std::int64_t> next_{0};
-  std::int64_t count_ = 0, round_ = 0;
-  std::size_t busy_ = 0;
-  bool stop_ = false;
+  std::atomic<const std::function<void(std::int64_t)>*> task_{nullptr};
+  std::atomic<std::uint64_t> left_{0};  // tasks that nobody has begun; above them the number of the round
+  std::atomic<std::int64_t> unfinished_{0};
+  std::atomic<bool> stop_{false};
 };
