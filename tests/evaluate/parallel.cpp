@@ -1,6 +1,8 @@
 #include <graft/evaluate/parallel.hpp>
 
+#include <cmath>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -33,12 +35,20 @@ Tensor random_tensor(Dims dims, std::uint32_t seed) {
   return Tensor::of(dims, random_floats(element_count(dims), seed));
 }
 
+Tensor random_bytes(Dims dims, std::uint32_t seed) {
+  std::vector<float> values = random_floats(element_count(dims), seed);
+  for (float& value : values) value = std::floor(value * 128);
+  return Tensor::of(DType::i8, dims, values);
+}
+
 /// The bits of a node's output are the same on threads, which have something to do.
-void check_node(std::string_view op, const Tensor& x, const Tensor& w = {}, const Attributes& attributes = {}) {
+void check_inputs(std::string_view op, const Tensor& x, const std::vector<Tensor>& constants,
+                  const Attributes& attributes) {
   Builder builder(17);
   std::vector<Value*> inputs{
       &builder.input("x", x.dtype(), std::vector<Dim>(x.dims().begin(), x.dims().end()))};
-  if (w) inputs.push_back(&builder.constant("w", w));
+  for (const Tensor& constant : constants)
+    inputs.push_back(&builder.constant("w" + std::to_string(inputs.size()), constant));
   Value& y = *builder.graph().insert(op, inputs, 1, attributes).output(0);
   builder.output(y);
   // What a convolution is followed by goes into its loop.
@@ -50,6 +60,9 @@ void check_node(std::string_view op, const Tensor& x, const Tensor& w = {}, cons
   CAPTURE(op);
   CHECK(tasks > 1);
   for (std::size_t i = 0; i < alone.size(); ++i) CHECK(together[i].same_bytes(alone[i]));
+}
+void check_node(std::string_view op, const Tensor& x, const Tensor& w = {}, const Attributes& attributes = {}) {
+  check_inputs(op, x, w ? std::vector<Tensor>{w} : std::vector<Tensor>(), attributes);
 }
 
 }  // namespace
@@ -65,6 +78,17 @@ TEST_CASE("threads change no bit of what is computed") {
   check_node("MatMul", random_tensor({100, 300}, 1), random_tensor({300, 500}, 2), {});
   check_node("Gemm", random_tensor({1, 3000}, 1), random_tensor({3000, 3000}, 2), {{"transB", 1}});
   check_node("Gemm", random_tensor({20, 3000}, 1), random_tensor({500, 3000}, 2), {{"transB", 1}});
+}
+
+TEST_CASE("threads change no bit of sums of integers") {
+  const Tensor one = Tensor::scalar(1.0F), zero = Tensor::scalar<std::int8_t>(3);
+  const Tensor x = random_bytes({1, 64, 33, 30}, 1), w = random_bytes({200, 64, 3, 3}, 2);
+  const Attributes pads{{"pads", Ints{1, 1, 1, 1}}};
+  check_inputs("ConvInteger", x, {w, zero}, pads);
+  check_inputs("ConvInteger", random_bytes({1, 512, 9, 7}, 1), {random_bytes({300, 512, 1, 1}, 2), zero}, {});
+  check_inputs("MatMulInteger", random_bytes({100, 700}, 1), {random_bytes({700, 500}, 2), zero}, {});
+  const std::vector<Tensor> constants{one, zero, w, one, zero, Tensor::scalar(2000.0F), zero};
+  check_inputs("QLinearConv", x, constants, pads);
 }
 
 TEST_CASE("threads change no bit of what is computed element by element, or plane by plane") {

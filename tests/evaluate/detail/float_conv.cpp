@@ -41,12 +41,10 @@ void each_read(const Window& w, F&& f) {
   }
 }
 
-void check(const Window& w, std::int64_t channels, std::int64_t filters) {
-  const std::vector<float> x = random_floats(channels * w.input_size(), 1);
-  const std::vector<float> weights = random_floats(filters * channels * w.kernel_size(), 2);
-  const std::vector<float> start = random_floats(filters, 3);
+std::vector<double> expected(const Window& w, std::int64_t channels, const std::vector<float>& x,
+                             const std::vector<float>& weights, const std::vector<float>& start) {
   const std::size_t outputs = to_size(w.output_size()), inputs = to_size(w.input_size());
-  std::vector<double> expected;
+  std::vector<double> all;
   for (std::size_t f = 0; f < start.size(); ++f) {
     std::vector<double> plane(outputs, start[f]);
     for (std::size_t c = 0; c < to_size(channels); ++c) {
@@ -55,16 +53,36 @@ void check(const Window& w, std::int64_t channels, std::int64_t filters) {
         plane[out] += double{x[c * inputs + in]} * double{filter[k]};
       });
     }
-    expected.insert(expected.end(), plane.begin(), plane.end());
+    all.insert(all.end(), plane.begin(), plane.end());
   }
-  for (const Simd simd : present_sets()) {
-    FloatConv conv(w, channels, filters, {}, simd);
-    std::vector<float> y(expected.size(), -7);
-    conv.run(x.data(), weights.data(), start.data(), y.data());
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      if (!(std::abs(y[i] - expected[i]) <= 1e-4)) FAIL("output " << i << " is " << y[i] << ", not " << expected[i]);
+  return all;
+}
+
+/// The convolution of random numbers, and of random integers, on each instruction set.
+void check(const Window& w, std::int64_t channels, std::int64_t filters) {
+  const auto check_type = [&]<class T>(double largest, double tolerance) {
+    const auto numbers = [&](std::int64_t count, std::uint32_t seed) {
+      std::vector<float> values = random_floats(count, seed);
+      if (largest > 1) for (float& value : values) value = std::round(value * static_cast<float>(largest));
+      return values;
+    };
+    const std::vector<float> x = numbers(channels * w.input_size(), 1);
+    const std::vector<float> weights = numbers(filters * channels * w.kernel_size(), 2);
+    const std::vector<float> start = numbers(filters, 3);
+    const std::vector<double> wanted = expected(w, channels, x, weights, start);
+    const std::vector<T> starts(start.begin(), start.end());
+    for (const Simd simd : present_sets()) {
+      FloatConv conv(w, channels, filters, {}, simd);
+      std::vector<T> y(wanted.size(), -7);
+      conv.run(x.data(), weights.data(), starts.data(), y.data());
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        if (!(std::abs(static_cast<double>(y[i]) - wanted[i]) <= tolerance))
+          FAIL("output " << i << " is " << y[i] << ", not " << wanted[i]);
+      }
     }
-  }
+  };
+  check_type.operator()<float>(1, 1e-4);
+  check_type.operator()<std::int32_t>(255, 0);
 }
 
 }  // namespace

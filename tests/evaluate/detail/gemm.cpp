@@ -34,11 +34,12 @@ struct Case {
     multiply(Gemm{m, k, n, a.data(), start.data(), y.data(), n + 5}, right, simd);
     return y;
   }
-  void check(const std::vector<float>& y) const {
+  void check(const std::vector<float>& y) const { check(y, 1e-5 * static_cast<double>(k + 1)); }
+  void check(const auto& y, double tolerance) const {
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t j = 0; j < n + 5; ++j) {
         const double wanted = j < n ? expected(i, j) : -7;
-        if (std::abs(y[to_size(i * (n + 5) + j)] - wanted) <= 1e-5 * static_cast<double>(k + 1)) continue;
+        if (std::abs(y[to_size(i * (n + 5) + j)] - wanted) <= tolerance) continue;
         FAIL("element " << i << ", " << j << " is " << y[to_size(i * (n + 5) + j)] << ", not " << wanted);
       }
     }
@@ -73,6 +74,22 @@ TEST_CASE("products without a start add to what is there") {
     const std::vector<float> apart = one.product(one.rows(9), simd);
     for (std::size_t i = 0; i < 9; ++i)
       CHECK(std::equal(y.begin() + to_int(i) * 50, y.begin() + to_int(i + 1) * 50, apart.begin() + to_int(i) * 55));
+  }
+}
+
+TEST_CASE("sums of integers within 255 of 0 are exact and go onto integers") {
+  for (const Simd simd : present_sets()) {
+    for (const std::int64_t k : {0, 3, 256, 257, 4608}) {
+      // Sums that are far beyond 2^24 and odd.
+      Case one{9, k, 49};
+      for (std::vector<float>* factor : {&one.a, &one.b})
+        for (std::size_t i = 0; i < factor->size(); ++i) (*factor)[i] = i % 7 == 3 ? -254.0F : 255.0F;
+      std::vector<std::int32_t> y(9 * 54, -7);
+      multiply(Gemm{9, k, 49, one.a.data(), nullptr, y.data(), 54}, one.rows(9), simd);
+      one.start.assign(9, -7);
+      CAPTURE(static_cast<int>(simd), k);
+      one.check(y, 0);
+    }
   }
 }
 

@@ -163,3 +163,65 @@ TEST_CASE("sums of thousands of products are exact") {
                   number(1), byte(255), bias}),
              bytes({1, 2, 1, 1}, {255, 0})));
 }
+
+namespace {
+
+/// Numbers of the type of `zero`, nearly all of them at its far end.
+Tensor extremes(Dims dims, const Tensor& zero, bool highest_end) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(element_count(dims)));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = highest_end == (i % 11 != 3) ? highest(zero.dtype()) : lowest(zero.dtype());
+  return Tensor::of(zero.dtype(), std::move(dims), values);
+}
+
+/// Of a 3x3 input with padding of 1 by a 3x3 kernel, as ONNX ConvInteger words it.
+std::vector<std::int32_t> conv_3x3(const Tensor& x, const Tensor& x_zero, const Tensor& w, const Tensor& w_zero) {
+  const std::vector<std::int32_t> image = x.to<std::int32_t>(), filters = w.to<std::int32_t>();
+  const std::int32_t image_zero = x_zero.item<std::int32_t>(), filter_zero = w_zero.item<std::int32_t>();
+  const int channels = static_cast<int>(x.dims()[1]), count = static_cast<int>(w.dims()[0]);
+  std::vector<std::int32_t> y;
+  for (int f = 0; f < count; ++f) {
+    for (int at = 0; at < 9; ++at) {
+      std::int32_t sum = 0;
+      for (int c = 0; c < channels; ++c) {
+        for (int k = 0; k < 9; ++k) {
+          const int row = at / 3 + k / 3 - 1, column = at % 3 + k % 3 - 1;
+          if (row < 0 || row > 2 || column < 0 || column > 2) continue;
+          sum += (image[static_cast<std::size_t>(c * 9 + row * 3 + column)] - image_zero) *
+                 (filters[static_cast<std::size_t>((f * channels + c) * 9 + k)] - filter_zero);
+        }
+      }
+      y.push_back(sum);
+    }
+  }
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("sums of thousands of extreme products are exact whatever the zero points") {
+  const Attributes pads{{"pads", Ints{1, 1, 1, 1}}};
+  for (const Tensor& x_zero : {byte(0), byte(128), byte(255)}) {
+    for (const Tensor& w_zero : {Tensor::scalar<std::int8_t>(0), Tensor::scalar<std::int8_t>(-128), byte(255)}) {
+      for (const bool highest_end : {false, true}) {
+        CAPTURE(x_zero.item<int>(), w_zero.item<int>(), highest_end);
+        const Tensor x = extremes({1, 512, 3, 3}, x_zero, true);
+        const Tensor w = extremes({2, 512, 3, 3}, w_zero, highest_end);
+        const std::vector<std::int32_t> sums = conv_3x3(x, x_zero, w, w_zero);
+        CHECK(same(run(10, "ConvInteger", {x, w, x_zero, w_zero}, pads),
+                   Tensor::of<std::int32_t>({1, 2, 3, 3}, sums)));
+        // The middle of the output sees all numbers.
+        const Tensor column = extremes({4608, 1}, w_zero, highest_end);
+        CHECK(same(run(10, "MatMulInteger", {x.reshaped({1, 4608}), column, x_zero, w_zero}),
+                   Tensor::of<std::int32_t>({1, 1}, {sums[4]})));
+      }
+    }
+  }
+}
+
+TEST_CASE("sums of integers are exact where a window is mostly padding, too") {
+  const Tensor x = bytes({1, 801, 2}, std::vector<std::uint8_t>(1602, 255));
+  const Tensor w = signed_bytes({1, 801, 2}, std::vector<std::int8_t>(1602, 127));
+  CHECK(same(run(10, "ConvInteger", {x, w}, {{"dilations", Ints{5000}}, {"pads", Ints{5000, 0}}}),
+             Tensor::of<std::int32_t>({1, 1, 2}, {801 * 255 * 127, 801 * 255 * 127})));
+}

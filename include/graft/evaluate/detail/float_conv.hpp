@@ -61,11 +61,7 @@ class FloatConv {
     const Window& window = padded_.window;
     const std::int64_t outputs = window.output_size();
     if (outputs == 0) return;
-    if (window.pointwise()) {
-      const Gemm gemm{filters_, channels_, outputs, w, start, y, outputs, clamp_};
-      return multiply(gemm, RowMajor{x, outputs, filters_}, simd_, parallel);
-    }
-    if (channels_ != 1) return run_strips(x, w, start, y, parallel);
+    if (window.pointwise() || channels_ != 1) return run_products(x, w, start, y, parallel);
     padded_.copy(x, planes_.data());
     for (std::int64_t f = 0; f < filters_; ++f) {
       const Slide slide{padded_, planes_.data(), w + f * window.kernel_size(), start[f], y + f * outputs, clamp_};
@@ -73,9 +69,24 @@ class FloatConv {
     }
   }
 
+  /// Of integers within 255 of 0, exactly.
+  void run(const float* x, const float* w, const std::int32_t* start, std::int32_t* y,
+           const ParallelFor* parallel = nullptr) {
+    const std::int64_t outputs = padded_.window.output_size();
+    for (std::int64_t f = 0; f < filters_; ++f) std::fill_n(y + f * outputs, outputs, start[f]);
+    if (outputs > 0) run_products(x, w, nullptr, y, parallel);
+  }
+
  private:
+  void run_products(const float* x, const float* w, const float* start, Sums y, const ParallelFor* parallel) {
+    const std::int64_t outputs = padded_.window.output_size();
+    if (!padded_.window.pointwise()) return run_strips(x, w, start, y, parallel);
+    const Gemm gemm{filters_, channels_, outputs, w, start, y, outputs, clamp_};
+    multiply(gemm, RowMajor{x, outputs, filters_}, simd_, parallel);
+  }
+
   /// Strip by strip of the output, so that the padded planes take little memory and stay near.
-  void run_strips(const float* x, const float* w, const float* start, float* y, const ParallelFor* parallel) {
+  void run_strips(const float* x, const float* w, const float* start, Sums y, const ParallelFor* parallel) {
     constexpr std::int64_t near = 1 << 18;
     const Window& window = padded_.window;
     const std::size_t axis = window.output[0] > 1 ? 0 : 1;

@@ -71,12 +71,37 @@ struct MultiplyTile {
   }
 };
 
+/// Rows of floats that hold integers, to add to integers.
+struct TileSums {
+  std::int64_t rows, columns;
+  const float* from;
+  std::int64_t from_stride;
+  std::int32_t* to;
+  std::int64_t to_stride;
+};
+
+/// Wraps around, as accumulators do.
+struct AddTileSums {
+  template <int>
+  [[gnu::always_inline]] static void run(const TileSums& work) {
+    for (std::int64_t i = 0; i < work.rows; ++i) {
+      const float* from = work.from + i * work.from_stride;
+      std::int32_t* to = work.to + i * work.to_stride;
+      for (std::int64_t j = 0; j < work.columns; ++j) {
+        const auto sum = static_cast<std::uint32_t>(static_cast<std::int32_t>(from[j]));
+        to[j] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[j]) + sum);
+      }
+    }
+  }
+};
+
 /// The tiles of an instruction set: up to `rows` rows, a power of two, by up to three vectors.
 struct Tiles {
   static constexpr std::int64_t vectors = 3;
   static constexpr std::size_t most_rows = 8, most_columns = 48;
 
   std::int64_t rows, width;
+  void (*add)(const TileSums&);
   std::array<std::array<void (*)(const Tile&), vectors>, 4> run;  // by the logarithm of the rows, vectors less one
 
   std::int64_t columns() const { return vectors * width; }
@@ -94,11 +119,27 @@ struct Tiles {
   template <class Set>
   static Tiles make() {
     // Three vectors by eight rows take 24 of 32 registers; elsewhere there are 16.
+    const auto add = Set::template run<AddTileSums, TileSums>;
     if constexpr (Set::width == 16) {
-      return {8, Set::width, {row<Set, 1>(), row<Set, 2>(), row<Set, 4>(), row<Set, 8>()}};
+      return {8, Set::width, add, {row<Set, 1>(), row<Set, 2>(), row<Set, 4>(), row<Set, 8>()}};
     } else {
-      return {4, Set::width, {row<Set, 1>(), row<Set, 2>(), row<Set, 4>(), {}}};
+      return {4, Set::width, add, {row<Set, 1>(), row<Set, 2>(), row<Set, 4>(), {}}};
     }
+  }
+};
+
+/// Where sums go: to floats, or onto integers, which takes factors that are integers within 255 of 0. Of these, floats
+/// hold any sum of `exact` products, and integers add up such sums.
+struct Sums {
+  static constexpr std::int64_t exact = 256;
+
+  float* floats = nullptr;
+  std::int32_t* integers = nullptr;
+
+  Sums(float* y) : floats(y) {}
+  Sums(std::int32_t* y) : integers(y) {}
+  Sums operator+(std::int64_t i) const {
+    return integers != nullptr ? Sums(integers + i) : Sums(floats + i);
   }
 };
 
@@ -106,10 +147,10 @@ struct Tiles {
 struct Gemm {
   std::int64_t m, k, n;
   const float* a;
-  const float* start;  // [m]; nullptr where y holds what to add to
-  float* y;
+  const float* start;  // [m]; nullptr where y holds what to add to, as integers do
+  Sums y;
   std::int64_t y_stride;
-  Clamp clamp = {};  // of the sums
+  Clamp clamp = {};  // of the sums, if they are floats
 };
 
 /// Some rows and columns of b, whole vectors wide.
@@ -135,9 +176,12 @@ struct Part {
 
 template <class B>
 void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& part) {
-  const std::int64_t depth = 12288 / tiles.columns();  // a panel of 48 KiB stays near while all rows pass it
+  const bool integers = p.y.integers != nullptr;
+  const std::int64_t near = 12288 / tiles.columns();  // a panel of 48 KiB stays near while all rows pass it
+  const std::int64_t depth = integers ? std::min(near, Sums::exact) : near;
   const std::unique_ptr<float[]> packed(new float[to_size(std::min(p.k, depth) * tiles.columns())]);  // not zeroed
-  std::array<float, Tiles::most_rows * Tiles::most_columns> edge{};
+  std::array<float, Tiles::most_rows * Tiles::most_columns> apart{};
+  const std::array<float, Tiles::most_rows> zeros{};
   for (std::int64_t column = part.first_column; column < part.last_column; column += tiles.columns()) {
     const std::int64_t columns = std::min(tiles.columns(), part.last_column - column);
     const std::int64_t vectors = (columns + tiles.width - 1) / tiles.width;
@@ -149,21 +193,25 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
       const Panel panel = p.k == 0 ? Panel{packed.get(), width} : b.panel(place, packed.get());
       for (std::int64_t row = part.first_row; row < part.last_row;) {
         const std::size_t rows = std::bit_floor(to_size(std::min(tiles.rows, part.last_row - row)));
-        float* y = p.y + row * p.y_stride + column;
+        const Sums y = p.y + (row * p.y_stride + column);
         Tile tile{last - first,  p.a + row * p.k + first,
                   p.k,           panel.data,
                   panel.stride,  first == 0 && p.start != nullptr ? p.start + row : nullptr,
-                  y,             p.y_stride,
+                  apart.data(),  width,
                   last == p.k ? p.clamp : Clamp()};
         const auto run = tiles.run[to_size(std::countr_zero(rows))][to_size(vectors - 1)];
-        if (columns == width) {
+        if (integers) {
+          tile.start = zeros.data();
+          run(tile);
+          tiles.add({to_int(rows), columns, apart.data(), width, y.integers, p.y_stride});
+        } else if (columns == width) {
+          tile.y = y.floats;
+          tile.y_stride = p.y_stride;
           run(tile);
         } else {
-          tile.y = edge.data();
-          tile.y_stride = width;
-          if (tile.start == nullptr) copy_rows(to_int(rows), columns, y, p.y_stride, edge.data(), width);
+          if (tile.start == nullptr) copy_rows(to_int(rows), columns, y.floats, p.y_stride, apart.data(), width);
           run(tile);
-          copy_rows(to_int(rows), columns, edge.data(), width, y, p.y_stride);
+          copy_rows(to_int(rows), columns, apart.data(), width, y.floats, p.y_stride);
         }
         row += to_int(rows);
       }

@@ -55,4 +55,10 @@ inline ProductLoop product_loop(DType dtype) {
   });
 }
 
+/// Of floats that hold integers within 255 of 0, to i32; b is not transposed.
+inline void add_integer_products(const Product& p, const void* a, const void* b, void* y) {
+  const Gemm gemm{p.m, p.k, p.n, static_cast<const float*>(a), nullptr, static_cast<std::int32_t*>(y), p.stride};
+  multiply(gemm, RowMajor{static_cast<const float*>(b), p.n, p.m}, best_simd(), p.parallel);
+}
+
 }  // namespace graft::inline v1::kernels::detail

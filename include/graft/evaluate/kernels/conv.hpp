@@ -80,7 +80,7 @@ struct ConvGroup {
 };
 
 /// ONNX Conv: x is [N, C, spatial...], w [M, C / groups, kernel...], bias [M] or nullptr. Floats are kept within the
-/// bounds.
+/// bounds. Sums of T i32 are those of an x and a w that are floats, and hold integers within 255 of 0.
 template <class T>
 Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& window, std::int64_t groups,
             const ParallelFor* parallel = nullptr, const Clamp& clamp = {}) {
@@ -95,18 +95,19 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
   std::vector<T> start(to_size(filters), T{0});
   if (bias != nullptr) std::copy_n(bias->data<T>().data(), filters, start.data());
 
+  using Number = std::conditional_t<std::is_same_v<T, std::int32_t>, float, T>;
   Tensor result = unfilled(dtype_of<T>, output_dims(batch, filters, window));
   if (result.size() == 0) return result;
   const ConvGroup group{window, channels / groups, filters / groups};
   const auto each_group = [&, y = result.mutable_data<T>().data()](std::int64_t first, std::int64_t last, auto&& run) {
     for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t filter = i % groups * group.filters;
-      run(x.data<T>().data() + i * group.channels * window.input_size(),
-          w.data<T>().data() + filter * group.channels * window.kernel_size(), start.data() + filter,
+      run(x.data<Number>().data() + i * group.channels * window.input_size(),
+          w.data<Number>().data() + filter * group.channels * window.kernel_size(), start.data() + filter,
           y + i * group.filters * window.output_size());
     }
   };
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<Number, float>) {
     if (Padded(window).worthwhile()) {
       // As many groups as are worth a task; one that is worth more is cut further.
       const double work = static_cast<double>(window.output_size() * window.kernel_size()) *
@@ -122,12 +123,18 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
       return result;
     }
   }
-  std::vector<T> columns;
-  each_group(0, batch * groups, [&](auto... pointers) { group.run(pointers..., columns); });
-  if constexpr (std::is_same_v<T, float>) {
-    for (float& value : result.mutable_data<float>()) Clamp::apply(value, clamp.low, clamp.high);
+  if constexpr (std::is_same_v<T, Number>) {
+    std::vector<T> columns;
+    each_group(0, batch * groups, [&](auto... pointers) { group.run(pointers..., columns); });
+    if constexpr (std::is_same_v<T, float>) {
+      for (float& value : result.mutable_data<float>()) Clamp::apply(value, clamp.low, clamp.high);
+    }
+    return result;
+  } else {
+    const Tensor wide = bias != nullptr ? cast(*bias, DType::f64) : Tensor();
+    return cast(conv<double>(cast(x, DType::f64), cast(w, DType::f64), wide ? &wide : nullptr, window, groups),
+                dtype_of<T>);
   }
-  return result;
 }
 
 /// What a convolution adds to, [N, M, ...]: the biases [M] that an input holds, or zeros.

@@ -10,8 +10,10 @@
 
 namespace graft::inline v1::kernels::detail {
 
-/// The products of the matrices that a and b hold in their two last axes, over the broadcast of the axes before.
-inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b, const ParallelFor* parallel = nullptr) {
+/// The products of the matrices that a and b hold in their two last axes, over the broadcast of the axes before. To
+/// i32, which is as wide as they are, a and b are floats that hold integers within 255 of 0.
+inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b, const ParallelFor* parallel = nullptr,
+                       bool to_i32 = false) {
   const Dims a_batch(a.dims().begin(), a.dims().end() - 2);
   const Dims b_batch(b.dims().begin(), b.dims().end() - 2);
   const std::size_t rows = b.rank() - 2;
@@ -22,9 +24,9 @@ inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b, cons
   Dims dims = batch;
   dims.insert(dims.end(), {product.m, product.n});
 
-  Tensor y(a.dtype(), dims);
+  Tensor y(to_i32 ? DType::i32 : a.dtype(), dims);
   product.parallel = parallel;
-  const ProductLoop loop = product_loop(a.dtype());
+  const ProductLoop loop = to_i32 ? add_integer_products : product_loop(a.dtype());
   const std::byte* left = a.bytes().data();
   const std::byte* right = b.bytes().data();
   std::byte* out = y.mutable_bytes().data();
@@ -58,13 +60,14 @@ inline Tensor multiply_any(Tensor a, Tensor b, bool transposed_b, const Parallel
 
 /// NumPy's matmul: a vector on the left is one row, a vector on the right one column, and that axis is dropped from the
 /// result.
-inline Tensor matmul(Tensor a, Tensor b, const ParallelFor* parallel = nullptr) {
+inline Tensor matmul(Tensor a, Tensor b, const ParallelFor* parallel = nullptr, bool to_i32 = false) {
   if (a.rank() == 0 || b.rank() == 0) throw Error("a scalar is no factor of MatMul");
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;
   if (row) a = a.reshaped({1, a.size()});
   if (column) b = b.reshaped({b.size(), 1});
-  Tensor y = multiply_any(std::move(a), std::move(b), false, parallel);
+  Tensor y = to_i32 ? multiply(a, b, false, parallel, true)
+                    : multiply_any(std::move(a), std::move(b), false, parallel);
   Dims dims = y.dims();
   if (column) dims.pop_back();
   if (row) dims.erase(dims.end() - (column ? 1 : 2));

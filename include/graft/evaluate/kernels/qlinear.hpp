@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/detail/broadcast.hpp>
-#include <graft/evaluate/detail/exact_sums.hpp>
+#include <graft/evaluate/detail/gemm.hpp>
 #include <graft/evaluate/detail/quantize.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
@@ -50,9 +51,55 @@ struct QuantizedInput {
   }
   float only_zero() const { return zero != nullptr ? zero->item<float>() : 0.0F; }
   Tensor values() const { return dequantize(x, scale, zero, granularity(0), parallel); }
-  CenteredRange range() const { return CenteredRange(x.dtype(), zero); }
-  Tensor integers(std::size_t axis) const { return centered(x, zero, axis, parallel); }
 };
+
+/// The tensor and zero point of a factor of integers.
+struct IntegerFactor {
+  const Tensor& x;
+  const Tensor* zero;
+
+  IntegerFactor(const Tensor& tensor, const Tensor* zero_point) : x(tensor), zero(zero_point) {}
+  IntegerFactor(const QuantizedInput& input) : x(input.x), zero(input.zero) {}
+};
+
+/// What holds sums of so many products of such factors and a number up to `start` exactly: floats, or i32 onto which
+/// floats are summed piece by piece; for what has more than 8 bits, double.
+inline DType exact_sums(const IntegerFactor& a, const IntegerFactor& b, std::int64_t count, double start = 0) {
+  for (const DType dtype : {a.x.dtype(), b.x.dtype()}) {
+    if (!is_integer(dtype) || bits(dtype) > 8) return DType::f64;
+  }
+  const double largest = 255.0 * 255.0 * static_cast<double>(count) + start;
+  if (largest < 1 << 24) return DType::f32;
+  return largest < std::numeric_limits<std::int32_t>::max() ? DType::i32 : DType::f64;
+}
+
+/// Sums of x * w, each less its zero point, and the bias, if there is one, in what holds them exactly.
+inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, const IntegerFactor& w,
+                           const Tensor& bias = {}) {
+  const Window window = conv_window(ctx, x.x, w.x);
+  const Tensor image = centered(x.x, x.zero, 1, ctx.parallel()), filters = centered(w.x, w.zero, 0, ctx.parallel());
+  double start = 0;
+  for (const double each : bias ? bias.to<double>() : std::vector<double>()) start = std::max(start, std::abs(each));
+  const DType sums = exact_sums(x, w, extent(filters.dims(), 1, filters.rank()), start);
+  const DType factors = sums == DType::f64 ? sums : DType::f32;
+  const Tensor biases = bias ? cast(bias, sums) : Tensor();
+  return visit<float, double, std::int32_t>(sums, [&]<class T>() {
+    return conv<T>(cast(image, factors), cast(filters, factors), bias ? &biases : nullptr, window,
+                   ctx.attr<std::int64_t>("group"), ctx.parallel());
+  });
+}
+
+/// The same of matrices; the zero point of a may have one number for each slice along the axis, that of b for each
+/// column.
+inline Tensor integer_matmul(const KernelContext& ctx, const IntegerFactor& a, std::size_t axis,
+                             const IntegerFactor& b) {
+  const std::size_t rank = b.x.rank();
+  if (rank == 0) throw Error("a scalar is no factor of a product");
+  const DType sums = exact_sums(a, b, b.x.dims()[rank == 1 ? 0 : rank - 2]);
+  const DType factors = sums == DType::f64 ? sums : DType::f32;
+  return matmul(cast(centered(a.x, a.zero, axis, ctx.parallel()), factors),
+                cast(centered(b.x, b.zero, rank - 1, ctx.parallel()), factors), ctx.parallel(), sums == DType::i32);
+}
 
 /// The output's scale and zero point, as two inputs from `first` on.
 struct QuantizedOutput {
@@ -105,22 +152,8 @@ namespace graft::inline v1::kernels {
 inline void qlinear_conv(KernelContext& ctx) {
   const detail::QuantizedInput x(ctx, 0);
   const detail::QuantizedInput w(ctx, 3);
-  const detail::Window window = detail::conv_window(ctx, x.x, w.x);
-  const Tensor image = x.integers(1), filters = w.integers(0);
-  const Tensor bias = ctx.has_input(8) ? detail::cast(ctx.input(8), DType::f64) : Tensor();
-  const auto convolve = [&]<class T>() {
-    constexpr DType type = dtype_of<T>;
-    const Tensor start = bias ? detail::cast(bias, type) : Tensor();
-    Tensor y = detail::conv<T>(detail::cast(image, type), detail::cast(filters, type), start ? &start : nullptr, window,
-                               ctx.attr<std::int64_t>("group"), ctx.parallel());
-    return detail::cast(std::move(y), DType::f32);
-  };
-  const detail::AxisView taps({filters.dims()[0], detail::extent(filters.dims(), 1, filters.rank())}, 1);
-  double start = 0;
-  for (const double each : bias ? bias.to<double>() : std::vector<double>()) start = std::max(start, std::abs(each));
-  Tensor y = detail::sums_are_exact(x.range(), filters, taps, start)
-                 ? convolve.operator()<float>()
-                 : convolve.operator()<double>();
+  Tensor y = detail::integer_conv(ctx, x, w, ctx.has_input(8) ? ctx.input(8) : Tensor());
+  y = detail::cast(std::move(y), DType::f32);
   ctx.set_output(0, detail::rescaled(std::move(y), x.only_scale(), w.scale, {ctx, 6}, 1));
 }
 
@@ -128,33 +161,23 @@ inline void qlinear_conv(KernelContext& ctx) {
 inline void qlinear_matmul(KernelContext& ctx) {
   const detail::QuantizedInput a(ctx, 0);
   const detail::QuantizedInput b(ctx, 3);
-  const std::size_t rank = b.x.rank();
-  if (rank == 0) throw Error("a scalar is no factor of a product");
-  Tensor left = a.integers(0), right = b.integers(rank - 1);
-  if (!detail::sums_are_exact(a.range(), right, detail::AxisView(right.dims(), rank == 1 ? 0 : rank - 2))) {
-    left = detail::cast(std::move(left), DType::i32);
-    right = detail::cast(std::move(right), DType::i32);
-  }
-  Tensor y = detail::cast(detail::matmul(std::move(left), std::move(right), ctx.parallel()), DType::f32);
+  Tensor y = detail::integer_matmul(ctx, a, 0, b);
+  y = detail::cast(std::move(y), DType::f32);
   const std::size_t last = y.rank() == 0 ? 0 : y.rank() - 1;
   ctx.set_output(0, detail::rescaled(std::move(y), a.only_scale(), b.scale, {ctx, 6}, last));
 }
 
-/// To i32, in double so that no sum is rounded.
 inline void conv_integer(KernelContext& ctx) {
-  const Tensor x = detail::cast(detail::centered(ctx.input(0), ctx.optional_input(2), 1), DType::f64);
-  const Tensor w = detail::cast(detail::centered(ctx.input(1), ctx.optional_input(3), 0), DType::f64);
-  const detail::Window window = detail::conv_window(ctx, x, w);
-  ctx.set_output(
-      0, detail::cast(detail::conv<double>(x, w, nullptr, window, ctx.attr<std::int64_t>("group")), DType::i32));
+  const detail::IntegerFactor x(ctx.input(0), ctx.optional_input(2)), w(ctx.input(1), ctx.optional_input(3));
+  Tensor y = detail::integer_conv(ctx, x, w);
+  ctx.set_output(0, detail::cast(std::move(y), DType::i32));
 }
 
+/// The zero point of a may have one number for each row.
 inline void matmul_integer(KernelContext& ctx) {
-  const Tensor a = detail::cast(detail::centered(ctx.input(0), ctx.optional_input(2), ctx.input(0).rank() - 2),
-                                DType::i32);
-  const Tensor b = detail::cast(detail::centered(ctx.input(1), ctx.optional_input(3), ctx.input(1).rank() - 1),
-                                DType::i32);
-  ctx.set_output(0, detail::matmul(a, b));
+  const detail::IntegerFactor a(ctx.input(0), ctx.optional_input(2)), b(ctx.input(1), ctx.optional_input(3));
+  Tensor y = detail::integer_matmul(ctx, a, a.x.rank() - 2, b);
+  ctx.set_output(0, detail::cast(std::move(y), DType::i32));
 }
 
 /// com.microsoft QLinearAdd: round(a * a_scale / y_scale + (b * b_scale / y_scale + offset)), the zero points in the
