@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/graph/float8.hpp>
 #include <graft/graph/tensor.hpp>
@@ -86,7 +87,7 @@ inline Tensor cast(Tensor x, DType to, const CastChoice& choice = {}) {
   const DType wide = computed_in(from);
   if (wide != from && wide != to) return cast(cast(std::move(x), wide), to);
 
-  Tensor y(to, x.dims());
+  Tensor y = unfilled(to, x.dims());
   cast_loop(from, to)(x.bytes().data(), y.mutable_bytes().data(), x.size());
   return y;
 }

@@ -85,6 +85,10 @@ class Quotients {
       for (std::int64_t i = 0; i < count; i += length) {
         const std::int64_t n = std::min(length, count - i);
         const ConstArray<float> values(x + first + i, n);
+        if (!advances && scale[scale_at] == 1 && precision_ == DType::f32) {
+          f(values, first + i, scale_at, false);  // as they are
+          continue;
+        }
         if (advances) {
           part = values / ConstArray<float>(scale + scale_at + i, n);
         } else {
@@ -92,7 +96,7 @@ class Quotients {
         }
         if (precision_ == DType::f16) part = part.cast<Eigen::half>().cast<float>().eval();
         if (precision_ == DType::bf16) part = part.cast<Eigen::bfloat16>().cast<float>().eval();
-        f(part, first + i, advances ? scale_at + i : scale_at, advances);
+        f(ConstArray<float>(part.data(), n), first + i, advances ? scale_at + i : scale_at, advances);
       }
     });
   }
