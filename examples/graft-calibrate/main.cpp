@@ -68,12 +68,23 @@ void run(const Options& options, const O& observer) {
 /// The statistics that a range can be made of.
 auto load(const fs::path& file) { return load_any_statistics<Extremes, MovingExtremes, Histogram>(file); }
 
+/// Every tensor of the one is among those of the other.
+template <class S>
+void check_tensors(const Statistics<S>& one, const Statistics<S>& other) {
+  for (const auto& [name, statistic] : one)
+    if (other.find(name) == nullptr) throw Error("is of another model: only one of the two has this tensor").field(name);
+}
+
 template <class S>
 void merge(Statistics<S> all, const Options& options) {
   for (std::size_t i = 1; i < options.statistics.size(); ++i) {
     const fs::path& file = options.statistics[i];
     const Statistics<S> later = load_statistics<S>(file);
     try {
+      if (all.samples != 0 && later.samples != 0) {
+        check_tensors(all, later);
+        check_tensors(later, all);
+      }
       all.merge(later);
     } catch (Error& error) {
       throw error.file(file.string());

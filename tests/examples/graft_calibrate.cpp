@@ -262,6 +262,21 @@ TEST_CASE("graft-calibrate: samples that were prepared otherwise neither go on n
   CHECK_FALSE(fs::exists(bench.folder / "all"));
 }
 
+TEST_CASE("graft-calibrate: statistics of another model do not merge", "[examples]") {
+  const Bench bench(2);
+  REQUIRE(bench.run("1", {"--shard", "1/2"}).code == 0);
+  onnx::ModelProto other = conv_relu();
+  onnx::GraphProto& graph = *other.mutable_graph();
+  graph.mutable_node(0)->set_output(0, "renamed");
+  graph.mutable_node(1)->set_input(0, "renamed");
+  write_file(bench.folder / "m.onnx", other.SerializeAsString());
+  REQUIRE(bench.run("2", {"--shard", "2/2"}).code == 0);
+  const Ended ended = bench.call({"merge", bench.folder / "1", bench.folder / "2", "-o", bench.folder / "all"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Contains("/2: ") && Contains("is of another model"));
+  CHECK_FALSE(fs::exists(bench.folder / "all"));
+}
+
 TEST_CASE("graft-calibrate: no sample is merged twice, and a gap is told", "[examples]") {
   const Bench bench(6);
   for (const std::string shard : {"1/2", "2/2", "1/3", "2/3", "3/3"})
