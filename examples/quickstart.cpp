@@ -39,7 +39,7 @@ int main(int argc, char** argv) try {
   const Report quantized = quantize.run(model, context);
   const Tensor result = Evaluator(model.graph()).run(sample)[0];
 
-  const Audit findings = audit(model.graph(), target);
+  const Audit findings = audit(model.graph(), target).of("Conv");
   std::cout << to_string(prepared) << to_string(quantized) << findings.fused() << " of " << findings.findings.size()
             << " Convs will fuse on " << target.name << "\n";
   for (const Finding& finding : findings.findings)

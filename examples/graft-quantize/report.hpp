@@ -41,9 +41,13 @@ inline void print_table(const Outcome& outcome, bool explain) {
   if (outcome.float_products != 0)
     std::printf("%-24s %zu Gemm and MatMul: only convolutions are quantized\n", "left in float",
                 outcome.float_products);
-  std::printf("%-24s %zu of %zu\n", "Convs that will fuse", outcome.audit.fused(), outcome.audit.findings.size());
+  const graft::Audit convs = outcome.audit.of("Conv");
+  std::printf("%-24s %zu of %zu\n", "Convs that will fuse", convs.fused(), convs.findings.size());
+  std::printf("%-24s %zu of %zu\n", "other operators", outcome.audit.fused() - convs.fused(),
+              outcome.audit.findings.size() - convs.findings.size());
   for (const graft::Finding& finding : outcome.audit.findings) {
-    if (finding.fused && (finding.severity == graft::Severity::none || !explain)) continue;
+    const bool is_told = finding.severity == graft::Severity::error || (finding.op == "Conv" && !finding.fused);
+    if (!is_told && (finding.severity == graft::Severity::none || !explain)) continue;
     std::printf("  %s %s: %.*s: %s", finding.op.c_str(), finding.node.c_str(), static_cast<int>(finding.code.size()),
                 finding.code.data(), finding.text.c_str());
     if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());

@@ -6,7 +6,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/bias.hpp>
 #include <graft/quantize/placement.hpp>
+#include <graft/quantize/quantize_tensor.hpp>
+#include <graft/quantize/quantized_constant.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -29,7 +32,7 @@ Model quantized(const std::function<Value&(Net&, Value&)>& behind = [](Net&, Val
 }
 
 Finding only(const Model& model, const Target& target = targets::ort_cpu_x64) {
-  const Audit found = audit(model.graph(), target);
+  const Audit found = audit(model.graph(), target).of("Conv");
   REQUIRE(found.findings.size() == 1);
   CHECK(found.fused() == found.findings[0].fused);
   CHECK(found.has_errors() == (found.findings[0].severity == Severity::error));
@@ -248,4 +251,107 @@ TEST_CASE("quantizers are seen across what they pass", "[quantize]") {
   quantize_weights(Granularity::per_channel, targets::ort_cpu_x64).run(model);
   CHECK(only(model).fused);
   CHECK(only(model, targets::onednn).code == "no_dq_input");
+}
+
+namespace {
+
+/// Every value of the graph, but for constants, with a pair behind it.
+Finding of_quantized(Net& net, Value& y, const char* op, const QParams& before, const QParams& behind) {
+  Model model = net.build({&y});
+  insert_qdq(*net.x, before, false);
+  insert_qdq(y, behind, true);
+  const Audit found = audit(model.graph(), targets::ort_cpu_x64).of(op);
+  REQUIRE(found.findings.size() == 1);
+  return found.findings[0];
+}
+
+constexpr QParams fine{0.01f, 128, DType::u8}, coarse{0.1f, 128, DType::u8}, wide{0.1f, 32768, DType::u16};
+
+}  // namespace
+
+TEST_CASE("operators of one dtype fuse whatever the scales", "[quantize]") {
+  const auto sigmoid = [](const QParams& before, const QParams& behind) {
+    Net net;
+    return of_quantized(net, net.op("Sigmoid", {net.x}, "y"), "Sigmoid", before, behind);
+  };
+  CHECK(sigmoid(fine, coarse).fused);
+  CHECK(sigmoid(fine, wide).code == "dtype_mismatch");
+  CHECK(sigmoid(wide, wide).code == "dtypes");
+}
+
+TEST_CASE("operators that move values fuse between equal q-params", "[quantize]") {
+  const auto resize = [](const QParams& before, const QParams& behind) {
+    Net net;
+    Value& scales = net.constant("scales", {1, 1, 2, 2}, {4});
+    return of_quantized(net, net.op("Resize", {net.x, nullptr, &scales}, "y"), "Resize", before, behind);
+  };
+  CHECK(resize(fine, fine).fused);
+  CHECK(resize(fine, coarse).code == "qparams_differ");
+  CHECK(resize(wide, wide).code == "dtypes");
+}
+
+TEST_CASE("operators that move values in float are not told of", "[quantize]") {
+  Net net;
+  Value& y = net.op("Flatten", {net.x}, "y");
+  const Model model = net.build({&net.op("Sigmoid", {&y}, "z")});
+  const Audit found = audit(model.graph(), targets::ort_cpu_x64);
+  REQUIRE(found.findings.size() == 1);
+  CHECK(found.findings[0].op == "Sigmoid");
+  CHECK(found.findings[0].code == "no_dq_input");
+}
+
+TEST_CASE("what the integer form of an operator lacks is an error", "[quantize]") {
+  const auto average = [](int opset, const Attributes& attributes) {
+    Net net(opset);
+    return of_quantized(net, net.op("AveragePool", {net.x}, "y", attributes), "AveragePool", fine, coarse);
+  };
+  CHECK(average(19, {{"kernel_shape", Ints{2, 2}}}).fused);
+  const Finding dilated = average(19, {{"kernel_shape", Ints{2, 2}}, {"dilations", Ints{1, 1}}});
+  CHECK(dilated.code == "attribute");
+  CHECK(dilated.severity == Severity::error);
+}
+
+TEST_CASE("MaxPool is known in integers from opset 12 to 21", "[quantize]") {
+  const auto pool = [](int opset) {
+    Net net(opset);
+    return of_quantized(net, net.op("MaxPool", {net.x}, "y", {{"kernel_shape", Ints{2, 2}}}), "MaxPool", fine, fine);
+  };
+  for (const int opset : {12, 13, 21}) CHECK(pool(opset).fused);
+  for (const int opset : {11, 22}) CHECK(pool(opset).code == "opset");
+}
+
+TEST_CASE("a product may give its result in float", "[quantize]") {
+  Net net;
+  Value& w = net.constant("w", {1, 2, 3, 4, 5, 6, 7, 8}, {4, 2});
+  Value& y = net.op("MatMul", {net.x, &w}, "y");
+  Model model = net.build({&y});
+  insert_qdq(*net.x, fine, false);
+  const auto finding = [&] { return audit(model.graph(), targets::ort_cpu_x64).of("MatMul").findings.at(0); };
+  CHECK(finding().code == "weight_not_quantized");
+  Node& matmul = first(model.graph(), "MatMul");
+  const QuantizedConstant quantized =
+      add_quantized(model.graph(), quantize_tensor(w.constant().value(), DType::i8, std::nullopt), "w");
+  REQUIRE(model.graph().set_input(matmul, 1, &insert_dequantize(quantized, matmul, "w")));
+  CHECK(finding().fused);
+  insert_qdq(y, wide, true);
+  CHECK(finding().code == "dtype_mismatch");
+}
+
+TEST_CASE("the bias of a Gemm is in steps of alpha times the scales", "[quantize]") {
+  for (const float alpha : {1.0f, 2.0f}) {
+    Net net;
+    Value& flat = net.op("Flatten", {net.x}, "flat");
+    Value& w = net.constant("w", std::vector<float>(64, 1), {32, 2});
+    Value& b = net.constant("b", {1, 2}, {2});
+    Model model = net.build({&net.op("Gemm", {&flat, &w, &b}, "y", {{"alpha", alpha}})});
+    insert_qdq(flat, fine, false);
+    Node& gemm = first(model.graph(), "Gemm");
+    const QuantizedConstant weight = add_quantized(
+        model.graph(), quantize_tensor(w.constant().value(), DType::i8, std::nullopt), "w");
+    REQUIRE(model.graph().set_input(gemm, 1, &insert_dequantize(weight, gemm, "w")));
+    quantize_bias(gemm);  // in steps of the scales alone
+    const Finding finding = audit(model.graph(), targets::ort_cpu_x64).of("Gemm").findings.at(0);
+    CHECK(finding.fused);
+    CHECK(finding.code == (alpha == 1 ? "" : "bias_scale_mismatch"));
+  }
 }

@@ -110,7 +110,7 @@ TEST_CASE("activations in a row are deferred as far as the target fuses them, an
       CHECK(count(aware.graph(), "QuantizeLinear") == test.aware[i]);
       CHECK(count(naive.graph(), "QuantizeLinear") == test.naive[i]);
       for (const Model* const model : {&aware, &naive}) {
-        const Audit found = audit(model->graph(), *targets::all[i]);
+        const Audit found = audit(model->graph(), *targets::all[i]).of("Conv");
         REQUIRE(found.findings.size() == 1);
         CHECK(found.findings[0].fused);
         CHECK(found.findings[0].severity == Severity::none);

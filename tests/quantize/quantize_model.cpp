@@ -1,6 +1,6 @@
 // For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
 //   quantize MODEL OUT TARGET naive|fusion-aware|commuted per-tensor|per-channel
-//   audit TARGET MODEL...      for each a line: the model, how many fuse, "refused" or "loads", the findings
+//   audit TARGET MODEL...      for each a line: the model, "refused" or "loads", the findings
 #include <iostream>
 #include <random>
 #include <string>
@@ -48,10 +48,11 @@ void audit(std::string_view target, const std::string& path) {
   bool refused = false;
   std::string text;
   for (const graft::Finding& finding : found.findings) {
-    refused = refused || finding.code == "near_redundant";
+    refused = refused || finding.code == "near_redundant" || finding.code == "attribute" ||
+              finding.code == "scale_rank";
     text += "\t" + std::string(finding.code) + ": " + to_string(finding);
   }
-  std::cout << path << '\t' << found.fused() << '\t' << (refused ? "refused" : "loads") << text << '\n';
+  std::cout << path << '\t' << (refused ? "refused" : "loads") << text << '\n';
 }
 
 }  // namespace

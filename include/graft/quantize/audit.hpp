@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/detail/kernel_audit.hpp>
+#include <graft/quantize/detail/one_dtype_audit.hpp>
+#include <graft/quantize/detail/same_qparams_audit.hpp>
+#include <graft/quantize/detail/weighted_audit.hpp>
 #include <graft/quantize/finding.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/target.hpp>
@@ -22,6 +25,13 @@ struct Audit {
     for (const Finding& finding : findings) count += finding.fused;
     return count;
   }
+  /// The findings of one operator: "Conv".
+  Audit of(std::string_view op) const {
+    Audit result;
+    for (const Finding& finding : findings)
+      if (finding.op == op) result.findings.push_back(finding);
+    return result;
+  }
   /// Whether the model would be refused, or give wrong results without a word.
   bool has_errors() const {
     for (const Finding& finding : findings)
@@ -30,13 +40,27 @@ struct Audit {
   }
 };
 
-/// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it. Bodies of
-/// the graph's nodes and functions are scopes of their own, to be audited each by itself.
+/// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it; of those
+/// that only move values, the ones beside quantizers. Bodies of the graph's nodes and functions are scopes of their
+/// own, to be audited each by itself.
 inline Audit audit(const Graph& graph, const Target& target) {
   Audit result;
-  for (const Node& node : graph.nodes())
-    if (const IntegerKernel* const kernel = integer_kernel(node, target))
-      result.findings.push_back(detail::KernelAudit(node, *kernel, target).finding());
+  for (const Node& node : graph.nodes()) {
+    const IntegerKernel* const kernel = integer_kernel(node, target);
+    if (kernel == nullptr || node.output_count() == 0) continue;
+    switch (kernel->form) {
+      case KernelForm::weighted:
+        result.findings.push_back(detail::WeightedAudit(node, *kernel, target).finding());
+        break;
+      case KernelForm::one_dtype:
+        result.findings.push_back(detail::OneDTypeAudit(node, *kernel, target).finding());
+        break;
+      case KernelForm::same_qparams: {
+        detail::SameQParamsAudit found(node, *kernel, target);
+        if (found.concerns()) result.findings.push_back(std::move(found).finding());
+      }
+    }
+  }
   return result;
 }
 

@@ -72,8 +72,7 @@ class BiasCorrector {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (integer_kernel(node, target_) == nullptr || !has_channel_response(node) || !quantizable(node, target_))
-        continue;
+      if (!is_integer_conv(node, target_) || !has_channel_response(node) || !quantizable(node, target_)) continue;
       if (const Verdict verdict = correct(node)) {
         ++report.changes;
       } else {

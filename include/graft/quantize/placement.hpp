@@ -28,7 +28,7 @@ inline std::size_t count_elsewhere(const Graph& graph, const Target& target) {
   std::size_t count = 0;
   for (const Graph* const scope : graph.model().scopes()) {
     if (scope == &graph) continue;
-    for (const Node& node : scope->nodes()) count += integer_kernel(node, target) != nullptr;
+    for (const Node& node : scope->nodes()) count += is_integer_conv(node, target);
   }
   return count;
 }
@@ -47,7 +47,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Pl
     }
   }
   for (Node& node : graph.nodes()) {
-    if (integer_kernel(node, target) == nullptr) continue;
+    if (!is_integer_conv(node, target)) continue;
     add_bias(node, target, report);
     const Verdict verdict = quantizable(node, target);
     if (!verdict)

@@ -15,6 +15,11 @@ inline const IntegerKernel* integer_kernel(const Node& node, const Target& targe
   return nullptr;
 }
 
+/// A convolution that the target computes in integers, which is what placements quantize.
+inline bool is_integer_conv(const Node& node, const Target& target) {
+  return node.op_type() == "Conv" && integer_kernel(node, target) != nullptr;
+}
+
 /// Whether graft quantizes an operator that the target computes in integers: its input is a float32 tensor (one of
 /// unknown dtype is taken for one), its weight is constant float32, and so is its bias if the target wants it in int32;
 /// or they are dequantized already.

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -23,14 +24,36 @@ struct FusedActivation {
 /// Dtypes of activation and weight that an integer kernel takes together.
 struct KernelDTypes {
   DType activation = DType::u8;
-  DType weight = DType::i8;
+  DType weight = DType::i8;  ///< where there is one
 };
 
-/// An operator that the runtime computes in integers when its inputs and output are quantized.
+/// What an integer kernel asks of its operands and its result.
+enum class KernelForm : std::uint8_t {
+  weighted,      ///< a tensor, a weight, and perhaps a bias that is added to their products: Conv, Gemm, MatMul
+  one_dtype,     ///< tensors and a result of one dtype, each with q-params of its own
+  same_qparams,  ///< values are moved or chosen, not computed: the results have the q-params of the tensor
+};
+
+/// An operator that the runtime computes in integers when its operands and results are quantized.
 struct IntegerKernel {
   std::string_view op;
   std::span<const KernelDTypes> dtypes;
+  KernelForm form = KernelForm::weighted;
+  /// Which inputs are quantized where no weight is among them; the others are indices, conditions, sizes.
+  std::size_t first_operand = 0, operands = 1;
+  /// Versions of the opset with which the runtime knows the operator, both ends included.
+  int since = 0, until = std::numeric_limits<int>::max();
+  /// Whether the kernel can also give its result in float.
+  bool float_output = false;
+  /// Whether constant float weights and biases behind quantized inputs are quantized when the model is loaded.
+  bool quantizes_constants = false;
+  /// Whether scales of rank 1 make the runtime refuse the model.
+  bool refuses_lists = false;
+  /// An attribute that the integer form lacks: the runtime makes one that it refuses.
+  std::string_view refused_attribute{};
 };
+
+inline constexpr std::size_t all_operands = std::numeric_limits<std::size_t>::max();
 
 /// An operator that the runtime computes on integers as they are, without quantizers around it.
 struct IntegerOperator {
@@ -88,12 +111,8 @@ struct Target {
   float redundancy_slack = 0;
   /// Reaching beyond by more than that but by less than half a step makes the runtime refuse the model.
   bool refuses_half_step_beyond = false;
-  /// Whether a kernel needs a quantized output, of the dtype of its input.
-  bool needs_quantized_output = true;
   /// Whether pairs of int8 are turned into uint8 before kernels are chosen.
   bool int8_becomes_uint8 = false;
-  /// Whether constant float weights and biases behind quantized inputs are quantized when the model is loaded.
-  bool quantizes_constants = false;
 };
 
 }  // namespace graft::inline v1

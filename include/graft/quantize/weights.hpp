@@ -30,7 +30,7 @@ class WeightQuantizer {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (integer_kernel(node, target_) == nullptr || !quantizable(node, target_)) continue;
+      if (!is_integer_conv(node, target_) || !quantizable(node, target_)) continue;
       if (node.input(1)->is_constant()) {
         quantize_weight(node);
         ++report.changes;

@@ -2,10 +2,7 @@
 // Which operators ONNX Runtime computes in integers: core/optimizer/qdq_transformer, its selectors and the passes
 // before them. For oneDNN: graph/backend/dnnl/patterns/conv_post_ops.cpp. Where the two differ, the Target says how.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +10,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
-#include <graft/quantize/channels.hpp>
+#include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/number.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
@@ -22,26 +19,23 @@
 
 namespace graft::inline v1::detail {
 
-/// The audit of one operator with an input, a weight and perhaps a bias: the first condition that fails is the finding.
+/// The audit of one operator, its result first of all: the first condition that fails is the finding.
 class KernelAudit {
  public:
   KernelAudit(const Node& node, const IntegerKernel& kernel, const Target& target)
-      : node_(node),
-        kernel_(kernel),
-        target_(target),
-        x_(dequantize_of(node.input(0), target)),
-        weight_(dequantize_of(node.input(1), target)),
-        bias_(dequantize_of(node.input(2), target)) {
+      : node_(node), kernel_(kernel), target_(target) {
+    set_result(*node.output(0));
     finding_.node = describe(node.proto());
     finding_.op = node.op_type();
-    static_cast<void>(check_input() && check_weight() && check_bias() && check_output() && check_dtypes() &&
-                      check_activations());
   }
 
   Finding finding() && { return std::move(finding_); }
 
- private:
-  static bool is_overridable(const Value& value) { return value.initializer() != nullptr && !value.is_constant(); }
+ protected:
+  void set_result(const Value& result) {
+    chain_ = output_chain(result, target_);
+    is_quantized_ = chain_.end == OutputChain::End::quantize;
+  }
 
   /// Something that does not keep the operator from fusing; the worst is kept.
   void note(Severity severity, std::string_view code, std::string text, std::string_view mend) {
@@ -53,146 +47,90 @@ class KernelAudit {
     return false;
   }
 
-  bool check_input() {
-    if (x_ == nullptr) {
-      // Placement leaves such operators alone.
-      if (const Value* const weight = node_.input(1); weight != nullptr && is_overridable(*weight))
-        return fail("overridable_weight", "its weight is an initializer that callers may override",
-                    "freeze such inputs, or remove them");
-      return fail("no_dq_input", "its input is not dequantized", "put a pair of quantizers behind the input");
-    }
-    const std::optional<Tensor> scale = constant_input(*x_, 1);
-    if (scale && scale->size() != 1)
-      note(Severity::error, "per_axis_input",
-           "its input has " + std::to_string(scale->size()) + " scales: the kernel takes one and fails",
-           "quantize the input per tensor");
-    return true;
+  bool check_version() {
+    const int opset = node_.opset();
+    if (kernel_.since <= opset && opset <= kernel_.until) return true;
+    return fail("opset", "the runtime has no integer kernel for it in opset " + std::to_string(opset),
+                kernel_.since > opset ? "raise the opset" : "");
   }
 
-  bool check_weight() {
-    const Value* const weight = node_.input(1);
-    if (weight_ != nullptr) return check_channels();
-    const bool is_float = weight != nullptr && (weight->initializer() != nullptr || weight->is_constant());
-    if (!target_.quantizes_constants || !is_float)
-      return fail("weight_not_quantized", "its weight is not dequantized", "quantize the weights");
-    if (bias_ != nullptr)
-      return fail("weight_not_quantized", "its weight is float and its bias is not", "quantize the weights");
-    note(Severity::warning, "weight_float_runtime_quant", "its weight is float: the runtime quantizes it, per tensor",
-         "quantize the weights");
-    return true;
+  void check_attribute() {
+    const std::string_view name = kernel_.refused_attribute;
+    if (!name.empty() && node_.attribute(name) != nullptr)
+      note(Severity::error, "attribute", "its integer kernel has no " + std::string(name) + ": the runtime refuses it",
+           "leave it in float");
   }
 
-  bool check_channels() {
-    const std::optional<Tensor> scale = constant_input(*weight_, 1), zero_point = constant_input(*weight_, 2);
-    if (zero_point && zero_point->size() > 1) {
-      const auto values = zero_point->to<std::int64_t>();
-      if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
-        note(Severity::error, "zero_points_differ",
-             "the channels of its weight have different zero points: the kernel fails",
-             "quantize the weights symmetrically");
-    }
-    const std::size_t rank = weight_->input(0) != nullptr ? weight_->input(0)->shape().rank() : 0;
-    if (!scale || scale->size() == 1 || rank == 0) return true;
-    const std::int64_t axis = weight_->attr<std::int64_t>("axis").value_or(1);
-    const auto given = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
-    if (channel_axis(node_, rank).value_or(given) != given) {
-      note(Severity::error, "axis",
-           "its weight is dequantized along axis " + std::to_string(axis) +
-               ", the kernel takes that for the output channels",
-           "quantize the weights along the output channels");
-    }
-    return true;
+  /// The scale of an operand or result is to be one.
+  void check_scale(const Node& quantizer, std::string_view which) {
+    const std::optional<Tensor> scale = constant_input(quantizer, 1);
+    if (!scale) return;
+    if (kernel_.refuses_lists && scale->rank() != 0)
+      note(Severity::error, "scale_rank",
+           "the scale of its " + std::string(which) + " is no scalar: the runtime refuses it",
+           "make scale and zero point scalars");
+    if (scale->size() == 1) return;
+    const bool is_input = which == "input";
+    note(Severity::error, is_input ? "per_axis_input" : "per_axis_output",
+         "its " + std::string(which) + " has " + std::to_string(scale->size()) +
+             " scales: the kernel takes one and fails",
+         is_input ? "quantize the input per tensor" : "quantize the output per tensor");
   }
 
-  bool check_bias() {
-    const Value* const bias = node_.input(2);
-    if (bias == nullptr) return true;
-    if (target_.bias == BiasForm::float32) {
-      if (bias_ != nullptr)
-        note(Severity::info, "bias_quantized", "its bias is dequantized by an operator of its own",
-             "leave the bias in float");
-      return true;
-    }
-    if (bias_ == nullptr) {
-      const bool is_float = bias->initializer() != nullptr || bias->is_constant();
-      if (!target_.quantizes_constants || !is_float || finding_.code == "axis")
-        return fail("bias_not_quantized", "its bias is not dequantized",
-                    "quantize the weights, which quantizes the bias");
-      note(Severity::info, "bias_float_runtime_quant", "its bias is float: the runtime quantizes it",
-           "quantize the weights, which quantizes the bias");
-      return true;
-    }
-    if (quantized_dtype(*bias_) != DType::i32)
-      return fail("bias_dtype",
-                  "its bias is " + std::string(to_string(quantized_dtype(*bias_))) + ", the kernel takes i32",
-                  "quantize the bias to int32");
-    check_bias_scale();
-    return true;
+  /// Of an operator without a weight.
+  bool check_dtype(DType dtype) {
+    const auto same = [&](const KernelDTypes& entry) { return entry.activation == dtype; };
+    return std::any_of(kernel_.dtypes.begin(), kernel_.dtypes.end(), same) ||
+           fail("dtypes", "there is no kernel for " + std::string(to_string(dtype)),
+                "quantize to a dtype that the target takes");
   }
 
-  /// The runtime takes the bias for multiples of the input's scale times the weight's, whatever its own scale says.
-  void check_bias_scale() {
-    const std::optional<Tensor> x = constant_input(*x_, 1),
-                                weight = weight_ ? constant_input(*weight_, 1) : std::nullopt,
-                                bias = constant_input(*bias_, 1);
-    if (!x || !weight || !bias || x->size() != 1) return;
-    const auto x_scale = x->item<float>();
-    const auto weights = weight->to<float>(), biases = bias->to<float>();
-    if (weights.empty() || biases.empty()) return;
-    for (std::size_t c = 0; c < std::max(weights.size(), biases.size()); ++c) {
-      const float wanted = x_scale * weights[weights.size() == 1 ? 0 : std::min(c, weights.size() - 1)];
-      const float given = biases[biases.size() == 1 ? 0 : std::min(c, biases.size() - 1)];
-      if (std::abs(given - wanted) <= 1e-5f * wanted) continue;
-      note(Severity::error, "bias_scale_mismatch",
-           "the scale of its bias is " + shortest(given) + " in channel " + std::to_string(c) +
-               ", the kernel takes it for " + shortest(wanted),
-           "quantize the bias at the scale of the input times that of the weight");
-      return;
-    }
-  }
-
-  bool check_dtypes() {
-    const DType x = dtype_behind(*x_, target_);
-    const DType weight = weight_ != nullptr ? quantized_dtype(*weight_) : DType::i8;
-    const auto both = [&](const KernelDTypes& entry) { return entry.activation == x && entry.weight == weight; };
-    if (std::none_of(kernel_.dtypes.begin(), kernel_.dtypes.end(), both)) {
-      return fail(
-          "dtypes",
-          "there is no kernel for " + std::string(to_string(x)) + " with weights of " + std::string(to_string(weight)),
-          "quantize activations and weights to dtypes that the target takes");
-    }
-    if (!target_.needs_quantized_output) return true;
-    const DType y = dtype_before(*chain_.user, target_);
-    if (x != y)
-      return fail("dtype_mismatch",
-                  "its input is " + std::string(to_string(x)) + ", its output " + std::string(to_string(y)),
-                  "quantize input and output to one dtype");
-    const std::optional<Tensor> scale = constant_input(*chain_.user, 1);
-    if (scale && scale->size() != 1)
-      note(Severity::error, "per_axis_output",
-           "its output has " + std::to_string(scale->size()) + " scales: the kernel takes one and fails",
-           "quantize the output per tensor");
-    return true;
-  }
-
+  /// Whether the result is quantized. A kernel that can leave it in float fuses all the same, unless an activation
+  /// stands behind it that only a quantizer takes away.
   bool check_output() {
-    chain_ = output_chain(node_, target_);
-    const auto name = [&] { return "'" + std::string(chain_.last->name()) + "'"; };
-    if (!target_.needs_quantized_output) return true;
-    switch (chain_.end) {
-      case OutputChain::End::quantize: return true;
-      case OutputChain::End::graph_output:
-        return fail("graph_output", name() + " is an output of the graph", "let the output be the dequantized tensor");
-      case OutputChain::End::several_users:
-        return fail("several_users", name() + " has " + std::to_string(chain_.last->use_count()) + " users",
-                    "put a pair of quantizers behind it that all of them share");
-      case OutputChain::End::other_operator: return fail_at_operator();
+    if (is_quantized_) return true;
+    if (kernel_.float_output && !is_quantized_among_others()) {
+      if (!waits_for_quantizer()) return true;
+      return fail("activation_not_redundant", std::string(chain_.activations.front()->op_type()) + " stands behind it",
+                  "put a pair of quantizers in front of the activation, or behind it");
     }
-    return true;
+    const auto name = [&] { return "'" + std::string(chain_.last->name()) + "'"; };
+    if (chain_.end == OutputChain::End::graph_output)
+      return fail("graph_output", name() + " is an output of the graph", "let the output be the dequantized tensor");
+    if (chain_.end == OutputChain::End::several_users)
+      return fail("several_users", name() + " has " + std::to_string(chain_.last->use_count()) + " users",
+                  "put a pair of quantizers behind it that all of them share");
+    if (chain_.user != nullptr && activation(*chain_.user) != nullptr)
+      return fail("activation_unsupported", "the runtime does not fuse " + std::string(chain_.user->op_type()),
+                  "put a pair of quantizers in front of the activation");
+    return fail("output_not_quantized", "its output is not quantized", "put a pair of quantizers behind it");
+  }
+
+  /// Whether the result goes to a quantizer and elsewhere too.
+  bool is_quantized_among_others() const {
+    const auto& uses = chain_.result->uses();
+    return std::any_of(uses.begin(), uses.end(),
+                       [](const Use& use) { return !use.is_graph_output() && is_quantize(*use.user()); });
+  }
+
+  bool waits_for_quantizer() const {
+    const auto& row = chain_.activations;
+    return !row.empty() && fused_activation(*row.front(), target_)->when == Fuses::when_redundant;
+  }
+
+  /// Whether a quantized result is of the dtype that goes in.
+  bool check_output_dtype(DType x) {
+    if (!is_quantized_) return true;
+    check_scale(*chain_.user, "output");
+    const DType y = dtype_before(*chain_.user, target_);
+    if (x == y) return true;
+    return fail("dtype_mismatch",
+                "its input is " + std::string(to_string(x)) + ", its output " + std::string(to_string(y)),
+                "quantize input and output to one dtype");
   }
 
   bool check_activations() {
-    if (chain_.end != OutputChain::End::quantize) return true;
+    if (!is_quantized_) return true;
     const Verdict verdict = fuses(chain_, target_);
     if (verdict) return true;
     const std::string_view code = verdict.reason().code;
@@ -206,19 +144,19 @@ class KernelAudit {
     if (code == "near_redundant")
       return fail(code, text + ": the runtime refuses the model", "lower the scale until the bounds hold",
                   Severity::error);
-    if (target_.needs_quantized_output) return fail(code, text, mend);
+    if (!kernel_.float_output || waits_for_quantizer()) return fail(code, text, mend);
     note(Severity::info, code, text, mend);
     return true;
   }
 
-  bool fail_at_operator() {
-    if (chain_.user != nullptr && activation(*chain_.user) != nullptr) {
-      return fail("activation_unsupported", "the runtime does not fuse " + std::string(chain_.user->op_type()),
-                  "put a pair of quantizers in front of the activation");
-    }
-    return fail("output_not_quantized", "its output is not quantized", "put a pair of quantizers behind it");
-  }
+  const Node& node_;
+  const IntegerKernel& kernel_;
+  const Target& target_;
+  OutputChain chain_;
+  bool is_quantized_ = false;  ///< the result
+  Finding finding_;
 
+ private:
   std::string activation_text() const {
     const Node& last = *chain_.activations.back();
     const std::optional<QParams> q = qparams_of(*chain_.user);
@@ -231,15 +169,6 @@ class KernelAudit {
              " activations";
     return "what Q can represent reaches " + shortest(beyond) + " beyond the bounds of " + op;
   }
-
-  const Node& node_;
-  const IntegerKernel& kernel_;
-  const Target& target_;
-  const Node* x_;
-  const Node* weight_;
-  const Node* bias_;
-  OutputChain chain_;
-  Finding finding_;
 };
 
 }  // namespace graft::inline v1::detail

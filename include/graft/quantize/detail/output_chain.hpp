@@ -18,6 +18,7 @@ struct OutputChain {
 
   std::vector<const Node*> activations;
   End end = End::other_operator;
+  const Value* result = nullptr;  ///< the kernel's
   const Value* last = nullptr;  ///< the last value of the chain
   const Node* user = nullptr;   ///< what reads it, if it has one user
 };
@@ -33,9 +34,11 @@ inline const Node* sole_user(const Value& value) {
   return user;
 }
 
-inline OutputChain output_chain(const Node& kernel, const Target& target) {
+/// Behind a result of a kernel.
+inline OutputChain output_chain(const Value& result, const Target& target) {
   OutputChain chain;
-  for (const Value* value = kernel.output(0);; value = chain.user->output(0)) {
+  chain.result = &result;
+  for (const Value* value = &result;; value = chain.user->output(0)) {
     chain.last = value;
     chain.end = OutputChain::End::graph_output;
     if (value->is_graph_output()) return chain;
@@ -43,7 +46,7 @@ inline OutputChain output_chain(const Node& kernel, const Target& target) {
     chain.user = sole_user(*value);
     if (chain.user == nullptr) return chain;
     chain.end = OutputChain::End::other_operator;
-    if (&chain.user->graph() != &kernel.graph()) return chain;
+    if (&chain.user->graph() != &result.graph()) return chain;
     if (is_quantize(*chain.user)) {
       chain.end = OutputChain::End::quantize;
       return chain;

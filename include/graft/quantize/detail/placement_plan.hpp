@@ -34,7 +34,7 @@ class PlacementPlan {
   PlacementPlan(Graph& graph, const Ranges& ranges, const Target& target, bool naive)
       : ranges_(ranges), target_(target) {
     for (Node& node : graph.nodes()) {
-      if (integer_kernel(node, target_) == nullptr || !quantizable(node, target_)) continue;
+      if (!is_integer_conv(node, target_) || !quantizable(node, target_)) continue;
       add(*node.input(0), false);
       Value& y = *node.output(0);
       const std::vector<const Node*> row = deferred_row(y);

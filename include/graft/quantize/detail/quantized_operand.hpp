@@ -11,6 +11,7 @@ namespace graft::inline v1::detail {
 /// Whether the runtime takes quantizers to the other side of a node with one tensor to move, or removes the node.
 inline bool lets_quantizers_pass(const Node& node, const Target& target) {
   if (!node.domain().empty() || node.output_count() != 1) return false;
+  if (node.is("Dropout") && node.input(2) != nullptr) return false;  // it may be in training
   const auto& ops = target.quantizers_pass;
   return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
 }

@@ -20,7 +20,7 @@ inline std::optional<std::vector<const Node*>> row_up_to(const Node& last, const
                                                          const PairsGone& gone = {}) {
   std::vector<const Node*> row;
   const Node* node = &last;
-  while (integer_kernel(*node, target) == nullptr) {
+  while (!is_integer_conv(*node, target)) {
     const Value* const value = node->input(0);
     if (fused_activation(*node, target) == nullptr || value == nullptr || value->use_count() != 1) return std::nullopt;
     row.push_back(node);

@@ -18,7 +18,7 @@ inline constexpr std::array onednn_activations{
     FusedActivation{"Tanh"},
 };
 inline constexpr std::array onednn_dtypes{KernelDTypes{DType::u8, DType::i8}, KernelDTypes{DType::i8, DType::i8}};
-inline constexpr std::array onednn_kernels{IntegerKernel{"Conv", onednn_dtypes}};
+inline constexpr std::array onednn_kernels{IntegerKernel{.op = "Conv", .dtypes = onednn_dtypes, .float_output = true}};
 
 }  // namespace detail
 
@@ -31,7 +31,6 @@ inline constexpr Target onednn{
     .kernels = detail::onednn_kernels,
     .activations = detail::onednn_activations,
     .fused_in_a_row = 4,
-    .needs_quantized_output = false,
 };
 
 }  // namespace targets

@@ -1,0 +1,57 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <graft/quantize/detail/kernel_audit.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The audit of an operator whose operands and result are of one dtype, each with q-params of its own.
+class OneDTypeAudit : public KernelAudit {
+ public:
+  OneDTypeAudit(const Node& node, const IntegerKernel& kernel, const Target& target)
+      : KernelAudit(node, kernel, target) {
+    if (check_operands_vary() && check_version() && check_operands() && check_output() && check_dtype(*x_) &&
+        check_output_dtype(*x_) && check_activations())
+      check_attribute();
+  }
+
+ private:
+  std::size_t operand_end() const {
+    return std::min(node_.input_count(), std::max(kernel_.operands, kernel_.first_operand + kernel_.operands));
+  }
+
+  bool check_operands_vary() {
+    for (std::size_t i = kernel_.first_operand; i < operand_end(); ++i) {
+      const Node* const dequantize = dequantize_of(node_.input(i), target_);
+      const Value* const source = dequantize != nullptr ? dequantize->input(0) : node_.input(i);
+      if (source == nullptr || !source->is_constant()) return true;
+    }
+    return fail("constant", "its inputs are constant: the runtime computes it when it loads the model", "",
+                Severity::none);
+  }
+
+  bool check_operands() {
+    for (std::size_t i = kernel_.first_operand; i < operand_end(); ++i) {
+      const Value* const operand = node_.input(i);
+      const Node* const dequantize = dequantize_of(operand, target_);
+      if (dequantize == nullptr)
+        return fail("no_dq_input", (operand != nullptr ? "'" + std::string(operand->name()) + "'" : "an input") +
+                                       std::string(" is not dequantized"),
+                    "put a pair of quantizers behind it");
+      check_scale(*dequantize, "input");
+      const DType dtype = dtype_behind(*dequantize, target_);
+      if (x_ && *x_ != dtype)
+        return fail("dtypes", "its inputs are " + std::string(to_string(*x_)) + " and " + std::string(to_string(dtype)),
+                    "quantize them to one dtype");
+      x_ = dtype;
+    }
+    return x_.has_value();
+  }
+
+  std::optional<DType> x_;
+};
+
+}  // namespace graft::inline v1::detail
