@@ -10,8 +10,9 @@ namespace graft::inline v1::detail {
 
 /// Whether the runtime takes quantizers to the other side of a node with one tensor to move, or removes the node.
 inline bool lets_quantizers_pass(const Node& node, const Target& target) {
-  if (!node.domain().empty() || node.output_count() != 1) return false;
-  if (node.is("Dropout") && node.input(2) != nullptr) return false;  // it may be in training
+  const bool is_idle_dropout = node.is("Dropout") && node.input(2) == nullptr && node.output_count() == 2 &&
+                               node.output(1)->use_count() == 0;  // whatever name its mask has
+  if (!node.domain().empty() || (node.output_count() != 1 && !is_idle_dropout)) return false;
   const auto& ops = target.quantizers_pass;
   return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
 }
