@@ -1,5 +1,6 @@
 // graft-quantize: a float model in, an 8-bit model out that the runtime computes in integers.
 #include <cstdio>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -43,15 +44,16 @@ graft::Pass calibrate(const Calibration& calibration, const Samples& samples) {
 }
 
 /// tells: of samples that could not be read.
-graft::Pass observe_channel_means(const Calibration& calibration, const Samples& samples, bool tells) {
-  const auto run = [calibration, samples, tells](graft::Graph& graph, graft::Context& context) {
+template <graft::Statistic S>
+graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> (*values)(const graft::Graph&),
+                             const Calibration& calibration, const Samples& samples, bool tells) {
+  const auto run = [=](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
-    context.facts.provide(
-        gather(graph, graft::channel_inputs(graph), calibration, samples, graft::ChannelMeans(), report));
+    context.facts.provide(gather(graph, values(graph), calibration, samples, S(), report));
     if (!tells) report.notes.clear();
     return report;
   };
-  return graft::pass("observe_channel_means", run).makes({"channel_means"});
+  return graft::pass("observe_" + std::string(fact), run).makes({fact});
 }
 
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
@@ -59,11 +61,19 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   Pass passes = prepare(options.freeze_inputs);
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
+  if (options.observes_channels())
+    passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration, samples,
+                                                        !options.ranges.empty());
+  if (options.zero_dead_channels) passes = passes | zero_dead_channels();
+  if (options.equalize) passes = passes | equalize_weights();
   passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
                                             : with_ranges(load_ranges(options.ranges)));
-  if (options.correct_biases)
-    passes = passes | ::observe_channel_means(options.calibration, samples, !options.ranges.empty()) |
+  if (options.correct_biases) {
+    const bool tells = !options.ranges.empty() && !options.observes_channels();
+    passes = passes |
+             observe_channels<ChannelMeans>("channel_means", channel_inputs, options.calibration, samples, tells) |
              graft::correct_biases(options.weights, *options.target);
+  }
   passes = passes | inject_qdq(*options.target, options.placement);
   if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
   return passes | quantize_weights(options.weights, *options.target);

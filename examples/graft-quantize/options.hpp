@@ -14,8 +14,11 @@ struct Options {
   Calibration calibration;
   const graft::Target* target = nullptr;
   graft::Placement placement = graft::Placement::fusion_aware;
-  graft::Granularity weights = graft::Granularity::per_channel;
-  bool commute = false, correct_biases = false, freeze_inputs = false, explain = false, dry_run = false;
+  graft::WeightForm weights = graft::Granularity::per_channel;
+  bool zero_dead_channels = false, equalize = false, commute = false, correct_biases = false;
+  bool freeze_inputs = false, explain = false, dry_run = false;
+
+  bool observes_channels() const { return zero_dead_channels || equalize; }
 };
 
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
@@ -34,6 +37,17 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive"}))->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
+  bool clip_weights = false, reduce_range = false;
+  auto* const bits = app.add_option("--weight-bits", options.weights.bits, "of the 8 that a weight is stored in")
+                         ->check(CLI::Range(2, 8))
+                         ->capture_default_str();
+  app.add_flag("--reduce-range", reduce_range, "7 bits, which x86-64 without VNNI needs")->excludes(bits);
+  app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
+  app.add_flag("--zero-dead-channels", options.zero_dead_channels,
+               "no weights for channels that are constant on the samples; runs them once more")
+      ->needs(calibration);
+  app.add_flag("--equalize", options.equalize, "even out the weights of neighbours; runs the samples once more")
+      ->needs(calibration);
   app.add_flag("--correct-biases", options.correct_biases,
                "take from biases what rounding the weights adds on average; runs the samples once more")
       ->needs(calibration);
@@ -49,14 +63,17 @@ inline Options parse_options(int argc, char** argv) {
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
     if (options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
-    if (!options.calibration.data.empty() && !options.ranges.empty() && !options.correct_biases)
+    const bool runs_samples = options.observes_channels() || options.correct_biases;
+    if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
     for (const auto* a : {&options.output, &options.save_ranges})
       for (const auto* b : {&options.save_ranges, &options.report})
         if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))
           throw CLI::ValidationError("two outputs are one file", a->string());
     if (placement == "naive") options.placement = graft::Placement::naive;
-    if (weights == "per-tensor") options.weights = graft::Granularity::per_tensor;
+    if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;
+    if (clip_weights) options.weights.clipping = graft::Clipping::squared_error;
+    if (reduce_range) options.weights.bits = 7;
     try {
       options.target = &graft::targets::named(target);
     } catch (const graft::Error& error) {

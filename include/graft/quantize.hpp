@@ -3,6 +3,9 @@
 #include <graft/quantize/bias_correction.hpp>
 #include <graft/quantize/calibrate.hpp>
 #include <graft/quantize/commute.hpp>
+#include <graft/quantize/dead_channels.hpp>
+#include <graft/quantize/equalization.hpp>
+#include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/observers/entropy.hpp>
 #include <graft/quantize/observers/fixed.hpp>
 #include <graft/quantize/observers/moving_average.hpp>
@@ -11,6 +14,7 @@
 #include <graft/quantize/placement.hpp>
 #include <graft/quantize/ranges_json.hpp>
 #include <graft/quantize/sample.hpp>
+#include <graft/quantize/statistics/channel_extremes.hpp>
 #include <graft/quantize/statistics/channel_means.hpp>
 #include <graft/quantize/statistics/histogram.hpp>
 #include <graft/quantize/statistics/moving_extremes.hpp>

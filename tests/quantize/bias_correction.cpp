@@ -8,7 +8,9 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/targets.hpp>
+#include <graft/quantize/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
 #include "nets.hpp"

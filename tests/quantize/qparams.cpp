@@ -55,6 +55,16 @@ TEST_CASE("a middle zero point makes the range symmetric without the lowest valu
   CHECK(choose_qparams({0, 32767}, DType::i16, ZeroPoint::middle) == QParams{1, 0, DType::i16});
 }
 
+TEST_CASE("symmetric q-params of fewer bits reach as far with fewer steps", "[quantize]") {
+  CHECK(symmetric_qparams({-1, 6.3f}, DType::i8, 7) == QParams{0.1f, 0, DType::i8});
+  CHECK(symmetric_qparams({-6.3f, 1}, DType::u8, 7) == QParams{0.1f, 128, DType::u8});
+  CHECK(symmetric_qparams({-3, 2}, DType::i8, 2) == QParams{3, 0, DType::i8});
+  CHECK(symmetric_qparams({-1, 12.7f}, DType::i8, 8) == choose_qparams({-1, 12.7f}, DType::i8, ZeroPoint::middle));
+  CHECK(symmetric_qparams({}, DType::i8, 4) == QParams{1, 0, DType::i8});
+  CHECK_THROWS_WITH(symmetric_qparams({0, 1}, DType::i8, 1), "1 bits, not 2 to 8 as i8 has");
+  CHECK_THROWS_WITH(symmetric_qparams({0, 1}, DType::i8, 9), "9 bits, not 2 to 8 as i8 has");
+}
+
 TEST_CASE("an infinite or undefined range is refused", "[quantize]") {
   CHECK_THROWS_WITH(choose_qparams({0, INFINITY}, DType::u8), "the range is not finite");
   CHECK_THROWS_AS(choose_qparams({-INFINITY, 0}, DType::u8), Error);

@@ -67,6 +67,15 @@ TEST_CASE("statistics that were gathered in two ways do not merge", "[quantize]"
   CHECK(unknown.settings == small.settings);
 }
 
+TEST_CASE("the statistic of a tensor can be erased", "[quantize]") {
+  Statistics statistics(MovingExtremes(0.5));
+  statistics.of("x");
+  statistics.erase("y");
+  CHECK(statistics.size() == 1);
+  statistics.erase("x");
+  CHECK(statistics.empty());
+}
+
 TEST_CASE("statistics that do not merge name the tensor", "[quantize]") {
   Statistics half(MovingExtremes(0.5)), quarter(MovingExtremes(0.25));
   half.of("x");

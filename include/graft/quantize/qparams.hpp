@@ -49,21 +49,30 @@ inline double round_half_even(double x) {
 
 }  // namespace detail
 
+/// The q-params of a range made symmetric: the zero point is 0, or the middle of an unsigned dtype, and the greatest
+/// magnitude lies 2^(bits-1) - 1 steps from it, so that int8 weights lie in [-127, 127], and in [-63, 63] with 7 bits.
+/// An empty range counts as [0, 0], whose scale is 1. Throws Error for fewer than 2 bits and more than the dtype has.
+inline QParams symmetric_qparams(const Range& range, DType dtype, int bits) {
+  const int most = static_cast<int>(graft::bits(dtype));
+  if (bits < 2 || bits > most)
+    throw Error(std::to_string(bits) + " bits, not 2 to " + std::to_string(most) + " as " +
+                std::string(to_string(dtype)) + " has");
+  QParams q{1, 0, dtype};
+  q.zero_point = q.highest() - ((1 << (most - 1)) - 1);
+  const double magnitude = range.empty() ? 0 : std::max(std::abs(double{range.min}), std::abs(double{range.max}));
+  if (magnitude > 0) q.scale = detail::to_scale(magnitude / ((1 << (bits - 1)) - 1));
+  return q;
+}
+
 /// The scale and zero point with which the integers of a dtype span the range, widened to contain 0 so that 0 is exact.
-/// ZeroPoint::middle uses [-highest, highest] only: int8 weights lie in [-127, 127]. An empty range counts as [0, 0],
-/// whose scale is 1. QuantizeLinear, ONNX operator since version 10. Throws Error if an end of the range is not finite.
+/// ZeroPoint::middle gives symmetric_qparams() of all bits. An empty range counts as [0, 0], whose scale is 1. QuantizeLinear, ONNX operator since version 10. Throws Error if an end of the range is not finite.
 inline QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free) {
   if (!range.empty() && !(std::isfinite(range.min) && std::isfinite(range.max))) throw Error("the range is not finite");
+  if (zero_point == ZeroPoint::middle) return symmetric_qparams(range, dtype, static_cast<int>(bits(dtype)));
   const double min = std::min(0.0, static_cast<double>(range.min));
   const double max = std::max(0.0, static_cast<double>(range.max));
   QParams q{1, 0, dtype};
   const double lowest = q.lowest(), highest = q.highest();
-  if (zero_point == ZeroPoint::middle) {
-    const double steps = std::floor((highest - lowest) / 2);
-    q.zero_point = q.highest() - static_cast<std::int32_t>(steps);
-    if (min < max) q.scale = detail::to_scale(std::max(-min, max) / steps);
-    return q;
-  }
   if (min < max) q.scale = detail::to_scale((max - min) / (highest - lowest));
   q.zero_point =
       static_cast<std::int32_t>(std::clamp(detail::round_half_even(lowest - min / q.scale), lowest, highest));

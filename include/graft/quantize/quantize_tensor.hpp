@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <graft/graph/tensor.hpp>
+#include <graft/quantize/clipping.hpp>
 #include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/qparams.hpp>
 #include <graft/quantize/quantize_data.hpp>
@@ -51,6 +52,31 @@ inline std::vector<Range> channel_ranges(std::span<const float> values, const Ro
   return ranges;
 }
 
+/// The values outside of which a channel is clipped. What is inside stays as it is.
+inline std::vector<Range> clipped_ranges(std::span<const float> values, const Rows& rows, int bits) {
+  std::vector<Range> ranges;
+  std::vector<float> channel;
+  for (std::size_t c = 0; c < rows.channels; ++c) {
+    channel.clear();
+    for (std::size_t row = c; row < rows.count; row += rows.channels) {
+      const std::span<const float> part = values.subspan(row * rows.length, rows.length);
+      channel.insert(channel.end(), part.begin(), part.end());
+    }
+    const float magnitude = least_error_magnitude(channel, bits);
+    ranges.push_back({-magnitude, magnitude});
+  }
+  return ranges;
+}
+
+inline Tensor clipped(const Tensor& tensor, const Rows& rows, const std::vector<Range>& ranges) {
+  std::vector<float> values = tensor.to<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Range& range = ranges[i / rows.length % rows.channels];
+    values[i] = std::clamp(values[i], range.min, range.max);
+  }
+  return Tensor::of<float>(tensor.dims(), values);
+}
+
 /// A channel that holds zeros only takes the largest scale of the others, for a bias is stored in steps of it.
 inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& ranges) {
   float largest = 0;
@@ -76,13 +102,19 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows, const std::vector<Q
 
 }  // namespace detail
 
-/// Quantizes a float32 tensor symmetrically to int8 or uint8, as a whole or along an axis.
-/// Throws Error if a value is not finite.
-inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis) {
+/// Quantizes a float32 tensor symmetrically to so many bits of int8 or uint8, as a whole or along an axis.
+/// Throws Error if a value is not finite, or as symmetric_qparams() does.
+inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis,
+                                       int bits = 8, Clipping clipping = Clipping::none) {
   const detail::Rows rows(tensor.dims(), axis);
-  const std::vector<Range> ranges = detail::channel_ranges(tensor.data<float>(), rows);
+  std::vector<Range> ranges = detail::channel_ranges(tensor.data<float>(), rows);
+  Tensor kept = tensor;
+  if (clipping == Clipping::squared_error) {
+    ranges = detail::clipped_ranges(tensor.data<float>(), rows, bits);
+    kept = detail::clipped(tensor, rows, ranges);
+  }
   std::vector<QParams> params;
-  for (const Range& range : ranges) params.push_back(choose_qparams(range, dtype, ZeroPoint::middle));
+  for (const Range& range : ranges) params.push_back(symmetric_qparams(range, dtype, bits));
   detail::lend_scales(params, ranges);
 
   std::vector<float> scales;
@@ -92,8 +124,8 @@ inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::o
     zero_points.push_back(q.zero_point);
   }
   const Dims dims = axis ? Dims{static_cast<std::int64_t>(rows.channels)} : Dims{};
-  return {dtype == DType::i8 ? detail::quantize_rows<std::int8_t>(tensor, rows, params)
-                             : detail::quantize_rows<std::uint8_t>(tensor, rows, params),
+  return {dtype == DType::i8 ? detail::quantize_rows<std::int8_t>(kept, rows, params)
+                             : detail::quantize_rows<std::uint8_t>(kept, rows, params),
           Tensor::of<float>(dims, scales), Tensor::of<std::int32_t>(dtype, dims, zero_points), axis};
 }
 

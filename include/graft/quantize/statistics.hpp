@@ -35,6 +35,9 @@ class Statistics {
     const auto place = by_name_.find(name);
     return place != by_name_.end() ? place->second : by_name_.emplace(name, start_).first->second;
   }
+  void erase(std::string_view name) {
+    if (const auto place = by_name_.find(name); place != by_name_.end()) by_name_.erase(place);
+  }
   /// With what was gathered of the samples that follow. Throws Error, and changes nothing, if they were gathered in
   /// another way or some of them do not follow; throws Error naming the tensor whose statistics do not merge.
   void merge(const Statistics& later) {

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,17 +13,16 @@
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantized_constant.hpp>
 #include <graft/quantize/target.hpp>
+#include <graft/quantize/weight_form.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
-
-enum class Granularity : std::uint8_t { per_tensor, per_channel };
 
 namespace detail {
 
 class WeightQuantizer {
  public:
-  WeightQuantizer(Granularity granularity, const Target& target) : granularity_(granularity), target_(target) {}
+  WeightQuantizer(const WeightForm& form, const Target& target) : form_(form), target_(target) {}
 
   Report run(Graph& graph) {
     Report report;
@@ -45,7 +43,7 @@ class WeightQuantizer {
   void quantize_weight(Node& node) {
     Value& weight = *node.input(1);
     std::optional<std::size_t> axis;
-    if (granularity_ == Granularity::per_channel) axis = channel_axis(node, weight.shape().rank());
+    if (form_.granularity == Granularity::per_channel) axis = channel_axis(node, weight.shape().rank());
     QuantizedConstant& constant = done_[std::pair(&weight, axis.value_or(weight.shape().rank()))];
     if (constant.data == nullptr) constant = add_quantized(node.graph(), quantized(weight, axis), weight.name());
     rewire(node, 1, insert_dequantize(constant, node, weight.name()));
@@ -54,13 +52,13 @@ class WeightQuantizer {
 
   QuantizedTensor quantized(const Value& weight, std::optional<std::size_t> axis) const {
     try {
-      return quantize_tensor(weight.constant().value(), target_.weight, axis);
+      return quantize_tensor(weight.constant().value(), target_.weight, axis, form_.bits, form_.clipping);
     } catch (Error& error) {
       throw error.field(weight.name());
     }
   }
 
-  Granularity granularity_;
+  WeightForm form_;
   const Target& target_;
   std::map<std::pair<const Value*, std::size_t>, QuantizedConstant> done_;  // a shared weight, by axis or rank, once
 };
@@ -71,12 +69,10 @@ class WeightQuantizer {
 /// DequantizeLinear, symmetric, with one scale or one for each output channel; and their biases as the target takes
 /// them, where the input is quantized already. Floats that nobody reads any more go. Throws Error naming the tensor
 /// that holds a value which is not finite.
-inline Pass quantize_weights(Granularity granularity, const Target& target) {
+inline Pass quantize_weights(const WeightForm& form, const Target& target) {
   return pass("quantize_weights",
-              [granularity, target](Graph& graph, Context&) {
-                return detail::WeightQuantizer(granularity, target).run(graph);
-              })
-      .needs(needs_opset(granularity == Granularity::per_channel ? 13 : 10));
+              [form, target](Graph& graph, Context&) { return detail::WeightQuantizer(form, target).run(graph); })
+      .needs(needs_opset(form.granularity == Granularity::per_channel ? 13 : 10));
 }
 
 }  // namespace graft::inline v1
