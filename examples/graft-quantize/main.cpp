@@ -61,6 +61,8 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   Pass passes = prepare(options.freeze_inputs);
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
+  if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
+  if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
   if (options.observes_channels())
     passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration, samples,
                                                         !options.ranges.empty());
@@ -68,6 +70,7 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   if (options.equalize) passes = passes | equalize_weights();
   passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
                                             : with_ranges(load_ranges(options.ranges)));
+  if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |
@@ -77,6 +80,14 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   passes = passes | inject_qdq(*options.target, options.placement);
   if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
   return passes | quantize_weights(options.weights, *options.target);
+}
+
+/// A name that nothing has may be a typing error.
+void warn_of_unmatched(const graft::Report& passes) {
+  for (const graft::Report& step : passes.steps) {
+    if (step.pass != "keep_in_float" && step.pass != "override_ranges") continue;
+    for (const std::string& note : step.notes) std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
+  }
 }
 
 /// What a runtime may refuse; the model is quantized all the same.
@@ -103,6 +114,7 @@ void run(const Options& options) {
   graft::Context context;
   context.refusals = options.explain;
   outcome.passes = pipeline(options, model).run(model, context);
+  warn_of_unmatched(outcome.passes);
   for (const graft::Value* const value : model.graph().inputs())
     outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();
   outcome.nodes_after = model.graph().node_count();

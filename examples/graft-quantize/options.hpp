@@ -1,6 +1,8 @@
 #pragma once
+#include <cmath>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -15,11 +17,33 @@ struct Options {
   const graft::Target* target = nullptr;
   graft::Placement placement = graft::Placement::fusion_aware;
   graft::WeightForm weights = graft::Granularity::per_channel;
-  bool zero_dead_channels = false, equalize = false, commute = false, correct_biases = false;
+  std::vector<graft::NamePattern> excluded;
+  std::vector<graft::RangeOverride> given_ranges;
+  bool keep_ends = false, zero_dead_channels = false, equalize = false, commute = false, correct_biases = false;
   bool freeze_inputs = false, explain = false, dry_run = false;
 
   bool observes_channels() const { return zero_dead_channels || equalize; }
 };
+
+inline graft::NamePattern name_pattern(const std::string& option, const std::string& text) {
+  try {
+    return graft::NamePattern(text);
+  } catch (const graft::Error& error) {
+    throw CLI::ValidationError(option, error.message());
+  }
+}
+
+/// Of NAME=MIN,MAX.
+inline graft::RangeOverride range_override(const std::string& text) {
+  const auto equals = text.rfind('='), comma = text.rfind(',');
+  graft::Range range;
+  if (equals == std::string::npos || comma == std::string::npos || comma < equals ||
+      !CLI::detail::lexical_cast(text.substr(equals + 1, comma - equals - 1), range.min) ||
+      !CLI::detail::lexical_cast(text.substr(comma + 1), range.max) || !std::isfinite(range.min) ||
+      !std::isfinite(range.max) || range.empty())
+    throw CLI::ValidationError("--set-range", "wanted NAME=MIN,MAX, got " + text);
+  return {name_pattern("--set-range", text.substr(0, equals)), range};
+}
 
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
@@ -37,6 +61,12 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive"}))->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
+  std::vector<std::string> excluded, given_ranges;
+  app.add_option("--exclude", excluded, "nodes that stay in float: a name, or a regular expression of all of it")
+      ->allow_extra_args(false);
+  app.add_flag("--exclude-ends", options.keep_ends, "the first and the last that would be quantized stay in float");
+  app.add_option("--set-range", given_ranges, "NAME=MIN,MAX: of tensors, by name or regular expression")
+      ->allow_extra_args(false);
   bool clip_weights = false, reduce_range = false;
   auto* const bits = app.add_option("--weight-bits", options.weights.bits, "of the 8 that a weight is stored in")
                          ->check(CLI::Range(2, 8))
@@ -74,6 +104,8 @@ inline Options parse_options(int argc, char** argv) {
     if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;
     if (clip_weights) options.weights.clipping = graft::Clipping::squared_error;
     if (reduce_range) options.weights.bits = 7;
+    for (const std::string& pattern : excluded) options.excluded.push_back(name_pattern("--exclude", pattern));
+    for (const std::string& given : given_ranges) options.given_ranges.push_back(range_override(given));
     try {
       options.target = &graft::targets::named(target);
     } catch (const graft::Error& error) {

@@ -5,12 +5,14 @@
 #include <graft/quantize/commute.hpp>
 #include <graft/quantize/dead_channels.hpp>
 #include <graft/quantize/equalization.hpp>
+#include <graft/quantize/keep_in_float.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/observers/entropy.hpp>
 #include <graft/quantize/observers/fixed.hpp>
 #include <graft/quantize/observers/moving_average.hpp>
 #include <graft/quantize/observers/percentile.hpp>
 #include <graft/quantize/observers/squared_error.hpp>
+#include <graft/quantize/override_ranges.hpp>
 #include <graft/quantize/placement.hpp>
 #include <graft/quantize/ranges_json.hpp>
 #include <graft/quantize/sample.hpp>

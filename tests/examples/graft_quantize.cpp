@@ -176,6 +176,61 @@ TEST_CASE("graft-quantize: biases are corrected before they are quantized, from 
   CHECK(read_file(desk.folder / "again.onnx") == read_file(desk.output));
 }
 
+TEST_CASE("graft-quantize: weights take fewer bits, and are clipped", "[examples]") {
+  const Desk desk;
+  const auto greatest = [&](const std::vector<std::string>& options) {
+    const Model model = desk.quantized(options);
+    for (const Node& node : model.graph().nodes()) {
+      if (!node.is("Conv")) continue;
+      const std::vector<int> codes = node.input(1)->producer()->input(0)->constant()->to<int>();
+      return *std::max_element(codes.begin(), codes.end());
+    }
+    return 0;
+  };
+  CHECK(greatest({}) == 127);
+  CHECK(greatest({"--reduce-range"}) == 63);
+  CHECK(greatest({"--weight-bits", "4"}) == 7);
+  CHECK(greatest({"--weight-bits", "4", "--clip-weights", "--weights", "per-tensor"}) == 7);
+  const auto usage = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {desk.model, "--dry-run", "--calibration", desk.calibration});
+    return run_program("graft-quantize", options).code;
+  };
+  CHECK(usage({"--weight-bits", "9"}) == 2);
+  CHECK(usage({"--weight-bits", "4", "--reduce-range"}) == 2);
+}
+
+TEST_CASE("graft-quantize: channels are observed where that is asked for", "[examples]") {
+  const Desk desk;
+  desk.quantized({"--zero-dead-channels", "--equalize", "--correct-biases", "--report", desk.folder / "report.json"});
+  std::string passes;
+  const auto report = nlohmann::json::parse(read_file(desk.folder / "report.json"));
+  for (const auto& pass : report["passes"]) passes += pass["pass"].get<std::string>() + " ";
+  CHECK(passes.find("observe_channel_extremes zero_dead_channels equalize_weights calibrate observe_channel_means "
+                    "correct_biases inject_qdq quantize_weights") != std::string::npos);
+  for (const char* const option : {"--zero-dead-channels", "--equalize"})
+    CHECK(run_program("graft-quantize", {desk.model, "--dry-run", option, "--ranges", "r.json"}).code == 2);
+}
+
+TEST_CASE("graft-quantize: nodes stay in float by name, ranges are given, and what matches nothing is told", "[examples]") {
+  const Desk desk;
+  for (const char* const pattern : {"conv", "co.*"})
+    CHECK(operators(desk.quantized({"--exclude", pattern, "--exclude", "relu"})) == "Conv:1 Relu:1");
+  CHECK(operators(desk.quantized({"--exclude-ends"})) == "Conv:1 Relu:1");
+  CHECK(near(desk.input_range({"--set-range", "x|c=-4,5.5"}), -4, 5.5));
+  std::vector<std::string> arguments{desk.model, "--dry-run", "--calibration", desk.calibration, "--exclude", "cnv",
+                                     "--set-range", "z=0,1"};
+  const Ended ended = run_program("graft-quantize", arguments);
+  CHECK(ended.code == 0);
+  CHECK(ended.error.find("warning: no node is called 'cnv'") != std::string::npos);
+  CHECK(ended.error.find("warning: no tensor is called 'z'") != std::string::npos);
+  const auto usage = [&](const std::string& option, const std::string& text) {
+    return run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option, text});
+  };
+  CHECK(usage("--exclude", "(").error.find("'(' is no regular expression") != std::string::npos);
+  for (const char* const wrong : {"x", "x=1", "x=2,1", "x=0,inf", "x=a,b", "(=0,1"})
+    CHECK(usage("--set-range", wrong).code == 2);
+}
+
 TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with --explain why", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   proto.mutable_graph()->mutable_node(1)->set_op_type("Sigmoid");

@@ -12,6 +12,7 @@
 #include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/weight_channels.hpp>
+#include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantize_tensor.hpp>
 #include <graft/quantize/statistics.hpp>
@@ -25,14 +26,18 @@ namespace detail {
 
 class BiasCorrector {
  public:
-  BiasCorrector(const WeightForm& form, const Target& target, const Statistics<ChannelMeans>& means)
-      : form_(form), target_(target), means_(means) {}
+  BiasCorrector(const WeightForm& form, const Target& target, const Facts& facts)
+      : form_(form),
+        target_(target),
+        means_(*facts.find<Statistics<ChannelMeans>>()),
+        kept_(KeptInFloat::of(facts)) {}
 
   Report run(Graph& graph) {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (!is_integer_conv(node, target_) || !has_channel_response(node) || !quantizable(node, target_)) continue;
+      if (!is_integer_conv(node, target_) || !has_channel_response(node)) continue;
+      if (!quantizable(node, target_, kept_)) continue;
       if (const Verdict verdict = correct(node)) {
         ++report.changes;
       } else {
@@ -90,6 +95,7 @@ class BiasCorrector {
   WeightForm form_;
   const Target& target_;
   const Statistics<ChannelMeans>& means_;
+  const KeptInFloat kept_;
 };
 
 }  // namespace detail
@@ -101,7 +107,7 @@ class BiasCorrector {
 inline Pass correct_biases(const WeightForm& form, const Target& target) {
   return pass("correct_biases",
               [form, target](Graph& graph, Context& context) {
-                return detail::BiasCorrector(form, target, *context.facts.find<Statistics<ChannelMeans>>()).run(graph);
+                return detail::BiasCorrector(form, target, context.facts).run(graph);
               })
       .needs(needs_fact<Statistics<ChannelMeans>>("channel_means", "observe_channel_means"));
 }

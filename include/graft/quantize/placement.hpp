@@ -9,6 +9,7 @@
 #include <graft/quantize/bias.hpp>
 #include <graft/quantize/detail/placement_plan.hpp>
 #include <graft/quantize/qdq.hpp>
+#include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/ranges.hpp>
 #include <graft/quantize/target.hpp>
@@ -34,10 +35,11 @@ inline std::size_t count_elsewhere(const Graph& graph, const Target& target) {
 }
 
 /// Phase 2: the pairs of the plan, and the biases, whose scale is known once the input's is.
-inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Placement placement) {
+inline Report place(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept,
+                    Placement placement) {
   Report report;
   Transaction transaction(graph);
-  const PlacementPlan plan(graph, ranges, target, placement == Placement::naive);
+  const PlacementPlan plan(graph, ranges, target, kept, placement == Placement::naive);
   for (const PlacementPlan::Pair& pair : plan.pairs()) {
     if (Value* const present = dequantized(*pair.value)) {
       read_dequantized(*pair.value, *present, pair.made_by_kernel);
@@ -48,8 +50,8 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Pl
   }
   for (Node& node : graph.nodes()) {
     if (!is_integer_conv(node, target)) continue;
-    add_bias(node, target, report);
-    const Verdict verdict = quantizable(node, target);
+    const Verdict verdict = quantizable(node, target, kept);
+    if (!kept.holds(node)) add_bias(node, target, report);
     if (!verdict)
       report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }
@@ -63,10 +65,12 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Pl
 
 /// The pass that quantizes what goes into and comes out of every operator that the target computes in integers and
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share;
-/// a pair that is there stays, and is shared as well. Throws Error naming the tensor whose range is missing.
+/// a pair that is there stays, and is shared as well. Nodes that keep_in_float() names are left out. Throws Error naming the tensor whose range is missing.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
-  return pass("inject_qdq", [ranges = std::move(ranges), target, placement](
-                                Graph& graph, Context&) { return detail::place(graph, ranges, target, placement); })
+  return pass("inject_qdq",
+              [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
+                return detail::place(graph, ranges, target, KeptInFloat::of(context.facts), placement);
+              })
       .needs(needs_opset(10));
 }
 
@@ -74,7 +78,8 @@ inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement 
 inline Pass inject_qdq(const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [target, placement](Graph& graph, Context& context) {
-                return detail::place(graph, *context.facts.find<Ranges>(), target, placement);
+                return detail::place(graph, *context.facts.find<Ranges>(), target, KeptInFloat::of(context.facts),
+                                     placement);
               })
       .needs(needs_opset(10))
       .needs(needs_fact<Ranges>("ranges", "calibrate"));

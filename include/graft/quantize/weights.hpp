@@ -10,6 +10,7 @@
 #include <graft/quantize/bias.hpp>
 #include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/drop.hpp>
+#include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantized_constant.hpp>
 #include <graft/quantize/target.hpp>
@@ -22,13 +23,14 @@ namespace detail {
 
 class WeightQuantizer {
  public:
-  WeightQuantizer(const WeightForm& form, const Target& target) : form_(form), target_(target) {}
+  WeightQuantizer(const WeightForm& form, const Target& target, const KeptInFloat& kept)
+      : form_(form), target_(target), kept_(kept) {}
 
   Report run(Graph& graph) {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (!is_integer_conv(node, target_) || !quantizable(node, target_)) continue;
+      if (!is_integer_conv(node, target_) || !quantizable(node, target_, kept_)) continue;
       if (node.input(1)->is_constant()) {
         quantize_weight(node);
         ++report.changes;
@@ -60,6 +62,7 @@ class WeightQuantizer {
 
   WeightForm form_;
   const Target& target_;
+  const KeptInFloat& kept_;
   std::map<std::pair<const Value*, std::size_t>, QuantizedConstant> done_;  // a shared weight, by axis or rank, once
 };
 
@@ -67,11 +70,13 @@ class WeightQuantizer {
 
 /// The pass that stores the constant weights of the operators that the target computes in integers as integers with a
 /// DequantizeLinear, symmetric, with one scale or one for each output channel; and their biases as the target takes
-/// them, where the input is quantized already. Floats that nobody reads any more go. Throws Error naming the tensor
-/// that holds a value which is not finite.
+/// them, where the input is quantized already. Floats that nobody reads any more go; nodes that keep_in_float() names
+/// keep theirs. Throws Error naming the tensor that holds a value which is not finite.
 inline Pass quantize_weights(const WeightForm& form, const Target& target) {
   return pass("quantize_weights",
-              [form, target](Graph& graph, Context&) { return detail::WeightQuantizer(form, target).run(graph); })
+              [form, target](Graph& graph, Context& context) {
+                return detail::WeightQuantizer(form, target, KeptInFloat::of(context.facts)).run(graph);
+              })
       .needs(needs_opset(form.granularity == Granularity::per_channel ? 13 : 10));
 }
 

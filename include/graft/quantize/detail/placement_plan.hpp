@@ -5,6 +5,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
 #include <graft/quantize/deferral.hpp>
+#include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/ranges.hpp>
@@ -31,10 +32,10 @@ class PlacementPlan {
     bool made_by_kernel;
   };
 
-  PlacementPlan(Graph& graph, const Ranges& ranges, const Target& target, bool naive)
+  PlacementPlan(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept, bool naive)
       : ranges_(ranges), target_(target) {
     for (Node& node : graph.nodes()) {
-      if (!is_integer_conv(node, target_) || !quantizable(node, target_)) continue;
+      if (!is_integer_conv(node, target_) || !quantizable(node, target_, kept)) continue;
       add(*node.input(0), false);
       Value& y = *node.output(0);
       const std::vector<const Node*> row = deferred_row(y);

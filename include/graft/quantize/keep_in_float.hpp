@@ -1,0 +1,66 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/kept_in_float.hpp>
+#include <graft/quantize/name_pattern.hpp>
+#include <graft/quantize/quantizable.hpp>
+#include <graft/quantize/target.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline void keep(const Node& node, Facts& facts, Report& report) {
+  KeptInFloat kept = KeptInFloat::of(facts);
+  report.changes += kept.names.insert(std::string(node.name())).second;
+  facts.provide(std::move(kept));
+}
+
+}  // namespace detail
+
+/// The pass after which inject_qdq(), correct_biases() and quantize_weights() leave alone the nodes of the main graph
+/// that one of the patterns matches, as if the target had no integer kernel for them. Its notes are the patterns that
+/// match no node.
+inline Pass keep_in_float(std::vector<NamePattern> patterns) {
+  const auto run = [patterns = std::move(patterns)](Graph& graph, Context& context) {
+    Report report;
+    for (const NamePattern& pattern : patterns) {
+      bool matched = false;
+      for (const Node& node : graph.nodes()) {
+        if (node.name().empty() || !pattern.matches(node.name())) continue;
+        matched = true;
+        detail::keep(node, context.facts, report);
+      }
+      if (!matched) report.notes.push_back("no node is called '" + pattern.text() + "'");
+    }
+    return report;
+  };
+  return pass("keep_in_float", run).makes({"kept_in_float"});
+}
+
+/// The same for the first and the last operator that the target computes in integers, on which accuracy hangs most in
+/// many nets. Throws Error where one of them has no name.
+inline Pass keep_ends_in_float(const Target& target) {
+  const auto run = [target](Graph& graph, Context& context) {
+    Report report;
+    const Node *first = nullptr, *last = nullptr;
+    for (const Node& node : graph.nodes()) {
+      if (integer_kernel(node, target) == nullptr || !quantizable(node, target)) continue;
+      if (first == nullptr) first = &node;
+      last = &node;
+    }
+    for (const Node* const node : {first, last}) {
+      if (node == nullptr) continue;
+      if (node->name().empty()) throw Error("a node needs a name to be kept in float; run unique_node_names first");
+      detail::keep(*node, context.facts, report);
+    }
+    return report;
+  };
+  return pass("keep_ends_in_float", run).makes({"kept_in_float"});
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,91 @@
+#include <graft/quantize/keep_in_float.hpp>
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/bias_correction.hpp>
+#include <graft/quantize/observe_channels.hpp>
+#include <graft/quantize/placement.hpp>
+#include <graft/quantize/targets.hpp>
+#include <graft/quantize/weights.hpp>
+#include <graft/rewrite/pipeline.hpp>
+
+#include "nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+constexpr Target target = targets::ort_cpu_x64;
+
+/// Four Convs in a row: y, a, b, z.
+Model row() {
+  Net net;
+  Value* value = net.x;
+  for (const char* const name : {"y", "a", "b", "z"}) value = &net.conv(*value, name);
+  return net.build({value});
+}
+
+const Ranges ranges{{"x", {-1, 1}}, {"y", {-2, 2}}, {"a", {-3, 3}}, {"b", {-3, 3}}, {"z", {-3, 3}}};
+
+/// The results of the Convs whose weights are quantized.
+std::string quantized(const Model& model) {
+  std::string text;
+  for (const Node& node : model.graph().nodes())
+    if (node.is("Conv") && node.input(1)->producer() != nullptr) text += std::string(node.name()) + " ";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("nodes that are kept in float are as if the target had no kernel for them", "[quantize]") {
+  for (const Placement placement : {Placement::fusion_aware, Placement::naive}) {
+    Model model = row();
+    const Report report = (keep_in_float({"y_node", "[ab]_n.*"}) | inject_qdq(ranges, target, placement) |
+                           quantize_weights(Granularity::per_channel, target)).run(model);
+    CHECK(report.steps[0].changes == 3);
+    CHECK(report.steps[0].notes.empty());
+    CHECK(report.steps[1].changes == 2);  // before and behind the last one
+    CHECK(report.steps[1].notes[0] == "'y_node' stays in float: it is kept there");
+    CHECK(quantized(model) == "z_node ");
+    CHECK(model.graph().find("y_w") != nullptr);
+    CHECK(model.graph().find("y_b") != nullptr);
+  }
+}
+
+TEST_CASE("the order does not matter in which weights and tensors are quantized", "[quantize]") {
+  Model model = row();
+  (keep_in_float({"y_node"}) | quantize_weights(Granularity::per_channel, target) | inject_qdq(ranges, target)).run(model);
+  CHECK(quantized(model) == "a_node b_node z_node ");
+}
+
+TEST_CASE("a pattern that matches nothing is told, and others count", "[quantize]") {
+  Model model = row();
+  const Report report = keep_in_float({"y_nod", "z_node", "z_.*"}).run(model);
+  CHECK(report.notes == std::vector<std::string>{"no node is called 'y_nod'"});
+  CHECK(report.changes == 1);
+}
+
+TEST_CASE("the first and the last operator with a kernel can be kept in float", "[quantize]") {
+  Model model = row();
+  (keep_in_float({"a_node"}) | keep_ends_in_float(target) | quantize_weights(Granularity::per_channel, target)).run(model);
+  CHECK(quantized(model) == "b_node ");
+  Model unnamed = row();
+  unnamed.graph().rename(node_making(unnamed, "z"), "");
+  CHECK_THROWS_WITH(keep_ends_in_float(target).run(unnamed), Catch::Contains("run unique_node_names first"));
+  Net net;
+  Model empty = net.build({&net.op("Relu", {net.x}, "y")});
+  CHECK(keep_ends_in_float(target).run(empty).changes == 0);
+}
+
+TEST_CASE("what stays in float keeps its bias", "[quantize]") {
+  Model model = row();
+  const Feeds sample{{"x", Tensor::of<float>({1, 2, 4, 4}, std::vector<float>(32, 0.3f))}};
+  const Report report = (keep_in_float({"[ab]_node"}) | observe_channel_means(std::vector<Feeds>{sample}) |
+                         correct_biases(Granularity::per_tensor, target)).run(model);
+  CHECK(report.steps[2].changes == 2);
+  CHECK(node_making(model, "a").input(2) == model.graph().find("a_b"));
+  CHECK(node_making(model, "z").input(2) != model.graph().find("z_b"));
+}
