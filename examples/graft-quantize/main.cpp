@@ -64,8 +64,8 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
   if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
   if (options.observes_channels())
-    passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration, samples,
-                                                        !options.ranges.empty());
+    passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration,
+                                                        samples, !options.ranges.empty());
   if (options.zero_dead_channels) passes = passes | zero_dead_channels();
   if (options.equalize) passes = passes | equalize_weights();
   passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)

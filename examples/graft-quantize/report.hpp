@@ -46,7 +46,8 @@ inline void print_table(const Outcome& outcome, bool explain) {
   std::printf("%-24s %zu of %zu\n", "other operators", outcome.audit.fused() - convs.fused(),
               outcome.audit.findings.size() - convs.findings.size());
   for (const graft::Finding& finding : outcome.audit.findings) {
-    const bool is_told = finding.severity == graft::Severity::error || (finding.op == "Conv" && !finding.fused);
+    const bool is_conv = finding.op == "Conv" && (!finding.fused || finding.severity >= graft::Severity::warning);
+    const bool is_told = is_conv || finding.severity == graft::Severity::error;
     if (!is_told && (finding.severity == graft::Severity::none || !explain)) continue;
     std::printf("  %s %s: %.*s: %s", finding.op.c_str(), finding.node.c_str(), static_cast<int>(finding.code.size()),
                 finding.code.data(), finding.text.c_str());

@@ -211,7 +211,8 @@ TEST_CASE("graft-quantize: channels are observed where that is asked for", "[exa
     CHECK(run_program("graft-quantize", {desk.model, "--dry-run", option, "--ranges", "r.json"}).code == 2);
 }
 
-TEST_CASE("graft-quantize: nodes stay in float by name, ranges are given, and what matches nothing is told", "[examples]") {
+TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and a name of nothing is told",
+          "[examples]") {
   const Desk desk;
   for (const char* const pattern : {"conv", "co.*"})
     CHECK(operators(desk.quantized({"--exclude", pattern, "--exclude", "relu"})) == "Conv:1 Relu:1");

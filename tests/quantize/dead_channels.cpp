@@ -21,6 +21,11 @@ using namespace graft;
 
 namespace {
 
+/// x -> Conv 1x1 y
+Value& conv(Net& net, const std::vector<float>& weight, const std::vector<float>& bias) {
+  return net.op("Conv", {net.x, &net.constant("w", weight, {2, 2, 1, 1}), &net.constant("b", bias, {2})}, "y");
+}
+
 /// Both channels alive, or the second one at 0.
 Feeds sample(bool second_alive, unsigned seed = 1) {
   std::mt19937 random(seed);
@@ -58,8 +63,7 @@ float difference(const std::vector<float>& a, const std::vector<float>& b) {
 
 TEST_CASE("a channel that Relu always stops gets no weights, and a bias that Relu stops", "[quantize]") {
   Net net;
-  Value& y = net.op("Conv", {net.x, &net.constant("w", {1, 2, 300, 400}, {2, 2, 1, 1}), &net.constant("b", {0.5f, -800}, {2})},
-                    "y");
+  Value& y = conv(net, {1, 2, 300, 400}, {0.5f, -800});
   Model model = net.build({&net.op("Relu", {&y}, "z")});
   const std::vector<float> before = values(model, sample(true));
   const Report report = zero_dead(samples(true)).run(model);
@@ -74,8 +78,7 @@ TEST_CASE("a channel that Relu always stops gets no weights, and a bias that Rel
 TEST_CASE("a channel that is constant keeps its value, where Clip holds it too", "[quantize]") {
   for (const float bias : {3.0f, 9.0f, -2.0f}) {
     Net net;
-    Value& y = net.op("Conv", {net.x, &net.constant("w", {1, 0, 0, 5}, {2, 2, 1, 1}), &net.constant("b", {0.5f, bias}, {2})},
-                      "y");
+    Value& y = conv(net, {1, 0, 0, 5}, {0.5f, bias});
     Model model = net.build({&net.clip(y, 0, 6, "z")});
     const std::vector<float> before = values(model, sample(false));
     zero_dead(samples(false)).run(model);
@@ -87,7 +90,7 @@ TEST_CASE("a channel that is constant keeps its value, where Clip holds it too",
 
 TEST_CASE("where an activation bends values, a constant is one of those in front of it", "[quantize]") {
   Net net(14);
-  Value& y = net.op("Conv", {net.x, &net.constant("w", {1, 0, 2, 0}, {2, 2, 1, 1}), &net.constant("b", {0, -8}, {2})}, "y");
+  Value& y = conv(net, {1, 0, 2, 0}, {0, -8});
   Model model = net.build({&net.op("HardSwish", {&y}, "z")});
   const std::vector<float> before = values(model, sample(true));
   zero_dead(samples(true)).run(model);
@@ -117,8 +120,8 @@ TEST_CASE("a Gemm loses the columns of constant channels, and its beta is seen t
   for (const std::int64_t transposed : {0, 1}) {
     Builder builder(13);
     Value& x = builder.input("x", DType::f32, {200, 2});
-    Value& w = builder.constant("w", Tensor::of<float>({2, 2}, transposed ? std::vector<float>{1, 2, 3, -3}
-                                                                           : std::vector<float>{1, 3, 2, -3}));
+    const auto arranged = [&](float across, float down) { return std::vector<float>{1, across, down, -3}; };
+    Value& w = builder.constant("w", Tensor::of<float>({2, 2}, transposed ? arranged(2, 3) : arranged(3, 2)));
     Value& y = builder.op("Gemm", {&x, &w, &builder.constant("b", Tensor::of<float>({2}, {1, 1}))},
                           {{"transB", transposed}, {"alpha", 2.0f}, {"beta", 0.5f}});
     builder.output(y);
@@ -128,7 +131,8 @@ TEST_CASE("a Gemm loses the columns of constant channels, and its beta is seen t
     const Feeds feeds{{"x", Tensor::of<float>({200, 2}, same)}};
     const std::vector<float> before = values(model, feeds);
     zero_dead({feeds}).run(model);
-    CHECK(first(model.graph(), "Gemm").input(1)->constant()->to<float>() == (transposed ? std::vector<float>{1, 2, 0, 0} : std::vector<float>{1, 0, 2, 0}));
+    const std::vector<float> left = ::first(model.graph(), "Gemm").input(1)->constant()->to<float>();
+    CHECK(left == (transposed ? std::vector<float>{1, 2, 0, 0} : std::vector<float>{1, 0, 2, 0}));
     CHECK(values(model, feeds) == before);
   }
 }
@@ -137,7 +141,7 @@ TEST_CASE("a channel is dead if so many of its values lie within so small a part
   const auto changes = [](const DeadChannels& when) {
     Net net;
     // The first channel reaches from -1 to 1 at most, the second one is 1/256 of it: about one step.
-    Value& y = net.op("Conv", {net.x, &net.constant("w", {1, 0, 0.00390625f, 0}, {2, 2, 1, 1})}, "y");
+    Value& y = conv(net, {1, 0, 0.00390625f, 0}, {0, 0});
     Model model = net.build({&y});
     return zero_dead(samples(true), when).run(model).changes;
   };
@@ -174,7 +178,8 @@ TEST_CASE("a folded channel of no variance no longer ruins the others", "[quanti
   const auto error = [&](const Pass& before) {
     Model model(folded.commit());
     const Target& target = targets::ort_cpu_x64;
-    (before | calibrate(samples(false)) | inject_qdq(target) | quantize_weights(Granularity::per_tensor, target)).run(model);
+    (before | calibrate(samples(false)) | inject_qdq(target) | quantize_weights(Granularity::per_tensor, target))
+        .run(model);
     return difference(values(folded, sample(false)), values(model, sample(false)));
   };
   CHECK(error(zero_dead(samples(false))) < 0.02f);

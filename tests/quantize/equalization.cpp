@@ -35,8 +35,8 @@ struct Two : Net {
   Value& y = op("Conv", {x, &constant("w1", {1, -0.5f, 4, 0}, {2, 2, 1, 1}), &constant("b1", {2, -3}, {2})}, "y");
 
   Model then(Value& between) {
-    return build({&op("Conv", {&between, &constant("w2", {8, 1, -16, 0.5f}, {2, 2, 1, 1}), &constant("b2", {1, 1}, {2})},
-                      "z")});
+    Value& w2 = constant("w2", {8, 1, -16, 0.5f}, {2, 2, 1, 1});
+    return build({&op("Conv", {&between, &w2, &constant("b2", {1, 1}, {2})}, "z")});
   }
 };
 
@@ -77,19 +77,19 @@ TEST_CASE("chains of any kinds compute what they did", "[quantize]") {
   for (const std::string kind : {"Relu", "LeakyRelu", "PRelu", "MaxPool", "AveragePool", "Identity", ""}) {
     Builder builder(13);
     Value& x = builder.input("x", DType::f32, {2, 3, 8, 8});
-    const auto conv = [&](Value& input, const Dims& dims, std::int64_t group, unsigned seed, bool has_bias = true) -> Value& {
+    const auto random = [&](const Dims& dims, unsigned seed) {
       std::size_t size = 1;
       for (const std::int64_t dim : dims) size *= static_cast<std::size_t>(dim);
-      Value* const bias = has_bias ? &builder.constant("b", Tensor::of<float>({dims[0]}, random_floats(
-                                                               static_cast<std::size_t>(dims[0]), seed + 1)))
-                                   : nullptr;
-      return builder.op("Conv", {&input, &builder.constant("w", Tensor::of<float>(dims, random_floats(size, seed))), bias},
+      return &builder.constant("c", Tensor::of<float>(dims, random_floats(size, seed)));
+    };
+    const auto conv = [&](Value& input, const Dims& dims, std::int64_t group, unsigned seed,
+                          bool has_bias = true) -> Value& {
+      return builder.op("Conv", {&input, random(dims, seed), has_bias ? random({dims[0]}, seed + 1) : nullptr},
                         {{"group", group}, {"pads", Ints{1, 1, 1, 1}}});
     };
     const auto between = [&](Value& value) -> Value& {
       if (kind.empty()) return value;
-      if (kind == "PRelu")
-        return builder.op(kind, {&value, &builder.constant("slope", Tensor::of<float>({6, 1, 1}, random_floats(6, 9)))});
+      if (kind == "PRelu") return builder.op(kind, {&value, random({6, 1, 1}, 9)});
       if (kind.find("Pool") != std::string::npos) return builder.op(kind, {&value}, {{"kernel_shape", Ints{2, 2}}});
       return builder.op(kind, {&value});
     };
@@ -122,9 +122,11 @@ TEST_CASE("Gemms are equalized, transposed or not", "[quantize]") {
     Builder builder(13);
     Value& x = builder.input("x", DType::f32, {4, 3});
     const auto gemm = [&](Value& input, std::int64_t in, std::int64_t out, unsigned seed) -> Value& {
-      const Dims dims = transposed ? Dims{out, in} : Dims{in, out};
-      Value& w = builder.constant("w", Tensor::of<float>(dims, random_floats(static_cast<std::size_t>(in * out), seed)));
-      Value& b = builder.constant("b", Tensor::of<float>({out}, random_floats(static_cast<std::size_t>(out), seed + 1)));
+      const auto random = [&](const Dims& dims, std::int64_t size) {
+        return Tensor::of<float>(dims, random_floats(static_cast<std::size_t>(size), seed));
+      };
+      Value& w = builder.constant("w", random(transposed ? Dims{out, in} : Dims{in, out}, in * out));
+      Value& b = builder.constant("b", random({out}, out));
       return builder.op("Gemm", {&input, &w, &b}, {{"transB", transposed}, {"alpha", 0.5f}, {"beta", 2.0f}});
     };
     builder.output(gemm(builder.op("Relu", {&gemm(x, 3, 5, 1)}), 5, 2, 3));
@@ -159,7 +161,8 @@ TEST_CASE("what does not scale, or others read, keeps two layers as they are", "
   }
   {
     Two net;  // a Clip from elsewhere than 0 does not even scale where it does not reach
-    stays(net.then(net.clip(net.y, -1, 6, "a")), observe_channel_extremes(std::vector<Feeds>{feeds(1)}) | equalize_weights());
+    stays(net.then(net.clip(net.y, -1, 6, "a")),
+          observe_channel_extremes(std::vector<Feeds>{feeds(1)}) | equalize_weights());
   }
 }
 
@@ -167,7 +170,8 @@ TEST_CASE("a weight that others share stays theirs", "[quantize]") {
   Net net;
   Value& w = net.constant("w", {1, -0.5f, 4, 0}, {2, 2, 1, 1});
   Value& y = net.op("Conv", {net.x, &w}, "y");
-  Model model = net.build({&net.op("Conv", {&net.op("Relu", {&y}, "a"), &w}, "z"), &net.op("Conv", {net.x, &w}, "v")});
+  Value& z = net.op("Conv", {&net.op("Relu", {&y}, "a"), &w}, "z");
+  Model model = net.build({&z, &net.op("Conv", {net.x, &w}, "v")});
   const Model before(model.proto());
   CHECK(equalize_weights().run(model).changes == 1);
   CHECK(constant(model, "v", 1) == std::vector<float>{1, -0.5f, 4, 0});
@@ -209,8 +213,8 @@ TEST_CASE("a Clip that was not observed is told", "[quantize]") {
 
 TEST_CASE("channels that nothing makes or reads keep their factor, and no factor is without end", "[quantize]") {
   Net net;
-  Value& y = net.op("Conv", {net.x, &net.constant("w1", {0, 0, 1e-20f, 0}, {2, 2, 1, 1}), &net.constant("b1", {2, 2}, {2})},
-                    "y");
+  Value& w1 = net.constant("w1", {0, 0, 1e-20f, 0}, {2, 2, 1, 1});
+  Value& y = net.op("Conv", {net.x, &w1, &net.constant("b1", {2, 2}, {2})}, "y");
   Value& z = net.op("Conv", {&y, &net.constant("w2", {1, 1, 1, 1}, {2, 2, 1, 1})}, "z");
   Model model = net.build({&z});
   equalize_weights().run(model);

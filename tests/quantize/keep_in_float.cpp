@@ -57,7 +57,8 @@ TEST_CASE("nodes that are kept in float are as if the target had no kernel for t
 
 TEST_CASE("the order does not matter in which weights and tensors are quantized", "[quantize]") {
   Model model = row();
-  (keep_in_float({"y_node"}) | quantize_weights(Granularity::per_channel, target) | inject_qdq(ranges, target)).run(model);
+  const Pass weights = quantize_weights(Granularity::per_channel, target);
+  (keep_in_float({"y_node"}) | weights | inject_qdq(ranges, target)).run(model);
   CHECK(quantized(model) == "a_node b_node z_node ");
 }
 
@@ -70,7 +71,8 @@ TEST_CASE("a pattern that matches nothing is told, and others count", "[quantize
 
 TEST_CASE("the first and the last operator with a kernel can be kept in float", "[quantize]") {
   Model model = row();
-  (keep_in_float({"a_node"}) | keep_ends_in_float(target) | quantize_weights(Granularity::per_channel, target)).run(model);
+  const Pass weights = quantize_weights(Granularity::per_channel, target);
+  (keep_in_float({"a_node"}) | keep_ends_in_float(target) | weights).run(model);
   CHECK(quantized(model) == "b_node ");
   Model unnamed = row();
   unnamed.graph().rename(node_making(unnamed, "z"), "");

@@ -55,7 +55,8 @@ TEST_CASE("clipped weights reach the greatest code, and none goes beyond", "[qua
   const Quantized whole({Granularity::per_tensor, 2, Clipping::squared_error}, {1.2f, -0.8f, 0.8f, 0.1f});
   CHECK(whole.weight->scale.item<float>() == Approx(2.8 / 3).margin(0.006));
   CHECK(whole.codes() == std::vector<int>{1, -1, 1, 0});
-  const Quantized channels({Granularity::per_channel, 2, Clipping::squared_error}, {1.2f, -0.8f, 0.8f, 0.1f});  // (1.2 - t)^2 + (0.8 - t)^2
+  // (1.2 - t)^2 + (0.8 - t)^2 is least at 1.
+  const Quantized channels({Granularity::per_channel, 2, Clipping::squared_error}, {1.2f, -0.8f, 0.8f, 0.1f});
   CHECK(channels.weight->scale.to<float>()[0] == Approx(1).margin(0.006));
   CHECK(channels.weight->scale.to<float>()[1] == 0.8f);
   CHECK(channels.codes() == std::vector<int>{1, -1, 1, 0});

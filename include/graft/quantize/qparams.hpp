@@ -65,7 +65,8 @@ inline QParams symmetric_qparams(const Range& range, DType dtype, int bits) {
 }
 
 /// The scale and zero point with which the integers of a dtype span the range, widened to contain 0 so that 0 is exact.
-/// ZeroPoint::middle gives symmetric_qparams() of all bits. An empty range counts as [0, 0], whose scale is 1. QuantizeLinear, ONNX operator since version 10. Throws Error if an end of the range is not finite.
+/// ZeroPoint::middle gives symmetric_qparams() of all bits. An empty range counts as [0, 0], whose scale is 1.
+/// QuantizeLinear, ONNX operator since version 10. Throws Error if an end of the range is not finite.
 inline QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free) {
   if (!range.empty() && !(std::isfinite(range.min) && std::isfinite(range.max))) throw Error("the range is not finite");
   if (zero_point == ZeroPoint::middle) return symmetric_qparams(range, dtype, static_cast<int>(bits(dtype)));

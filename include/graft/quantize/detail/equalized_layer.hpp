@@ -56,7 +56,8 @@ class EqualizedLayer {
     };
     if (!is_changed(multipliers_) && !is_changed(divisors_)) return;
     std::vector<float> values(static_cast<std::size_t>(weight_.size()));
-    each_weight([&](std::size_t i, std::size_t, std::size_t, double weight) { values[i] = static_cast<float>(weight); });
+    each_weight(
+        [&](std::size_t i, std::size_t, std::size_t, double weight) { values[i] = static_cast<float>(weight); });
     replace_constant(*node_, 1, Tensor::of<float>(weight_.dims(), values),
                      std::string(node_->input(1)->name()) + "_equalized");
     if (node_->input(2) == nullptr || !is_changed(divisors_)) return;
