@@ -232,6 +232,25 @@ TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and
     CHECK(usage("--set-range", wrong).code == 2);
 }
 
+TEST_CASE("graft-quantize: a Conv kept in float that the runtime will quantize is told", "[examples]") {
+  Builder b(13);
+  Value* value = &b.input("x", DType::f32, {1, 3, 4, 4});
+  for (const char* const name : {"one", "two", "three"}) {
+    Value& weight = b.constant("w", Tensor::of<float>({3, 3, 1, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}));
+    value = &b.op("Conv", {value, &weight});
+    b.graph().rename(*value->producer(), name);
+  }
+  b.output(*value, "y");
+  const Desk desk(b.build().commit());
+  const auto table = [&](const std::vector<std::string>& excluded) {
+    std::vector<std::string> arguments{"--dry-run", "--calibration", desk.calibration};
+    for (const std::string& name : excluded) arguments.insert(arguments.end(), {"--exclude", name});
+    return desk.run(arguments);
+  };
+  CHECK(table({"two"}).find("Conv two: weight_float_runtime_quant") != std::string::npos);
+  CHECK(table({"two", "three"}).find("weight_float_runtime_quant") == std::string::npos);
+}
+
 TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with --explain why", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   proto.mutable_graph()->mutable_node(1)->set_op_type("Sigmoid");

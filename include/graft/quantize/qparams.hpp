@@ -58,9 +58,10 @@ inline QParams symmetric_qparams(const Range& range, DType dtype, int bits) {
     throw Error(std::to_string(bits) + " bits, not 2 to " + std::to_string(most) + " as " +
                 std::string(to_string(dtype)) + " has");
   QParams q{1, 0, dtype};
-  q.zero_point = q.highest() - ((1 << (most - 1)) - 1);
+  const auto greatest = [](int width) { return (std::int64_t{1} << (width - 1)) - 1; };
+  q.zero_point = static_cast<std::int32_t>(q.highest() - greatest(most));
   const double magnitude = range.empty() ? 0 : std::max(std::abs(double{range.min}), std::abs(double{range.max}));
-  if (magnitude > 0) q.scale = detail::to_scale(magnitude / ((1 << (bits - 1)) - 1));
+  if (magnitude > 0) q.scale = detail::to_scale(magnitude / static_cast<double>(greatest(bits)));
   return q;
 }
 
