@@ -50,6 +50,17 @@ TEST_CASE("tensors without elements and scalars are quantized", "[quantize]") {
   CHECK(quantize_tensor(Tensor::scalar(-2.54f), DType::i8, {}).data.item<int>() == -127);
 }
 
+TEST_CASE("what is clipped takes the greatest code of the bits, in its own channel", "[quantize]") {
+  std::vector<float> values(202, 1.2f);  // [101, 2]: of the second channel one value is an outlier
+  values[7] = -10;
+  const Tensor tensor = Tensor::of<float>({101, 2}, values);
+  const QuantizedTensor q = quantize_tensor(tensor, DType::i8, 1, 2, Clipping::squared_error);
+  CHECK(q.scale.same_bytes(Tensor::of<float>({2}, {1.2f, 1.3f})));
+  std::vector<int> codes(202, 1);
+  codes[7] = -1;
+  CHECK(q.data.to<int>() == codes);
+}
+
 TEST_CASE("a value that is not finite is refused", "[quantize]") {
   for (const float bad : {NAN, INFINITY, -INFINITY}) {
     for (const std::size_t place : {std::size_t{0}, std::size_t{20}, std::size_t{39}}) {

@@ -38,9 +38,8 @@ inline double squared_error(std::span<const float> values, float magnitude, int 
   return sum;
 }
 
-/// The magnitude with the least squared_error() among 1, 0.99 ... 0.1 of the greatest one; the greatest of several. 0
-/// for no values, and for zeros. Choukroun et al., Low-bit Quantization of Neural Networks for Efficient Inference
-/// (2019), section 3.
+/// The magnitude with the least squared_error() among 1, 0.99 ... 0.1 of the greatest one; 0 for no values, and for
+/// zeros. Choukroun et al., Low-bit Quantization of Neural Networks for Efficient Inference (2019), section 3.
 inline float least_error_magnitude(std::span<const float> values, int bits) {
   float greatest = 0;
   for (const float x : values) greatest = std::max(greatest, std::abs(x));
