@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/audit.hpp>
 #include <graft/quantize/bias_correction.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/placement.hpp>
@@ -90,4 +91,34 @@ TEST_CASE("what stays in float keeps its bias", "[quantize]") {
   CHECK(report.steps[2].changes == 2);
   CHECK(node_making(model, "a").input(2) == model.graph().find("a_b"));
   CHECK(node_making(model, "z").input(2) != model.graph().find("z_b"));
+}
+
+TEST_CASE("a Conv kept in float between quantizers has a bias that keeps the runtime off it", "[quantize]") {
+  for (const bool has_bias : {true, false}) {
+    Net net;
+    Value& y = net.conv(*net.x, "y");
+    Value& a = net.op("Conv", {&y, &net.weight("a_w"), has_bias ? &net.bias("a_b") : nullptr}, "a");
+    Model model = net.build({&net.conv(a, "z")});
+    (keep_in_float({"a_node"}) | inject_qdq(ranges, target) | quantize_weights(Granularity::per_channel, target))
+        .run(model);
+    const Node* kept = nullptr;
+    for (const Node& node : model.graph().nodes())
+      if (node.name() == "a_node") kept = &node;
+    REQUIRE(kept != nullptr);
+    CHECK(kept->input(1)->is_constant());
+    REQUIRE(kept->input(2) != nullptr);
+    REQUIRE(kept->input(2)->producer() != nullptr);
+    const QuantizedTensor bias = *quantized_constant(*kept->input(2)->producer());
+    CHECK(bias.data.dtype() == DType::i32);
+    const std::vector<int> codes = bias.data.to<int>();
+    CHECK(static_cast<float>(codes[0]) * bias.scale.item<float>() == (has_bias ? 0.5f : 0));
+    CHECK(static_cast<float>(codes[1]) * bias.scale.item<float>() == Approx(has_bias ? -0.2f : 0));
+    CHECK(audit(model.graph(), target).fused() == 2);
+  }
+}
+
+TEST_CASE("a target that does not quantize constants gets the bias as it is", "[quantize]") {
+  Model model = row();
+  (keep_in_float({"a_node"}) | inject_qdq(ranges, targets::onednn)).run(model);
+  CHECK(model.graph().find("a_b")->use_count() == 1);
 }

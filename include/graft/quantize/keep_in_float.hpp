@@ -24,9 +24,8 @@ inline void keep(const Node& node, Facts& facts, Report& report) {
 
 /// The pass after which inject_qdq(), correct_biases() and quantize_weights() leave alone the nodes of the main graph
 /// that one of the patterns matches, as if the target had no integer kernel for them. Its notes are the patterns that
-/// match no node. A runtime may quantize such a node itself where it stands between a DequantizeLinear and a
-/// QuantizeLinear, as ONNX Runtime does: audit() tells it as "weight_float_runtime_quant", and keeping in float what
-/// reads the node too prevents it.
+/// match no node. Where the target quantizes float constants itself, and the node reads a DequantizeLinear,
+/// inject_qdq() stores its bias in 31 bits, which prevents that.
 inline Pass keep_in_float(std::vector<NamePattern> patterns) {
   const auto run = [patterns = std::move(patterns)](Graph& graph, Context& context) {
     Report report;

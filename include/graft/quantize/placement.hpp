@@ -8,6 +8,7 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/bias.hpp>
 #include <graft/quantize/detail/placement_plan.hpp>
+#include <graft/quantize/detail/runtime_guard.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -51,7 +52,11 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, co
   for (Node& node : graph.nodes()) {
     if (!is_integer_conv(node, target)) continue;
     const Verdict verdict = quantizable(node, target, kept);
-    if (!kept.holds(node)) add_bias(node, target, report);
+    if (!kept.holds(node)) {
+      add_bias(node, target, report);
+    } else if (integer_kernel(node, target)->quantizes_constants) {
+      guard_from_runtime(node);
+    }
     if (!verdict)
       report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }

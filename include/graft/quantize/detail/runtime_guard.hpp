@@ -1,0 +1,43 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/weight_channels.hpp>
+#include <graft/quantize/qdq.hpp>
+#include <graft/quantize/quantized_constant.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Keeps a runtime that quantizes float constants behind a quantized input from doing so to this Conv: ONNX Runtime
+/// leaves alone one whose bias is dequantized. So the bias, 0 if it is absent, becomes int32 of 31 bits, which loses
+/// less than float32 does.
+inline void guard_from_runtime(Node& node) {
+  const Node* const producer = node.input(0) != nullptr ? node.input(0)->producer() : nullptr;
+  if (producer == nullptr || !is_dequantize(*producer) || node.input(1) == nullptr) return;
+  const std::optional<Tensor> weight = node.input(1)->constant();
+  const std::optional<WeightChannels> channels = weight ? WeightChannels::of(node, *weight) : std::nullopt;
+  std::vector<float> bias;
+  if (!channels || !read_channel_bias(node, channels->outputs(), bias)) return;
+  double greatest = 0;
+  for (const float value : bias) greatest = std::max(greatest, std::abs(double{value}));
+  if (!std::isfinite(greatest)) return;
+  const float scale = greatest > 0 ? to_scale(greatest / (1 << 30)) : 1;
+  std::vector<std::int32_t> codes;
+  for (const float value : bias) codes.push_back(static_cast<std::int32_t>(round_half_even(double{value} / scale)));
+  Value* const old = node.input(2);
+  const std::string name = old != nullptr ? std::string(old->name()) : std::string(node.input(1)->name()) + "_bias";
+  const Dims dims{static_cast<std::int64_t>(codes.size())};
+  if (node.input_count() < 3) node.graph().resize_inputs(node, 3);
+  QuantizedTensor quantized{Tensor::of<std::int32_t>(dims, codes), Tensor::scalar(scale), {}, {}};
+  rewire(node, 2, insert_dequantize(add_quantized(node.graph(), std::move(quantized), name), node, name));
+  drop_unused(old);
+}
+
+}  // namespace graft::inline v1::detail
