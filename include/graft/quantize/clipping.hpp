@@ -25,8 +25,7 @@ inline double squared_error(std::span<const float> values, float magnitude, int 
   const auto highest = static_cast<float>((1 << (bits - 1)) - 1);
   std::array<double, 16> sums{};  // as many as vector instructions take at a time
   const auto add = [&](std::size_t lane, float x) {
-    const float error =
-        static_cast<float>(detail::quantize_one(x, scale, -highest, highest, 0)) * scale - x;
+    const float error = static_cast<float>(detail::quantize_one(x, scale, -highest, highest, 0)) * scale - x;
     sums[lane] += static_cast<double>(error) * error;
   };
   std::size_t i = 0;
