@@ -72,7 +72,7 @@ auto load(const fs::path& file) { return load_any_statistics<Extremes, MovingExt
 template <class S>
 void check_tensors(const Statistics<S>& one, const Statistics<S>& other) {
   for (const auto& [name, statistic] : one)
-    if (other.find(name) == nullptr) throw Error("is of another model: only one of the two has this tensor").field(name);
+    if (other.find(name) == nullptr) throw Error("is of another model: one alone has this tensor").field(name);
 }
 
 template <class S>
