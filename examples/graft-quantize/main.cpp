@@ -74,10 +74,10 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |
-             observe_channels<ChannelMeans>("channel_means", channel_inputs, options.calibration, samples, tells) |
-             graft::correct_biases(options.weights, *options.target);
+             observe_channels<ChannelMeans>("channel_means", channel_inputs, options.calibration, samples, tells);
   }
   passes = passes | inject_qdq(*options.target, options.placement);
+  if (options.correct_biases) passes = passes | graft::correct_biases(options.weights, *options.target);
   if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
   return passes | quantize_weights(options.weights, *options.target);
 }

@@ -58,7 +58,7 @@ inline Options parse_options(int argc, char** argv) {
   std::string target = "ort-cpu-x64";
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
   std::string placement = "fusion-aware", weights = "per-channel";
-  app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive"}))->capture_default_str();
+  app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive", "conv-only", "everything"}))->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
   std::vector<std::string> excluded, given_ranges;
@@ -101,6 +101,8 @@ inline Options parse_options(int argc, char** argv) {
         if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))
           throw CLI::ValidationError("two outputs are one file", a->string());
     if (placement == "naive") options.placement = graft::Placement::naive;
+    if (placement == "conv-only") options.placement = graft::Placement::conv_only;
+    if (placement == "everything") options.placement = graft::Placement::everything;
     if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;
     if (clip_weights) options.weights.clipping = graft::Clipping::squared_error;
     if (reduce_range) options.weights.bits = 7;

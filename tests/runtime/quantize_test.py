@@ -111,7 +111,7 @@ def compare_models(program, folder):
         nodes = {}
         for target, placement, granularity in itertools.product(
             (TARGET, "onednn", "paper", "ort-cpu-arm64"),
-            ("naive", "fusion-aware", "commuted"),
+            ("naive", "fusion-aware", "commuted", "conv-only", "everything"),
             ("per-tensor", "per-channel"),
         ):
             path = folder / f"{name}-{target}-{placement}-{granularity}.onnx"

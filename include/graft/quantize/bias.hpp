@@ -91,6 +91,8 @@ inline BiasResult quantize_bias(Node& node) {
   if (!tensor || tensor->dtype() != DType::f32 || !input || !weight) return BiasResult::left;
 
   Graph& graph = node.graph();
+  // Gemm applies alpha to the sum of product and bias.
+  const float input_scale = input->scale * (node.is("Gemm") ? node.attr<float>("alpha").value_or(1) : 1);
   const std::span<const float> values = tensor->data<float>();
   const auto fail = [&](std::string message) { throw Error(std::move(message)).node(node.name()).field(bias->name()); };
   std::vector<float> scales = weight->scale.to<float>();
@@ -100,7 +102,7 @@ inline BiasResult quantize_bias(Node& node) {
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (!std::isfinite(values[c])) fail("has a value that is not finite, and cannot be quantized");
     float& scale = scales[scales.size() == 1 ? 0 : c];
-    const float least = detail::least_weight_scale(values[c], input->scale);
+    const float least = detail::least_weight_scale(values[c], input_scale);
     fits = fits && scale >= least;
     scale = std::max(scale, least);
   }
@@ -111,7 +113,7 @@ inline BiasResult quantize_bias(Node& node) {
     detail::rewire(node, 1, insert_dequantize(add_quantized(graph, *weight, name), node, name));
     detail::drop_unused(old);
   }
-  QuantizedTensor quantized = detail::quantize_bias(values, input->scale, *weight);
+  QuantizedTensor quantized = detail::quantize_bias(values, input_scale, *weight);
   detail::rewire(node, 2,
                  insert_dequantize(add_quantized(graph, std::move(quantized), bias->name()), node, bias->name()));
   detail::drop_unused(bias);

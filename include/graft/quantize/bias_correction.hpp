@@ -36,7 +36,7 @@ class BiasCorrector {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (!is_integer_conv(node, target_) || !has_channel_response(node)) continue;
+      if (!is_quantized_product(node, target_) || !has_channel_response(node)) continue;
       if (!quantizable(node, target_, kept_)) continue;
       if (const Verdict verdict = correct(node)) {
         ++report.changes;
@@ -53,7 +53,7 @@ class BiasCorrector {
   Verdict correct(Node& node) const {
     const std::optional<Tensor> weight = node.input(1)->constant();
     if (!weight || weight->dtype() != DType::f32) return Verdict::no("its weight is quantized already");
-    const ChannelMeans* const seen = means_.find(node.input(0)->name());
+    const ChannelMeans* const seen = means_of(*node.input(0));
     if (seen == nullptr) return Verdict::no("the means of its input are not known");
     const std::vector<double> means = seen->means();
     const std::optional<WeightChannels> channels = WeightChannels::of(node, *weight);
@@ -71,6 +71,14 @@ class BiasCorrector {
     for (std::size_t m = 0; m < bias.size(); ++m) bias[m] = static_cast<float>(bias[m] - factor * shifts[m]);
     replace_channel_bias(node, bias, "_corrected");
     return Verdict::yes();
+  }
+
+  /// Of the tensor, or of the one that it is dequantized from, which a pair may have given another name.
+  const ChannelMeans* means_of(const Value& x) const {
+    const Node* const quantize =
+        x.producer() != nullptr && is_dequantize(*x.producer()) ? paired_quantize(*x.producer()) : nullptr;
+    const ChannelMeans* const own = means_.find(x.name());
+    return own != nullptr || quantize == nullptr ? own : means_.find(quantize->input(0)->name());
   }
 
   /// What quantizing the weight adds to each output channel where the input has its means.
@@ -103,7 +111,7 @@ class BiasCorrector {
 /// The pass that takes from every bias what quantize_weights() with the same arguments, which comes later, will add to
 /// the output on average: b - sum((W' - W) E[x]), where W' is the weight as it is stored and E[x] the means of the
 /// input's channels; a bias that is absent is taken for 0. Padding is neglected. Nagel et al., Data-Free Quantization
-/// Through Weight Equalization and Bias Correction (2019), section 4.2. It comes before the quantizers are injected.
+/// Through Weight Equalization and Bias Correction (2019), section 4.2. Of Gemm only those whose input is quantized.
 inline Pass correct_biases(const WeightForm& form, const Target& target) {
   return pass("correct_biases",
               [form, target](Graph& graph, Context& context) {

@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
+
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/qdq.hpp>
@@ -20,29 +23,82 @@ inline bool is_integer_conv(const Node& node, const Target& target) {
   return node.op_type() == "Conv" && integer_kernel(node, target) != nullptr;
 }
 
-/// Whether graft quantizes an operator that the target computes in integers: its input is a float32 tensor (one of
-/// unknown dtype is taken for one), its weight is constant float32, and so is its bias if the target wants it in int32;
-/// or they are dequantized already.
-inline Verdict quantizable(const Node& node, const Target& target) {
-  const auto is_dequantized = [](const Value& value) {
-    return value.producer() != nullptr && is_dequantize(*value.producer());
-  };
+namespace detail {
+
+inline bool is_dequantized(const Value& value) {
+  return value.producer() != nullptr && is_dequantize(*value.producer());
+}
+
+/// A tensor of unknown dtype is taken for float32.
+inline bool is_known_other(const Value& value) {
+  return value.dtype() != DType::f32 && value.dtype() != DType::undefined && is_known(value.dtype());
+}
+
+inline Verdict is_plain_gemm(const Node& node) {
+  if (!(node.attr<float>("alpha").value_or(1) > 0)) return Verdict::no("its alpha is not positive");
+  if (node.input(2) == nullptr) return Verdict::yes();
+  if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
+  if (node.input(2)->shape().rank() != 1) return Verdict::no("its bias has no value for each channel");
+  return Verdict::yes();
+}
+
+/// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
+inline Verdict quantizable_weighted(const Node& node, const Target& target) {
   const Value* const x = node.input(0);
   const Value* const weight = node.input(1);
   const Value* const bias = target.bias == BiasForm::int32 ? node.input(2) : nullptr;
   if (x == nullptr || weight == nullptr) return Verdict::no("an input is missing");
   if (x->is_constant()) return Verdict::no("its input is constant");
-  for (const Value* const value : {x, weight}) {
-    const bool is_other = value->dtype() != DType::f32 && value->dtype() != DType::undefined;
-    if (is_other && is_known(value->dtype())) return Verdict::no("it is not float32");
-  }
+  if (is_known_other(*x) || is_known_other(*weight)) return Verdict::no("it is not float32");
   for (const Value* const value : {weight, bias}) {
     if (value == nullptr || value->is_constant() || is_dequantized(*value)) continue;
     if (value->initializer() != nullptr)
       return Verdict::no("its weight or bias is an input that the caller may override");
-    return Verdict::no("its weight or bias is not constant");
+    if (!node.is("MatMul")) return Verdict::no("its weight or bias is not constant");
   }
-  return Verdict::yes();
+  return node.is("Gemm") ? is_plain_gemm(node) : Verdict::yes();
+}
+
+/// Where the operands of an operator without a weight end.
+inline std::size_t operand_end(const Node& node, const IntegerKernel& kernel) {
+  const std::size_t count = node.input_count() - std::min(node.input_count(), kernel.first_operand);
+  return kernel.first_operand + std::min(count, kernel.operands);
+}
+
+/// The operands are float32, and not all constant.
+inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel) {
+  if (node.opset() < kernel.since || node.opset() > kernel.until) return Verdict::no("the target has no such version");
+  if (!kernel.refused_attribute.empty() && node.attribute(kernel.refused_attribute) != nullptr)
+    return Verdict::no("it has an attribute that the target lacks");
+  bool varies = false;
+  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
+    const Value* const operand = node.input(i);
+    if (operand == nullptr) return Verdict::no("an input is missing");
+    if (is_known_other(*operand)) return Verdict::no("it is not float32");
+    if (operand->initializer() != nullptr && !operand->is_constant())
+      return Verdict::no("an input of it is one that the caller may override");
+    varies = varies || !operand->is_constant();
+  }
+  return varies ? Verdict::yes() : Verdict::no("its inputs are constant");
+}
+
+}  // namespace detail
+
+/// Whether graft quantizes an operator that the target computes in integers: its operands are float32 tensors (those of
+/// unknown dtype are taken for such), or dequantized already; the weight of a Conv or Gemm is constant, and so is the
+/// bias if the target wants it in int32.
+inline Verdict quantizable(const Node& node, const Target& target) {
+  const IntegerKernel* const kernel = integer_kernel(node, target);
+  if (kernel == nullptr) return Verdict::no("the target does not compute it in integers");
+  return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, target)
+                                              : detail::quantizable_operands(node, *kernel);
+}
+
+/// Whether a node takes part with its weight: a convolution always, another product where its input is quantized.
+inline bool is_quantized_product(const Node& node, const Target& target) {
+  const IntegerKernel* const kernel = integer_kernel(node, target);
+  if (kernel == nullptr || kernel->form != KernelForm::weighted) return false;
+  return node.op_type() == "Conv" || (node.input(0) != nullptr && detail::is_dequantized(*node.input(0)));
 }
 
 }  // namespace graft::inline v1

@@ -129,4 +129,20 @@ inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::o
           Tensor::of<float>(dims, scales), Tensor::of<std::int32_t>(dtype, dims, zero_points), axis};
 }
 
+/// Quantizes a float32 tensor as a whole with these q-params, to 8 or 16 bits. Throws Error if they are of another
+/// dtype.
+inline QuantizedTensor quantize_tensor(const Tensor& tensor, const QParams& q) {
+  const detail::Rows rows(tensor.dims(), std::nullopt);
+  const auto data = [&]() -> Tensor {
+    switch (q.dtype) {
+      case DType::u8: return detail::quantize_rows<std::uint8_t>(tensor, rows, {q});
+      case DType::i8: return detail::quantize_rows<std::int8_t>(tensor, rows, {q});
+      case DType::u16: return detail::quantize_rows<std::uint16_t>(tensor, rows, {q});
+      case DType::i16: return detail::quantize_rows<std::int16_t>(tensor, rows, {q});
+      default: throw Error("tensors are quantized to 8 or 16 bits");
+    }
+  };
+  return {data(), Tensor::scalar(q.scale), Tensor::of<std::int32_t>(q.dtype, {}, {q.zero_point}), std::nullopt};
+}
+
 }  // namespace graft::inline v1

@@ -30,7 +30,7 @@ class WeightQuantizer {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (!is_integer_conv(node, target_) || !quantizable(node, target_, kept_)) continue;
+      if (!is_quantized_product(node, target_) || !quantizable(node, target_, kept_)) continue;
       if (node.input(1)->is_constant()) {
         quantize_weight(node);
         ++report.changes;

@@ -47,6 +47,11 @@ class KernelAudit {
     return false;
   }
 
+  bool fail_as_constant() {
+    return fail("constant", "its inputs are constant: the runtime computes it when it loads the model", "",
+                Severity::none);
+  }
+
   bool check_version() {
     const int opset = node_.opset();
     if (kernel_.since <= opset && opset <= kernel_.until) return true;

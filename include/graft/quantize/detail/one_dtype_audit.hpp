@@ -5,6 +5,7 @@
 #include <string>
 
 #include <graft/quantize/detail/kernel_audit.hpp>
+#include <graft/quantize/quantizable.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -19,22 +20,17 @@ class OneDTypeAudit : public KernelAudit {
   }
 
  private:
-  std::size_t operand_end() const {
-    return std::min(node_.input_count(), std::max(kernel_.operands, kernel_.first_operand + kernel_.operands));
-  }
-
   bool check_operands_vary() {
-    for (std::size_t i = kernel_.first_operand; i < operand_end(); ++i) {
+    for (std::size_t i = kernel_.first_operand; i < operand_end(node_, kernel_); ++i) {
       const Node* const dequantize = dequantize_of(node_.input(i), target_);
       const Value* const source = dequantize != nullptr ? dequantize->input(0) : node_.input(i);
       if (source == nullptr || !source->is_constant()) return true;
     }
-    return fail("constant", "its inputs are constant: the runtime computes it when it loads the model", "",
-                Severity::none);
+    return fail_as_constant();
   }
 
   bool check_operands() {
-    for (std::size_t i = kernel_.first_operand; i < operand_end(); ++i) {
+    for (std::size_t i = kernel_.first_operand; i < operand_end(node_, kernel_); ++i) {
       const Value* const operand = node_.input(i);
       const Node* const dequantize = dequantize_of(operand, target_);
       if (dequantize == nullptr)

@@ -13,7 +13,7 @@ class SameQParamsAudit : public KernelAudit {
  public:
   SameQParamsAudit(const Node& node, const IntegerKernel& kernel, const Target& target)
       : KernelAudit(node, kernel, target), x_(dequantize_of(node.input(kernel.first_operand), target)) {
-    if (!check_version()) return;
+    if (!check_version() || !check_varies()) return;
     if (is_quantized_early()) {
       check_dtype(dtype_before(*chain_.user, target_));
     } else {
@@ -25,6 +25,11 @@ class SameQParamsAudit : public KernelAudit {
   bool concerns() const { return x_ != nullptr || is_quantized_; }
 
  private:
+  bool check_varies() {
+    const Value* const x = x_ != nullptr ? x_->input(0) : node_.input(kernel_.first_operand);
+    return x == nullptr || !x->is_constant() || fail_as_constant();
+  }
+
   bool check_operand() {
     if (x_ == nullptr)
       return fail("no_dq_input", "its input is not dequantized", "put a pair of quantizers behind the input");
