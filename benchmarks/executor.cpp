@@ -11,7 +11,6 @@
 #include <graft/graph/tensor_file.hpp>
 
 #include "support/tracked_memory.hpp"
-#include "thread_pool.hpp"
 
 namespace {
 
@@ -50,7 +49,7 @@ void serve(const std::string& path, const std::vector<std::string>& inputs) {
   std::cout << TrackedMemory::peak() - before << ' ' << weights(model) << ' '
             << two_largest_activations(model.graph(), feeds) << std::endl;
 
-  ThreadPool two(2);
+  graft::ThreadPool two(2);
   const graft::Evaluator together(model.graph(), std::ref(two));
   for (int threads; std::cin >> threads;) {
     const auto start = std::chrono::steady_clock::now();

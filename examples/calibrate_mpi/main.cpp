@@ -48,6 +48,8 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   Model model = Model::load(options.model);
   check_initializers(model);
   if (rank == 0) {
+    check_apart(options.ranges, {options.model});
+    check_apart(options.statistics, {options.model});
     check_replaceable(options.ranges);
     if (!options.statistics.empty()) check_replaceable(options.statistics);
   }

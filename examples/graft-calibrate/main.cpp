@@ -42,6 +42,8 @@ void run(const Options& options, const O& observer) {
   Model model = Model::load(options.model);
   check_initializers(model);
   const fs::path& file = options.statistics.front();
+  check_apart(file, {options.model});
+  check_apart(options.ranges, {options.model, file});
   check_replaceable(file);
   if (!options.ranges.empty()) check_replaceable(options.ranges);
   const auto [number, count] = options.shard;
@@ -99,6 +101,7 @@ void merge(Statistics<S> all, const Options& options) {
 template <class S>
 void ranges(const Statistics<S>& statistics, const Options& options) {
   if (statistics.samples == 0) throw Error("is of no sample");
+  check_apart(options.ranges, {options.statistics.front()});
   const ObserverChoice choice = observer_for(statistics.settings, options.calibration.observer);
   const auto save = [&](const auto& observer) {
     if constexpr (requires { observer.range(statistics.start()); }) {

@@ -103,6 +103,8 @@ void run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
   graft::check_initializers(model);
   warn_of_problems(model);
+  for (const std::filesystem::path* const output : {&options.output, &options.save_ranges, &options.report})
+    check_apart(*output, {options.model, options.ranges});
   if (!options.dry_run) check_replaceable(options.output);
   if (!options.save_ranges.empty()) check_replaceable(options.save_ranges);
   if (!options.report.empty()) check_writable(options.report);
@@ -119,8 +121,9 @@ void run(const Options& options) {
     outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();
   outcome.nodes_after = model.graph().node_count();
   outcome.pairs = count(model.graph(), "QuantizeLinear");
-  outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.audit = graft::audit(model.graph(), *options.target);
+  if (options.placement != graft::Placement::everything)
+    outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty()) graft::save_ranges(*context.facts.find<graft::Ranges>(), options.save_ranges);
   if (!options.dry_run) model.save(options.output);

@@ -58,7 +58,9 @@ inline Options parse_options(int argc, char** argv) {
   std::string target = "ort-cpu-x64";
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
   std::string placement = "fusion-aware", weights = "per-channel";
-  app.add_option("--placement", placement)->check(CLI::IsMember({"fusion-aware", "naive", "conv-only", "everything"}))->capture_default_str();
+  app.add_option("--placement", placement)
+      ->check(CLI::IsMember({"fusion-aware", "naive", "conv-only", "everything"}))
+      ->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
   std::vector<std::string> excluded, given_ranges;

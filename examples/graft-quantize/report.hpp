@@ -39,7 +39,7 @@ inline void print_table(const Outcome& outcome, bool explain) {
   for (const graft::Report& step : outcome.passes.steps)
     std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
   if (outcome.float_products != 0)
-    std::printf("%-24s %zu Gemm and MatMul: only convolutions are quantized\n", "left in float",
+    std::printf("%-24s %zu Gemm and MatMul, which --placement everything quantizes\n", "left in float",
                 outcome.float_products);
   const graft::Audit convs = outcome.audit.of("Conv");
   std::printf("%-24s %zu of %zu\n", "Convs that will fuse", convs.fused(), convs.findings.size());

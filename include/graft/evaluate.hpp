@@ -6,6 +6,7 @@
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/thread_pool.hpp>
 #ifndef GRAFT_SEPARATE
 #include <graft/evaluate/standard.hpp>
 #endif

@@ -262,6 +262,16 @@ TEST_CASE("graft-calibrate: samples that were prepared otherwise neither go on n
   CHECK_FALSE(fs::exists(bench.folder / "all"));
 }
 
+TEST_CASE("graft-calibrate: ranges do not replace the statistics that they are of", "[examples]") {
+  const Bench bench(1);
+  REQUIRE(bench.run("s").code == 0);
+  const std::string before = bench.read("s");
+  const Ended ended = bench.call({"ranges", bench.folder / "s", "-o", bench.folder / "s"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Contains("/s: would be replaced"));
+  CHECK(bench.read("s") == before);
+}
+
 TEST_CASE("graft-calibrate: statistics of another model do not merge", "[examples]") {
   const Bench bench(2);
   REQUIRE(bench.run("1", {"--shard", "1/2"}).code == 0);

@@ -121,6 +121,16 @@ TEST_CASE("graft-quantize: what is no file of ranges is told on one line, with w
              Catch::Contains("holds statistics") && Catch::Contains("graft-calibrate ranges"));
 }
 
+TEST_CASE("graft-quantize: what is read is not replaced", "[examples]") {
+  const Desk desk;
+  const std::string before = read_file(desk.model);
+  const fs::path same = desk.folder / "./model.onnx";
+  const Ended ended = run_program("graft-quantize", {desk.model, "--calibration", desk.calibration, "-o", same});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Contains("model.onnx: would be replaced: it is read as well"));
+  CHECK(read_file(desk.model) == before);
+}
+
 TEST_CASE("graft-quantize: a dry run writes ranges and a report, but no model", "[examples]") {
   const Desk desk;
   const std::string table =
@@ -294,6 +304,8 @@ TEST_CASE("graft-quantize: placement, commutation, target and weights are as the
   CHECK(operators(desk.quantized({"--placement", "naive"})) == "Conv:1 DequantizeLinear:5 QuantizeLinear:3 Relu:1");
   const Model moved = desk.quantized({"--placement", "naive", "--commute"});
   const Model aware = desk.quantized({"--placement", "fusion-aware"});
+  CHECK(operators(desk.quantized({"--placement", "conv-only"})) == operators(aware));
+  CHECK(operators(desk.quantized({"--placement", "everything"})) == operators(aware));
   const TestResult same = isomorphic(moved, aware);
   INFO(same.message());
   CHECK(same);

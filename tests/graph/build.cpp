@@ -42,3 +42,10 @@ TEST_CASE("a builder that has built says so") {
   CHECK_THROWS_WITH(b.build(), Catch::Contains("has been built"));
   CHECK(model.graph().nodes().begin()->op_type() == "Relu");
 }
+
+TEST_CASE("a value of another builder is refused") {
+  Builder b(17), other(17);
+  Value& foreign = other.input("x", DType::f32, {1});
+  CHECK_THROWS_WITH(b.op("Relu", {&foreign}), "x: is a value of another graph");
+  CHECK_THROWS_WITH(b.output(foreign), "x: is a value of another graph");
+}

@@ -42,4 +42,9 @@ TEST_CASE("what cannot be saved leaves no file") {
   const Folder folder;
   CHECK_THROWS_WITH(save_tensor(Tensor(), folder / "t.pb"), Contains("t.pb") && Contains("undefined"));
   CHECK(std::filesystem::is_empty(folder.path()));
+  const Tensor tensor = Tensor::of<float>({1}, {1});
+  std::filesystem::create_directory(folder / "d");
+  CHECK_THROWS_WITH(save_tensor(tensor, folder / "d"), Contains("it is a folder"));
+  CHECK_THROWS_WITH(save_tensor(tensor, folder / "nowhere/t.pb"), Contains("nowhere/t.pb"));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }

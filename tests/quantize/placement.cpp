@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -294,4 +295,85 @@ TEST_CASE("the work of a placement is undone with the transaction around it", "[
     quantize_weights(Granularity::per_channel, targets::ort_cpu_x64).run(model);
   }
   CHECK(model.serialize() == before);
+}
+
+namespace {
+
+/// Quantized whole, for ONNX Runtime on x86-64.
+Model quantized_whole(Net& net, std::initializer_list<Value*> outputs, Placement placement = Placement::everything) {
+  Model model = net.build(outputs);
+  (inject_qdq(ranges(), targets::ort_cpu_x64, placement) |
+   quantize_weights(Granularity::per_channel, targets::ort_cpu_x64))
+      .run(model);
+  return model;
+}
+
+std::size_t fused(const Model& model) {
+  const Audit found = audit(model.graph(), targets::ort_cpu_x64);
+  for (const Finding& finding : found.findings) {
+    INFO(to_string(finding));
+    CHECK(finding.severity == Severity::none);
+  }
+  CHECK(found.fused() == found.findings.size());
+  return found.fused();
+}
+
+}  // namespace
+
+TEST_CASE("everything with an integer kernel gets pairs, its constant operands too", "[quantize]") {
+  Net net;
+  Value& y = net.conv(*net.x);
+  Value& offset = net.constant("offset", {-1, 3}, {2, 1, 1});
+  Value& sum = net.op("Relu", {&net.op("Add", {&y, &offset}, "a")}, "sum");
+  Value& z = net.op("Mul", {&sum, &offset}, "z");
+  const Model model = quantized_whole(net, {&z});
+  CHECK(fused(model) == 3);
+  CHECK(count(model.graph(), "QuantizeLinear") == 4);  // of x, y, sum and z
+  const Value& operand = *first(model.graph(), "Add").input(1);
+  CHECK(*qparams_of(*operand.producer()) == choose_qparams({-1, 3}, DType::u8));
+  CHECK(first(model.graph(), "Mul").input(1)->producer()->input(0) == operand.producer()->input(0));
+  CHECK(model.graph().find("offset") == nullptr);
+}
+
+TEST_CASE("what moves values keeps their q-params, before and behind what is quantized", "[quantize]") {
+  Net net;
+  Value& y = net.conv(net.op("Transpose", {net.x}, "a", {{"perm", Ints{0, 1, 3, 2}}}));
+  Value& pooled = net.op("MaxPool", {&y}, "b", {{"kernel_shape", Ints{2, 2}}});
+  const Model model = quantized_whole(net, {&net.conv(pooled, "z")}, Placement::conv_only);
+  CHECK(fused(model) == 4);
+  const auto around = [&](const char* op) {
+    const Node& node = first(model.graph(), op);
+    return std::pair(*qparams_of(*node.input(0)->producer()),
+                     *qparams_of(*node.output(0)->uses().front().user()));
+  };
+  for (const char* const op : {"Transpose", "MaxPool"}) CHECK(around(op).first == around(op).second);
+}
+
+TEST_CASE("a product at the end stays float where its kernel can", "[quantize]") {
+  Net net;
+  Value& flat = net.op("Flatten", {&net.conv(*net.x)}, "a");
+  Value& w = net.constant("w", std::vector<float>(64, 0.5f), {32, 2});
+  Value& b = net.constant("b", {1, 2}, {2});
+  const Model model = quantized_whole(net, {&net.op("Gemm", {&flat, &w, &b}, "z", {{"alpha", 2.0f}})});
+  CHECK(fused(model) == 3);
+  CHECK(model.graph().output(0)->producer()->is("Gemm"));
+}
+
+TEST_CASE("everything leaves alone what the runtime would refuse, and says so", "[quantize]") {
+  Net net(19);
+  Value& y = net.op("AveragePool", {net.x}, "y", {{"kernel_shape", Ints{2, 2}}, {"dilations", Ints{1, 1}}});
+  Model model = net.build({&y});
+  const Report report = place(model, Placement::everything);
+  CHECK(ops(model.graph()) == "AveragePool");
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0].find("'y_node' stays in float: it has an attribute that the target lacks") == 0);
+}
+
+TEST_CASE("other operators stay in float unless everything is to be quantized", "[quantize]") {
+  for (const Placement placement : {Placement::fusion_aware, Placement::conv_only}) {
+    Net net;
+    const Model model = quantized_whole(net, {&net.op("Sigmoid", {&net.conv(*net.x)}, "a")}, placement);
+    CHECK(audit(model.graph(), targets::ort_cpu_x64).of("Sigmoid").fused() ==
+          (placement == Placement::fusion_aware ? 1u : 0u));
+  }
 }

@@ -46,11 +46,14 @@ class Builder {
   }
   Node& node(std::string_view op, std::initializer_list<Value*> inputs, std::size_t outputs,
              const Attributes& attributes = {}) {
+    for (const Value* const input : inputs)
+      if (input != nullptr) check_own(*input);
     return graph().insert(op, inputs, outputs, attributes);
   }
 
   /// Makes the value an output, under that name if one is given.
   void output(Value& value, std::string_view name = {}) {
+    check_own(value);
     if (!name.empty()) graph().rename(value, name);
     graph().add_output(value);
   }
@@ -74,6 +77,10 @@ class Builder {
     proto.mutable_graph()->set_name(std::string(name));
     proto.add_opset_import()->set_version(opset);
     return proto;
+  }
+
+  void check_own(const Value& value) {
+    if (&value.graph() != &graph()) throw Error("is a value of another graph").field(value.name());
   }
 
   Model& model() {

@@ -95,13 +95,15 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, co
     place_constants(plan.constants(), target, report);
   }
   for (Node& node : graph.nodes()) {
-    if (!is_quantized_product(node, target)) continue;
-    const Verdict verdict = quantizable(node, target, kept);
-    if (!kept.holds(node)) {
+    const IntegerKernel* const kernel = integer_kernel(node, target);
+    if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
+    if (is_quantized_product(node, target) && !kept.holds(node)) {
       add_bias(node, target, report);
-    } else if (integer_kernel(node, target)->quantizes_constants) {
+    } else if (is_quantized_product(node, target) && kernel->quantizes_constants) {
       guard_from_runtime(node);
     }
+    if (placement != Placement::everything && !is_integer_conv(node, target)) continue;
+    const Verdict verdict = quantizable(node, target, kept);
     if (!verdict)
       report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }

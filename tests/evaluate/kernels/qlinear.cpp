@@ -53,6 +53,13 @@ TEST_CASE("sums of more than floats hold are exact too") {
              bytes({1, 1}, {200})));
 }
 
+TEST_CASE("sums that int32 cannot hold overflow, as accumulators do") {
+  // 40000 * 255 * 255 = 2601000000
+  const std::vector<std::uint8_t> most(40000, 255);
+  CHECK(same(run(10, "MatMulInteger", {bytes({1, 40000}, most), bytes({40000, 1}, most)}),
+             Tensor::of<std::int32_t>({1, 1}, {-1693967296})));
+}
+
 TEST_CASE("integer products are not scaled") {
   const Tensor a = bytes({1, 2}, {2, 255});
   const Tensor b = bytes({2, 1}, {1, 255});

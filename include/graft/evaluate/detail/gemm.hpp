@@ -198,7 +198,7 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
                   p.k,           panel.data,
                   panel.stride,  first == 0 && p.start != nullptr ? p.start + row : nullptr,
                   apart.data(),  width,
-                  last == p.k ? p.clamp : Clamp()};
+                  last == p.k && !integers ? p.clamp : Clamp()};
         const auto run = tiles.run[to_size(std::countr_zero(rows))][to_size(vectors - 1)];
         if (integers) {
           tile.start = zeros.data();

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -62,15 +61,14 @@ struct IntegerFactor {
   IntegerFactor(const QuantizedInput& input) : x(input.x), zero(input.zero) {}
 };
 
-/// What holds sums of so many products of such factors and a number up to `start` exactly: floats, or i32 onto which
-/// floats are summed piece by piece; for what has more than 8 bits, double.
-inline DType exact_sums(const IntegerFactor& a, const IntegerFactor& b, std::int64_t count, double start = 0) {
+/// What sums of so many products of such factors and a number up to `start` are in: floats, which hold them exactly, or
+/// i32, onto which floats are summed piece by piece and which may overflow, as ONNX has it; for what has more than 8
+/// bits, double.
+inline DType accumulator(const IntegerFactor& a, const IntegerFactor& b, std::int64_t count, double start = 0) {
   for (const DType dtype : {a.x.dtype(), b.x.dtype()}) {
     if (!is_integer(dtype) || bits(dtype) > 8) return DType::f64;
   }
-  const double largest = 255.0 * 255.0 * static_cast<double>(count) + start;
-  if (largest < 1 << 24) return DType::f32;
-  return largest < std::numeric_limits<std::int32_t>::max() ? DType::i32 : DType::f64;
+  return 255.0 * 255.0 * static_cast<double>(count) + start < 1 << 24 ? DType::f32 : DType::i32;
 }
 
 /// Sums of x * w, each less its zero point, and the bias, if there is one, in what holds them exactly.
@@ -80,7 +78,7 @@ inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, con
   const Tensor image = centered(x.x, x.zero, 1, ctx.parallel()), filters = centered(w.x, w.zero, 0, ctx.parallel());
   double start = 0;
   for (const double each : bias ? bias.to<double>() : std::vector<double>()) start = std::max(start, std::abs(each));
-  const DType sums = exact_sums(x, w, extent(filters.dims(), 1, filters.rank()), start);
+  const DType sums = accumulator(x, w, extent(filters.dims(), 1, filters.rank()), start);
   const DType factors = sums == DType::f64 ? sums : DType::f32;
   const Tensor biases = bias ? cast(bias, sums) : Tensor();
   return visit<float, double, std::int32_t>(sums, [&]<class T>() {
@@ -89,15 +87,13 @@ inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, con
   });
 }
 
-/// The same of matrices; the zero point of a may have one number for each slice along the axis, that of b for each
-/// column.
-inline Tensor integer_matmul(const KernelContext& ctx, const IntegerFactor& a, std::size_t axis,
-                             const IntegerFactor& b) {
-  const std::size_t rank = b.x.rank();
+/// The same of matrices; the zero point of a may have one number for each row, that of b for each column.
+inline Tensor integer_matmul(const KernelContext& ctx, const IntegerFactor& a, const IntegerFactor& b) {
+  const std::size_t rank = b.x.rank(), rows = a.x.rank() < 2 ? 0 : a.x.rank() - 2;
   if (rank == 0) throw Error("a scalar is no factor of a product");
-  const DType sums = exact_sums(a, b, b.x.dims()[rank == 1 ? 0 : rank - 2]);
+  const DType sums = accumulator(a, b, b.x.dims()[rank == 1 ? 0 : rank - 2]);
   const DType factors = sums == DType::f64 ? sums : DType::f32;
-  return matmul(cast(centered(a.x, a.zero, axis, ctx.parallel()), factors),
+  return matmul(cast(centered(a.x, a.zero, rows, ctx.parallel()), factors),
                 cast(centered(b.x, b.zero, rank - 1, ctx.parallel()), factors), ctx.parallel(), sums == DType::i32);
 }
 
@@ -161,7 +157,7 @@ inline void qlinear_conv(KernelContext& ctx) {
 inline void qlinear_matmul(KernelContext& ctx) {
   const detail::QuantizedInput a(ctx, 0);
   const detail::QuantizedInput b(ctx, 3);
-  Tensor y = detail::integer_matmul(ctx, a, 0, b);
+  Tensor y = detail::integer_matmul(ctx, a, b);
   y = detail::cast(std::move(y), DType::f32);
   const std::size_t last = y.rank() == 0 ? 0 : y.rank() - 1;
   ctx.set_output(0, detail::rescaled(std::move(y), a.only_scale(), b.scale, {ctx, 6}, last));
@@ -173,10 +169,10 @@ inline void conv_integer(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), DType::i32));
 }
 
-/// The zero point of a may have one number for each row.
+/// Zero points of more dims, one number for each row of each matrix, are refused.
 inline void matmul_integer(KernelContext& ctx) {
   const detail::IntegerFactor a(ctx.input(0), ctx.optional_input(2)), b(ctx.input(1), ctx.optional_input(3));
-  Tensor y = detail::integer_matmul(ctx, a, a.x.rank() - 2, b);
+  Tensor y = detail::integer_matmul(ctx, a, b);
   ctx.set_output(0, detail::cast(std::move(y), DType::i32));
 }
 

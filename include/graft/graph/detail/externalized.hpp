@@ -111,7 +111,7 @@ void Externalized<Void>::write() {
   if (!active()) return;
   aside_.emplace(data_path_);
   try {
-    const FileDescriptor file(aside_->path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FileDescriptor file(aside_->path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     std::size_t at = 0;
     for (const Moved& moved : moved_) {
       at = (at + alignment - 1) / alignment * alignment;
@@ -127,6 +127,7 @@ void Externalized<Void>::write() {
         left -= static_cast<std::size_t>(written);
       }
     }
+    file.close();
   } catch (const Error& error) {
     throw Error(error.message()).file(data_path_.string());
   }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -28,8 +29,14 @@ class FileDescriptor {
   }
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() { ::close(fd_); }
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
   int get() const { return fd_; }
+  /// Throws Error if what was written did not reach the file.
+  void close() {
+    if (::close(std::exchange(fd_, -1)) != 0) throw Error(std::string("cannot be written: ") + std::strerror(errno));
+  }
 
  private:
   int fd_;
@@ -54,10 +61,11 @@ inline void read_message(const std::filesystem::path& path, google::protobuf::Me
 inline void write_message(const google::protobuf::MessageLite& proto, const std::filesystem::path& aside,
                           const std::filesystem::path& target) {
   try {
-    const FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     google::protobuf::io::FileOutputStream stream(file.get());
     if (!proto.SerializeToZeroCopyStream(&stream) || !stream.Flush())
       throw Error(std::string("cannot be written: ") + std::strerror(stream.GetErrno()));
+    file.close();
   } catch (const Error& error) {
     throw Error(error.message()).file(target.string());
   }

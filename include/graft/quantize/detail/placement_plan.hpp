@@ -12,9 +12,9 @@
 
 namespace graft::inline v1::detail {
 
-/// Phase 1 of the published placement of convolutions: which tensors get a pair, and with which q-params; unless it is naive, none that stands
-/// before activations which the target fuses. Naive, it has one behind each of these. Looks at every node and edge
-/// once.
+/// Phase 1 of the published placement of convolutions: which tensors get a pair, and with which q-params; unless it is
+/// naive, none that stands before activations which the target fuses. Naive, it has one behind each of these. Looks at
+/// every node and edge once.
 class PlacementPlan {
  public:
   PlacementPlan(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept, bool naive)

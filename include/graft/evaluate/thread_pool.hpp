@@ -6,14 +6,20 @@
 #include <thread>
 #include <vector>
 
-/// Threads that take tasks beside the caller's: a graft::ParallelFor. A run of a small network hands out tasks a
-/// hundred times, and to wake a thread takes as long as many of them: so threads look for more a while before they
-/// sleep, and the caller waits for none that has not begun.
+namespace graft::inline v1 {
+
+/// Threads that take tasks beside the caller's: a ParallelFor, as in Evaluator(graph, std::ref(pool)). A run of a small
+/// network hands out tasks a hundred times, and to wake a thread takes as long as many of them: so threads look for
+/// more a while before they sleep, and the caller waits for none that has not begun. Who asks while it works for
+/// another, a task of its own perhaps, does the work alone.
 class ThreadPool {
  public:
+  /// threads: the caller's among them.
   explicit ThreadPool(int threads) {
     for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
   }
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool() {
     stop_ = true;
     offer(0);
@@ -21,11 +27,16 @@ class ThreadPool {
   }
 
   void operator()(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+    if (count <= 1 || static_cast<std::uint64_t>(count) >= round || busy_.exchange(true)) {
+      for (std::int64_t i = 0; i < count; ++i) task(i);
+      return;
+    }
     task_ = &task;
     unfinished_ = count;
     offer(static_cast<std::uint32_t>(count));
     work();
     while (unfinished_ != 0) std::this_thread::yield();
+    busy_ = false;
   }
 
  private:
@@ -60,5 +71,7 @@ class ThreadPool {
   std::atomic<const std::function<void(std::int64_t)>*> task_{nullptr};
   std::atomic<std::uint64_t> left_{0};  // tasks that nobody has begun; above them the number of the round
   std::atomic<std::int64_t> unfinished_{0};
-  std::atomic<bool> stop_{false};
+  std::atomic<bool> busy_{false}, stop_{false};
 };
+
+}  // namespace graft::inline v1
