@@ -358,3 +358,20 @@ TEST_CASE("the bias of a Gemm is in steps of alpha times the scales", "[quantize
     CHECK(finding().code == "bias_scale_mismatch");
   }
 }
+
+TEST_CASE("the Shape of a value of known dims is no user of it", "[quantize]") {
+  for (const bool known : {true, false}) {
+    Net net;
+    Value& y = net.conv(*net.x);
+    Value& shape = net.op("Shape", {&y}, "shape");
+    Model model = net.build({&y, &shape});
+    Value& made = *conv_of(model).output(0);
+    if (!known) model.graph().set_type(made, tensor_type(DType::f32, Shape({1, 2, "H", 4})));
+    insert_qdq(*net.x, fine, false);
+    insert_qdq(made, fine, true);
+    quantize_weights(Granularity::per_channel, targets::ort_cpu_x64).run(model);
+    CHECK(only(model).fused);
+    REQUIRE(model.graph().set_input(first(model.graph(), "Shape"), 0, &made));
+    CHECK(only(model).code == (known ? "" : "several_users"));
+  }
+}

@@ -46,7 +46,8 @@ void quantize(const std::vector<std::string>& arguments) {
 }
 
 void audit(std::string_view target, const std::string& path) {
-  const graft::Model model = graft::Model::load(path);
+  graft::Model model = graft::Model::load(path);
+  graft::infer_shapes(model.graph());
   const graft::Audit found = graft::audit(model.graph(), graft::targets::named(target));
   bool refused = false;
   std::string text;

@@ -28,6 +28,7 @@ MODELS = {"mobilenetv2": 52, "squeezenet": 26, "ultraface_rfb320_simplified": 52
 KINDS = (
     (TARGET, "fusion-aware", "per-channel"),
     (TARGET, "fusion-aware", "per-tensor"),
+    (TARGET, "everything", "per-channel"),
     (TARGET, "naive", "per-channel"),
     (TARGET, "naive", "per-tensor"),
     ("onednn", "fusion-aware", "per-channel"),

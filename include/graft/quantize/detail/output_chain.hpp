@@ -28,6 +28,7 @@ struct OutputChain {
 inline const Node* sole_user(const Value& value) {
   const Node* user = nullptr;
   for (const Use& use : value.uses()) {
+    if (is_folded(use)) continue;
     if (user != nullptr && user != use.user() && !same_quantizer(*user, *use.user())) return nullptr;
     user = use.user();
   }

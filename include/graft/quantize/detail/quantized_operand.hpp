@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 
 #include <graft/graph/node.hpp>
@@ -28,6 +29,15 @@ inline const Node* dequantize_of(const Value* value, const Target& target) {
   return nullptr;
 }
 
+/// Whether the runtime computes a reader when it loads the model: the Shape of a value of known dims.
+inline bool is_folded(const Use& use) {
+  if (use.is_graph_output() || !use.user()->is("Shape")) return false;
+  const Shape shape = use.value()->shape();
+  for (std::size_t i = 0; i < shape.rank(); ++i)
+    if (!shape[i].known()) return false;
+  return shape.known();
+}
+
 /// Whether the runtime merges two QuantizeLinear of one tensor. It shares equal scales, but not equal zero points.
 inline bool same_quantizer(const Node& a, const Node& b) {
   const std::optional<QParams> q = qparams_of(a);
@@ -36,7 +46,10 @@ inline bool same_quantizer(const Node& a, const Node& b) {
 
 /// Whether a quantizer and its counterpart stand alone, so that the runtime may turn the pair from int8 to uint8.
 inline bool is_sole_pair(const Node& quantize, const Node& dequantize) {
-  const auto sole = [](const Node& node) { return node.output(0)->use_count() == 1; };
+  const auto sole = [](const Node& node) {
+    const auto& uses = node.output(0)->uses();
+    return std::count_if(uses.begin(), uses.end(), [](const Use& use) { return !is_folded(use); }) == 1;
+  };
   if (!sole(quantize) || !sole(dequantize) || dequantize.input(0) != quantize.output(0)) return false;
   for (const Use& use : quantize.input(0)->uses())
     if (use.user() != nullptr && use.user() != &quantize && same_quantizer(*use.user(), quantize)) return false;
