@@ -112,9 +112,14 @@ TEST_CASE("samples that have an identity are noted, and count once", "[quantize]
   CHECK(statistics.seen == seen);
   CHECK(statistics.samples == 2);
   const Statistics before = statistics;
+  named.identity->index = 4;
+  named.feeds = sample(1, 1, {1, 2, 4, 5});
+  CHECK_THROWS_WITH(observe(evaluator, named, observable(model.graph()), statistics), Catch::Contains("wanted f32"));
+  CHECK(statistics == before);
+  named.identity->index = 3;
   named.feeds = sample(9, 9);
   CHECK_THROWS_WITH(observe(evaluator, named, observable(model.graph()), statistics),
-                    "cat.jpg: samples 3 cannot follow samples 3: each counts once, in order");
+                    "cat.jpg: sample 3 cannot follow sample 3: each counts once, in order");
   CHECK(statistics == before);
 }
 

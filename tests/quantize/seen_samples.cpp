@@ -50,13 +50,28 @@ TEST_CASE("seen samples tell what is missing", "[quantize]") {
   some.merge(seen(12, 14));
   CHECK(some.runs().size() == 3);
   CHECK(some.runs().back().last == 14);
+  CHECK(to_string(seen(3, 4)) == "sample 3");
+}
+
+TEST_CASE("of many seen samples the first are told, and how many more there are", "[quantize]") {
+  SeenSamples some;
+  for (std::uint64_t i = 0; i < 5; ++i) some.merge(seen(3 * i, 3 * i + 2));
+  CHECK(to_string(some) == "samples 0 to 1, 3 to 4, 6 to 7, 9 to 10, 12 to 13");
+  for (std::uint64_t i = 10; i < 20000; ++i) some.add(2 * i, "x");
+  CHECK(to_string(some) == "samples 0 to 1, 3 to 4, 6 to 7, 9 to 10, 12 to 13 and 19990 more");
+}
+
+TEST_CASE("a sample has another behind it", "[quantize]") {
+  SeenSamples some;
+  some.add(UINT64_MAX - 1, "last");
+  CHECK_THROWS_WITH(some.add(UINT64_MAX, "beyond"), "no sample can stand at 18446744073709551615");
 }
 
 TEST_CASE("a sample counts once, and in order", "[quantize]") {
   SeenSamples some = seen(2, 5);
   const SeenSamples before = some;
   CHECK_THROWS_WITH(some.merge(some), "samples 2 to 4 cannot follow samples 2 to 4: each counts once, in order");
-  CHECK_THROWS_WITH(some.add(4, "e"), "samples 4 cannot follow samples 2 to 4: each counts once, in order");
+  CHECK_THROWS_WITH(some.add(4, "e"), "sample 4 cannot follow samples 2 to 4: each counts once, in order");
   SeenSamples apart = seen(0, 1);
   apart.merge(seen(8, 9));
   CHECK_THROWS_AS(some.merge(apart), Error);

@@ -40,7 +40,7 @@ TEST_CASE("statistics do not count a sample twice", "[quantize]") {
   add(part.of("x"), tensor_of({0, 2}));
   all.merge(part);
   const Statistics before = all;
-  CHECK_THROWS_WITH(all.merge(part), "samples 0 cannot follow samples 0: each counts once, in order");
+  CHECK_THROWS_WITH(all.merge(part), "sample 0 cannot follow sample 0: each counts once, in order");
   CHECK(all == before);
 }
 

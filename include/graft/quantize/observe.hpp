@@ -30,14 +30,16 @@ inline std::vector<const Value*> observable(const Graph& graph) {
 /// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
 /// left out. Throws Error naming the tensor that holds NaN or infinity, and whatever the executor throws at feeds of
 /// the wrong shape: with the file that the sample is from, or what it is called where that is unknown; where a node
-/// fails, in its message. A sample that has an identity is noted as seen; throws Error unless it comes after those that
-/// were.
+/// fails, in its message. A sample that has an identity is noted as seen once it ran; throws Error unless it comes after
+/// those that were.
 template <Executor E, Statistic S>
 void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
              std::string_view called = "the sample") {
   const Fetches fetches(values.begin(), values.end());
+  SeenSamples seen;
   try {
-    if (sample.identity) statistics.seen.add(sample.identity->index, sample.identity->name);
+    if (sample.identity) seen.add(sample.identity->index, sample.identity->name);
+    statistics.seen.check_follows(seen);
     executor.observe(sample.feeds, fetches, [&](std::size_t i, const Tensor& tensor) {
       if (tensor.dtype() != DType::f32) return;
       const detail::Extent extent = detail::extent_of(tensor.data<float>());
@@ -54,6 +56,7 @@ void observe(E& executor, const Sample& sample, const std::vector<const Value*>&
     if (error.node().empty()) throw error.file(source);
     throw Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
   }
+  statistics.seen.merge(seen);
   ++statistics.samples;
 }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,13 +29,21 @@ class SeenSamples {
   }
 
   const std::vector<Run>& runs() const { return runs_; }
+  std::uint64_t count() const {
+    std::uint64_t sum = 0;
+    for (const Run& run : runs_) sum += run.last - run.first;
+    return sum;
+  }
 
-  /// The sample that stands there and is called so. Throws Error as merge() does.
+  /// The sample that stands there and is called so. Throws Error as merge() does, and for the last of all integers.
   void add(std::uint64_t index, std::string_view name) {
+    if (index + 1 == 0) throw Error("no sample can stand at " + std::to_string(index));
     merge(SeenSamples({index, index + 1, detail::summable_checksum(index, name)}));
   }
   /// Throws Error, and changes nothing, unless the later ones come after all that were seen: a sample counts once.
   void merge(const SeenSamples& later);
+  /// Throws Error where merge() does.
+  void check_follows(const SeenSamples& later) const;
 
   friend bool operator==(const SeenSamples&, const SeenSamples&) = default;
 
@@ -59,27 +69,32 @@ class SeenSamples {
   std::vector<Run> runs_;
 };
 
-/// "samples 0 to 4, 7, 9 to 11", or "no known samples".
+/// "samples 0 to 4, 7, 9 to 11", "sample 3", or "no known samples"; of more than 5 runs, how many samples are left.
 inline std::string to_string(const SeenSamples& seen) {
-  std::string text;
-  for (const SeenSamples::Run& run : seen.runs()) {
-    text += (text.empty() ? "samples " : ", ") + std::to_string(run.first);
+  std::uint64_t left = seen.count();
+  if (left == 0) return "no known samples";
+  std::string text = left == 1 ? "sample " : "samples ";
+  for (std::size_t i = 0; i < std::min<std::size_t>(seen.runs().size(), 5); ++i) {
+    const SeenSamples::Run& run = seen.runs()[i];
+    text += (i == 0 ? "" : ", ") + std::to_string(run.first);
     if (run.last - run.first > 1) text += " to " + std::to_string(run.last - 1);
+    left -= run.last - run.first;
   }
-  return text.empty() ? "no known samples" : text;
+  return left == 0 ? text : text + " and " + std::to_string(left) + " more";
+}
+
+inline void SeenSamples::check_follows(const SeenSamples& later) const {
+  if (!runs_.empty() && !later.runs_.empty() && later.runs_.front().first < runs_.back().last)
+    throw Error(to_string(later) + " cannot follow " + to_string(*this) + ": each counts once, in order");
 }
 
 inline void SeenSamples::merge(const SeenSamples& later) {
+  check_follows(later);
   auto run = later.runs_.begin();
-  if (run != later.runs_.end() && !runs_.empty()) {
-    Run& before = runs_.back();
-    if (run->first < before.last)
-      throw Error(to_string(later) + " cannot follow " + to_string(*this) + ": each counts once, in order");
-    if (run->first == before.last) {
-      before.last = run->last;
-      before.checksum += run->checksum;
-      ++run;
-    }
+  if (run != later.runs_.end() && !runs_.empty() && run->first == runs_.back().last) {
+    runs_.back().last = run->last;
+    runs_.back().checksum += run->checksum;
+    ++run;
   }
   runs_.insert(runs_.end(), run, later.runs_.end());
 }
