@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,19 +19,21 @@
 namespace graft::inline v1 {
 
 /// Of which kind the statistics are that some bytes hold: S::kind of a Statistic. Throws Error if they hold none, those
-/// of another version, or damaged ones.
+/// of another version, or damaged ones, or are over 2 GiB.
 inline std::string_view statistics_kind(std::string_view bytes) {
   if (!detail::holds_statistics(bytes)) throw Error("holds no statistics");
   const std::size_t end = bytes.find('\n');
   if (bytes.substr(0, detail::statistics_head.size()) != detail::statistics_head || end == std::string_view::npos)
     throw Error("holds statistics of another version of graft");
+  if (bytes.size() > std::numeric_limits<int>::max()) throw Error("is over 2 GiB");
   constexpr std::size_t tail = sizeof(std::uint64_t);
+  const bool whole = bytes.size() >= end + 1 + tail;
   std::uint64_t stored = 0;
-  if (bytes.size() >= end + tail) {
+  if (whole) {
     detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()) + bytes.size() - tail, tail);
     in.ReadLittleEndian64(&stored);
   }
-  if (bytes.size() < end + tail || stored != detail::checksum(bytes.substr(0, bytes.size() - tail)))
+  if (!whole || stored != detail::checksum(bytes.substr(0, bytes.size() - tail)))
     throw Error("is damaged: its checksum is another");
   return bytes.substr(detail::statistics_head.size(), end - detail::statistics_head.size());
 }
@@ -63,7 +66,7 @@ std::string to_bytes(const Statistics<S>& statistics) {
   return bytes;
 }
 
-/// Throws Error as statistics_kind() does, and for statistics of another kind.
+/// Throws Error as statistics_kind() does, and for statistics of another kind, or that contradict themselves.
 template <Statistic S>
 Statistics<S> statistics_from_bytes(std::string_view bytes) {
   const std::string_view kind = statistics_kind(bytes);
@@ -74,15 +77,21 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
   Statistics<S> statistics(S::read(in));
   statistics.samples = detail::read_count(in);
   statistics.skipped = detail::read_count(in);
+  if (statistics.skipped > std::numeric_limits<std::uint64_t>::max() - statistics.samples)
+    throw Error("counts more samples than can be counted");
   statistics.seen = SeenSamples::read(in);
+  if (statistics.seen.count() > statistics.samples + statistics.skipped)
+    throw Error("knows samples that it does not count");
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     const std::string name = detail::read_text(in);
-    statistics.settings[name] = detail::read_text(in);
+    if (!statistics.settings.emplace(name, detail::read_text(in)).second) throw Error("is set twice").field(name);
   }
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     const std::string name = detail::read_text(in);
+    if (statistics.find(name) != nullptr) throw Error("stands there twice").field(name);
     statistics.of(name) = S::read(in);
   }
+  if (static_cast<std::size_t>(in.CurrentPosition()) != bytes.size()) throw Error("goes on behind its end");
   return statistics;
 }
 

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <google/protobuf/io/coded_stream.h>
@@ -59,7 +60,8 @@ inline std::int64_t read_int(StatisticInput& in) {
 }
 inline std::string read_text(StatisticInput& in) {
   std::string text;
-  check_read(in.ReadString(&text, static_cast<int>(read_count(in))));
+  const std::uint64_t size = read_count(in);
+  check_read(size <= std::numeric_limits<int>::max() && in.ReadString(&text, static_cast<int>(size)));
   return text;
 }
 /// Empty, or of finite ends; throws Error otherwise.
