@@ -1,5 +1,6 @@
 #include <graft/graph/tensor_file.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -31,11 +32,23 @@ TEST_CASE("a file that holds no tensor is refused by name") {
   refused("empty.pb", "is empty");
   write_file(folder / "text.pb", "this is not a tensor\n");
   refused("text.pb", "is no ONNX tensor");
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.mutable_graph();
+  write_file(folder / "model.onnx", model.SerializeAsString());
+  refused("model.onnx", "is no ONNX tensor: it has no data type");
   onnx::TensorProto proto;
   proto.set_data_type(onnx::TensorProto::FLOAT);
   proto.add_dims(2);
   write_file(folder / "short.pb", proto.SerializeAsString());
   refused("short.pb", "float");
+}
+
+TEST_CASE("a tensor over 2 GiB is not told to keep weights elsewhere") {
+  const Folder folder;
+  write_file(folder / "huge.pb", "x");
+  std::filesystem::resize_file(folder / "huge.pb", std::uintmax_t{5} << 29);  // sparse: it takes no room
+  CHECK_THROWS_WITH(load_tensor(folder / "huge.pb"), Catch::EndsWith("huge.pb: is over 2 GiB: protobuf cannot read it"));
 }
 
 TEST_CASE("what cannot be saved leaves no file") {

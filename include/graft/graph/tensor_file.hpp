@@ -13,11 +13,13 @@
 namespace graft::inline v1 {
 
 /// The tensor of a file that holds a TensorProto, as ONNX's test data do ("input_0.pb"). Throws Error naming the file
-/// if it cannot be read, holds no TensorProto, or one that read_tensor() refuses.
+/// if it cannot be read, holds no TensorProto, or one that read_tensor() refuses: strings, and external data, whose
+/// folder is not known.
 inline Tensor load_tensor(const std::filesystem::path& path) {
   const auto proto = std::make_shared<onnx::TensorProto>();
   detail::read_message(path, *proto, "tensor");
   try {
+    if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
     return read_tensor(*proto, nullptr, proto);
   } catch (Error& error) {
     throw error.file(path.string());

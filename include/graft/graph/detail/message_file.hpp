@@ -42,16 +42,17 @@ class FileDescriptor {
   int fd_;
 };
 
-/// Throws Error naming the file if it cannot be read or does not hold such a message, what: "model".
+/// Throws Error naming the file if it cannot be read or does not hold such a message, what: "model"; if it is too large
+/// for one, with that advice.
 inline void read_message(const std::filesystem::path& path, google::protobuf::MessageLite& proto,
-                         const std::string& what) {
+                         const std::string& what, const std::string& advice = {}) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a " + what).file(path.string());
   const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
   const auto size = std::filesystem::file_size(path, failure);
   if (!failure && size == 0) throw Error("is empty").file(path.string());
   if (!failure && size > message_limit)
-    throw Error("is over 2 GiB: protobuf cannot read it; store its weights as external data").file(path.string());
+    throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path.string());
   google::protobuf::io::FileInputStream stream(file.get());
   if (!proto.ParseFromZeroCopyStream(&stream))
     throw Error("is no ONNX " + what + ", or a truncated one").file(path.string());

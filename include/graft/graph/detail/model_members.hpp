@@ -34,7 +34,7 @@ void BasicModel<Void>::open(const std::filesystem::path& folder, const LoadOptio
 template <class Void>
 BasicModel<Void> BasicModel<Void>::load(const std::filesystem::path& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
-  detail::read_message(path, *proto, "model");
+  detail::read_message(path, *proto, "model", "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path.string());
   return BasicModel(std::move(proto), path.parent_path(), path.string(), options);
 }
