@@ -38,7 +38,7 @@ TEST_CASE("a file of ranges that a person has edited is read", "[quantize]") {
 
 TEST_CASE("what is wrong with ranges is named", "[quantize]") {
   using Catch::Contains;
-  CHECK_THROWS_WITH(ranges_from_json("{"), Contains("is no JSON object"));
+  CHECK_THROWS_WITH(ranges_from_json("{"), Contains("is no JSON object: "));
   CHECK_THROWS_WITH(ranges_from_json("[1]"), Contains("is no JSON object"));
   CHECK_THROWS_WITH(ranges_from_json("{}"), "ranges: is missing");
   CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": 1})"), "ranges: is no object");
@@ -54,7 +54,17 @@ TEST_CASE("what is wrong with ranges is named", "[quantize]") {
 TEST_CASE("what is wrong with JSON is told on one line, with what stands near it", "[quantize]") {
   CHECK_THROWS_WITH(ranges_from_json("{\n  \"ranges\":\n  {,}\n}\n"),
                     "is no JSON object: Expected an object key or }. {   \"ranges\":   {,} }");
-  CHECK_THROWS_WITH(ranges_from_json(""), "is no JSON object: Unexpected end of string. Expected a value.");
+  CHECK_THROWS_WITH(ranges_from_json("{\"a\xc3\xa9\x7f\": :}"), Catch::StartsWith("is no JSON object: ") &&
+                                                            !Catch::Contains("\xc3") && !Catch::Contains("\x7f"));
+}
+
+TEST_CASE("a file of anything else is not quoted", "[quantize]") {
+  const Folder folder;
+  for (const std::string& text : {std::string(), std::string("[1]"), std::string("\x08\x07\x12\0\xff{", 6)}) {
+    write_file(folder / "r", text);
+    CHECK_THROWS_WITH(load_ranges(folder / "r"),
+                      (folder / "r").string() + ": is no JSON object: it does not begin with '{'");
+  }
 }
 
 TEST_CASE("statistics are not taken for ranges", "[quantize]") {

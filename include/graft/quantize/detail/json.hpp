@@ -2,6 +2,7 @@
 // The little of JSON that ranges need: protobuf's parser behind one header, and strings and numbers that read back as
 // they were.
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,11 +13,14 @@
 
 namespace graft::inline v1::detail {
 
-/// What protobuf says on several lines, and what stands near there, on one; its last line only points there.
+/// What protobuf says on several lines, and what stands near there, on one that any terminal can print; its last line
+/// only points there.
 inline std::string on_one_line(std::string message) {
   message.resize(std::min(message.size(), message.rfind('\n')));
-  for (char& c : message)
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  for (char& c : message) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code >= 0x7f) c = code < 0x20 ? ' ' : '?';
+  }
   message.resize(message.find_last_not_of(' ') + 1);
   return message;
 }
@@ -25,8 +29,11 @@ inline std::string on_one_line(std::string message) {
 inline google::protobuf::Struct parse_json(std::string_view text) {
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &object);
-  if (!status.ok()) throw Error("is no JSON object: " + on_one_line(std::string(status.message())));
-  return object;
+  if (status.ok()) return object;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || text[begin] != '{')
+    throw Error("is no JSON object: it does not begin with '{'");
+  throw Error("is no JSON object: " + on_one_line(std::string(status.message())));
 }
 
 inline std::string json_string(std::string_view text) {
