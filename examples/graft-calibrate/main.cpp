@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -77,16 +78,31 @@ void check_tensors(const Statistics<S>& one, const Statistics<S>& other) {
     if (other.find(name) == nullptr) throw Error("is of another model: one alone has this tensor").field(name);
 }
 
+/// Of histograms the observer is only what ranges are made by unless told otherwise: where two runs had not the same,
+/// neither is theirs.
+template <class S>
+void forget_unlike_observers(Statistics<S>& one, Statistics<S>& other) {
+  if (!std::is_same_v<S, Histogram>) return;
+  const auto observer = [](const Statistics<S>& statistics) {
+    const auto setting = statistics.settings.find("observer");
+    return setting == statistics.settings.end() ? std::string() : setting->second;
+  };
+  if (observer(one) == observer(other)) return;
+  one.settings.erase("observer");
+  other.settings.erase("observer");
+}
+
 template <class S>
 void merge(Statistics<S> all, const Options& options) {
   for (std::size_t i = 1; i < options.statistics.size(); ++i) {
     const fs::path& file = options.statistics[i];
-    const Statistics<S> later = load_statistics<S>(file);
+    Statistics<S> later = load_statistics<S>(file);
     try {
       if (all.samples != 0 && later.samples != 0) {
         check_tensors(all, later);
         check_tensors(later, all);
       }
+      forget_unlike_observers(all, later);
       all.merge(later);
     } catch (Error& error) {
       throw error.file(file.string());
@@ -153,7 +169,7 @@ int main(int argc, char** argv) {
   CLI::App* const ranges_command = app.add_subcommand("ranges", "make ranges of statistics");
   ranges_command->add_option("STATISTICS", options.statistics)->required()->expected(1);
   ranges_command->add_option("-o,--output", options.ranges, "where the ranges go, as JSON")->required();
-  add_observer_options(*ranges_command, calibration.observer, "as gathered");
+  add_observer_options(*ranges_command, calibration.observer, "as gathered, min-max if for several");
 
   try {
     app.parse(argc, argv);

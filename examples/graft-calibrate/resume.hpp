@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -33,15 +34,16 @@ void check_samples(const graft::Statistics<S>& statistics, const Samples& sample
   if (statistics.seen == now) return;
   const std::string seen = to_string(statistics.seen), wanted = to_string(now);
   if (seen != wanted) throw graft::Error("is of " + seen + ", wanted " + wanted);
-  throw graft::Error("its " + seen + " are not those of now: files were changed, renamed, removed or put in front");
+  throw graft::Error("the files of " + seen + " are not those of now: changed, renamed, removed or put in front");
 }
 
-/// The statistics in the file, to go on with: gathered as those that are begun, of the same model and samples. Throws
-/// graft::Error naming the file and what differs.
+/// The statistics in the file, to go on with: gathered as those that are begun, of the same model and samples, but
+/// histograms for any observer. Throws graft::Error naming the file and what differs.
 template <graft::Statistic S>
 graft::Statistics<S> resumed(graft::Statistics<S> begun, const std::filesystem::path& file,
                              const std::vector<const graft::Value*>& values, const Samples& samples) {
-  const auto earlier = graft::load_statistics<S>(file);
+  auto earlier = graft::load_statistics<S>(file);
+  if (std::is_same_v<S, graft::Histogram>) earlier.settings.erase("observer");  // that of this run holds
   try {
     check_names(earlier, values);
     begun.merge(earlier);

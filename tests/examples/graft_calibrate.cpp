@@ -131,6 +131,33 @@ TEST_CASE("graft-calibrate: ranges are those of the observer that the samples we
   CHECK(ranges({"--percent", "60"}) == bench.read("r.json"));
 }
 
+TEST_CASE("graft-calibrate: histograms that were gathered for several observers go together", "[examples]") {
+  const Bench bench(6);
+  const std::vector<std::string> how{"--observer", "entropy", "-o", bench.folder / "whole.json"};
+  REQUIRE(bench.run("whole", how).code == 0);
+  REQUIRE(bench.run("1", {"--observer", "percentile", "--shard", "1/3"}).code == 0);
+  REQUIRE(bench.run("2", {"--observer", "entropy", "--shard", "2/3"}).code == 0);
+  REQUIRE(bench.run("3", {"--observer", "entropy", "--shard", "3/3"}).code == 0);
+  REQUIRE(bench.call({"merge", bench.folder / "1", bench.folder / "2", bench.folder / "3", "-o", bench.folder / "all"})
+              .code == 0);
+  REQUIRE(bench.call({"ranges", bench.folder / "all", "--observer", "entropy", "-o", bench.folder / "r.json"}).code ==
+          0);
+  CHECK(bench.read("r.json") == bench.read("whole.json"));
+  CHECK_THAT(bench.call({"ranges", bench.folder / "all", "-o", bench.folder / "r.json"}).out, Contains("by min-max"));
+}
+
+TEST_CASE("graft-calibrate: a run that resumes may have another percent, which then holds", "[examples]") {
+  const Bench bench(3), longer(4);
+  const auto of = [](const std::string& percent) {
+    return std::vector<std::string>{"--observer", "percentile", "--percent", percent, "--resume"};
+  };
+  REQUIRE(bench.run("s", of("95")).code == 0);
+  bench.add_sample(3);
+  REQUIRE(bench.run("s", of("60")).code == 0);
+  REQUIRE(longer.run("s", of("60")).code == 0);
+  CHECK(bench.read("s") == longer.read("s"));
+}
+
 TEST_CASE("graft-calibrate: a file that cannot be read is an error that names it, or told at the end", "[examples]") {
   const Bench bench(2);
   write_file(bench.folder / "data/ab.pb", "no tensor");
@@ -209,7 +236,7 @@ TEST_CASE("graft-calibrate: the statistics of other samples do not go on", "[exa
   };
   refused("is of samples 0 to 1, wanted samples 2 to 3", {"--shard", "2/2"});
   const fs::path first = bench.folder / "data/a.pb", second = bench.folder / "data/b.pb";
-  const std::string changed = "its samples 0 to 1 are not those of now: files were changed";
+  const std::string changed = "the files of samples 0 to 1 are not those of now";
   SECTION("one is gone") {
     fs::remove(first);
     refused(changed);
