@@ -40,10 +40,10 @@ inline void add_observer_options(CLI::App& app, ObserverChoice& choice,
       ->default_str(otherwise);
   app.add_option("--percent", choice.percent, "percentile: of the values that stay inside")
       ->check(CLI::Range(1e-6, 100.0))
-      ->default_str(shortest(graft::Percentile().percent));
+      ->default_str(graft::shortest_decimal(graft::Percentile().percent));
   app.add_option("--weight", choice.weight, "moving-average: of a new sample")
       ->check(CLI::Range(1e-6, 1.0))
-      ->default_str(shortest(graft::MovingAverage().weight));
+      ->default_str(graft::shortest_decimal(graft::MovingAverage().weight));
 }
 
 /// What a command line says, or where it names no observer, the one that statistics were gathered for. Throws

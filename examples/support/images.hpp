@@ -15,9 +15,9 @@
 #include <stb/stb_image_resize.h>
 
 #include <graft/graph/model.hpp>
+#include <graft/quantize/shortest_decimal.hpp>
 
 #include "support/samples.hpp"
-#include "support/shortest.hpp"
 
 /// How an image becomes what a model takes: resized, cropped, (pixel * scale - mean) / std in the model's channel
 /// order.
@@ -35,14 +35,14 @@ struct Preprocessing {
 inline std::string to_string(const Preprocessing& how, std::int64_t channels) {
   const auto list = [](const std::vector<float>& numbers) {
     std::string text;
-    for (const float number : numbers) text += (text.empty() ? "" : ",") + shortest(number);
+    for (const float number : numbers) text += (text.empty() ? "" : ",") + graft::shortest_decimal(number);
     return text;
   };
   std::string text = std::to_string(channels) + " channels";
   if (how.resize) text += " --resize " + std::to_string(*how.resize);
   if (how.crop) text += " --crop " + std::to_string(*how.crop);
   if (how.size) text += " --size " + std::to_string(how.size->first) + "x" + std::to_string(how.size->second);
-  text += " --scale " + shortest(how.scale) + " --mean " + list(how.mean) + " --std " + list(how.std);
+  text += " --scale " + graft::shortest_decimal(how.scale) + " --mean " + list(how.mean) + " --std " + list(how.std);
   if (how.bgr) text += " --bgr";
   return text + " --layout " + (how.channels_last ? "nhwc" : "nchw");
 }

@@ -7,7 +7,6 @@
 
 #include <graft/quantize.hpp>
 
-#include "support/shortest.hpp"
 
 /// One of those that a command line can name.
 using AnyObserver =
@@ -35,8 +34,8 @@ inline std::string to_string(const ObserverChoice& choice) {
   const AnyObserver observer = choice.observer();
   std::string text = choice.name.value_or(observer_names.front());
   if (const auto* const percentile = std::get_if<graft::Percentile>(&observer))
-    text += " --percent " + shortest(percentile->percent);
+    text += " --percent " + graft::shortest_decimal(percentile->percent);
   if (const auto* const average = std::get_if<graft::MovingAverage>(&observer))
-    text += " --weight " + shortest(average->weight);
+    text += " --weight " + graft::shortest_decimal(average->weight);
   return text;
 }

@@ -368,7 +368,8 @@ TEST_CASE("a file over 2 GiB that no model can be is refused unread") {
   const Folder folder;
   write_file(folder / "huge.onnx", "x");
   fs::resize_file(folder / "huge.onnx", std::uintmax_t{5} << 29);  // sparse: it takes no room
-  CHECK_THROWS_WITH(Model::load(folder / "huge.onnx"), Contains("huge.onnx") && Contains("over 2 GiB") && Contains("external data"));
+  CHECK_THROWS_WITH(Model::load(folder / "huge.onnx"),
+                    Contains("huge.onnx") && Contains("over 2 GiB") && Contains("external data"));
 }
 
 TEST_CASE("constants are what cannot change at run time") {

@@ -48,7 +48,8 @@ TEST_CASE("a tensor over 2 GiB is not told to keep weights elsewhere") {
   const Folder folder;
   write_file(folder / "huge.pb", "x");
   std::filesystem::resize_file(folder / "huge.pb", std::uintmax_t{5} << 29);  // sparse: it takes no room
-  CHECK_THROWS_WITH(load_tensor(folder / "huge.pb"), Catch::EndsWith("huge.pb: is over 2 GiB: protobuf cannot read it"));
+  CHECK_THROWS_WITH(load_tensor(folder / "huge.pb"),
+                    Catch::EndsWith("huge.pb: is over 2 GiB: protobuf cannot read it"));
 }
 
 TEST_CASE("what cannot be saved leaves no file") {

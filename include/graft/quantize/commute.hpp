@@ -11,8 +11,8 @@
 #include <graft/quantize/commute_deferred.hpp>
 #include <graft/quantize/commute_lone.hpp>
 #include <graft/quantize/deferral.hpp>
-#include <graft/quantize/detail/number.hpp>
 #include <graft/quantize/detail/row.hpp>
+#include <graft/quantize/shortest_decimal.hpp>
 #include <graft/quantize/target.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -68,7 +68,7 @@ inline Pass commute_dq_past_activation(const Target& target) {
     if (const std::size_t count = report.rule(past_deferred.name()).applied; count != 0)
       report.notes.push_back("bounded: " + std::to_string(count) +
                              " pairs gone, values within their ranges move by at most " +
-                             detail::shortest(static_cast<float>(most)) +
+                             shortest_decimal(static_cast<float>(most)) +
                              " steps of the scale behind the activation");
     for (const Report& step : report.steps) {
       for (const RuleCount& rule : step.rules) {

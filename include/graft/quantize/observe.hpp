@@ -30,8 +30,8 @@ inline std::vector<const Value*> observable(const Graph& graph) {
 /// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
 /// left out. Throws Error naming the tensor that holds NaN or infinity, and whatever the executor throws at feeds of
 /// the wrong shape: with the file that the sample is from, or what it is called where that is unknown; where a node
-/// fails, in its message. A sample that has an identity is noted as seen once it ran; throws Error unless it comes after
-/// those that were.
+/// fails, in its message. A sample that has an identity is noted as seen once it ran; throws Error unless it comes
+/// after those that were.
 template <Executor E, Statistic S>
 void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
              std::string_view called = "the sample") {

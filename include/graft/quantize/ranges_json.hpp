@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include <graft/quantize/detail/json.hpp>
-#include <graft/quantize/detail/number.hpp>
 #include <graft/quantize/detail/statistics_head.hpp>
 #include <graft/quantize/detail/whole_file.hpp>
 #include <graft/quantize/ranges.hpp>
+#include <graft/quantize/shortest_decimal.hpp>
 
 namespace graft::inline v1 {
 
@@ -18,7 +18,7 @@ inline std::string to_json(const Ranges& ranges) {
   std::string text;
   for (const auto& [name, range] : ranges) {
     text += (text.empty() ? "\n    " : ",\n    ") + detail::json_string(name) +
-            ": {\"min\": " + detail::shortest(range.min) + ", \"max\": " + detail::shortest(range.max) + "}";
+            ": {\"min\": " + shortest_decimal(range.min) + ", \"max\": " + shortest_decimal(range.max) + "}";
   }
   return "{\n  \"ranges\": {" + text + "\n  }\n}\n";
 }

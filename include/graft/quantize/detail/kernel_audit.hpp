@@ -11,10 +11,10 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
 #include <graft/quantize/deferral.hpp>
-#include <graft/quantize/detail/number.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/finding.hpp>
+#include <graft/quantize/shortest_decimal.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1::detail {
@@ -172,7 +172,7 @@ class KernelAudit {
     if (beyond <= 0)
       return op + " stays in front of the QuantizeLinear with " + std::to_string(chain_.activations.size()) +
              " activations";
-    return "what Q can represent reaches " + shortest(beyond) + " beyond the bounds of " + op;
+    return "what Q can represent reaches " + shortest_decimal(beyond) + " beyond the bounds of " + op;
   }
 };
 

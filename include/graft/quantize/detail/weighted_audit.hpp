@@ -122,8 +122,8 @@ class WeightedAudit : public KernelAudit {
       const float given = biases[biases.size() == 1 ? 0 : std::min(c, biases.size() - 1)];
       if (std::abs(given - wanted) <= 1e-5f * std::abs(wanted)) continue;
       note(Severity::error, "bias_scale_mismatch",
-           "the scale of its bias is " + shortest(given) + " in channel " + std::to_string(c) +
-               ", the kernel takes it for " + shortest(wanted),
+           "the scale of its bias is " + shortest_decimal(given) + " in channel " + std::to_string(c) +
+               ", the kernel takes it for " + shortest_decimal(wanted),
            "quantize the bias at the scale of the input times that of the weight");
       return;
     }

@@ -1,0 +1,14 @@
+#pragma once
+#include <charconv>
+#include <string>
+
+namespace graft::inline v1 {
+
+/// The shortest decimal that reads back as the same number, of an arithmetic type.
+template <class Number>
+std::string shortest_decimal(Number value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+}  // namespace graft::inline v1
