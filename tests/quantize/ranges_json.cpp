@@ -52,6 +52,8 @@ TEST_CASE("what is wrong with ranges is named", "[quantize]") {
 }
 
 TEST_CASE("what is wrong with JSON is told on one line, with what stands near it", "[quantize]") {
+  CHECK_THROWS_WITH(ranges_from_json("{\n  \"ranges\":\n  {,}\n}\n"),
+                    "is no JSON object: Expected an object key or }. {   \"ranges\":   {,} }");
   CHECK_THROWS_WITH(ranges_from_json("{\"a\xc3\xa9\x7f\x1b\" 1}"),
                     "is no JSON object: Expected : between key:value pair. {\"a??? \" 1}");
 }
