@@ -234,3 +234,20 @@ TEST_CASE("what was known of rescaled values is forgotten", "[quantize]") {
   CHECK(context.facts.find<Statistics<ChannelExtremes>>()->find("y") == nullptr);
   CHECK(context.facts.find<Statistics<ChannelExtremes>>()->find("z") != nullptr);
 }
+
+TEST_CASE("new constants stand in the order of their nodes", "[quantize]") {
+  Net net;
+  Value* value = net.x;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "layer" + std::to_string(10 + i);
+    Value& w = net.constant(name + "_w", random_floats(4, static_cast<unsigned>(i)), {2, 2, 1, 1});
+    value = &net.op("Conv", {value, &w}, name);
+  }
+  Model model = net.build({value});
+  equalize_weights().run(model);
+  std::vector<std::string> names;
+  for (const onnx::TensorProto& tensor : model.commit().graph().initializer())
+    if (tensor.name().find("_equalized") != std::string::npos) names.push_back(tensor.name());
+  CHECK(names.size() == 12);
+  CHECK(std::is_sorted(names.begin(), names.end()));
+}

@@ -369,6 +369,22 @@ TEST_CASE("everything leaves alone what the runtime would refuse, and says so", 
   CHECK(report.notes[0].find("'y_node' stays in float: it has an attribute that the target lacks") == 0);
 }
 
+TEST_CASE("constant operands that are not finite, and indices of what is moved, stay as they are", "[quantize]") {
+  Net net;
+  Value& mask = net.builder.input("mask", DType::boolean, {4});
+  Value& kept = net.op("Where", {&mask, net.x, &net.scalar("nothing", -INFINITY)}, "y");
+  const Model masked = quantized_whole(net, {&kept});
+  CHECK(ops(masked.graph()) == "Where");
+
+  Net pooled;
+  Node& pool = pooled.builder.node("MaxPool", {&pooled.conv(*pooled.x)}, 2, {{"kernel_shape", Ints{2, 2}}});
+  pooled.builder.graph().rename(*pool.output(0), "a");
+  Value& z = pooled.conv(*pool.output(0), "z");
+  const Model model = quantized_whole(pooled, {&z, pool.output(1)});
+  CHECK(model.graph().output(1)->producer()->is("MaxPool"));
+  CHECK(audit(model.graph(), targets::ort_cpu_x64).of("Conv").fused() == 2);
+}
+
 TEST_CASE("other operators stay in float unless everything is to be quantized", "[quantize]") {
   for (const Placement placement : {Placement::fusion_aware, Placement::conv_only}) {
     Net net;

@@ -45,7 +45,8 @@ class Equalizer {
                              " channels between them are rescaled");
       for (const Value* const value : pair.values()) forget(*value, facts);
     }
-    for (auto& [node, layer] : layers_) layer.store();
+    for (Node& node : graph.nodes())  // so that new constants stand in their order
+      if (const auto place = layers_.find(&node); place != layers_.end()) place->second.store();
     transaction.keep();
     return report;
   }

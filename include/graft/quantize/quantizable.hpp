@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/target.hpp>
 
@@ -65,7 +67,7 @@ inline std::size_t operand_end(const Node& node, const IntegerKernel& kernel) {
   return kernel.first_operand + std::min(count, kernel.operands);
 }
 
-/// The operands are float32, and not all constant.
+/// The operands are float32, not all constant, and finite where they are; all results are alike.
 inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel) {
   if (node.opset() < kernel.since || node.opset() > kernel.until) return Verdict::no("the target has no such version");
   if (!kernel.refused_attribute.empty() && node.attribute(kernel.refused_attribute) != nullptr)
@@ -78,7 +80,12 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
     if (operand->initializer() != nullptr && !operand->is_constant())
       return Verdict::no("an input of it is one that the caller may override");
     varies = varies || !operand->is_constant();
+    const std::optional<Tensor> constant = operand->constant();
+    if (constant && constant->dtype() == DType::f32 && !extent_of(constant->data<float>()).finite)
+      return Verdict::no("an input of it is not finite");
   }
+  if (kernel.form == KernelForm::same_qparams && node.output_count() > 1 && !node.is("Split"))
+    return Verdict::no("it tells where values are from");
   return varies ? Verdict::yes() : Verdict::no("its inputs are constant");
 }
 
