@@ -127,7 +127,7 @@ TEST_CASE("graft-quantize: what is read is not replaced", "[examples]") {
   const fs::path same = desk.folder / "./model.onnx";
   const Ended ended = run_program("graft-quantize", {desk.model, "--calibration", desk.calibration, "-o", same});
   CHECK(ended.code == 1);
-  CHECK_THAT(ended.error, Contains("model.onnx: would be replaced: it is read as well"));
+  CHECK_THAT(ended.error, Catch::Contains("model.onnx: would be replaced: it is read as well"));
   CHECK(read_file(desk.model) == before);
 }
 
