@@ -103,8 +103,9 @@ void run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
   graft::check_initializers(model);
   warn_of_problems(model);
-  for (const std::filesystem::path* const output : {&options.output, &options.save_ranges, &options.report})
-    check_apart(*output, {options.model, options.ranges});
+  check_apart(options.output, {options.ranges});
+  check_apart(options.save_ranges, {options.model, options.output});
+  check_apart(options.report, {options.model, options.output, options.ranges});
   if (!options.dry_run) check_replaceable(options.output);
   if (!options.save_ranges.empty()) check_replaceable(options.save_ranges);
   if (!options.report.empty()) check_writable(options.report);

@@ -97,7 +97,8 @@ std::string exemption(const Graph& graph) {
 Tensor load(const fs::path& path, const Value& value) {
   Tensor tensor = load_tensor(path);
   if (value.dtype() != DType::bf16 || tensor.dtype() == DType::bf16) return tensor;
-  return Tensor::own(DType::bf16, tensor.dims(), tensor.release());
+  Dims dims = tensor.dims();  // before the bytes go
+  return Tensor::own(DType::bf16, std::move(dims), tensor.release());
 }
 
 bool close(double actual, double expected) {
