@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantized_constant.hpp>
@@ -91,8 +92,7 @@ inline BiasResult quantize_bias(Node& node) {
   if (!tensor || tensor->dtype() != DType::f32 || !input || !weight) return BiasResult::left;
 
   Graph& graph = node.graph();
-  // Gemm applies alpha to the sum of product and bias.
-  const float input_scale = input->scale * (node.is("Gemm") ? node.attr<float>("alpha").value_or(1) : 1);
+  const float input_scale = input->scale * product_factor(node);
   const std::span<const float> values = tensor->data<float>();
   const auto fail = [&](std::string message) { throw Error(std::move(message)).node(node.name()).field(bias->name()); };
   std::vector<float> scales = weight->scale.to<float>();

@@ -75,8 +75,7 @@ class BiasCorrector {
 
   /// Of the tensor, or of the one that it is dequantized from, which a pair may have given another name.
   const ChannelMeans* means_of(const Value& x) const {
-    const Node* const quantize =
-        x.producer() != nullptr && is_dequantize(*x.producer()) ? paired_quantize(*x.producer()) : nullptr;
+    const Node* const quantize = is_dequantized(x) ? paired_quantize(*x.producer()) : nullptr;
     const ChannelMeans* const own = means_.find(x.name());
     return own != nullptr || quantize == nullptr ? own : means_.find(quantize->input(0)->name());
   }

@@ -19,4 +19,9 @@ inline std::optional<std::size_t> channel_axis(const Node& node, std::size_t ran
   return axis && *axis < rank ? axis : std::nullopt;
 }
 
+/// What a kernel multiplies the sum of product and bias by: alpha of a Gemm, whose bias is in steps of it.
+inline float product_factor(const Node& node) {
+  return node.is("Gemm") ? node.attr<float>("alpha").value_or(1) : 1;
+}
+
 }  // namespace graft::inline v1

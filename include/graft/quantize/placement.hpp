@@ -97,10 +97,12 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, co
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
-    if (is_quantized_product(node, target) && !kept.holds(node)) {
-      add_bias(node, target, report);
-    } else if (is_quantized_product(node, target) && kernel->quantizes_constants) {
-      guard_from_runtime(node);
+    if (is_quantized_product(node, target)) {
+      if (!kept.holds(node)) {
+        add_bias(node, target, report);
+      } else if (kernel->quantizes_constants) {
+        guard_from_runtime(node);
+      }
     }
     if (placement != Placement::everything && !is_integer_conv(node, target)) continue;
     const Verdict verdict = quantizable(node, target, kept);

@@ -5,6 +5,7 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/target.hpp>
@@ -37,7 +38,7 @@ inline bool is_known_other(const Value& value) {
 }
 
 inline Verdict is_plain_gemm(const Node& node) {
-  if (!(node.attr<float>("alpha").value_or(1) > 0)) return Verdict::no("its alpha is not positive");
+  if (!(product_factor(node) > 0)) return Verdict::no("its alpha is not positive");
   if (node.input(2) == nullptr) return Verdict::yes();
   if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
   if (node.input(2)->shape().rank() != 1) return Verdict::no("its bias has no value for each channel");
@@ -69,7 +70,7 @@ inline std::size_t operand_end(const Node& node, const IntegerKernel& kernel) {
 
 /// The operands are float32, not all constant, and finite where they are; all results are alike.
 inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel) {
-  if (node.opset() < kernel.since || node.opset() > kernel.until) return Verdict::no("the target has no such version");
+  if (!kernel.serves(node.opset())) return Verdict::no("the target has no such version");
   if (!kernel.refused_attribute.empty() && node.attribute(kernel.refused_attribute) != nullptr)
     return Verdict::no("it has an attribute that the target lacks");
   bool varies = false;

@@ -43,6 +43,7 @@ struct IntegerKernel {
   std::size_t first_operand = 0, operands = 1;
   /// Versions of the opset with which the runtime knows the operator, both ends included.
   int since = 0, until = std::numeric_limits<int>::max();
+  constexpr bool serves(int opset) const { return since <= opset && opset <= until; }
   /// Whether the kernel can also give its result in float.
   bool float_output = false;
   /// Whether constant float weights and biases behind quantized inputs are quantized when the model is loaded.

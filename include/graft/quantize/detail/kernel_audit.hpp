@@ -54,7 +54,7 @@ class KernelAudit {
 
   bool check_version() {
     const int opset = node_.opset();
-    if (kernel_.since <= opset && opset <= kernel_.until) return true;
+    if (kernel_.serves(opset)) return true;
     return fail("opset", "the runtime has no integer kernel for it in opset " + std::to_string(opset),
                 kernel_.since > opset ? "raise the opset" : "");
   }
@@ -94,7 +94,7 @@ class KernelAudit {
   /// stands behind it that only a quantizer takes away.
   bool check_output() {
     if (is_quantized_) return true;
-    if (kernel_.float_output && !is_quantized_among_others()) {
+    if (kernel_.float_output && !reaches_quantizer()) {
       if (!waits_for_quantizer()) return true;
       return fail("activation_not_redundant", std::string(chain_.activations.front()->op_type()) + " stands behind it",
                   "put a pair of quantizers in front of the activation, or behind it");
@@ -111,8 +111,8 @@ class KernelAudit {
     return fail("output_not_quantized", "its output is not quantized", "put a pair of quantizers behind it");
   }
 
-  /// Whether the result goes to a quantizer and elsewhere too.
-  bool is_quantized_among_others() const {
+  /// Whether a quantizer is among those that read the result itself.
+  bool reaches_quantizer() const {
     const auto& uses = chain_.result->uses();
     return std::any_of(uses.begin(), uses.end(),
                        [](const Use& use) { return !use.is_graph_output() && is_quantize(*use.user()); });

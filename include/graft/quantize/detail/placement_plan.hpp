@@ -39,7 +39,7 @@ class PlacementPlan {
 
  private:
   void add(Value& value, bool made_by_kernel) {
-    if (value.producer() != nullptr && is_dequantize(*value.producer())) return;
+    if (is_dequantized(value)) return;
     if (seen_.insert(&value).second) pairs_.push_back({&value, qparams_.of(value), made_by_kernel});
   }
 

@@ -45,12 +45,9 @@ class SameQParamsAudit : public KernelAudit {
 
   /// Whether the runtime takes the DequantizeLinear in front of the operator behind it, whatever else is there.
   bool is_dequantized_late() const {
-    const auto& uses = node_.output(0)->uses();
     const bool turns_unsigned = q_->dtype != quantized_dtype(*x_);
     if (turns_unsigned && node_.output(0)->use_count() > 1) return false;
-    return lets_quantizers_pass(node_, target_) && std::none_of(uses.begin(), uses.end(), [](const Use& use) {
-             return !use.is_graph_output() && is_quantize(*use.user());
-           });
+    return lets_quantizers_pass(node_, target_) && !reaches_quantizer();
   }
 
   bool check_outputs() {

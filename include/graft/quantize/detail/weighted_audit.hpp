@@ -113,8 +113,7 @@ class WeightedAudit : public KernelAudit {
                                 weight = weight_ ? constant_input(*weight_, 1) : std::nullopt,
                                 bias = constant_input(*bias_, 1);
     if (!x || !weight || !bias || x->size() != 1) return;
-    // Gemm: alpha is applied to the sum of product and bias.
-    const float x_scale = x->item<float>() * (node_.is("Gemm") ? node_.attr<float>("alpha").value_or(1) : 1);
+    const float x_scale = x->item<float>() * product_factor(node_);
     const auto weights = weight->to<float>(), biases = bias->to<float>();
     if (weights.empty() || biases.empty()) return;
     for (std::size_t c = 0; c < std::max(weights.size(), biases.size()); ++c) {
