@@ -123,7 +123,7 @@ void run(const Options& options) {
   outcome.nodes_after = model.graph().node_count();
   outcome.pairs = count(model.graph(), "QuantizeLinear");
   outcome.audit = graft::audit(model.graph(), *options.target);
-  if (options.placement != graft::Placement::everything)
+  if (options.placement < graft::Placement::everything)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty()) graft::save_ranges(*context.facts.find<graft::Ranges>(), options.save_ranges);

@@ -1,6 +1,12 @@
 #include <graft/quantize/placement.hpp>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -391,5 +397,103 @@ TEST_CASE("other operators stay in float unless everything is to be quantized", 
     const Model model = quantized_whole(net, {&net.op("Sigmoid", {&net.conv(*net.x)}, "a")}, placement);
     CHECK(audit(model.graph(), targets::ort_cpu_x64).of("Sigmoid").fused() ==
           (placement == Placement::fusion_aware ? 1u : 0u));
+  }
+}
+
+namespace {
+
+constexpr std::array u8{KernelDTypes{DType::u8}};
+constexpr std::array u8_i8{KernelDTypes{DType::u8, DType::i8}};
+constexpr std::array priced_kernels{
+    IntegerKernel{.op = "Conv", .dtypes = u8_i8, .in_float = {.product = 1}, .in_integers = {.product = 0.1f}},
+    IntegerKernel{.op = "Softmax", .dtypes = u8, .form = KernelForm::one_dtype, .in_float = {1}, .in_integers = {9}},
+    IntegerKernel{.op = "Concat", .dtypes = u8, .form = KernelForm::one_dtype, .operands = all_operands,
+                  .requantizes = true},
+    IntegerKernel{.op = "MaxPool", .dtypes = u8, .form = KernelForm::same_qparams}};
+/// A Conv of 64 products gains 57.6, one of 4 gains 3.6.
+constexpr Target priced() {
+  Target target = targets::ort_cpu_x64;
+  target.kernels = priced_kernels;
+  target.quantize = target.dequantize = {20};
+  return target;
+}
+constexpr Target priced_target = priced();
+
+}  // namespace
+
+TEST_CASE("the whole graph leaves in float what is slower in integers, or not worth the conversions", "[quantize]") {
+  Net net;
+  Value& y = net.conv(*net.x);
+  Value& small = net.op("ReduceSum", {&y, &net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}))}, "a");
+  Model model = net.build({&net.op("Softmax", {&net.conv(y, "z")}, "b"), &net.conv(small, "c")});
+  Context context;
+  context.facts.provide(KeptInFloat{{"elsewhere"}});
+  const Report report = (inject_qdq(ranges(), priced_target, Placement::whole_graph) |
+                         quantize_weights(Granularity::per_channel, priced_target))
+                            .run(model, context);
+  CHECK(report.steps[0].notes ==
+        std::vector<std::string>{
+            "'b_node' stays in float: its integer kernel is slower",
+            "'c_node' stays in float: conversions would take more than its integer kernel gains"});
+  CHECK(node_making(model, "b").input(0)->producer()->is("DequantizeLinear"));
+  for (const std::size_t input : {0u, 1u, 2u}) CHECK_FALSE(is_quantized(*node_making(model, "c").input(input)));
+  CHECK(audit(model.graph(), priced_target).of("Conv").fused() == 2);
+  CHECK(context.facts.find<KeptInFloat>()->names == std::set<std::string, std::less<>>{"c_node", "elsewhere"});
+}
+
+TEST_CASE("what was made in float is read in float where it can be", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x), &net.op("Exp", {net.x}, "a")});
+  place(model, Placement::whole_graph, priced_target);
+  CHECK(node_making(model, "a").input(0) == model.graph().inputs()[0]);
+}
+
+TEST_CASE("a Conv without a name cannot be kept in float", "[quantize]") {
+  Net net;
+  Value& small = net.op("ReduceSum", {net.x, &net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}))}, "a");
+  Value& y = net.conv(small);
+  net.builder.graph().rename(*y.producer(), "");
+  Model model = net.build({&y});
+  CHECK_THROWS_WITH(place(model, Placement::whole_graph, priced_target), Catch::Contains("a node needs a name"));
+}
+
+TEST_CASE("what is joined has the q-params of the result at once, if nothing else reads it", "[quantize]") {
+  const auto join = [](Net& net, Value& a, Value& b) -> Value& {
+    return net.conv(net.op("Concat", {&a, &b}, "sum", {{"axis", 2}}), "z");
+  };
+  const auto scales = [](Net& net, std::initializer_list<Value*> outputs) {
+    Model model = net.build(outputs);
+    Ranges known = ranges();
+    known.set("a", {-1, 1});
+    known.set("b", {0, 2});
+    inject_qdq(known, priced_target, Placement::everything).run(model);
+    const Audit pools = audit(model.graph(), priced_target).of("MaxPool");
+    CHECK(pools.fused() == pools.findings.size());
+    std::vector<float> found;
+    for (const Value* const operand : first(model.graph(), "Concat").inputs())
+      found.push_back(qparams_of(*operand->producer())->scale);
+    found.push_back(qparams_of(*first(model.graph(), "Concat").output(0)->uses().front().user())->scale);
+    return found;
+  };
+  const float wide = 8.0f / 255;
+  SECTION("convolutions") {
+    Net net;
+    CHECK(scales(net, {&join(net, net.conv(*net.x, "a"), net.conv(*net.x, "c"))}) == std::vector{wide, wide, wide});
+  }
+  SECTION("one of them is read elsewhere too") {
+    Net net;
+    Value& a = net.conv(*net.x, "a");
+    CHECK(scales(net, {&join(net, a, net.conv(*net.x, "c")), &net.op("Exp", {&a}, "d")}) ==
+          std::vector{2.0f / 255, wide, wide});
+  }
+  SECTION("behind what moves values, and at its source") {
+    Net net;
+    Value& pooled = net.op("MaxPool", {&net.conv(*net.x, "a")}, "b", {{"kernel_shape", Ints{1, 1}}});
+    CHECK(scales(net, {&join(net, pooled, net.conv(*net.x, "c"))}) == std::vector{wide, wide, wide});
+  }
+  SECTION("but not where an activation would not vanish any more") {
+    Net net;
+    Value& clipped = net.op("Relu", {&net.conv(*net.x, "a")}, "b");
+    CHECK(scales(net, {&join(net, clipped, net.conv(*net.x, "c"))}) == std::vector{2.0f / 255, wide, wide});
   }
 }

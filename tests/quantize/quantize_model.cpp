@@ -1,5 +1,5 @@
 // For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
-//   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|everything per-tensor|per-channel
+//   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|everything|whole-graph per-tensor|per-channel
 //   audit TARGET MODEL...      for each a line: the model, "refused" or "loads", the findings
 #include <iostream>
 #include <random>
@@ -31,13 +31,14 @@ void quantize(const std::vector<std::string>& arguments) {
   using namespace graft;
   Model model = Model::load(arguments[0]);
   const Target& target = targets::named(arguments[2]);
-  const Placement placement = arguments[3] == "fusion-aware" ? Placement::fusion_aware
-                              : arguments[3] == "everything" ? Placement::everything
-                              : arguments[3] == "conv-only"  ? Placement::conv_only
-                                                             : Placement::naive;
+  const Placement placement = arguments[3] == "fusion-aware"  ? Placement::fusion_aware
+                              : arguments[3] == "everything"  ? Placement::everything
+                              : arguments[3] == "whole-graph" ? Placement::whole_graph
+                              : arguments[3] == "conv-only"   ? Placement::conv_only
+                                                              : Placement::naive;
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
   Context context;
-  (freeze_inputs() | raise_opset(13) | fold_constants() | drop_dead_code()).run(model, context);
+  (freeze_inputs() | raise_opset(13) | unique_node_names() | fold_constants() | drop_dead_code()).run(model, context);
   const Pass place = inject_qdq(target, placement);
   (calibrate(std::vector<Feeds>{made_up(model.graph())}) | place | quantize_weights(granularity, target))
       .run(model, context);

@@ -12,10 +12,13 @@
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/detail/extent.hpp>
+#include <graft/quantize/detail/least_cost.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/detail/placement_plan.hpp>
 #include <graft/quantize/detail/runtime_guard.hpp>
 #include <graft/quantize/detail/unit_plan.hpp>
+#include <graft/quantize/detail/unit_selection.hpp>
+#include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -32,6 +35,7 @@ enum class Placement : std::uint8_t {
   fusion_aware,  ///< none between a Conv and the activations that the target fuses
   conv_only,     ///< the same, and integers pass through what moves them between one Conv and the next
   everything,    ///< the same for every operator that the target computes in integers
+  whole_graph,   ///< for those whose integer kernels gain more, in all, than conversions at their border take
 };
 
 namespace detail {
@@ -46,12 +50,15 @@ inline std::size_t count_elsewhere(const Graph& graph, const Target& target) {
   return count;
 }
 
-inline void place_pairs(const std::vector<Pair>& pairs, Report& report) {
+/// reads(pair, use): whether a user is to read the tensor dequantized.
+template <class Reads>
+void place_pairs(const std::vector<Pair>& pairs, Reads reads, Report& report) {
   for (const Pair& pair : pairs) {
+    const auto reads_it = [&](const Use& use) { return reads(pair, use); };
     if (Value* const present = dequantized(*pair.value)) {
-      read_dequantized(*pair.value, *present, pair.made_by_kernel);
+      read_dequantized(*pair.value, *present, reads_it);
     } else {
-      insert_qdq(*pair.value, pair.q, pair.made_by_kernel);
+      insert_pair(*pair.value, pair.q, reads_it);
       ++report.changes;
     }
   }
@@ -82,17 +89,63 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
   for (Value* const value : replaced) drop_unused(value);
 }
 
+/// All users of a tensor share its pair.
+inline void place_by_convs(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept,
+                           bool naive, Report& report) {
+  const PlacementPlan plan(graph, ranges, target, kept, naive);
+  place_pairs(
+      plan.pairs(), [](const Pair& pair, const Use& use) { return pair.made_by_kernel || !is_own_output(use); },
+      report);
+}
+
+/// Tells which units stay in float, and keeps the weights of those that have one from later passes.
+inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool>& selected, const LeastCost& costs,
+                          KeptInFloat& kept, Report& report) {
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    if (selected[u] || units[u].moves_values()) continue;
+    const Node& node = *units[u].node;
+    const bool is_slower = costs.gain(units[u]) <= 0;
+    report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " +
+                           (is_slower ? "its integer kernel is slower"
+                                      : "conversions would take more than its integer kernel gains"));
+    if (units[u].kernel->form != KernelForm::weighted) continue;
+    if (node.name().empty()) throw Error("a node needs a name to be kept in float; run unique_node_names first");
+    kept.names.insert(std::string(node.name()));
+  }
+}
+
+/// Users in float read what was made in float as it is, but for conv_only, where a runtime may fuse them too.
+inline void place_by_units(Graph& graph, const Ranges& ranges, const Target& target, KeptInFloat& kept,
+                           Placement placement, Report& report) {
+  const PairQParams qparams(ranges, target);
+  const std::vector<Unit> units = find_units(graph, qparams, target, kept);
+  std::vector<bool> selected;
+  if (placement == Placement::whole_graph) {
+    LeastCost costs(units, target);
+    selected = costs.selected();
+    keep_the_rest(units, selected, costs, kept, report);
+  } else {
+    selected = select_all(units, placement == Placement::conv_only);
+  }
+  const UnitPlan plan(units, selected, qparams);
+  const auto reads = [&](const Pair& pair, const Use& use) {
+    if (pair.made_by_kernel) return true;
+    return placement == Placement::conv_only ? !is_own_output(use)
+                                             : !use.is_graph_output() && plan.contains(*use.user());
+  };
+  place_pairs(plan.pairs(), reads, report);
+  place_constants(plan.constants(), target, report);
+}
+
 /// Phase 2: the pairs of the plan, and the biases, whose scale is known once the input's is.
-inline Report place(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept,
-                    Placement placement) {
+inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Facts& facts, Placement placement) {
   Report report;
   Transaction transaction(graph);
+  KeptInFloat kept = KeptInFloat::of(facts);
   if (placement == Placement::naive || placement == Placement::fusion_aware) {
-    place_pairs(PlacementPlan(graph, ranges, target, kept, placement == Placement::naive).pairs(), report);
+    place_by_convs(graph, ranges, target, kept, placement == Placement::naive, report);
   } else {
-    const UnitPlan plan(graph, ranges, target, kept, placement == Placement::conv_only);
-    place_pairs(plan.pairs(), report);
-    place_constants(plan.constants(), target, report);
+    place_by_units(graph, ranges, target, kept, placement, report);
   }
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
@@ -104,14 +157,15 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, co
         guard_from_runtime(node);
       }
     }
-    if (placement != Placement::everything && !is_integer_conv(node, target)) continue;
-    const Verdict verdict = quantizable(node, target, kept);
+    if (placement < Placement::everything && !is_integer_conv(node, target)) continue;
+    const Verdict verdict = quantizable(node, target, KeptInFloat::of(facts));
     if (!verdict)
       report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }
   if (const std::size_t left = count_elsewhere(graph, target); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   transaction.keep();
+  facts.provide(std::move(kept));
   return report;
 }
 
@@ -124,7 +178,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, co
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
-                return detail::place(graph, ranges, target, KeptInFloat::of(context.facts), placement);
+                return detail::place(graph, ranges, target, context.facts, placement);
               })
       .needs(needs_opset(10));
 }
@@ -133,8 +187,7 @@ inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement 
 inline Pass inject_qdq(const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [target, placement](Graph& graph, Context& context) {
-                return detail::place(graph, *context.facts.find<Ranges>(), target, KeptInFloat::of(context.facts),
-                                     placement);
+                return detail::place(graph, *context.facts.find<Ranges>(), target, context.facts, placement);
               })
       .needs(needs_opset(10))
       .needs(needs_fact<Ranges>("ranges", "calibrate"));

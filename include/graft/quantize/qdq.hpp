@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
@@ -83,17 +84,19 @@ inline void rewire(Use& use, Value& value) {
 }
 inline void rewire(Node& node, std::size_t input, Value& value) { rewire(node.use(input), value); }
 
-/// Makes the users of a tensor read what its pair makes of it, but for those that quantize it.
-inline void read_dequantized(Value& value, Value& dequantized, bool outputs_too) {
+/// Makes users of a tensor read what its pair makes of it, those of which reads(use) is true; none that quantizes it.
+template <class Reads>
+void read_dequantized(Value& value, Value& dequantized, Reads reads) {
   Graph& graph = value.graph();
   bool is_output = false;
   for (Use& use : value.uses()) {
+    if (!use.is_graph_output() && is_quantize(*use.user())) continue;
+    if (!reads(std::as_const(use))) continue;
     if (use.is_graph_output()) {
-      const bool is_own = &use.graph() == &graph;  // else a body hands it out, as a user like others
-      if (is_own && !outputs_too) continue;
+      const bool is_own = &use.graph() == &graph;  // else a body hands it out
       use.graph().set_output(use.index(), dequantized);
       is_output = is_output || is_own;
-    } else if (!is_quantize(*use.user())) {
+    } else {
       rewire(use, dequantized);
     }
   }
@@ -103,11 +106,9 @@ inline void read_dequantized(Value& value, Value& dequantized, bool outputs_too)
   graph.rename(dequantized, name);
 }
 
-}  // namespace detail
-
-/// Puts a pair behind a float tensor: every user reads the dequantized tensor. Where an output of the graph does, it
-/// keeps its name; with outputs_too false it goes on to read the float tensor. Returns the dequantized tensor.
-inline Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
+/// Puts a pair behind a float tensor. Returns the dequantized tensor.
+template <class Reads>
+Value& insert_pair(Value& value, const QParams& q, Reads reads) {
   Graph& graph = value.graph();
   const std::string hint(value.name());
   Node* const next = value.producer() != nullptr ? value.producer()->next() : graph.first_node();
@@ -121,8 +122,18 @@ inline Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
            .output(0);
   graph.set_type(quantized, tensor_type(q.dtype, value.shape()));
   if (value.type() != nullptr) graph.set_type(result, *value.type());
-  detail::read_dequantized(value, result, outputs_too);
+  read_dequantized(value, result, reads);
   return result;
+}
+
+inline bool is_own_output(const Use& use) { return use.is_graph_output() && &use.graph() == &use.value()->graph(); }
+
+}  // namespace detail
+
+/// Puts a pair behind a float tensor: every user reads the dequantized tensor. Where an output of the graph does, it
+/// keeps its name; with outputs_too false it goes on to read the float tensor. Returns the dequantized tensor.
+inline Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
+  return detail::insert_pair(value, q, [=](const Use& use) { return outputs_too || !detail::is_own_output(use); });
 }
 
 }  // namespace graft::inline v1

@@ -34,6 +34,12 @@ enum class KernelForm : std::uint8_t {
   same_qparams,  ///< values are moved or chosen, not computed: the results have the q-params of the tensor
 };
 
+/// What a kernel takes on one thread, in nanoseconds: for each call, for each element of its first operand or its
+/// results, whichever are more, and for each product that makes these.
+struct KernelCost {
+  float call = 0, element = 0, product = 0;
+};
+
 /// An operator that the runtime computes in integers when its operands and results are quantized.
 struct IntegerKernel {
   std::string_view op;
@@ -52,6 +58,10 @@ struct IntegerKernel {
   bool refuses_lists = false;
   /// An attribute that the integer form lacks: the runtime makes one that it refuses.
   std::string_view refused_attribute{};
+  /// Whether values are moved to the q-params of the result: operands that have these need no computing.
+  bool requantizes = false;
+  /// By which whole-graph placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
+  KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
 };
 
 inline constexpr std::size_t all_operands = std::numeric_limits<std::size_t>::max();
@@ -98,6 +108,7 @@ struct Target {
   BiasForm bias = BiasForm::int32;
 
   std::span<const IntegerKernel> kernels{};
+  KernelCost quantize{.element = 2}, dequantize{.element = 2};
   /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
   std::span<const FusedActivation> activations{};
 

@@ -17,12 +17,11 @@ inline Node* activation_at(const Use& use, const Target& target) {
   return activation(*user) != nullptr || fused_activation(*user, target) != nullptr ? user : nullptr;
 }
 
-/// A pair of quantizers behind a tensor, which all its users share.
+/// A pair of quantizers behind a tensor.
 struct Pair {
   Value* value;
   QParams q;
-  /// Then outputs of the graph read it dequantized: a kernel's result may have no other user than Q.
-  bool made_by_kernel;
+  bool made_by_kernel;  ///< then Q is its only user
 };
 
 /// The q-params of pairs that are there or will be, and what follows from them.

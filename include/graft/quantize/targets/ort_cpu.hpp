@@ -1,7 +1,7 @@
 #pragma once
 // ONNX Runtime's CPU execution provider, as measured on 1.24: qdq_transformer/selectors_actions/qdq_selectors.cc,
 // qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
-// they get pairs of their own, behind an integer Conv.
+// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints.
 #include <array>
 #include <limits>
 #include <string_view>
@@ -22,61 +22,99 @@ inline constexpr std::array ort_8_bit{KernelDTypes{DType::u8}, KernelDTypes{DTyp
 inline constexpr std::array ort_up_to_16_bit{KernelDTypes{DType::u8}, KernelDTypes{DType::i8}, KernelDTypes{DType::u16},
                                              KernelDTypes{DType::i16}};
 
-constexpr IntegerKernel ort_one_dtype(std::string_view op, std::size_t operands = 1, std::size_t first = 0) {
-  return {.op = op, .dtypes = ort_8_bit, .form = KernelForm::one_dtype, .first_operand = first, .operands = operands};
+constexpr IntegerKernel ort_one_dtype(std::string_view op, KernelCost in_float, KernelCost in_integers) {
+  return {.op = op,
+          .dtypes = ort_8_bit,
+          .form = KernelForm::one_dtype,
+          .in_float = in_float,
+          .in_integers = in_integers};
 }
-constexpr IntegerKernel ort_movement(std::string_view op, std::span<const KernelDTypes> dtypes = ort_up_to_16_bit) {
-  return {.op = op, .dtypes = dtypes, .form = KernelForm::same_qparams};
+constexpr IntegerKernel ort_movement(std::string_view op, KernelCost in_float, KernelCost in_integers,
+                                     std::span<const KernelDTypes> dtypes = ort_up_to_16_bit) {
+  return {.op = op,
+          .dtypes = dtypes,
+          .form = KernelForm::same_qparams,
+          .in_float = in_float,
+          .in_integers = in_integers};
 }
+/// What copies, and what does not even that: no kernel runs, or one that moves a pointer.
+constexpr IntegerKernel ort_copy(std::string_view op) { return ort_movement(op, {0, 0.3f}, {0, 0.08f}); }
+constexpr IntegerKernel ort_view(std::string_view op) { return ort_movement(op, {0, 0.02f}, {0, 0.01f}); }
 /// Of those whose types the runtime infers.
-constexpr IntegerKernel ort_checked(std::string_view op, std::size_t operands = 1) {
-  IntegerKernel kernel = ort_one_dtype(op, operands);
+constexpr IntegerKernel ort_checked(IntegerKernel kernel, std::size_t operands = 1) {
   kernel.refuses_lists = true;
+  kernel.operands = operands;
   return kernel;
 }
 constexpr IntegerKernel ort_average_pool() {
-  IntegerKernel kernel = ort_checked("AveragePool");
+  IntegerKernel kernel = ort_checked(ort_one_dtype("AveragePool", {5000, 0.3f}, {0, 9.9f}));
   kernel.refused_attribute = "dilations";
   return kernel;
 }
 constexpr IntegerKernel ort_max_pool() {
-  IntegerKernel kernel = ort_movement("MaxPool", ort_8_bit);
+  IntegerKernel kernel = ort_movement("MaxPool", {5000, 0.3f}, {0, 0.4f}, ort_8_bit);
   kernel.since = 12;
   kernel.until = 21;
   return kernel;
 }
+constexpr IntegerKernel ort_where() {
+  IntegerKernel kernel = ort_one_dtype("Where", {1500, 0.9f}, {1500, 0.3f});
+  kernel.first_operand = 1;
+  kernel.operands = 2;
+  kernel.requantizes = true;
+  return kernel;
+}
+constexpr IntegerKernel ort_concat() {
+  IntegerKernel kernel = ort_one_dtype("Concat", {3000, 0.35f}, {1000, 0.2f});
+  kernel.operands = all_operands;
+  kernel.requantizes = true;
+  return kernel;
+}
 
-/// Those of 8 bits where the dtypes of activations and weights are these.
+/// Those of 8 bits where the dtypes of activations and weights are these. Costs are those of x86-64 with VNNI.
 constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
   return std::array{
-      IntegerKernel{.op = "Conv", .dtypes = weighted, .quantizes_constants = true},
-      IntegerKernel{.op = "Gemm", .dtypes = weighted, .float_output = true, .quantizes_constants = true},
-      IntegerKernel{.op = "MatMul", .dtypes = weighted, .float_output = true},
-      ort_checked("Add", 2),
-      ort_checked("Mul", 2),
-      ort_one_dtype("Where", 2, 1),
-      ort_one_dtype("Concat", all_operands),
+      IntegerKernel{.op = "Conv",
+                    .dtypes = weighted,
+                    .quantizes_constants = true,
+                    .in_float = {4000, 0.1f, 0.0145f},
+                    .in_integers = {6000, 0.25f, 0.004f}},
+      IntegerKernel{.op = "Gemm",
+                    .dtypes = weighted,
+                    .float_output = true,
+                    .quantizes_constants = true,
+                    .in_float = {1000, 0, 0.0145f},
+                    .in_integers = {1500, 0.09f, 0.004f}},
+      IntegerKernel{.op = "MatMul",
+                    .dtypes = weighted,
+                    .float_output = true,
+                    .in_float = {1000, 0, 0.0145f},
+                    .in_integers = {1500, 0.09f, 0.004f}},
+      ort_checked(ort_one_dtype("Add", {3000, 0.4f}, {1500, 0.3f}), 2),
+      ort_checked(ort_one_dtype("Mul", {3000, 0.4f}, {1500, 0.45f}), 2),
+      ort_where(),
+      ort_concat(),
       ort_average_pool(),
-      ort_one_dtype("GlobalAveragePool"),
-      ort_one_dtype("LeakyRelu"),
-      ort_one_dtype("Sigmoid"),
-      ort_one_dtype("Softmax"),
+      ort_one_dtype("GlobalAveragePool", {3000, 0.27f}, {4000, 0.04f}),
+      ort_one_dtype("LeakyRelu", {8000, 0.15f}, {1000, 0.35f}),
+      ort_one_dtype("Sigmoid", {8000, 0.3f}, {1000, 0.38f}),
+      ort_one_dtype("Softmax", {600, 0.36f}, {600, 3.0f}),
       ort_max_pool(),
-      ort_movement("Resize", ort_8_bit),
-      ort_movement("ReduceMax", ort_8_bit),
-      ort_movement("ReduceMin", ort_8_bit),
-      ort_movement("DepthToSpace", ort_8_bit),
-      ort_movement("Split"),
-      ort_movement("Transpose"),
-      ort_movement("Reshape"),
-      ort_movement("Flatten"),
-      ort_movement("Squeeze"),
-      ort_movement("Unsqueeze"),
-      ort_movement("Slice"),
-      ort_movement("Gather"),
-      ort_movement("GatherElements"),
-      ort_movement("Expand"),
-      ort_movement("Tile"),
+      ort_movement("Resize", {5000, 4.6f}, {5000, 5.8f}, ort_8_bit),
+      ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit),
+      ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit),
+      ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_8_bit),
+      ort_copy("Split"),
+      ort_copy("Transpose"),
+      ort_view("Reshape"),
+      ort_view("Flatten"),
+      ort_view("Squeeze"),
+      ort_view("Unsqueeze"),
+      ort_copy("Slice"),
+      ort_copy("Gather"),
+      ort_copy("GatherElements"),
+      ort_copy("Expand"),
+      ort_copy("Tile"),
   };
 }
 inline constexpr auto ort_x64_kernels = ort_kernels(ort_x64_dtypes);
@@ -103,6 +141,8 @@ inline constexpr Target ort_cpu_x64{
     .name = "ort-cpu-x64",
     .activation = DType::u8,
     .kernels = detail::ort_x64_kernels,
+    .quantize = {1500, 0.2f},
+    .dequantize = {1000, 0.2f},
     .activations = detail::ort_activations,
     .integer_operators = detail::ort_integer_operators,
     .quantizers_pass = detail::ort_quantizers_pass,
@@ -115,6 +155,8 @@ inline constexpr Target ort_cpu_arm64{
     .name = "ort-cpu-arm64",
     .activation = DType::i8,
     .kernels = detail::ort_arm64_kernels,
+    .quantize = {1500, 0.2f},
+    .dequantize = {1000, 0.2f},
     .activations = detail::ort_activations,
     .integer_operators = detail::ort_integer_operators,
     .quantizers_pass = detail::ort_quantizers_pass,

@@ -1,0 +1,237 @@
+"""What ONNX Runtime's kernels take in float and in integers, on one thread: the costs in the target's table, by which
+whole-graph placement weighs an integer kernel against the conversions around it. Each operator runs once and several
+times over, at several sizes; the difference is fitted by nanoseconds a call, an element and a product.
+
+  kernel_costs.py [OPERATOR ...] [--runs 30]
+"""
+
+import argparse
+import itertools
+import math
+import sys
+import time
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper
+
+MAPS = [(1, 16, 56, 56), (1, 64, 28, 28), (1, 64, 56, 56), (1, 256, 14, 14), (1, 512, 7, 7)]
+ROWS = [(16, 64), (64, 256), (128, 512), (256, 1024)]
+TIMES = 5
+
+
+class Net:
+    """Operators one behind the other or side by side, in float or between quantizers."""
+
+    def __init__(self, dims, quantized):
+        self.dims, self.quantized = dims, quantized
+        self.nodes, self.constants, self.inputs, self.outputs = [], [], [], []
+        self.names = (f"v{i}" for i in itertools.count())
+        self.qparams = [self.constant(numpy.float32(0.05)), self.constant(numpy.uint8(128))]
+
+    def constant(self, array):
+        name = next(self.names)
+        self.constants.append(onnx.numpy_helper.from_array(numpy.asarray(array), name))
+        return name
+
+    def node(self, op, inputs, **attributes):
+        output = next(self.names)
+        self.nodes.append(helper.make_node(op, inputs, [output], **attributes))
+        return output
+
+    def quantize(self, x):
+        return self.node("QuantizeLinear", [x, *self.qparams]) if self.quantized else x
+
+    def dequantize(self, x):
+        return self.node("DequantizeLinear", [x, *self.qparams]) if self.quantized else x
+
+    def input(self):
+        self.inputs.append(next(self.names))
+        return self.dequantize(self.inputs[-1])
+
+    def output(self, x):
+        self.outputs.append(self.quantize(x))
+
+    def weight(self, *dims):
+        values = numpy.random.default_rng(0).integers(-127, 128, dims).astype(numpy.int8)
+        if not self.quantized:
+            return self.constant(values.astype(numpy.float32) / 100)
+        return self.node("DequantizeLinear", [self.constant(v) for v in (values, numpy.float32(0.01), numpy.int8(0))])
+
+    def runner(self, types=None):
+        of = types or [TensorProto.UINT8 if self.quantized else TensorProto.FLOAT] * 2
+        inputs = [helper.make_tensor_value_info(name, of[0], self.dims) for name in self.inputs]
+        outputs = [helper.make_tensor_value_info(name, of[1], None) for name in self.outputs]
+        graph = helper.make_graph(self.nodes, "net", inputs, outputs, self.constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        values = numpy.random.default_rng(1).integers(0, 256, self.dims)
+        x = values.astype(numpy.uint8) if of[0] == TensorProto.UINT8 else ((values - 128) * 0.05).astype(numpy.float32)
+        feeds = {name: x for name in self.inputs}
+        return lambda: session.run(None, feeds)
+
+
+def conv(kernel, depthwise=False):
+    def build(net, x, _):
+        channels = net.dims[1]
+        weight = net.weight(channels, 1 if depthwise else channels, kernel, kernel)
+        return net.node("Conv", [x, weight], group=channels if depthwise else 1, pads=[kernel // 2] * 4)
+
+    return build, MAPS, lambda dims: kernel * kernel * (1 if depthwise else dims[1])
+
+
+def pointwise(net, x, channels, stride=1):
+    y = net.node("Conv", [x, net.weight(channels, net.dims[1], 1, 1)], strides=[stride, stride])
+    return net.dequantize(net.quantize(y))
+
+
+def product(op):
+    return lambda net, x, _: net.node(op, [x, net.weight(net.dims[1], net.dims[1])]), ROWS, lambda dims: dims[1]
+
+
+def unary(op, shapes=MAPS, **attributes):
+    return lambda net, x, _: net.node(op, [x], **attributes), shapes, None
+
+
+def binary(op, **attributes):
+    return lambda net, x, first: net.node(op, [x, first], **attributes), MAPS, None
+
+
+def concat(net, x, _):
+    """Of two halves, so that the convolutions do the work of one."""
+    return net.node("Concat", [pointwise(net, x, net.dims[1] // 2) for _ in range(2)], axis=1)
+
+
+def where(net, x, first):
+    condition = net.constant(numpy.arange(math.prod(net.dims)).reshape(net.dims) % 2 == 0)
+    return net.node("Where", [condition, x, first])
+
+
+def resize(mode):
+    more = {"nearest_mode": "floor"} if mode == "nearest" else {}
+    scales = numpy.float32([1, 1, 2, 2])
+    return lambda net, x, _: net.node("Resize", [x, "", net.constant(scales)], mode=mode, **more), MAPS[:4], None
+
+
+def reshape(net, x, _):
+    return net.node("Reshape", [x, net.constant(numpy.int64([net.dims[0], -1, *net.dims[2:]]))])
+
+
+CASES = {
+    "Conv": [conv(1), conv(3), conv(3, True), conv(5, True)],
+    "Gemm": [product("Gemm")],
+    "MatMul": [product("MatMul")],
+    "Add": [binary("Add")],
+    "Mul": [binary("Mul")],
+    "Where": [(where, MAPS, None)],
+    "Concat": [(concat, MAPS, None)],
+    "AveragePool": [unary("AveragePool", kernel_shape=[3, 3], pads=[1] * 4)],
+    "GlobalAveragePool": [unary("GlobalAveragePool")],
+    "LeakyRelu": [unary("LeakyRelu", alpha=0.1)],
+    "Sigmoid": [unary("Sigmoid")],
+    "Softmax": [unary("Softmax", ROWS, axis=-1)],
+    "MaxPool": [unary("MaxPool", kernel_shape=[3, 3], pads=[1] * 4)],
+    "Resize nearest": [resize("nearest")],
+    "Resize linear": [resize("linear")],
+    "ReduceMax": [unary("ReduceMax", axes=[2, 3])],
+    "ReduceMin": [unary("ReduceMin", axes=[2, 3])],
+    "DepthToSpace": [unary("DepthToSpace", blocksize=2)],
+    "Transpose": [unary("Transpose", perm=[0, 2, 3, 1])],
+    "Reshape": [(reshape, MAPS, None)],
+}
+
+
+ALONE = ("Conv", "Gemm", "MatMul", "Softmax")
+SIDE_BY_SIDE = ("GlobalAveragePool", "ReduceMax", "ReduceMin", "DepthToSpace", "Transpose", "Reshape")
+
+
+def operators(op, build, dims, quantized, count):
+    """count of them: each on an input of its own, one behind the other, or behind pointwise convolutions, of which
+    there are TIMES whatever the count is and in whose layout the runtime then computes."""
+    net = Net(dims, quantized)
+    if op in SIDE_BY_SIDE:
+        for _ in range(count):
+            net.output(build(net, net.input(), None))
+        return net.runner()
+    first = x = net.input()
+    shrinks = False
+    for i in range(count if op in ALONE else TIMES):
+        if op not in ALONE and not (op == "Concat" and i < count):
+            x = pointwise(net, x, dims[1], 2 if shrinks else 1)
+        if i < count:
+            x = net.dequantize(net.quantize(build(net, x, first)))
+        shrinks = op == "Resize" and i < count
+    net.outputs.append(net.nodes[-1].input[0] if quantized else x)
+    return net.runner()
+
+
+def conversions(op, dims, count):
+    net = Net(dims, False)
+    for _ in range(count):
+        net.inputs.append(next(net.names))
+        net.outputs.append(net.node(op, [net.inputs[-1], *net.qparams]))
+    types = [TensorProto.FLOAT, TensorProto.UINT8]
+    return net.runner(types if op == "QuantizeLinear" else types[::-1])
+
+
+def nanoseconds(once, often, runs):
+    """What each operator more takes; the two nets take turns, so that a busy machine slows both."""
+    best = [math.inf, math.inf]
+    for _ in range(runs):
+        for i, run in enumerate((once, often)):
+            start = time.perf_counter_ns()
+            run()
+            best[i] = min(best[i], time.perf_counter_ns() - start)
+    return (best[1] - best[0]) / (TIMES - 1)
+
+
+def fit(rows):
+    """By calls, elements and products, none below 0, with the least squares of errors an element."""
+    terms = numpy.array([[1, elements, products] for elements, products, _ in rows], float)
+    took = numpy.array([took for *_, took in rows]) / terms[:, 1]
+    terms /= terms[:, 1:2]
+    used = [i for i in range(3) if terms[:, i].any()]
+    while len(found := numpy.linalg.lstsq(terms[:, used], took, rcond=None)[0]) and found.min() < 0:
+        del used[int(found.argmin())]
+    costs = numpy.zeros(3)
+    costs[used] = found
+    return costs
+
+
+def measure(make, cases, runs):
+    rows = []
+    for build, shapes, contraction in cases:
+        for dims in shapes:
+            elements = math.prod(dims)
+            took = nanoseconds(make(build, dims, 1), make(build, dims, TIMES), runs)
+            rows.append((elements, elements * contraction(dims) if contraction else 0, took))
+    return rows
+
+
+def show(name, kinds):
+    """kinds: rows of one kind of kernel each. Ratio: of the time of all sizes in float to that in integers."""
+    costs = ", ".join("{{{:.0f}, {:.3f}, {:.5f}}}".format(*fit(rows)) for rows in kinds)
+    times = [sum(took for *_, took in rows) for rows in kinds]
+    print(f"{name:20} {costs:50}" + (f" {times[0] / times[1]:6.2f}" if len(times) == 2 else ""), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("operators", nargs="*")
+    parser.add_argument("--runs", type=int, default=30)
+    arguments = parser.parse_args()
+    print("ns a call, an element (of the greater of operand and result: of the operand here), a product; float / integers")
+    for op in ("QuantizeLinear", "DequantizeLinear"):
+        show(op, [measure(lambda _, dims, count: conversions(op, dims, count), [(None, MAPS, None)], arguments.runs)])
+    for op in arguments.operators or CASES:
+        name = op.split()[0]
+        show(op, [measure(lambda build, dims, count: operators(name, build, dims, quantized, count), CASES[op],
+                          arguments.runs) for quantized in (False, True)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/quantize/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// How many elements a tensor has. A dim that is unknown counts as 1 in front, as a batch would be, and as 32 elsewhere.
+inline double elements_of(const Shape& shape) {
+  constexpr double typical = 32;
+  if (!shape.known()) return typical * typical;
+  double count = 1;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+    count *= shape[axis].known() ? static_cast<double>(shape[axis].value()) : axis == 0 ? 1 : typical;
+  return count;
+}
+
+/// How many products make an element of the result of a Conv, Gemm or MatMul.
+inline double products_of(const Node& node) {
+  const Shape& weight = node.input(1)->shape();
+  if (weight.rank() < 2) return elements_of(weight);
+  const bool outputs_first = node.op_type() == "Conv" || node.attr<std::int64_t>("transB").value_or(0) != 0;
+  if (outputs_first) return weight[0].known() ? elements_of(weight) / std::max(static_cast<double>(weight[0].value()), 1.0) : 1;
+  const Dim inputs = weight[weight.rank() - 2];
+  return inputs.known() ? static_cast<double>(inputs.value()) : 1;
+}
+
+/// In nanoseconds.
+inline double time_of(const Node& node, const IntegerKernel& kernel, const KernelCost& cost) {
+  double results = 0;
+  for (const Value& output : node.outputs()) results += elements_of(output.shape());
+  const Value* const first = node.input(kernel.form == KernelForm::weighted ? 0 : kernel.first_operand);
+  const double products = kernel.form == KernelForm::weighted ? results * products_of(node) : 0;
+  return cost.call + std::max(results, elements_of(first->shape())) * double{cost.element} +
+         products * double{cost.product};
+}
+inline double time_of(const Value& value, const KernelCost& cost) {
+  return cost.call + elements_of(value.shape()) * double{cost.element};
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/kept_in_float.hpp>
+#include <graft/quantize/quantizable.hpp>
+#include <graft/quantize/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// An operator with an integer kernel, and the activations behind it that vanish into it.
+struct Unit {
+  Node* node;
+  const IntegerKernel* kernel;
+  Value* result;         ///< behind those activations; where values are moved, the first of the results
+  bool may_end_in_float;  ///< nothing needs to quantize the result
+
+  bool moves_values() const { return kernel->form == KernelForm::same_qparams; }
+
+  /// Calls f(input) for each that is to be quantized and is no weight or bias.
+  template <class F>
+  void for_each_operand(F f) const {
+    const bool is_weighted = kernel->form == KernelForm::weighted;
+    const std::size_t end = is_weighted ? 2 : operand_end(*node, *kernel);
+    for (std::size_t i = is_weighted ? 0 : kernel->first_operand; i < end; ++i)
+      if (!is_weighted || !node->input(i)->is_constant()) f(i);
+  }
+  /// Calls f(value) for each.
+  template <class F>
+  void for_each_result(F f) const {
+    if (!moves_values()) return f(*result);
+    for (Value& output : node->outputs())
+      if (!output.name().empty()) f(output);
+  }
+};
+
+/// Whether what reads the result is an activation that a kernel waits for a quantizer to take away.
+inline bool stands_before_clip(const Value& y, const Target& target) {
+  for (const Use& use : y.uses()) {
+    if (use.is_graph_output()) continue;
+    const FusedActivation* const entry = fused_activation(*use.user(), target);
+    if (entry != nullptr && entry->when == Fuses::when_redundant) return true;
+  }
+  return false;
+}
+
+/// In the order of the graph.
+inline std::vector<Unit> find_units(Graph& graph, const PairQParams& qparams, const Target& target,
+                                    const KeptInFloat& kept) {
+  std::vector<Unit> units;
+  for (Node& node : graph.nodes()) {
+    const IntegerKernel* const kernel = integer_kernel(node, target);
+    if (kernel == nullptr || !quantizable(node, target, kept)) continue;
+    Unit unit{&node, kernel, node.output(0), false};
+    if (!unit.moves_values()) {
+      const std::vector<const Node*> row = qparams.deferred_row(*unit.result);
+      unit.may_end_in_float = kernel->float_output && row.empty() && !stands_before_clip(*unit.result, target);
+      if (!row.empty()) unit.result = const_cast<Value*>(row.back()->output(0));
+    }
+    units.push_back(unit);
+  }
+  return units;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,60 @@
+#include <graft/quantize/detail/min_cut.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using graft::detail::MinCut;
+
+TEST_CASE("a least cut has the least capacity of all parts, and the fewest vertices of those", "[quantize]") {
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+  for (int round = 0; round < 300; ++round) {
+    MinCut cut;
+    const std::size_t inner = 1 + below(7), count = inner + 2;
+    for (std::size_t v = 0; v < inner; ++v) CHECK(cut.add_vertex() == v + 2);
+    std::vector<std::tuple<std::size_t, std::size_t, std::int64_t>> edges;
+    for (std::size_t e = below(25); e-- > 0;) {
+      const std::size_t from = below(count), to = below(count);
+      const std::int64_t capacity = below(8) == 0 ? 1000000 : static_cast<std::int64_t>(below(10));
+      edges.emplace_back(from, to, capacity);
+      cut.add_edge(from, to, capacity);
+    }
+    std::int64_t least = MinCut::unlimited;
+    std::vector<bool> best;
+    std::size_t fewest = 0;
+    for (std::size_t mask = 0; mask < std::size_t{1} << inner; ++mask) {
+      std::vector<bool> side{true, false};
+      std::size_t chosen = 0;
+      for (std::size_t v = 0; v < inner; ++v) {
+        side.push_back((mask >> v & 1) != 0);
+        chosen += mask >> v & 1;
+      }
+      std::int64_t capacity = 0;
+      for (const auto& [from, to, c] : edges) capacity += side[from] && !side[to] ? c : 0;
+      if (capacity > least || (capacity == least && chosen >= fewest)) continue;
+      least = capacity;
+      fewest = chosen;
+      best = side;
+    }
+    CHECK(cut.source_side() == best);
+  }
+}
+
+TEST_CASE("long chains are cut at their weakest edge", "[quantize]") {
+  MinCut cut;
+  constexpr std::size_t length = 100000, weakest = 70000;
+  MinCut::Vertex last = MinCut::source;
+  for (std::size_t i = 0; i < length; ++i) {
+    const MinCut::Vertex next = cut.add_vertex();
+    cut.add_edge(last, next, i == weakest ? 1 : 2);
+    last = next;
+  }
+  cut.add_edge(last, MinCut::sink, MinCut::unlimited);
+  const std::vector<bool> side = cut.source_side();
+  for (std::size_t i = 0; i < length; ++i) REQUIRE(side[i + 2] == (i < weakest));
+}
