@@ -497,3 +497,28 @@ TEST_CASE("what is joined has the q-params of the result at once, if nothing els
     CHECK(scales(net, {&join(net, clipped, net.conv(*net.x, "c"))}) == std::vector{2.0f / 255, wide, wide});
   }
 }
+
+TEST_CASE("a MatMul that the runtime would merge with an Add in float ends in integers", "[quantize]") {
+  for (const bool merges : {true, false}) {
+    Net net;
+    Value& product = net.op("MatMul", {net.x, &net.constant("w", std::vector<float>(12, 0.5f), {4, 3})}, "a");
+    Value& addend = net.builder.input("y", DType::f32, {3});
+    Model model = net.build({merges ? &net.op("Add", {&addend, &product}, "b") : &product});
+    IntegerKernel kernel = *integer_kernel(*product.producer(), targets::ort_cpu_x64);
+    Target target = targets::ort_cpu_x64;
+    target.kernels = {&kernel, 1};
+    const auto quantize = [&] {
+      Model copy(model.proto());
+      (inject_qdq(ranges(), target, Placement::everything) | quantize_weights(Granularity::per_tensor, target))
+          .run(copy);
+      return copy;
+    };
+    CHECK(count(quantize().graph(), "QuantizeLinear") == (merges ? 2 : 1));
+    kernel.merges_with_add = false;
+    const Model left = quantize();
+    CHECK(count(left.graph(), "QuantizeLinear") == 1);
+    const Audit found = audit(left.graph(), targets::ort_cpu_x64).of("MatMul");
+    CHECK(found.findings.front().fused != merges);
+    if (merges) CHECK(found.findings.front().code == "merged_with_add");
+  }
+}

@@ -22,6 +22,7 @@ class OperatorCase:
         "shape": (1, 4, 6, 6),
         "attributes": {},
         "outputs": 1,
+        "added": None,
         "activations": (),
         "y": "u8",
         "y_scale": 0.04,
@@ -80,7 +81,16 @@ class OperatorCase:
             self.output(self.node("Neg", [result], f"other{i}")[0])
         return result
 
+    def sum(self, y):
+        """Of the result and an array, or an input of such a shape."""
+        if isinstance(self.added, np.ndarray):
+            return self.node("Add", [y, self.array("added", self.added)], "sum")[0]
+        self.ins.append(helper.make_tensor_value_info("added", TensorProto.FLOAT, self.added))
+        return self.node("Add", ["added", y], "sum")[0]
+
     def result(self, i, y):
+        if self.added is not None:
+            y = self.sum(y)
         for k, op in enumerate(self.activations):
             (y,) = self.node(op, [y], f"activation{i}_{k}")
         if self.y_to == "float":
@@ -278,6 +288,13 @@ def product_cases():
             if shape or kind != "bias":
                 shapes = (wide, (4, 3), shape)
                 yield OperatorCase("Gemm", inputs=("pair", "constant", kind), dtypes=("u8", "i8"), shapes=shapes)
+    for x, y_to in itertools.product(((2, 4), (5, 2, 4), ("N", 4), ("N", 2, 4), (1, 4), (4,)), ("float", "Neg")):
+        for shape in ((3,), (1,), (), (1, 3), (2, 3), (2, 1), (1, 1), (1, 1, 3)):
+            kinds = {"inputs": ("pair", "constant"), "dtypes": ("u8", "i8"), "shapes": (x, (4, 3)), "y_to": y_to}
+            yield OperatorCase("MatMul", added=np.ones(shape, np.float32), **kinds)
+            if not (x == (4,) and len(shape) > 1):
+                yield OperatorCase("MatMul", added=shape, **kinds)
+                yield OperatorCase("MatMul", added=shape, activations=("Relu",), **kinds)
     transposed = {"attributes": {"transA": 1}, "shapes": ((4, 2), (4, 3))}
     yield OperatorCase("Gemm", inputs=("pair", "constant"), dtypes=("u8", "i8"), **transposed)
 

@@ -52,6 +52,8 @@ struct IntegerKernel {
   constexpr bool serves(int opset) const { return since <= opset && opset <= until; }
   /// Whether the kernel can also give its result in float.
   bool float_output = false;
+  /// Whether the runtime makes a Gemm of it and the Add that reads its float result, with a bias that it leaves in float.
+  bool merges_with_add = false;
   /// Whether constant float weights and biases behind quantized inputs are quantized when the model is loaded.
   bool quantizes_constants = false;
   /// Whether scales of rank 1 make the runtime refuse the model.

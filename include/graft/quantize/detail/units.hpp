@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -57,7 +58,8 @@ inline std::vector<Unit> find_units(Graph& graph, const PairQParams& qparams, co
     Unit unit{&node, kernel, node.output(0), false};
     if (!unit.moves_values()) {
       const std::vector<const Node*> row = qparams.deferred_row(*unit.result);
-      unit.may_end_in_float = kernel->float_output && row.empty() && !stands_before_clip(*unit.result, target);
+      unit.may_end_in_float = kernel->float_output && row.empty() && !stands_before_clip(*unit.result, target) &&
+                              !(kernel->merges_with_add && sum_behind(*unit.result) != nullptr);
       if (!row.empty()) unit.result = const_cast<Value*>(row.back()->output(0));
     }
     units.push_back(unit);

@@ -10,6 +10,7 @@
 
 #include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/kernel_audit.hpp>
+#include <graft/quantize/detail/merged_sum.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -21,8 +22,8 @@ class WeightedAudit : public KernelAudit {
         x_(dequantize_of(node.input(0), target)),
         weight_(dequantize_of(node.input(1), target)),
         bias_(dequantize_of(node.input(2), target)) {
-    static_cast<void>(check_input() && check_weight() && check_bias() && check_output() && check_dtypes() &&
-                      check_activations());
+    static_cast<void>(check_input() && check_weight() && check_bias() && check_sum() && check_output() &&
+                      check_dtypes() && check_activations());
   }
 
  private:
@@ -126,6 +127,17 @@ class WeightedAudit : public KernelAudit {
            "quantize the bias at the scale of the input times that of the weight");
       return;
     }
+  }
+
+  /// As a Gemm it has the Add's operand for a bias, which the runtime quantizes as it does that of others.
+  bool check_sum() {
+    const Node* const sum = kernel_.merges_with_add ? sum_behind(*node_.output(0)) : nullptr;
+    if (sum == nullptr || !merges_into_gemm(node_, *sum)) return true;
+    const Value& bias = addend(*sum, *node_.output(0));
+    set_result(*sum->output(0));
+    if (is_quantized_ && bias.shape().rank() == 1 && (bias.initializer() != nullptr || bias.is_constant())) return true;
+    return fail("merged_with_add", "the runtime makes a Gemm of it and the Add behind it, whose bias is float",
+                "write it as a Gemm, or put a pair of quantizers behind it");
   }
 
   bool check_dtypes() {

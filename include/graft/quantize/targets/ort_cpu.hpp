@@ -88,6 +88,7 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
       IntegerKernel{.op = "MatMul",
                     .dtypes = weighted,
                     .float_output = true,
+                    .merges_with_add = true,
                     .in_float = {1000, 0, 0.0145f},
                     .in_integers = {1500, 0.09f, 0.004f}},
       ort_checked(ort_one_dtype("Add", {3000, 0.4f}, {1500, 0.3f}), 2),

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The Add that alone reads the result of a MatMul; nullptr if there is none.
+inline const Node* sum_behind(const Value& product) {
+  if (product.use_count() != 1 || product.is_graph_output()) return nullptr;
+  const Node* const user = product.uses().front().user();
+  return user->is("Add") && &user->graph() == &product.graph() ? user : nullptr;
+}
+
+/// What else a sum adds.
+inline const Value& addend(const Node& sum, const Value& product) {
+  return *sum.input(sum.input(0) == &product ? 1 : 0);
+}
+
+/// Whether ONNX Runtime takes a MatMul and the Add behind it for a Gemm: core/optimizer/matmul_add_fusion.cc. It
+/// reshapes an input of known dims that is no matrix.
+inline bool merges_into_gemm(const Node& product, const Node& sum) {
+  const Shape& x = product.input(0)->shape();
+  const Shape& weight = product.input(1)->shape();
+  const Shape& bias = addend(sum, *product.output(0)).shape();
+  if (!x.known() || weight.rank() != 2) return false;
+  if (bias.rank() == 1) return same_size(bias[0], weight[1]) && (x.rank() == 2 || x.dims());
+  if (x.rank() != 2 || bias.rank() != 2) return false;
+  const bool is_column = same_size(bias[0], x[0]) && bias[1] == Dim(1);
+  return is_column || (same_size(bias[1], weight[1]) && (bias[0] == Dim(1) || same_size(bias[0], x[0])));
+}
+
+}  // namespace graft::inline v1::detail
