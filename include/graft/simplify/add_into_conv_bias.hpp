@@ -5,38 +5,36 @@
 
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/detail/captures.hpp>
+#include <graft/simplify/detail/weight_channels.hpp>
 
-// Before:  Add(Conv(x, w, b?), c)        in either order
-// After:   Conv(x, w, b')                b'[m] = b[m] + c[m]
+// Before:  Add(f(x, w, b?), c), in either order, or Sub(f(x, w, b?), c)      f: Conv or Gemm
+// After:   f(x, w, b')                   b'[m] = b[m] + c[m]      or - c[m]
 //
-// w, b and c are constant. c is one value for all channels or one for each: of at most the rank of the result, and 1
-// along every axis but that of the channels, the second.
+// w, b and c are constant floats. c is one value for all output channels or one for each: of at most the rank of the
+// result, and 1 along every axis but that of the channels, the second. b of a Gemm is of rank 1, and beta 1.
 
 namespace graft::inline v1 {
 namespace detail::simplification {
 
-inline Verdict is_along_channels(const Tensor& weights, const Tensor& constant) {
-  if (constant.rank() > weights.rank()) return Verdict::no("the addend raises the rank");
-  const std::size_t missing = weights.rank() - constant.rank();
-  for (std::size_t i = 0; i < constant.rank(); ++i) {
-    const bool is_channels = i + missing == 1;
-    if (constant.dims()[i] != 1 && !(is_channels && constant.dims()[i] == weights.dims()[0]))
-      return Verdict::no("the addend is not one value for each output channel");
-  }
-  return Verdict::yes();
+inline Verdict shifts_outputs(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
+                              const Tensor& constant) {
+  if (Verdict holds = has_channels(product, weights, old); !holds) return holds;
+  const auto outputs = static_cast<std::int64_t>(WeightChannels(product, weights.dims()).outputs());
+  return is_along_channels(constant, weights.rank(), outputs);
 }
 
-inline Tensor added_bias(const Tensor& weights, const std::optional<Tensor>& old, const Tensor& constant) {
-  const auto channels = static_cast<std::size_t>(weights.dims()[0]);
-  const std::vector<double> added = constant.to<double>();
-  std::vector<double> numbers = old ? old->to<double>() : std::vector<double>(channels);
-  for (std::size_t m = 0; m < channels; ++m) numbers[m] += added[added.size() == 1 ? 0 : m];
-  return Tensor::of(weights.dtype(), {weights.dims()[0]}, numbers);
+inline Tensor added_bias(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
+                         const Node& operation, const Tensor& constant) {
+  const std::size_t channels = WeightChannels(product, weights.dims()).outputs();
+  const std::vector<double> shifts = shifts_of(operation, constant, channels);
+  std::vector<double> numbers = given_biases(old, channels);
+  for (std::size_t m = 0; m < channels; ++m) numbers[m] += shifts[m];
+  return Tensor::of(weights.dtype(), {static_cast<std::int64_t>(channels)}, numbers);
 }
 
 inline constexpr auto add_into_conv_bias =
-    rule<"add-into-conv-bias">(comm<"Add">(op<"Conv">(x, w, opt(b)).as(conv), c),
-                               where(predicate<is_along_channels>("")(w, c)), conv(x, w, tensor<added_bias>(w, b, c)));
+    rule<"add-into-conv-bias">(shifted(weighted(x)), where(predicate<shifts_outputs>("")(conv, w, b, c)),
+                               conv(x, w, tensor<added_bias>(conv, w, b, outer, c)));
 
 }  // namespace detail::simplification
 

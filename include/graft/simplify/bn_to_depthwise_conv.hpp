@@ -23,14 +23,6 @@ namespace detail::simplification {
 
 inline constexpr auto group = attr<"group", std::int64_t>;
 
-inline std::vector<double> channel_biases(const std::vector<double>& factors, const Tensor& biases,
-                                          const Tensor& means) {
-  const std::vector<double> centre = means.to<double>();
-  std::vector<double> numbers = biases.to<double>();
-  for (std::size_t m = 0; m < numbers.size(); ++m) numbers[m] -= centre[m] * factors[m];
-  return numbers;
-}
-
 inline Verdict folds_into_channels(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
                                    const Tensor& variances, float eps) {
   if (input.shape().rank() < 3) return Verdict::no("it has no spatial axis, or its rank is not known");

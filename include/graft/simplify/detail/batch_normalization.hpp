@@ -42,6 +42,15 @@ inline std::vector<double> channel_factors(const Tensor& scales, const Tensor& v
   return factors;
 }
 
+/// What is added to the channels, multiplied by their factors.
+inline std::vector<double> channel_biases(const std::vector<double>& factors, const Tensor& biases,
+                                          const Tensor& means) {
+  const std::vector<double> centre = means.to<double>();
+  std::vector<double> numbers = biases.to<double>();
+  for (std::size_t m = 0; m < numbers.size(); ++m) numbers[m] -= centre[m] * factors[m];
+  return numbers;
+}
+
 /// Whether each of the statistics is one value for each of so many channels.
 inline bool are_per_channel(std::initializer_list<const Tensor*> statistics, std::int64_t channels) {
   return std::all_of(statistics.begin(), statistics.end(),
