@@ -1,9 +1,12 @@
 #pragma once
+#include <graft/simplify/activation_before_max_pool.hpp>
+#include <graft/simplify/activation_before_movement.hpp>
 #include <graft/simplify/add_before_conv.hpp>
 #include <graft/simplify/add_into_conv_bias.hpp>
 #include <graft/simplify/bn_before_conv.hpp>
 #include <graft/simplify/bn_into_conv.hpp>
 #include <graft/simplify/bn_to_depthwise_conv.hpp>
+#include <graft/simplify/channels_to_depthwise_conv.hpp>
 #include <graft/simplify/clip_clip.hpp>
 #include <graft/simplify/concat_concat.hpp>
 #include <graft/simplify/constant_if.hpp>
@@ -11,6 +14,7 @@
 #include <graft/simplify/fold_constants.hpp>
 #include <graft/simplify/freeze_inputs.hpp>
 #include <graft/simplify/gelu.hpp>
+#include <graft/simplify/hard_sigmoid_to_clip.hpp>
 #include <graft/simplify/hard_swish.hpp>
 #include <graft/simplify/known_contents.hpp>
 #include <graft/simplify/layer_normalization.hpp>
@@ -31,6 +35,7 @@
 #include <graft/simplify/simplify.hpp>
 #include <graft/simplify/slice_slice.hpp>
 #include <graft/simplify/squeeze_squeeze.hpp>
+#include <graft/simplify/transpose_elementwise_transpose.hpp>
 #include <graft/simplify/transpose_transpose.hpp>
 #include <graft/simplify/unique_node_names.hpp>
 #include <graft/simplify/unsqueeze_unsqueeze.hpp>

@@ -1,0 +1,43 @@
+#pragma once
+#include <graft/graph/graph.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/simplify/detail/captures.hpp>
+#include <graft/simplify/detail/clips.hpp>
+#include <graft/simplify/detail/near_conv.hpp>
+#include <graft/simplify/hard_swish.hpp>
+
+// Before:  HardSigmoid(x)
+// After:   Clip(x * alpha + beta, 0, 1)
+//
+// Before:  HardSwish(x)                       by the rule hard_swish_to_hard_sigmoid
+// After:   x * HardSigmoid(x) {alpha=1/6, beta=0.5}
+//
+// x is f32 or f16, since opset 7: before, Mul and Add do not broadcast. For runtimes that compute Conv in integers, but neither of these: alpha and beta go into the Conv
+// that makes x for HardSigmoid alone, by mul_into_conv and add_into_conv_bias, or into a depthwise one, for which x is
+// as channels_to_depthwise_conv wants it.
+
+namespace graft::inline v1 {
+namespace detail::simplification {
+
+inline Verdict takes_factor(const Value& input, const Node& activation) {
+  const Node* const producer = input.producer();
+  if (producer != nullptr && producer->is("Conv") && input.use_count() == 1) return Verdict::yes();
+  return takes_depthwise_conv(input, *activation.output(0));
+}
+inline constexpr auto has_conv_for_factor = predicate<takes_factor>("");
+
+inline constexpr auto hard_sigmoid_to_clip = rule<"hard-sigmoid-to-clip">(
+    op<"HardSigmoid">(single).with(alpha, beta).as(outer).since(7), where(has_conv_for_factor(x, outer)),
+    op<"Clip">(op<"Add">(op<"Mul">(x, scalar(alpha).like(x)), scalar(beta).like(x)))
+        .with(clip_min = 0.0F, clip_max = 1.0F));
+
+inline constexpr auto hard_swish_to_hard_sigmoid =
+    rule<"hard-swish-to-hard-sigmoid">(op<"HardSwish">(single).as(outer), where(has_conv_for_factor(x, outer)),
+                                       op<"Mul">(x, hard_sigmoid_of_x));
+
+}  // namespace detail::simplification
+
+using detail::simplification::hard_sigmoid_to_clip;
+using detail::simplification::hard_swish_to_hard_sigmoid;
+
+}  // namespace graft::inline v1
