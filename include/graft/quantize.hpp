@@ -5,6 +5,7 @@
 #include <graft/quantize/commute.hpp>
 #include <graft/quantize/dead_channels.hpp>
 #include <graft/quantize/equalization.hpp>
+#include <graft/quantize/float_islands.hpp>
 #include <graft/quantize/keep_in_float.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/observers/entropy.hpp>
