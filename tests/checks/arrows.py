@@ -9,7 +9,7 @@ SEES = {
     "rewrite": PATTERN,
     "evaluate": GRAPH,
     "simplify": REWRITE | {"evaluate"},
-    "quantize": REWRITE | {"evaluate"},
+    "quantize": REWRITE | {"evaluate", "simplify"},
     "testing": REWRITE | {"evaluate", "simplify", "quantize"},
 }
 

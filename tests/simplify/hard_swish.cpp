@@ -54,7 +54,8 @@ TEST_CASE("hard_swish through all variants") {
 TEST_CASE("hard_swish refuses other constants") {
   CHECK(given(head + "y = Mul(Mul(x, c), f32[] 0.2)").rule(hard_swish).refuses("1 / 6"));
   CHECK(given(head + "y = Div(Mul(x, c), f32[] 5)").rule(hard_swish).refuses(""));
-  for (const std::string_view relu6 : {"Clip(Add(x, f32[] 3), f32[] 0, f32[] 5)", "Clip(Add(x, f32[] 2), f32[] 0, f32[] 6)"})
+  for (const std::string_view relu6 :
+       {"Clip(Add(x, f32[] 3), f32[] 0, f32[] 5)", "Clip(Add(x, f32[] 2), f32[] 0, f32[] 6)"})
     CHECK(given("x: f32[2]; y = Div(Mul(x, " + std::string(relu6) + "), f32[] 6)").rule(hard_swish).refuses(""));
   CHECK(given("x: f32[2]; y = Mul(x, HardSigmoid(x) {beta=0.5})").rule(hard_swish_of_hard_sigmoid).refuses("1 / 6"));
 }

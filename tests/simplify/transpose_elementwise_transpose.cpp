@@ -18,8 +18,8 @@ TEST_CASE("two Transposes become one in front of what stands between") {
 TEST_CASE("transpose_elementwise_transpose through all variants") {
   const VariantReport report =
       variants(transpose_elementwise_transpose,
-               "x: f32[2,3,4]; c = f32[] 2; t = Transpose(x) {perm=[1,2,0]}; a = Add(t, c); h = LeakyRelu(a) {alpha=0.5};"
-               "y = Transpose(h) {perm=[1,2,0]}");
+               "x: f32[2,3,4]; c = f32[] 2; t = Transpose(x) {perm=[1,2,0]}; a = Add(t, c);"
+               "h = LeakyRelu(a) {alpha=0.5}; y = Transpose(h) {perm=[1,2,0]}");
   CHECK(report);
   for (const std::string_view inner : {"t", "a", "h"})
     CHECK(report.find("another consumer of %" + std::string(inner))->outcome == Variant::Outcome::refused);

@@ -12,8 +12,9 @@ namespace graft::inline v1::detail::simplification {
 
 /// Whether a Conv reads the value, behind elementwise operators and pools at most. Looks at the nearest 32 of them.
 inline bool leads_to_conv(const Value& value) {
-  constexpr std::array<std::string_view, 12> passed{"Relu", "Clip", "HardSigmoid", "HardSwish", "Mul",     "Add",
-                                                    "Sub",  "Div",  "LeakyRelu",   "Sigmoid",   "MaxPool", "AveragePool"};
+  constexpr std::array<std::string_view, 12> passed{
+      "Relu", "Clip", "LeakyRelu", "Sigmoid", "HardSigmoid", "HardSwish",
+      "Add",  "Sub",  "Mul",       "Div",     "MaxPool",     "AveragePool"};
   constexpr std::size_t enough = 32;
   std::vector<const Value*> reached{&value};
   for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -21,8 +22,8 @@ inline bool leads_to_conv(const Value& value) {
       if (use.is_graph_output()) continue;
       const Node& user = *use.user();
       if (user.is("Conv")) return true;
-      const bool passes = user.domain().empty() && std::find(passed.begin(), passed.end(), user.op_type()) != passed.end();
-      if (passes && reached.size() < enough) reached.push_back(user.output(0));
+      const auto found = std::find(passed.begin(), passed.end(), user.op_type());
+      if (user.domain().empty() && found != passed.end() && reached.size() < enough) reached.push_back(user.output(0));
     }
   }
   return false;
