@@ -12,9 +12,9 @@ namespace graft::inline v1::detail::simplification {
 
 /// Whether a Conv reads the value, behind elementwise operators and pools at most. Looks at the nearest 32 of them.
 inline bool leads_to_conv(const Value& value) {
-  constexpr std::array<std::string_view, 12> passed{
-      "Relu", "Clip", "LeakyRelu", "Sigmoid", "HardSigmoid", "HardSwish",
-      "Add",  "Sub",  "Mul",       "Div",     "MaxPool",     "AveragePool"};
+  constexpr std::array<std::string_view, 14> passed{
+      "Relu", "Clip", "LeakyRelu", "Sigmoid", "HardSigmoid", "HardSwish",         "MaxPool",
+      "Add",  "Sub",  "Mul",       "Div",     "AveragePool", "GlobalAveragePool", "ReduceMean"};
   constexpr std::size_t enough = 32;
   std::vector<const Value*> reached{&value};
   for (std::size_t i = 0; i < reached.size(); ++i) {
