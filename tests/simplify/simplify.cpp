@@ -50,7 +50,8 @@ TEST_CASE("simplify takes one thing after the other until nothing changes") {
 TEST_CASE("simplify folds constants along the channels, and knows activations by their spellings") {
   CHECK(given("x: f32[1,2,N,4]; w = f32[2,2,1,1] {1, 2, 3, 4};"
               "a = Sub(Mul(Conv(Div(x, f32[] 0.5), w), f32[2,1,1] {2, 1}), f32[2,1,1] {5, 6});"
-              "r = Min(Max(a, f32[] 0), f32[] 6); y = Div(Mul(r, Min(Max(Add(r, f32[] 3), f32[] 0), f32[] 6)), f32[] 6)")
+              "r = Min(Max(a, f32[] 0), f32[] 6);"
+              "y = Div(Mul(r, Min(Max(Add(r, f32[] 3), f32[] 0), f32[] 6)), f32[] 6)")
             .pass(simplify())
             .becomes("x: f32[1,2,N,4];"
                      "a = Conv(x, f32[2,2,1,1] {4, 8, 6, 8}, f32[2] {-5, -6});"

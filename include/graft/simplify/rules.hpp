@@ -23,6 +23,7 @@
 #include <graft/simplify/min_max_to_clip.hpp>
 #include <graft/simplify/mul_before_conv.hpp>
 #include <graft/simplify/mul_into_conv.hpp>
+#include <graft/simplify/mul_past_activation_into_conv.hpp>
 #include <graft/simplify/no_ops.hpp>
 #include <graft/simplify/pad_into_conv.hpp>
 #include <graft/simplify/reduce_mean_to_global_average_pool.hpp>
@@ -39,21 +40,22 @@ namespace graft::inline v1 {
 
 /// The rules after which there is less to compute, on any runtime, in the order in which simplify() tries them.
 inline std::vector<RuleView> shrinking_rules() {
-  return {remove_identity.view(),                 remove_dropout.view(),             constant_if.view(),
-          remove_cast.view(),                     remove_cast_like.view(),           remove_transpose.view(),
-          remove_reshape.view(),                  remove_expand.view(),              remove_split.view(),
-          remove_slice.view(),                    remove_pad.view(),                 remove_concat.view(),
-          remove_add_0.view(),                    remove_sub_0.view(),               remove_mul_1.view(),
-          remove_div_1.view(),                    known_contents.view(),             transpose_transpose.view(),
-          transpose_elementwise_transpose.view(), reshape_reshape.view(),            reshape_reshape_copying.view(),
-          squeeze_squeeze.view(),                 squeeze_squeeze_all.view(),        unsqueeze_unsqueeze.view(),
-          concat_concat.view(),                   slice_slice.view(),                bn_into_conv.view(),
-          add_into_conv_bias.view(),              mul_into_conv.view(),              mul_before_conv.view(),
-          add_before_conv.view(),                 bn_before_conv.view(),             pad_into_conv.view(),
-          layer_normalization.view(),             gelu.view(),                       matmul_add_to_gemm.view(),
-          max_0_to_relu.view(),                   max_to_clip.view(),                min_to_clip.view(),
-          clip_clip.view(),                       hard_sigmoid.view(),               hard_swish.view(),
-          hard_swish_by_hard_sigmoid.view(),      hard_swish_of_hard_sigmoid.view()};
+  return {remove_identity.view(),                 remove_dropout.view(),      constant_if.view(),
+          remove_cast.view(),                     remove_cast_like.view(),    remove_transpose.view(),
+          remove_reshape.view(),                  remove_expand.view(),       remove_split.view(),
+          remove_slice.view(),                    remove_pad.view(),          remove_concat.view(),
+          remove_add_0.view(),                    remove_sub_0.view(),        remove_mul_1.view(),
+          remove_div_1.view(),                    known_contents.view(),      transpose_transpose.view(),
+          transpose_elementwise_transpose.view(), reshape_reshape.view(),     reshape_reshape_copying.view(),
+          squeeze_squeeze.view(),                 squeeze_squeeze_all.view(), unsqueeze_unsqueeze.view(),
+          concat_concat.view(),                   slice_slice.view(),         bn_into_conv.view(),
+          add_into_conv_bias.view(),              mul_into_conv.view(),       mul_past_relu_into_conv.view(),
+          mul_past_clip_into_conv.view(),         mul_before_conv.view(),     add_before_conv.view(),
+          bn_before_conv.view(),                  pad_into_conv.view(),       layer_normalization.view(),
+          gelu.view(),                            matmul_add_to_gemm.view(),  max_0_to_relu.view(),
+          max_to_clip.view(),                     min_to_clip.view(),         clip_clip.view(),
+          hard_sigmoid.view(),                    hard_swish.view(),          hard_swish_by_hard_sigmoid.view(),
+          hard_swish_of_hard_sigmoid.view()};
 }
 
 /// Every shipped rule that preserves values, by its name: the shrinking ones, and those for runtimes that want them.
