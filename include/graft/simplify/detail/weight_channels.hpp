@@ -22,7 +22,7 @@ constexpr auto weighted(const pattern auto& input) { return one_of<"Conv", "Gemm
 class WeightChannels {
  public:
   WeightChannels(const Node& product, const Dims& dims) {
-    const auto extent = [&dims](std::size_t axis) { return static_cast<std::size_t>(dims[axis]); };
+    const auto extent = [&dims](std::size_t i) { return static_cast<std::size_t>(dims[i]); };
     const bool is_gemm = product.is("Gemm");
     const std::size_t across = is_gemm && product.attr<std::int64_t>("transB").value_or(0) == 0 ? 1 : 0;
     outputs_ = extent(across);
