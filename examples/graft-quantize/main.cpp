@@ -7,6 +7,7 @@
 
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
+#include <graft/simplify.hpp>
 
 #include "graft-quantize/options.hpp"
 #include "graft-quantize/report.hpp"
@@ -59,6 +60,7 @@ graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> 
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
+  if (options.placement >= Placement::conv_only) passes = passes | simplify() | float_islands(*options.target);
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);

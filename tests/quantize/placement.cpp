@@ -522,3 +522,21 @@ TEST_CASE("a MatMul that the runtime would merge with an Add in float ends in in
     if (merges) CHECK(found.findings.front().code == "merged_with_add");
   }
 }
+
+TEST_CASE("a range that was not observed follows from how the tensor is made, or is missing", "[quantize]") {
+  Net net;
+  Value& clipped = net.op("Clip", {&net.op("Exp", {net.x}, "p"), &net.scalar("min", -1), &net.scalar("max", 2)}, "q");
+  Value& pooled = net.op("MaxPool", {&net.conv(clipped)}, "r", {{"kernel_shape", Ints{1, 1}}});
+  Value& z = net.conv(net.op("GlobalAveragePool", {&pooled}, "s"), "z");
+  Model model = net.build({&z});
+  place(model, Placement::everything);
+  const auto q = [&](const char* name) {
+    return *qparams_of(*model.graph().find(name)->uses().front().user());
+  };
+  CHECK(q("q") == choose_qparams({-1, 2}, DType::u8));
+  CHECK(q("s") == choose_qparams({-3, 5}, DType::u8));
+
+  Net unknown;
+  Model left = unknown.build({&unknown.conv(unknown.op("Exp", {unknown.x}, "p"))});
+  CHECK_THROWS_WITH(place(left, Placement::everything), Catch::StartsWith("p: its range is not known"));
+}

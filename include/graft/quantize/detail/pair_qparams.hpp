@@ -1,10 +1,14 @@
 #pragma once
+#include <cmath>
+#include <optional>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
+#include <graft/quantize/bounds.hpp>
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/qdq.hpp>
+#include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/ranges.hpp>
 #include <graft/quantize/target.hpp>
 
@@ -33,7 +37,7 @@ class PairQParams {
   QParams of(const Value& value) const {
     if (const Value* const present = dequantized(value)) return *qparams_of(*present->producer());
     try {
-      return activation_qparams(value, ranges_.at(value.name()), target_);
+      return activation_qparams(value, range_of(value), target_);
     } catch (Error& error) {
       throw error.field(value.name());
     }
@@ -61,6 +65,20 @@ class PairQParams {
       }
     }
     return row;
+  }
+
+  /// Where it was not observed, as on a graph that was not yet rewritten, what follows from how it is made.
+  Range range_of(const Value& value) const {
+    for (const Value* source = &value; source != nullptr; source = source->producer()->input(0)) {
+      if (const Range* const range = ranges_.find(source->name())) return *range;
+      if (source->producer() == nullptr) break;
+      const std::optional<Range> limits = bounds(*source->producer());
+      if (limits && std::isfinite(limits->min) && std::isfinite(limits->max)) return *limits;
+      const IntegerKernel* const kernel = integer_kernel(*source->producer(), target_);
+      const bool moves = kernel != nullptr && kernel->form == KernelForm::same_qparams;
+      if (!moves && !source->producer()->is("GlobalAveragePool")) break;
+    }
+    return ranges_.at(value.name());
   }
 
   const Ranges& ranges_;
