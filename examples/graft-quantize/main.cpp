@@ -124,6 +124,7 @@ void run(const Options& options) {
     outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();
   outcome.nodes_after = model.graph().node_count();
   outcome.pairs = count(model.graph(), "QuantizeLinear");
+  for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.audit = graft::audit(model.graph(), *options.target);
   if (options.placement < graft::Placement::everything)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");

@@ -18,6 +18,7 @@ struct Outcome {
   std::size_t nodes_before = 0, nodes_after = 0, pairs = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
+  std::size_t integer_forms = 0;  // operators that another tool has put on integers
   std::size_t overridable = 0;  // initializers that callers may override, and that were left as they are
 };
 
@@ -36,6 +37,8 @@ inline void print_table(const Outcome& outcome, bool explain) {
   if (outcome.overridable != 0)
     std::printf("%-24s %zu initializers that callers may override (--freeze-inputs takes them for constants)\n",
                 "left in float", outcome.overridable);
+  if (outcome.integer_forms != 0)
+    std::printf("%-24s %zu operators, left as they are\n", "in integers already", outcome.integer_forms);
   for (const graft::Report& step : outcome.passes.steps)
     std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
   if (outcome.float_products != 0)
@@ -83,6 +86,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
           {"bytes_before", outcome.bytes_before},
           {"bytes_after", outcome.bytes_after},
           {"fused", outcome.audit.fused()},
+          {"integer_forms", outcome.integer_forms},
           {"passes", steps},
           {"audit", findings}};
 }

@@ -6,6 +6,6 @@
 inline graft::Pass prepare(bool freeze_inputs) {
   using namespace graft;
   const Pass passes = raise_opset(13) | unique_node_names() | fold_constants() |
-                      fixpoint(bn_into_conv, add_into_conv_bias) | drop_dead_code();
+                      fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | drop_dead_code();
   return freeze_inputs ? graft::freeze_inputs() | passes : passes;
 }

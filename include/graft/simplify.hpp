@@ -14,6 +14,7 @@
 #include <graft/simplify/fold_constants.hpp>
 #include <graft/simplify/freeze_inputs.hpp>
 #include <graft/simplify/gelu.hpp>
+#include <graft/simplify/gemm_bias.hpp>
 #include <graft/simplify/hard_sigmoid_to_clip.hpp>
 #include <graft/simplify/hard_swish.hpp>
 #include <graft/simplify/known_contents.hpp>

@@ -1,6 +1,10 @@
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +31,35 @@ inline std::vector<const Value*> observable(const Graph& graph) {
   return values;
 }
 
+namespace detail {
+
+/// An operator may make infinities on purpose, as masks do; what is fed holds none, and where a product does, the
+/// numbers were too large.
+inline bool may_be_infinite(const Value& value) {
+  const Node* const producer = value.producer();
+  if (producer == nullptr) return false;
+  constexpr std::array products{"Conv", "ConvTranspose", "Gemm", "MatMul"};
+  return std::none_of(products.begin(), products.end(), [&](const char* op) { return producer->is(op); });
+}
+
+/// With infinities as the greatest floats. Throws Error for NaN.
+inline Tensor made_finite(const Tensor& tensor) {
+  constexpr float greatest = std::numeric_limits<float>::max();
+  std::vector<float> values = tensor.to<float>();
+  for (float& value : values) {
+    if (std::isnan(value)) throw Error("holds NaN");
+    value = std::clamp(value, -greatest, greatest);
+  }
+  return Tensor::of<float>(tensor.dims(), values);
+}
+
+}  // namespace detail
+
 /// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
-/// left out. Throws Error naming the tensor that holds NaN or infinity, and whatever the executor throws at feeds of
-/// the wrong shape: with the file that the sample is from, or what it is called where that is unknown; where a node
-/// fails, in its message. A sample that has an identity is noted as seen once it ran; throws Error unless it comes
-/// after those that were.
+/// left out, and infinities count as the greatest floats. Throws Error naming the tensor that holds NaN, the input or
+/// product that holds infinity, and whatever the executor throws at feeds of the wrong shape: with the file that the
+/// sample is from, or what it is called where that is unknown; where a node fails, in its message. A sample that has an
+/// identity is noted as seen once it ran; throws Error unless it comes after those that were.
 template <Executor E, Statistic S>
 void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
              std::string_view called = "the sample") {
@@ -44,8 +72,14 @@ void observe(E& executor, const Sample& sample, const std::vector<const Value*>&
       if (tensor.dtype() != DType::f32) return;
       const detail::Extent extent = detail::extent_of(tensor.data<float>());
       try {
-        if (!extent.finite) throw Error("holds NaN or infinity");
-        statistics.of(values[i]->name()).add(tensor, extent.range);
+        if (extent.finite) {
+          statistics.of(values[i]->name()).add(tensor, extent.range);
+        } else if (detail::may_be_infinite(*values[i])) {
+          const Tensor finite = detail::made_finite(tensor);
+          statistics.of(values[i]->name()).add(finite, detail::extent_of(finite.data<float>()).range);
+        } else {
+          throw Error("holds NaN or infinity");
+        }
       } catch (Error& error) {
         throw error.field(values[i]->name());
       }

@@ -19,6 +19,7 @@
 #include <graft/quantize/detail/unit_plan.hpp>
 #include <graft/quantize/detail/unit_selection.hpp>
 #include <graft/quantize/detail/units.hpp>
+#include <graft/quantize/integer_form.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -118,7 +119,10 @@ inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool
 inline void place_by_units(Graph& graph, const Ranges& ranges, const Target& target, KeptInFloat& kept,
                            Placement placement, Report& report) {
   const PairQParams qparams(ranges, target);
-  const std::vector<Unit> units = find_units(graph, qparams, target, kept);
+  const auto [units, refused] = find_units(graph, qparams, target, kept);
+  for (const auto& [node, reason] : refused)
+    if (placement != Placement::conv_only)
+      report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + std::string(reason));
   std::vector<bool> selected;
   if (placement == Placement::whole_graph) {
     LeastCost costs(units, target);
@@ -164,6 +168,8 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Fa
   }
   if (const std::size_t left = count_elsewhere(graph, target); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
+  for (const auto& [op, number] : count_integer_forms(graph))
+    report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
   transaction.keep();
   facts.provide(std::move(kept));
   return report;

@@ -7,6 +7,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/extent.hpp>
+#include <graft/quantize/integer_form.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/target.hpp>
 
@@ -37,12 +38,29 @@ inline bool is_known_other(const Value& value) {
   return value.dtype() != DType::f32 && value.dtype() != DType::undefined && is_known(value.dtype());
 }
 
+/// What gemm_bias makes of any that it can.
 inline Verdict is_plain_gemm(const Node& node) {
   if (!(product_factor(node) > 0)) return Verdict::no("its alpha is not positive");
   if (node.input(2) == nullptr) return Verdict::yes();
   if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
-  if (node.input(2)->shape().rank() != 1) return Verdict::no("its bias has no value for each channel");
+  const Shape weight = node.input(1)->shape(), bias = node.input(2)->shape();
+  const std::optional<std::size_t> axis = channel_axis(node, weight.rank());
+  const bool differs = axis && bias.rank() == 1 && bias[0].known() && weight[*axis].known() && bias[0] != weight[*axis];
+  if (bias.rank() != 1 || differs) return Verdict::no("its bias has no value for each channel");
   return Verdict::yes();
+}
+
+/// Whether it is what makes floats of the integers of an operator that quantizes as it runs: a product with the scale
+/// that DynamicQuantizeLinear found, or of the cast sums. Runtimes fuse these with the operator.
+inline bool rescales_integers(const Node& node) {
+  if (!node.is("Mul")) return false;
+  for (const Value* const operand : node.inputs()) {
+    const Node* producer = operand != nullptr ? operand->producer() : nullptr;
+    if (producer != nullptr && producer->is("Cast") && producer->input(0) != nullptr)
+      producer = producer->input(0)->producer();
+    if (producer != nullptr && is_integer_form(*producer)) return true;
+  }
+  return false;
 }
 
 /// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
@@ -73,6 +91,7 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
   if (!kernel.serves(node.opset())) return Verdict::no("the target has no such version");
   if (!kernel.refused_attribute.empty() && node.attribute(kernel.refused_attribute) != nullptr)
     return Verdict::no("it has an attribute that the target lacks");
+  if (rescales_integers(node)) return Verdict::no("it rescales what was computed on integers");
   bool varies = false;
   for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
     const Value* const operand = node.input(i);

@@ -15,6 +15,7 @@
 #include <graft/simplify/concat_concat.hpp>
 #include <graft/simplify/constant_if.hpp>
 #include <graft/simplify/gelu.hpp>
+#include <graft/simplify/gemm_bias.hpp>
 #include <graft/simplify/hard_sigmoid_to_clip.hpp>
 #include <graft/simplify/hard_swish.hpp>
 #include <graft/simplify/known_contents.hpp>
@@ -52,10 +53,10 @@ inline std::vector<RuleView> shrinking_rules() {
           add_into_conv_bias.view(),              mul_into_conv.view(),       mul_past_relu_into_conv.view(),
           mul_past_clip_into_conv.view(),         mul_before_conv.view(),     add_before_conv.view(),
           bn_before_conv.view(),                  pad_into_conv.view(),       layer_normalization.view(),
-          gelu.view(),                            matmul_add_to_gemm.view(),  max_0_to_relu.view(),
-          max_to_clip.view(),                     min_to_clip.view(),         clip_clip.view(),
-          hard_sigmoid.view(),                    hard_swish.view(),          hard_swish_by_hard_sigmoid.view(),
-          hard_swish_of_hard_sigmoid.view()};
+          gelu.view(),                            gemm_bias.view(),           matmul_add_to_gemm.view(),
+          max_0_to_relu.view(),                   max_to_clip.view(),         min_to_clip.view(),
+          clip_clip.view(),                       hard_sigmoid.view(),        hard_swish.view(),
+          hard_swish_by_hard_sigmoid.view(),      hard_swish_of_hard_sigmoid.view()};
 }
 
 /// Every shipped rule that preserves values, by its name: the shrinking ones, and those for runtimes that want them.

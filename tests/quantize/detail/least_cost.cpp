@@ -99,7 +99,7 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
     Ranges ranges;
     for (const Node& node : model.graph().nodes()) ranges.set(node.output(0)->name(), {-1, 1});
     const detail::PairQParams qparams(ranges, target);
-    const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {});
+    const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
     const std::vector<bool> chosen = detail::LeastCost(units, target).least();
     partial += std::count(chosen.begin(), chosen.end(), true) % std::max<std::ptrdiff_t>(std::ssize(chosen), 1) != 0;
     double least = std::numeric_limits<double>::infinity();
@@ -128,7 +128,7 @@ TEST_CASE("what stands between selected units alone is selected too, but no prod
   Model model = builder.build();
   const Ranges ranges;
   const detail::PairQParams qparams(ranges, target);
-  const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {});
+  const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
   detail::LeastCost costs(units, target);
   CHECK(costs.least() == std::vector<bool>{true, false, true, false});
   CHECK(costs.selected() == std::vector<bool>{true, true, true, false});

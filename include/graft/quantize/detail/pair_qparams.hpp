@@ -81,6 +81,9 @@ class PairQParams {
     return ranges_.at(value.name());
   }
 
+  const Ranges& ranges() const { return ranges_; }
+
+ private:
   const Ranges& ranges_;
   const Target& target_;
 };

@@ -1,9 +1,10 @@
 #pragma once
 #include <cstddef>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/lost_in_steps.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/kept_in_float.hpp>
@@ -48,13 +49,28 @@ inline bool stands_before_clip(const Value& y, const Target& target) {
   return false;
 }
 
-/// In the order of the graph.
-inline std::vector<Unit> find_units(Graph& graph, const PairQParams& qparams, const Target& target,
-                                    const KeptInFloat& kept) {
+struct Units {
+  /// An operator that the target has a kernel for, and why its values had better not be quantized.
+  struct Refused {
+    const Node* node;
+    std::string_view reason;
+  };
+
   std::vector<Unit> units;
+  std::vector<Refused> refused;
+};
+
+/// In the order of the graph.
+inline Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept) {
+  const LostInSteps lost(graph, qparams.ranges(), target);
+  Units found;
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || !quantizable(node, target, kept)) continue;
+    if (const Verdict verdict = lost.keeps(node, *kernel); !verdict) {
+      found.refused.push_back({&node, verdict.reason().text});
+      continue;
+    }
     Unit unit{&node, kernel, node.output(0), false};
     if (!unit.moves_values()) {
       const std::vector<const Node*> row = qparams.deferred_row(*unit.result);
@@ -62,9 +78,9 @@ inline std::vector<Unit> find_units(Graph& graph, const PairQParams& qparams, co
                               !(kernel->merges_with_add && sum_behind(*unit.result) != nullptr);
       if (!row.empty()) unit.result = const_cast<Value*>(row.back()->output(0));
     }
-    units.push_back(unit);
+    found.units.push_back(unit);
   }
-  return units;
+  return found;
 }
 
 }  // namespace graft::inline v1::detail

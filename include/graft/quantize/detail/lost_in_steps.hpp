@@ -1,0 +1,109 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/qdq.hpp>
+#include <graft/quantize/quantizable.hpp>
+#include <graft/quantize/ranges.hpp>
+#include <graft/quantize/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Tensors that would lose their meaning if one scale held them whole, each with the reason: what joins tensors on one
+/// scale, of which one would lie within a step, as attention scores do beside a mask of -10000; and what a Softmax
+/// reads, to which a step of more than 1 is a factor of more than e. Looks at every node and edge twice.
+class LostInSteps {
+ public:
+  LostInSteps(Graph& graph, const Ranges& ranges, const Target& target) : ranges_(ranges), target_(target) {
+    std::vector<Node*> nodes;
+    for (Node& node : graph.nodes()) {
+      nodes.push_back(&node);
+      if (is_moving(node)) {
+        mark_results(node, find(*node.input(0)));
+      } else if (joins_on_one_scale(node) && !feeds_product(node)) {
+        check_operands(node);
+      }
+    }
+    for (auto place = nodes.rbegin(); place != nodes.rend(); ++place) {
+      Node& node = **place;
+      if ((node.is("Softmax") || node.is("LogSoftmax")) && step(*node.input(0)) > 1) {
+        mark(*node.input(0), "the steps of what a Softmax reads would be wider than 1");
+      } else if (is_moving(node)) {
+        for (const Value& output : node.outputs()) mark(*node.input(0), find(output));
+      }
+    }
+  }
+
+  /// Whether an operator without a weight, all of whose operands and results are to be quantized, keeps its meaning.
+  Verdict keeps(const Node& node, const IntegerKernel& kernel) const {
+    if (kernel.form != KernelForm::one_dtype) return Verdict::yes();
+    for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
+      if (const std::string_view reason = find(*node.input(i)); !reason.empty()) return Verdict::no(reason);
+    for (const Value& output : node.outputs())
+      if (const std::string_view reason = find(output); !reason.empty()) return Verdict::no(reason);
+    return Verdict::yes();
+  }
+
+ private:
+  std::string_view find(const Value& value) const {
+    const auto place = reasons_.find(&value);
+    return place != reasons_.end() ? place->second : std::string_view();
+  }
+
+  void mark(const Value& value, std::string_view reason) {
+    if (!reason.empty()) reasons_.try_emplace(&value, reason);
+  }
+  void mark_results(const Node& node, std::string_view reason) {
+    for (const Value& output : node.outputs()) mark(output, reason);
+  }
+
+  bool is_moving(const Node& node) const {
+    const IntegerKernel* const kernel = integer_kernel(node, target_);
+    return kernel != nullptr && kernel->form == KernelForm::same_qparams && node.input(0) != nullptr;
+  }
+  static bool joins_on_one_scale(const Node& node) { return node.is("Add") || node.is("Where") || node.is("Concat"); }
+
+  /// Then the result is quantized whatever becomes of the node.
+  bool feeds_product(const Node& node) const {
+    const auto& uses = node.output(0)->uses();
+    return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return use.user() != nullptr && is_product(*use.user()) && quantizable(*use.user(), target_);
+    });
+  }
+  bool is_product(const Node& node) const {
+    const IntegerKernel* const kernel = integer_kernel(node, target_);
+    return kernel != nullptr && kernel->form == KernelForm::weighted;
+  }
+
+  void check_operands(const Node& node) {
+    const IntegerKernel* const kernel = integer_kernel(node, target_);
+    if (kernel == nullptr) return;
+    const double width = step(*node.output(0));
+    for (std::size_t i = kernel->first_operand; i < operand_end(node, *kernel); ++i) {
+      const Value* const operand = node.input(i);
+      const Range* const range = operand != nullptr ? ranges_.find(operand->name()) : nullptr;
+      if (range == nullptr || operand->is_constant() || !(range->min < range->max)) continue;
+      if (double{range->max} - range->min < width)
+        mark_results(node, "of tensors on one scale the narrowest would lie within a step");
+    }
+  }
+
+  /// 0 if nothing is known of the tensor.
+  double step(const Value& value) const {
+    const Range* const range = ranges_.find(value.name());
+    if (range == nullptr || range->empty() || is_dequantized(value)) return 0;
+    const double steps = std::ldexp(1.0, static_cast<int>(bits(target_.activation))) - 1;
+    return (std::max(double{range->max}, 0.0) - std::min(double{range->min}, 0.0)) / steps;
+  }
+
+  const Ranges& ranges_;
+  const Target& target_;
+  std::unordered_map<const Value*, std::string_view> reasons_;
+};
+
+}  // namespace graft::inline v1::detail

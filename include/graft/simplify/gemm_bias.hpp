@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <graft/rewrite/rule.hpp>
+#include <graft/simplify/detail/captures.hpp>
+
+// Before:  Gemm(x, w, b) {beta}
+// After:   Gemm(x, w, b') {beta=1}     b'[n] = beta * b[n], or beta * b[0] where b holds one value
+//
+// w [K, N], or [N, K] with transB, and b are constant, b of a float dtype, and every row of the product has the same
+// addend: b is of dims [N], [1, N], [1, 1], [1] or []. This is the only form that integer kernels take.
+
+namespace graft::inline v1 {
+namespace detail::simplification {
+
+inline constexpr auto beta = attr<"beta", float>;
+inline constexpr auto trans_b = attr<"transB", std::int64_t>;
+inline constexpr auto gemm = node<"gemm">;
+
+inline std::int64_t columns(const Tensor& weights, std::int64_t is_transposed) {
+  return weights.dims()[is_transposed != 0 ? 0 : 1];
+}
+
+inline Verdict becomes_channel_bias(const Tensor& weights, const Tensor& biases, std::int64_t is_transposed,
+                                    float factor) {
+  if (weights.rank() != 2) return Verdict::no("its second factor is no matrix");
+  const std::int64_t channels = columns(weights, is_transposed);
+  if (factor == 1 && biases.dims() == Dims{channels}) return Verdict::no("it has a value for each channel already");
+  if (!is_float(biases.dtype())) return Verdict::no("its bias is not of a float dtype");
+  const bool has_rows = biases.rank() > 2 || (biases.rank() == 2 && biases.dims()[0] != 1);
+  if (has_rows || (biases.size() != 1 && biases.size() != channels))
+    return Verdict::no("its bias differs from row to row");
+  return Verdict::yes();
+}
+
+inline Tensor channel_bias(const Tensor& weights, const Tensor& biases, std::int64_t is_transposed, float factor) {
+  std::vector<double> values = biases.to<double>();
+  for (double& value : values) value *= static_cast<double>(factor);
+  if (values.size() == 1) values.assign(static_cast<std::size_t>(columns(weights, is_transposed)), values[0]);
+  return Tensor::of(biases.dtype(), {static_cast<std::int64_t>(values.size())}, values);
+}
+
+inline constexpr auto gemm_bias =
+    rule<"gemm-bias">(op<"Gemm">(x, w, b).with(beta, trans_b).as(gemm).since(7),
+                      where(predicate<becomes_channel_bias>("")(w, b, trans_b, beta)),
+                      gemm(x, w, tensor<channel_bias>(w, b, trans_b, beta)).with(beta = 1.f));
+
+}  // namespace detail::simplification
+
+using detail::simplification::gemm_bias;
+
+}  // namespace graft::inline v1
