@@ -53,6 +53,7 @@ struct ImageInput {
   std::int64_t channels = 3;
   bool channels_last = false;
   std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height, if the model fixes them
+  graft::DType dtype = graft::DType::f32;                     // or of 16 bits
 };
 
 /// The layout is that where the channels are 1 or 3, unless it is given: extents may then be unknown, and channels that
@@ -76,12 +77,15 @@ inline ImageInput image_input(const graft::Model& model, std::optional<bool> cha
   const bool has_rank = shape.known() ? shape.rank() == 4 : channels_last.has_value();
   const bool is_last = channels_last.value_or(has_rank && !is_channels(1));
   const std::size_t channels = is_last ? 3 : 1;
-  if (!has_rank || input->dtype() != graft::DType::f32 || !is_channels(channels))
+  const graft::DType dtype = input->dtype();
+  const bool is_float = dtype == graft::DType::f32 || dtype == graft::DType::f16 || dtype == graft::DType::bf16;
+  if (!has_rank || !is_float || !is_channels(channels))
     throw graft::Error("is no image: wanted f32[N,3,H,W] or f32[N,H,W,3]; --layout says which if its dims do not")
         .field(input->name())
         .file(model.file());
   ImageInput result;
   result.name = input->name();
+  result.dtype = dtype;
   result.channels_last = is_last;
   if (extent(channels) > 0) result.channels = extent(channels);
   const std::size_t rows = result.channels_last ? 1 : 2;
@@ -147,7 +151,10 @@ inline Samples image_samples(const std::vector<std::filesystem::path>& files, Pr
   }
   if (!how.size && !how.resize && !how.crop) how.size = input.size;
   return {files.size(), [=](std::size_t i) {
-            return graft::Sample({{input.name, read_image(files[i], how, input.channels)}}, files[i].string());
+            graft::Tensor image = read_image(files[i], how, input.channels);
+            if (image.dtype() != input.dtype)
+              image = graft::Tensor::of(input.dtype, image.dims(), image.to<float>());
+            return graft::Sample({{input.name, std::move(image)}}, files[i].string());
           },
           [=](std::size_t i) { return name_of(files[i], {files[i]}); }, to_string(how, input.channels)};
 }

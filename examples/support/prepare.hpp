@@ -5,7 +5,7 @@
 /// What comes before calibration: the model as it will be quantized.
 inline graft::Pass prepare(bool freeze_inputs) {
   using namespace graft;
-  const Pass passes = raise_opset(13) | unique_node_names() | fold_constants() |
+  const Pass passes = raise_opset(13) | to_float32() | unique_node_names() | fold_constants() |
                       fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | drop_dead_code();
   return freeze_inputs ? graft::freeze_inputs() | passes : passes;
 }

@@ -37,6 +37,7 @@
 #include <graft/simplify/simplify.hpp>
 #include <graft/simplify/slice_slice.hpp>
 #include <graft/simplify/squeeze_squeeze.hpp>
+#include <graft/simplify/to_float32.hpp>
 #include <graft/simplify/transpose_elementwise_transpose.hpp>
 #include <graft/simplify/transpose_transpose.hpp>
 #include <graft/simplify/unique_node_names.hpp>

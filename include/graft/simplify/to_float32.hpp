@@ -1,0 +1,164 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/simplify/no_ops.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+constexpr bool is_narrow_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
+
+/// Whether there was something to widen: tensors, sequences and optionals of them.
+inline bool widen(onnx::TypeProto& type) {
+  if (type.has_sequence_type()) return widen(*type.mutable_sequence_type()->mutable_elem_type());
+  if (type.has_optional_type()) return widen(*type.mutable_optional_type()->mutable_elem_type());
+  if (!type.has_tensor_type() || !is_narrow_float(static_cast<DType>(type.tensor_type().elem_type()))) return false;
+  type.mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  return true;
+}
+
+class Float32Converter {
+ public:
+  explicit Float32Converter(Model& model) : model_(model) {}
+
+  Report run() {
+    Graph& graph = model_.graph();
+    const std::vector<std::pair<std::size_t, onnx::TypeProto>> narrow = narrow_outputs();
+    for (Graph* const scope : model_.scopes()) widen_tensors(*scope);
+    for (Value* const input : graph.inputs())
+      if (input->type() != nullptr && is_narrow_float(input->dtype())) cast_input(*input);
+    for (const auto& [output, type] : narrow) cast_output(output, type);
+    Report report;
+    report.changes = tensors_ + casts_;
+    if (report.changes != 0)
+      report.notes.push_back(std::to_string(tensors_) + " tensors of 16 bit floats became float32, " +
+                             std::to_string(casts_) + " inputs and outputs of the graph keep their dtype");
+    return report;
+  }
+
+ private:
+  /// Callers feed it as before; a default of it stays too.
+  bool stays_narrow(const Value& value) const {
+    return value.is_graph_input() && &value.graph() == &model_.graph() && !value.is_constant();
+  }
+
+  /// Outputs of the model that nodes or constants make.
+  std::vector<std::pair<std::size_t, onnx::TypeProto>> narrow_outputs() const {
+    std::vector<std::pair<std::size_t, onnx::TypeProto>> result;
+    const Graph& graph = model_.graph();
+    for (std::size_t i = 0; i < graph.output_count(); ++i) {
+      const Value* const value = graph.output(i);
+      if (value != nullptr && is_narrow_float(value->dtype()) && !stays_narrow(*value))
+        result.emplace_back(i, value->type() != nullptr ? *value->type() : tensor_type(value->dtype(), value->shape()));
+    }
+    return result;
+  }
+
+  void widen_tensors(Graph& scope) {
+    for (Value* const value : scope.initializers()) {
+      if (!is_narrow_float(value->dtype()) || stays_narrow(*value)) continue;
+      const Tensor tensor = read_tensor(*value->initializer(), model_.external_data());
+      scope.set_initializer(*value, Tensor::of(DType::f32, tensor.dims(), tensor.to<float>()));
+      ++tensors_;
+      widen_type(*value);
+    }
+    for (Value* const input : scope.inputs())
+      if (!stays_narrow(*input)) widen_type(*input);
+    for (Node& node : scope.nodes()) {
+      widen_attributes(node);
+      for (Value& output : node.outputs()) widen_type(output);
+    }
+  }
+
+  static void widen_type(Value& value) {
+    if (value.type() == nullptr) return;
+    onnx::TypeProto type = *value.type();
+    if (widen(type)) value.graph().declare_type(value, type);
+  }
+
+  /// Constants, and dtypes that operators are told to compute in or to make.
+  void widen_attributes(Node& node) {
+    constexpr std::array<std::string_view, 6> dtypes{"to",           "dtype",      "output_dtype",
+                                                     "output_datatype", "stash_type", "softmax_precision"};
+    const auto is_narrow = [](std::int64_t dtype) { return is_narrow_float(static_cast<DType>(dtype)); };
+    std::vector<Attribute> widened;
+    for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
+      if (attribute.has_t() && is_narrow(attribute.t().data_type())) {
+        const Tensor tensor = read_tensor(attribute.t(), model_.external_data());
+        widened.emplace_back(attribute.name(), Tensor::of(DType::f32, tensor.dims(), tensor.to<float>()));
+        ++tensors_;
+      } else if (attribute.has_i() && is_narrow(attribute.i()) &&
+                 std::find(dtypes.begin(), dtypes.end(), attribute.name()) != dtypes.end()) {
+        widened.emplace_back(attribute.name(), DType::f32);
+      }
+    }
+    for (const Attribute& attribute : widened) node.graph().set_attribute(node, attribute);
+  }
+
+  void cast_input(Value& input) {
+    Graph& graph = input.graph();
+    Node& cast = graph.insert("Cast", {&input}, 1, {{"to", DType::f32}}, graph.first_node(),
+                              std::string(input.name()) + "_float32");
+    Value& wide = *cast.output(0);
+    onnx::TypeProto type = *input.type();
+    widen(type);
+    graph.set_type(wide, type);
+    for (Use& use : input.uses()) {
+      if (use.user() == &cast || (use.is_graph_output() && &use.graph() == &graph)) continue;
+      if (use.is_graph_output()) {
+        use.graph().set_output(use.index(), wide);
+      } else if (!use.graph().set_input(use, &wide)) {
+        throw Error("a Cast behind it would close a cycle").field(input.name());
+      }
+    }
+    ++casts_;
+  }
+
+  void cast_output(std::size_t i, const onnx::TypeProto& type) {
+    Graph& graph = model_.graph();
+    Value& wide = *graph.output(i);
+    const std::string name(wide.name());
+    Value& narrow = *graph.insert("Cast", {&wide}, 1, {{"to", type.tensor_type().elem_type()}}).output(0);
+    graph.set_output(i, narrow);
+    if (!wide.is_graph_output()) {
+      graph.rename(wide, graph.fresh_name(name + "_float32"));
+      graph.rename(narrow, name);
+    }
+    graph.declare_type(narrow, type);
+    ++casts_;
+  }
+
+  Model& model_;
+  std::size_t tensors_ = 0, casts_ = 0;
+};
+
+}  // namespace detail
+
+/// The pass that makes a model of 16 bit floats, f16 or bf16, one of float32, with its bodies and functions: constants,
+/// the types of inner values, and the dtypes that attributes name. Inputs and outputs of the graph keep theirs, with a
+/// Cast behind and before them; other Casts that then change nothing go. Results change by what 16 bits had rounded.
+inline Pass to_float32() {
+  return pass("to_float32", [](Graph& graph, Context& context) {
+    infer_shapes(graph, {.custom = context.shape_functions});
+    Transaction transaction(graph);
+    Report report = detail::Float32Converter(graph.model()).run();
+    if (report.changes != 0) report.changes += fixpoint(remove_cast).run(graph, context).changes;
+    transaction.keep();
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1
