@@ -375,3 +375,42 @@ TEST_CASE("the Shape of a value of known dims is no user of it", "[quantize]") {
     CHECK(only(model).code == (known ? "" : "several_users"));
   }
 }
+
+TEST_CASE("a Softmax that its quantizer does not let reach 1 is an error", "[quantize]") {
+  for (const float most : {1.0f, 0.5f}) {
+    Net net;
+    Value& y = net.op("Softmax", {net.x}, "y");
+    Model model = net.build({&y});
+    insert_qdq(*net.x, fine, false);
+    insert_qdq(y, {most / 255, 0, DType::u8}, true);
+    const Finding finding = audit(model.graph(), targets::ort_cpu_x64).of("Softmax").findings.at(0);
+    CHECK(finding.fused);
+    CHECK(finding.severity == (most == 1 ? Severity::none : Severity::error));
+    CHECK(finding.code == (most == 1 ? "" : "does_not_saturate"));
+  }
+}
+
+TEST_CASE("a weight of a batched product with several scales is an error", "[quantize]") {
+  for (const bool per_channel : {true, false}) {
+    Net net;
+    Value& w = net.constant("w", std::vector<float>(24, 0.5f), {2, 4, 3});
+    Value& y = net.op("MatMul", {net.x, &w}, "y");
+    Model model = net.build({&y});
+    insert_qdq(*net.x, fine, false);
+    Node& product = first(model.graph(), "MatMul");
+    const auto axis = per_channel ? std::optional<std::size_t>(2) : std::nullopt;
+    const QuantizedConstant weight =
+        add_quantized(model.graph(), quantize_tensor(w.constant().value(), DType::i8, axis), "w");
+    REQUIRE(model.graph().set_input(product, 1, &insert_dequantize(weight, product, "w")));
+    const Finding finding = audit(model.graph(), targets::ort_cpu_x64).of("MatMul").findings.at(0);
+    CHECK(finding.code == (per_channel ? "batched_channels" : ""));
+    CHECK(finding.severity == (per_channel ? Severity::error : Severity::none));
+  }
+}
+
+TEST_CASE("what placement cannot quantize is told with its reason", "[quantize]") {
+  Net net;
+  Value& bias = net.builder.input("given", DType::f32, {2});
+  CHECK(only(net.build({&net.op("Conv", {net.x, &net.weight(), &bias}, "y")})).text ==
+        "its weight or bias is not constant");
+}

@@ -8,14 +8,14 @@
 namespace graft::inline v1 {
 
 /// The axis of a weight of that rank along which its output channels lie: Conv [M, C/group, ...] 0; ConvTranspose [C,
-/// M/group, ...] 1; Gemm's B [K, N] 1, transposed 0; MatMul's [..., K, N] the last. nullopt for other operators and
-/// where there is no such axis.
+/// M/group, ...] 1; Gemm's B [K, N] 1, transposed 0; MatMul's [K, N] 1. nullopt for other operators and where there is
+/// no such axis: kernels of batched products take one scale.
 inline std::optional<std::size_t> channel_axis(const Node& node, std::size_t rank) {
   std::optional<std::size_t> axis;
   if (node.is("Conv")) axis = 0;
   if (node.is("ConvTranspose")) axis = 1;
   if (node.is("Gemm")) axis = node.attr<std::int64_t>("transB").value_or(0) != 0 ? 0 : 1;
-  if (node.is("MatMul") && rank >= 2) axis = rank - 1;
+  if (node.is("MatMul") && rank == 2) axis = 1;
   return axis && *axis < rank ? axis : std::nullopt;
 }
 

@@ -58,6 +58,8 @@ struct IntegerKernel {
   bool quantizes_constants = false;
   /// Whether scales of rank 1 make the runtime refuse the model.
   bool refuses_lists = false;
+  /// What a result can reach, where the kernel does not saturate: Q must be able to represent it.
+  float unsaturated_up_to = 0;
   /// An attribute that the integer form lacks: the runtime makes one that it refuses.
   std::string_view refused_attribute{};
   /// Whether values are moved to the q-params of the result: operands that have these need no computing.

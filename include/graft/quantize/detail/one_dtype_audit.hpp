@@ -15,8 +15,10 @@ class OneDTypeAudit : public KernelAudit {
   OneDTypeAudit(const Node& node, const IntegerKernel& kernel, const Target& target)
       : KernelAudit(node, kernel, target) {
     if (check_operands_vary() && check_version() && check_operands() && check_output() && check_dtype(*x_) &&
-        check_output_dtype(*x_) && check_activations())
+        check_output_dtype(*x_) && check_activations()) {
+      check_reach();
       check_attribute();
+    }
   }
 
  private:
@@ -45,6 +47,14 @@ class OneDTypeAudit : public KernelAudit {
       x_ = dtype;
     }
     return x_.has_value();
+  }
+
+  void check_reach() {
+    const std::optional<QParams> q = is_quantized_ ? qparams_of(*chain_.user) : std::nullopt;
+    if (!q || q->range().max + q->scale / 2 >= kernel_.unsaturated_up_to) return;
+    note(Severity::error, "does_not_saturate",
+         "results above " + shortest_decimal(q->range().max) + " are lost: its kernel does not saturate",
+         "quantize its output up to " + shortest_decimal(kernel_.unsaturated_up_to));
   }
 
   std::optional<DType> x_;

@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/kernel_audit.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
+#include <graft/quantize/quantizable.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -32,9 +34,14 @@ class WeightedAudit : public KernelAudit {
   bool check_input() {
     if (x_ == nullptr) {
       // Placement leaves such operators alone.
-      if (const Value* const weight = node_.input(1); weight != nullptr && is_overridable(*weight))
-        return fail("overridable_weight", "its weight is an initializer that callers may override",
-                    "freeze such inputs, or remove them");
+      for (const auto& [input, code, text] :
+           {std::tuple(1, "overridable_weight", "its weight is an initializer that callers may override"),
+            std::tuple(2, "overridable_bias", "its bias is an initializer that callers may override")}) {
+        const Value* const value = node_.input(static_cast<std::size_t>(input));
+        if (value != nullptr && is_overridable(*value)) return fail(code, text, "freeze such inputs, or remove them");
+      }
+      if (const Verdict verdict = quantizable(node_, target_); !verdict)
+        return fail("not_quantizable", std::string(verdict.reason().text), "");
       return fail("no_dq_input", "its input is not dequantized", "put a pair of quantizers behind the input");
     }
     check_scale(*x_, "input");
@@ -69,6 +76,11 @@ class WeightedAudit : public KernelAudit {
     }
     const std::size_t rank = weight_->input(0) != nullptr ? weight_->input(0)->shape().rank() : 0;
     if (!scale || scale->size() == 1 || rank == 0) return true;
+    if (node_.is("MatMul") && rank > 2) {
+      note(Severity::error, "batched_channels", "its weight of rank " + std::to_string(rank) +
+           " has several scales: the kernel takes one and fails", "quantize the weight per tensor");
+      return true;
+    }
     const std::int64_t axis = weight_->attr<std::int64_t>("axis").value_or(1);
     const auto given = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
     if (channel_axis(node_, rank).value_or(given) != given) {

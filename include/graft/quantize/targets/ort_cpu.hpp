@@ -46,6 +46,12 @@ constexpr IntegerKernel ort_checked(IntegerKernel kernel, std::size_t operands =
   kernel.operands = operands;
   return kernel;
 }
+/// Probabilities beyond what its quantizer can represent become 0 (contrib_ops/cpu/quantization/qlinear_softmax.cc).
+constexpr IntegerKernel ort_softmax() {
+  IntegerKernel kernel = ort_one_dtype("Softmax", {600, 0.36f}, {600, 3.0f});
+  kernel.unsaturated_up_to = 1;
+  return kernel;
+}
 constexpr IntegerKernel ort_average_pool() {
   IntegerKernel kernel = ort_checked(ort_one_dtype("AveragePool", {5000, 0.3f}, {0, 9.9f}));
   kernel.refused_attribute = "dilations";
@@ -99,7 +105,7 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
       ort_one_dtype("GlobalAveragePool", {3000, 0.27f}, {4000, 0.04f}),
       ort_one_dtype("LeakyRelu", {8000, 0.15f}, {1000, 0.35f}),
       ort_one_dtype("Sigmoid", {8000, 0.3f}, {1000, 0.38f}),
-      ort_one_dtype("Softmax", {600, 0.36f}, {600, 3.0f}),
+      ort_softmax(),
       ort_max_pool(),
       ort_movement("Resize", {5000, 4.6f}, {5000, 5.8f}, ort_8_bit),
       ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit),
