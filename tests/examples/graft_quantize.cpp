@@ -12,6 +12,7 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/ranges_json.hpp>
 #include <graft/testing/isomorphic.hpp>
+#include <graft/testing/text.hpp>
 
 #include "models.hpp"
 #include "program.hpp"
@@ -475,4 +476,29 @@ TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tel
     type.clear_shape();
     CHECK(near(range_of(*proto, and_layout(layout)), -50, 100));
   }
+}
+
+TEST_CASE("graft-quantize: a model of 16 bit floats is calibrated on its dtype, and keeps it outside", "[examples]") {
+  const Desk desk(graph("x: f16[1,3,4,4]; w = f16[2,3,1,1] {1, -2, 3, 0.5, 0.25, -1}; "
+                        "y = Relu(Conv(x, w, f16[2] 0.5))").commit());
+  write_tensor_file(desk.calibration / "0.pb", Tensor::of(DType::f16, ramp().dims(), ramp().to<float>()));
+  const Model model = desk.quantized();
+  CHECK(operators(model) == "Cast:2 Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
+  CHECK(model.graph().inputs()[0]->dtype() == DType::f16);
+  CHECK(model.graph().output(0)->dtype() == DType::f16);
+  fs::remove(desk.calibration / "0.pb");
+  write_file(desk.calibration / "cat.ppm", "P6 1 1 255\n" + std::string("\xc8\x64\0", 3));
+  const Ranges ranges = desk.ranges({"--scale", "1"});
+  CHECK(std::any_of(ranges.begin(), ranges.end(), [](const auto& entry) { return near(entry.second, 0, 200); }));
+}
+
+TEST_CASE("graft-quantize: what is on integers already is told", "[examples]") {
+  const Desk desk(graph("x: f32[1,3,4,4]; q, s, z = DynamicQuantizeLinear(x); c = ConvInteger(q, i8[2,3,1,1] 1, z); "
+                        "y = Mul(Cast(c) {to=f32}, s)").commit());
+  const std::string table = desk.run({"-o", desk.output, "--calibration", desk.calibration, "--report",
+                                      desk.folder / "report.json", "--explain"});
+  INFO(table);
+  CHECK(table.find("in integers already      2 operators, left as they are") != std::string::npos);
+  CHECK(table.find("inject_qdq: 1 ConvInteger on integers already, left as it is") != std::string::npos);
+  CHECK(nlohmann::json::parse(read_file(desk.folder / "report.json"))["integer_forms"] == 2);
 }

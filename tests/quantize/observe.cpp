@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,24 @@ TEST_CASE("a value that is not finite is an error that names sample and tensor",
     const std::vector<Feeds> samples{sample(1, 1), sample(1, bad)};
     CHECK_THROWS_WITH(observed(evaluator, model, samples), "sample 1: x: holds NaN or infinity");
   }
+}
+
+TEST_CASE("an infinity that an operator makes counts as the greatest float, one that a product makes is an error",
+          "[quantize]") {
+  constexpr float greatest = std::numeric_limits<float>::max();
+  Net builder;
+  Value& masked = builder.op("Add", {builder.x, &builder.scalar("mask", -INFINITY)}, "masked");
+  const Model model = builder.build({&masked});
+  CHECK(observed(Evaluator(model.graph()), model, std::vector<Feeds>{sample(1, 2)}).at("masked") ==
+        Range{-greatest, -greatest});
+  Net other;
+  const Model undefined = other.build({&other.op("Mul", {other.x, &other.scalar("mask", -INFINITY)}, "product")});
+  CHECK_THROWS_WITH(observed(Evaluator(undefined.graph()), undefined, std::vector<Feeds>{sample(0, 0)}),
+                    "sample 0: product: holds NaN");
+  Net large;
+  const Model overflown = large.build({&large.conv(*large.x)});
+  CHECK_THROWS_WITH(observed(Evaluator(overflown.graph()), overflown, std::vector<Feeds>{sample(greatest, greatest)}),
+                    "sample 0: y: holds NaN or infinity");
 }
 
 TEST_CASE("an error names the file that the sample is from, if that is known", "[quantize]") {

@@ -58,8 +58,8 @@ TEST_CASE("activations of one point, huge and denormal ones leave normal scales"
 
 TEST_CASE("what is denormal throughout becomes zeros, with normal scales", "[quantize]") {
   for (const Placement placement : both_placements) {
-    const Whole whole =
-        quantize_whole(graph("x: f32[1,2,4,4]; y = Relu(Conv(x, f32[2,2,1,1] {1e-42, 1e-43, 1e-42, 1e-43}))"), placement);
+    const std::string text = "x: f32[1,2,4,4]; y = Relu(Conv(x, f32[2,2,1,1] {1e-42, 1e-43, 1e-42, 1e-43}))";
+    const Whole whole = quantize_whole(graph(text), placement);
     CHECK(whole.abnormal_scales().empty());
     for (const float value : Evaluator(whole.model.graph()).run(random_feeds(whole.model.graph(), 1))[0].to<float>())
       CHECK(value == 0);
@@ -94,8 +94,8 @@ TEST_CASE("a mask that is added or chosen keeps attention in float, and products
 
 TEST_CASE("scores of a range that a Softmax cannot take in steps stay in float", "[quantize]") {
   const auto softmax = [](const std::string& factor) {
-    return quantize_whole(graph("x: f32[2,4]; s = Mul(x, f32[] " + factor + "); y = Softmax(Reshape(s, i64[2] {4, 2}))"),
-                          Placement::everything);
+    const std::string scores = "x: f32[2,4]; s = Mul(x, f32[] " + factor + "); ";
+    return quantize_whole(graph(scores + "y = Softmax(Reshape(s, i64[2] {4, 2}))"), Placement::everything);
   };
   const Whole wide = softmax("1000"), narrow = softmax("10");
   CHECK(wide.error == 0);
@@ -118,7 +118,8 @@ TEST_CASE("tensors of different magnitude are not joined on one scale, unless a 
                                     Placement::everything);
   CHECK(read.audit.of("Concat").fused() == 1);
   // One that is constant on all samples has nothing to lose.
-  const Whole still = quantize_whole(graph("x: f32[1,2,4]; y = Concat(Mul(x, f32[] 640), Relu(Mul(x, f32[] 0))) {axis=1}"),
-                                     Placement::everything);
+  const Whole still =
+      quantize_whole(graph("x: f32[1,2,4]; y = Concat(Mul(x, f32[] 640), Relu(Mul(x, f32[] 0))) {axis=1}"),
+                     Placement::everything);
   CHECK(still.audit.of("Concat").fused() == 1);
 }

@@ -34,6 +34,7 @@ MODELS = {
         ["--resize", "256", "--crop", "224", "--mean", "0.485,0.456,0.406", "--std", "0.229,0.224,0.225"],
     ),
     "squeezenet": (26, 26, ["--size", "224x224", "--bgr", "--scale", "1", "--mean", "104,117,123"]),
+    "squeezenet_fp16": (26, 26, ["--size", "224x224", "--bgr", "--scale", "1", "--mean", "104,117,123"]),
     "ultraface_rfb320": (
         52,
         36,
@@ -62,7 +63,9 @@ def run(loaded):
     """What it makes of seeded noise."""
     random = numpy.random.default_rng(0)
     feeds = {
-        i.name: random.standard_normal([d if isinstance(d, int) else 1 for d in i.shape]).astype(numpy.float32)
+        i.name: random.standard_normal([d if isinstance(d, int) else 1 for d in i.shape]).astype(
+            numpy.float16 if i.type == "tensor(float16)" else numpy.float32
+        )
         for i in loaded.get_inputs()
     }
     return loaded.run(None, feeds)
@@ -127,6 +130,8 @@ def placements(program, data, folder, images, digits):
                 fused = operators(folder / "optimized.onnx")["QLinearConv"]
                 audit = json.loads(report.read_text())["audit"]
                 predicted = sum(finding["fused"] for finding in audit if finding["op"] == "Conv")
+                if target == "ort-cpu-x64" and placement == "fusion-aware":
+                    (folder / f"{name}-{target}.onnx").write_bytes(output.read_bytes())
                 # What is for one processor need not fuse on another.
                 elsewhere = target == "ort-cpu-arm64" and platform.machine() not in ("aarch64", "arm64")
                 check(fused == convs or elsewhere, f"{label}: {fused} of {convs} Convs in integers")
@@ -144,6 +149,17 @@ def placements(program, data, folder, images, digits):
                 f"{name}, {target}: commutation differs from fusion-aware",
             )
         print("done", name)
+
+
+def half_like_float(folder):
+    """SqueezeNet of 16 bit floats becomes what the one of 32 bits does."""
+    answers = []
+    for name in ("squeezenet", "squeezenet_fp16"):
+        answers.append(run(session(folder / f"{name}-ort-cpu-x64.onnx"))[0].astype(numpy.float64).ravel())
+    one, other = answers
+    found = one @ other / numpy.linalg.norm(one) / numpy.linalg.norm(other)
+    print(f"SqueezeNet of 16 and of 32 bits: cosine {found:.6f}")
+    check(found > 0.999, f"SqueezeNet of 16 and of 32 bits: cosine {found}")
 
 
 def accuracy(program, data, folder, evaluation):
@@ -204,6 +220,7 @@ def main():
         folder = pathlib.Path(name)
         images, digits, evaluation = calibration_folders(data, folder)
         placements(program, data, folder, images, digits)
+        half_like_float(folder)
         accuracy(program, data, folder, evaluation)
         bad_input(program, data, folder, digits)
     print(f"{len(failures)} failures")

@@ -25,13 +25,13 @@ class LostInSteps {
       nodes.push_back(&node);
       if (is_moving(node)) {
         mark_results(node, find(*node.input(0)));
-      } else if (joins_on_one_scale(node) && !feeds_product(node)) {
+      } else if (joins_on_one_scale(node) && node.output_count() != 0 && !feeds_product(node)) {
         check_operands(node);
       }
     }
     for (auto place = nodes.rbegin(); place != nodes.rend(); ++place) {
       Node& node = **place;
-      if ((node.is("Softmax") || node.is("LogSoftmax")) && step(*node.input(0)) > 1) {
+      if ((node.is("Softmax") || node.is("LogSoftmax")) && node.input(0) != nullptr && step(*node.input(0)) > 1) {
         mark(*node.input(0), "the steps of what a Softmax reads would be wider than 1");
       } else if (is_moving(node)) {
         for (const Value& output : node.outputs()) mark(*node.input(0), find(output));
