@@ -26,15 +26,17 @@ TEST_CASE("Casts between the two widths go, and dtypes that attributes name foll
 }
 
 TEST_CASE("the signature stays: names, dtypes, defaults, and inputs that are handed out") {
-  Model model = graph("x: f16[2]; d: f16[2] = {1, 2}; y = Add(x, d); z = Neg(y); return z, y, x");
+  Model model = graph("x: f16[2]; d: f16[2] = {1, 2}; y = Add(x, d); z = Neg(y); return z, y, x, z");
   to_float32().run(model);
   const onnx::GraphProto& proto = model.commit().graph();
   CHECK(verify(model).empty());
-  for (const onnx::ValueInfoProto& info : {proto.input(0), proto.input(1), proto.output(0), proto.output(1)})
+  for (const onnx::ValueInfoProto& info :
+       {proto.input(0), proto.input(1), proto.output(0), proto.output(1), proto.output(3)})
     CHECK(info.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT16);
   CHECK(proto.output(0).name() == "z");
   CHECK(proto.output(1).name() == "y");
   CHECK(proto.output(2).name() == "x");
+  CHECK(proto.output(3).name() == "z");
   CHECK(proto.initializer(0).data_type() == onnx::TensorProto::FLOAT16);
   const Tensor x = Tensor::of<float>(DType::f16, {2}, {0.5f, -3});
   const std::vector<Tensor> results = Evaluator(model.graph()).run({{"x", x}});
@@ -48,6 +50,16 @@ TEST_CASE("below IR version 4 a constant that is an input as well becomes float3
   CHECK(model.graph().find("w")->constant()->same_bytes(Tensor::of<float>({2}, {3, 3})));
   CHECK(model.commit().graph().input(1).type().tensor_type().elem_type() == onnx::TensorProto::FLOAT);
   CHECK(verify(model).empty());
+}
+
+TEST_CASE("such a one that is handed out stays, as its name is that of an output") {
+  Model model = graph("ir 3; opset 8; x: f16[2]; w: f16[2] = 3; y = Add(x, w); return y, w");
+  to_float32().run(model);
+  CHECK(model.commit().graph().output(1).name() == "w");
+  CHECK(model.graph().output(1)->dtype() == DType::f16);
+  CHECK(verify(model).empty());
+  const std::vector<Tensor> results = Evaluator(model.graph()).run({{"x", Tensor::of<float>(DType::f16, {2}, {1, 2})}});
+  CHECK(results[0].to<float>() == std::vector<float>{4, 5});
 }
 
 TEST_CASE("bodies follow, and read what is cast") {

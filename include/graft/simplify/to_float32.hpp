@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,7 @@ class Float32Converter {
     for (Value* const input : graph.inputs())
       if (input->type() != nullptr && is_narrow_float(input->dtype())) cast_input(*input);
     for (const auto& [output, type] : narrow) cast_output(output, type);
+    pass_names_on();
     Report report;
     report.changes = tensors_ + casts_;
     if (report.changes != 0)
@@ -50,9 +52,10 @@ class Float32Converter {
   }
 
  private:
-  /// Callers feed it as before; a default of it stays too.
+  /// Callers feed it as before, with its default, or get it as it is.
   bool stays_narrow(const Value& value) const {
-    return value.is_graph_input() && &value.graph() == &model_.graph() && !value.is_constant();
+    return value.is_graph_input() && &value.graph() == &model_.graph() &&
+           (!value.is_constant() || value.is_graph_output());
   }
 
   /// Outputs of the model that nodes or constants make.
@@ -130,18 +133,29 @@ class Float32Converter {
   void cast_output(std::size_t i, const onnx::TypeProto& type) {
     Graph& graph = model_.graph();
     Value& wide = *graph.output(i);
-    const std::string name(wide.name());
-    Value& narrow = *graph.insert("Cast", {&wide}, 1, {{"to", type.tensor_type().elem_type()}}).output(0);
-    graph.set_output(i, narrow);
-    if (!wide.is_graph_output()) {
-      graph.rename(wide, graph.fresh_name(name + "_float32"));
-      graph.rename(narrow, name);
-    }
-    graph.declare_type(narrow, type);
+    Value*& narrow = narrowed_[&wide];
+    const bool is_new = narrow == nullptr;
+    if (is_new) narrow = graph.insert("Cast", {&wide}, 1, {{"to", type.tensor_type().elem_type()}}).output(0);
+    graph.set_output(i, *narrow);
+    if (!is_new) return;
     ++casts_;
+    graph.declare_type(*narrow, type);
+    names_.emplace_back(narrow, &wide);
+  }
+
+  /// Once nobody hands out the wide ones any more.
+  void pass_names_on() {
+    for (const auto& [narrow, wide] : names_) {
+      Graph& graph = model_.graph();
+      const std::string name(wide->name());
+      graph.rename(*wide, graph.fresh_name(name + "_float32"));
+      graph.rename(*narrow, name);
+    }
   }
 
   Model& model_;
+  std::unordered_map<const Value*, Value*> narrowed_;  // outputs, which the graph may hand out more than once
+  std::vector<std::pair<Value*, Value*>> names_;
   std::size_t tensors_ = 0, casts_ = 0;
 };
 
