@@ -9,7 +9,6 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/transaction.hpp>
-#include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/weight_channels.hpp>
 #include <graft/quantize/kept_in_float.hpp>
@@ -17,7 +16,7 @@
 #include <graft/quantize/quantize_tensor.hpp>
 #include <graft/quantize/statistics.hpp>
 #include <graft/quantize/statistics/channel_means.hpp>
-#include <graft/quantize/weight_form.hpp>
+#include <graft/quantize/weight_forms.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -26,8 +25,8 @@ namespace detail {
 
 class BiasCorrector {
  public:
-  BiasCorrector(const WeightForm& form, const Target& target, const Facts& facts)
-      : form_(form),
+  BiasCorrector(const WeightForms& forms, const Target& target, const Facts& facts)
+      : forms_(forms),
         target_(target),
         means_(*facts.find<Statistics<ChannelMeans>>()),
         kept_(KeptInFloat::of(facts)) {}
@@ -83,9 +82,9 @@ class BiasCorrector {
   /// What quantizing the weight adds to each output channel where the input has its means.
   std::vector<double> mean_errors(const Node& node, const Tensor& weight, const WeightChannels& channels,
                                   std::span<const double> means) const {
-    std::optional<std::size_t> axis;
-    if (form_.granularity == Granularity::per_channel) axis = channel_axis(node, weight.rank());
-    const QuantizedTensor quantized = quantize_tensor(weight, target_.weight, axis, form_.bits, form_.clipping);
+    const WeightForm& form = forms_.of(node);
+    const QuantizedTensor quantized =
+        quantize_tensor(weight, target_.weight, form.axis(node, weight.rank()), form.bits, form.clipping);
     const std::vector<std::int32_t> codes = quantized.data.to<std::int32_t>(),
                                     zero_points = quantized.zero_point.to<std::int32_t>();
     const std::vector<float> scales = quantized.scale.to<float>();
@@ -99,7 +98,7 @@ class BiasCorrector {
     return errors;
   }
 
-  WeightForm form_;
+  const WeightForms& forms_;
   const Target& target_;
   const Statistics<ChannelMeans>& means_;
   const KeptInFloat kept_;
@@ -111,10 +110,10 @@ class BiasCorrector {
 /// the output on average: b - sum((W' - W) E[x]), where W' is the weight as it is stored and E[x] the means of the
 /// input's channels; a bias that is absent is taken for 0. Padding is neglected. Nagel et al., Data-Free Quantization
 /// Through Weight Equalization and Bias Correction (2019), section 4.2. Of Gemm only those whose input is quantized.
-inline Pass correct_biases(const WeightForm& form, const Target& target) {
+inline Pass correct_biases(const WeightForms& forms, const Target& target) {
   return pass("correct_biases",
-              [form, target](Graph& graph, Context& context) {
-                return detail::BiasCorrector(form, target, context.facts).run(graph);
+              [forms, target](Graph& graph, Context& context) {
+                return detail::BiasCorrector(forms, target, context.facts).run(graph);
               })
       .needs(needs_fact<Statistics<ChannelMeans>>("channel_means", "observe_channel_means"));
 }

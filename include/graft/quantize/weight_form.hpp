@@ -1,6 +1,10 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include <graft/graph/node.hpp>
+#include <graft/quantize/channels.hpp>
 #include <graft/quantize/clipping.hpp>
 
 namespace graft::inline v1 {
@@ -13,6 +17,11 @@ enum class Granularity : std::uint8_t { per_tensor, per_channel };
 struct WeightForm {
   constexpr WeightForm(Granularity scales, int width = 8, Clipping outliers = Clipping::none)
       : granularity(scales), bits(width), clipping(outliers) {}
+
+  /// Along which the scales of the weight of a node lie; nullopt if it has one.
+  std::optional<std::size_t> axis(const Node& node, std::size_t rank) const {
+    return granularity == Granularity::per_channel ? channel_axis(node, rank) : std::nullopt;
+  }
 
   Granularity granularity;
   int bits;

@@ -3,18 +3,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/bias.hpp>
-#include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantized_constant.hpp>
 #include <graft/quantize/target.hpp>
-#include <graft/quantize/weight_form.hpp>
+#include <graft/quantize/weight_forms.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -23,11 +23,12 @@ namespace detail {
 
 class WeightQuantizer {
  public:
-  WeightQuantizer(const WeightForm& form, const Target& target, const KeptInFloat& kept)
-      : form_(form), target_(target), kept_(kept) {}
+  WeightQuantizer(const WeightForms& forms, const Target& target, const KeptInFloat& kept)
+      : forms_(forms), target_(target), kept_(kept) {}
 
   Report run(Graph& graph) {
     Report report;
+    report.notes = forms_.unmatched(graph);
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
       if (!is_quantized_product(node, target_) || !quantizable(node, target_, kept_)) continue;
@@ -44,26 +45,28 @@ class WeightQuantizer {
  private:
   void quantize_weight(Node& node) {
     Value& weight = *node.input(1);
-    std::optional<std::size_t> axis;
-    if (form_.granularity == Granularity::per_channel) axis = channel_axis(node, weight.shape().rank());
-    QuantizedConstant& constant = done_[std::pair(&weight, axis.value_or(weight.shape().rank()))];
-    if (constant.data == nullptr) constant = add_quantized(node.graph(), quantized(weight, axis), weight.name());
+    const WeightForm& form = forms_.of(node);
+    const std::optional<std::size_t> axis = form.axis(node, weight.shape().rank());
+    QuantizedConstant& constant = done_[{&weight, axis, form.bits, form.clipping}];
+    if (constant.data == nullptr) constant = add_quantized(node.graph(), quantized(weight, axis, form), weight.name());
     rewire(node, 1, insert_dequantize(constant, node, weight.name()));
     drop_unused(&weight);
   }
 
-  QuantizedTensor quantized(const Value& weight, std::optional<std::size_t> axis) const {
+  QuantizedTensor quantized(const Value& weight, std::optional<std::size_t> axis, const WeightForm& form) const {
     try {
-      return quantize_tensor(weight.constant().value(), target_.weight, axis, form_.bits, form_.clipping);
+      return quantize_tensor(weight.constant().value(), target_.weight, axis, form.bits, form.clipping);
     } catch (Error& error) {
       throw error.field(weight.name());
     }
   }
 
-  WeightForm form_;
+  using Key = std::tuple<const Value*, std::optional<std::size_t>, int, Clipping>;
+
+  const WeightForms& forms_;
   const Target& target_;
   const KeptInFloat& kept_;
-  std::map<std::pair<const Value*, std::size_t>, QuantizedConstant> done_;  // a shared weight, by axis or rank, once
+  std::map<Key, QuantizedConstant> done_;  // a weight that several share in one form, once
 };
 
 }  // namespace detail
@@ -71,13 +74,14 @@ class WeightQuantizer {
 /// The pass that stores the constant weights of the operators that the target computes in integers as integers with a
 /// DequantizeLinear, symmetric, with one scale or one for each output channel; and their biases as the target takes
 /// them, where the input is quantized already. Floats that nobody reads any more go; nodes that keep_in_float() names
-/// keep theirs. Throws Error naming the tensor that holds a value which is not finite.
-inline Pass quantize_weights(const WeightForm& form, const Target& target) {
+/// keep theirs. Its notes name the patterns of forms that match no node. Throws Error naming the tensor that holds a
+/// value which is not finite.
+inline Pass quantize_weights(const WeightForms& forms, const Target& target) {
   return pass("quantize_weights",
-              [form, target](Graph& graph, Context& context) {
-                return detail::WeightQuantizer(form, target, KeptInFloat::of(context.facts)).run(graph);
+              [forms, target](Graph& graph, Context& context) {
+                return detail::WeightQuantizer(forms, target, KeptInFloat::of(context.facts)).run(graph);
               })
-      .needs(needs_opset(form.granularity == Granularity::per_channel ? 13 : 10));
+      .needs(needs_opset(forms.any_per_channel() ? 13 : 10));
 }
 
 }  // namespace graft::inline v1
