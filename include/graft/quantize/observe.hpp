@@ -85,10 +85,7 @@ void observe(E& executor, const Sample& sample, const std::vector<const Value*>&
       }
     });
   } catch (Error& error) {
-    std::string source = sample.source_of(error.field());
-    if (source.empty()) source = called;
-    if (error.node().empty()) throw error.file(source);
-    throw Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
+    throw on_sample(error, sample, called);
   }
   statistics.seen.merge(seen);
   ++statistics.samples;

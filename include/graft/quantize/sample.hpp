@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <graft/evaluate/executor.hpp>
+#include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
 
@@ -37,6 +38,15 @@ struct Sample {
   std::vector<std::string> files;
   std::optional<SampleIdentity> identity;  // where statistics are to know which samples they are of
 };
+
+/// An error that a run on the sample led to, with the file that the sample is from, or what it is called where that is
+/// unknown; where a node failed, in its message.
+inline Error on_sample(const Error& error, const Sample& sample, std::string_view called) {
+  std::string source = sample.source_of(error.field());
+  if (source.empty()) source = called;
+  if (error.node().empty()) return Error(error).file(source);
+  return Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
+}
 
 /// The samples that a function gives, one after the other, until it gives none: a range to go through once.
 class SampleStream {

@@ -1,0 +1,127 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/quantize/signal_to_noise.hpp>
+
+namespace graft::inline v1 {
+
+/// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
+struct Fidelity {
+  double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
+  double cosine = 1;  ///< of the angle between the outputs, each one vector for a sample: the mean over the samples
+  double top1 = 1;    ///< the share of decisions that agree: where, along the classes, the greatest value stands
+
+  friend bool operator==(const Fidelity&, const Fidelity&) = default;
+};
+
+/// What Fidelity has to reach.
+struct FidelityGoal {
+  double top1 = 0, cosine = -1, decibels = -std::numeric_limits<double>::infinity();
+
+  bool is_met_by(const Fidelity& reached) const {
+    return reached.top1 >= top1 && reached.cosine >= cosine && reached.decibels >= decibels;
+  }
+};
+
+namespace detail {
+
+/// Where the classes of an output lie: along axis 1 of [N, C], [N, C, H, W] and what has more axes, else along the
+/// last one.
+inline std::size_t class_axis(std::size_t rank) { return rank == 2 || rank > 3 ? 1 : rank - std::min<std::size_t>(rank, 1); }
+
+/// One output of both graphs.
+class OutputFidelity {
+ public:
+  /// Throws Error if their dims differ.
+  void add(const Tensor& floats, const Tensor& quantized) {
+    if (floats.dims() != quantized.dims())
+      throw Error("is " + to_string(quantized.dims()) + ", in float " + to_string(floats.dims()));
+    const std::vector<float> x = floats.to<float>(), q = quantized.to<float>();
+    power_.add(x, q);
+    cosines_ += cosine(x, q);
+    ++samples_;
+    count_agreeing(x, q, floats.dims());
+  }
+  Fidelity fidelity() const {
+    Fidelity result;
+    result.decibels = power_.decibels();
+    if (samples_ != 0) result.cosine = cosines_ / static_cast<double>(samples_);
+    if (decisions_ != 0) result.top1 = static_cast<double>(agreeing_) / static_cast<double>(decisions_);
+    return result;
+  }
+
+ private:
+  /// 1 for two vectors of zeros, 0 if one is, or if one is not finite.
+  static double cosine(std::span<const float> x, std::span<const float> q) {
+    double xx = 0, qq = 0, xq = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double a = x[i], b = q[i];
+      xx += a * a;
+      qq += b * b;
+      xq += a * b;
+    }
+    if (xx == 0 && qq == 0) return 1;
+    const double lengths = std::sqrt(xx * qq);
+    return lengths > 0 && std::isfinite(lengths) ? xq / lengths : 0;
+  }
+
+  void count_agreeing(std::span<const float> x, std::span<const float> q, const Dims& dims) {
+    const std::size_t axis = class_axis(dims.size());
+    const std::size_t classes = dims.empty() ? 1 : static_cast<std::size_t>(dims[axis]);
+    std::size_t inner = 1;
+    for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<std::size_t>(dims[i]);
+    const auto greatest = [&](std::span<const float> values, std::size_t first) {
+      std::size_t best = first;
+      for (std::size_t k = 1; k < classes; ++k)
+        if (values[first + k * inner] > values[best]) best = first + k * inner;
+      return best;
+    };
+    const std::size_t decisions = classes == 0 ? 0 : x.size() / classes;
+    for (std::size_t i = 0; i < decisions; ++i) {
+      const std::size_t first = i / inner * inner * classes + i % inner;
+      agreeing_ += greatest(x, first) == greatest(q, first);
+    }
+    decisions_ += decisions;
+  }
+
+  SignalToNoise power_;
+  double cosines_ = 0;
+  std::size_t samples_ = 0, decisions_ = 0, agreeing_ = 0;
+};
+
+}  // namespace detail
+
+/// Measures fidelity, sample by sample.
+class FidelityMeter {
+ public:
+  /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or
+  /// not of the same dims.
+  void add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
+    if (floats.size() != quantized.size()) throw Error("the graphs have different outputs");
+    outputs_.resize(std::max(outputs_.size(), floats.size()));
+    for (std::size_t i = 0; i < floats.size(); ++i) outputs_[i].add(floats[i], quantized[i]);
+  }
+  Fidelity fidelity() const {
+    Fidelity worst;
+    for (const detail::OutputFidelity& output : outputs_) {
+      const Fidelity one = output.fidelity();
+      worst.decibels = std::min(worst.decibels, one.decibels);
+      worst.cosine = std::min(worst.cosine, one.cosine);
+      worst.top1 = std::min(worst.top1, one.top1);
+    }
+    return worst;
+  }
+
+ private:
+  std::vector<detail::OutputFidelity> outputs_;
+};
+
+}  // namespace graft::inline v1
