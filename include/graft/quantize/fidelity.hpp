@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <limits>
 #include <span>
 #include <string>
@@ -22,6 +24,17 @@ struct Fidelity {
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };
 
+/// "top-1 agreement 0.9750, cosine 0.9981, 18.2 dB"
+inline std::string to_string(const Fidelity& fidelity) {
+  const auto number = [](double value, int digits) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+    return std::string(text.data());
+  };
+  return "top-1 agreement " + number(fidelity.top1, 4) + ", cosine " + number(fidelity.cosine, 4) + ", " +
+         number(fidelity.decibels, 1) + " dB";
+}
+
 /// What Fidelity has to reach.
 struct FidelityGoal {
   double top1 = 0, cosine = -1, decibels = -std::numeric_limits<double>::infinity();
@@ -35,7 +48,10 @@ namespace detail {
 
 /// Where the classes of an output lie: along axis 1 of [N, C], [N, C, H, W] and what has more axes, else along the
 /// last one.
-inline std::size_t class_axis(std::size_t rank) { return rank == 2 || rank > 3 ? 1 : rank - std::min<std::size_t>(rank, 1); }
+inline std::size_t class_axis(std::size_t rank) {
+  if (rank == 0) return 0;
+  return rank == 2 || rank > 3 ? 1 : rank - 1;
+}
 
 /// One output of both graphs.
 class OutputFidelity {

@@ -1,0 +1,149 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/executor.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/calibrate.hpp>
+#include <graft/quantize/detail/extent.hpp>
+#include <graft/quantize/detail/tensor_pairs.hpp>
+#include <graft/quantize/fidelity.hpp>
+#include <graft/quantize/layer_trials.hpp>
+#include <graft/quantize/range.hpp>
+#include <graft/quantize/sample.hpp>
+#include <graft/quantize/signal_to_noise.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+/// How much of a tensor quantization leaves.
+struct TensorNoise {
+  std::string tensor;
+  std::string node;          ///< that makes it; empty for an input of the graph
+  double decibels = 0;       ///< signal-to-noise ratio
+  Range floats, quantized;   ///< the values that it took
+};
+
+/// Where a quantized graph loses accuracy.
+struct Analysis {
+  std::vector<TensorNoise> tensors;  ///< the worst first
+  Fidelity outputs;                  ///< of the quantized graph
+  std::vector<LayerEffect> layers;   ///< back in float, what helps most first
+};
+
+namespace detail {
+
+/// What the samples show of a pair of tensors, as long as both are float32.
+struct PairNoise {
+  SignalToNoise power{};
+  Range floats{}, quantized{};
+  bool seen = false;
+
+  void add(const Tensor& x, const Tensor& q) {
+    if (x.dtype() != DType::f32 || q.dtype() != DType::f32) return;
+    if (x.dims() != q.dims()) throw Error("is " + to_string(q.dims()) + ", in float " + to_string(x.dims()));
+    seen = true;
+    power.add(x.data<float>(), q.data<float>());
+    floats.merge(extent_of(x.data<float>()).range);
+    quantized.merge(extent_of(q.data<float>()).range);
+  }
+};
+
+inline std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs,
+                                            const std::vector<PairNoise>& noises) {
+  std::vector<TensorNoise> tensors;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!noises[i].seen) continue;
+    const Node* const maker = pairs[i].floats->producer();
+    tensors.push_back({std::string(pairs[i].floats->name()), maker != nullptr ? std::string(maker->name()) : "",
+                       noises[i].power.decibels(), noises[i].floats, noises[i].quantized});
+  }
+  std::stable_sort(tensors.begin(), tensors.end(),
+                   [](const TensorNoise& a, const TensorNoise& b) { return a.decibels < b.decibels; });
+  return tensors;
+}
+
+}  // namespace detail
+
+/// Runs a graph and its quantized form on samples, anything that yields Feeds, or Sample, and says how much noise there
+/// is in each float32 tensor that both have by name, and in the outputs, which are the same in both. A quantized tensor
+/// counts as its readers see it, dequantized; sums are float64, over all samples; all tensors of one sample are in
+/// memory at a time. Layers are left out. The float graph is as it was when it was quantized: equalizing weights, say,
+/// alters tensors. Throws Error if there is no sample, or if a tensor has other dims in the other graph.
+template <class Samples, class MakeExecutor = MakeEvaluator>
+Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples, MakeExecutor make_executor = {}) {
+  const std::vector<detail::TensorPair> pairs = detail::tensor_pairs(floats, quantized);
+  Fetches of_floats, of_quantized;
+  for (const detail::TensorPair& pair : pairs) {
+    of_floats.emplace_back(pair.floats);
+    of_quantized.emplace_back(pair.quantized);
+  }
+  of_floats.insert(of_floats.end(), floats.outputs().begin(), floats.outputs().end());
+  of_quantized.insert(of_quantized.end(), quantized.outputs().begin(), quantized.outputs().end());
+
+  auto float_executor = make_executor(floats);
+  auto quantized_executor = make_executor(quantized);
+  std::vector<detail::PairNoise> noises(pairs.size());
+  FidelityMeter outputs;
+  const auto add = [&](std::size_t, const Sample& sample) {
+    std::vector<Tensor> wanted = float_executor.run(detail::by_name(sample.feeds), of_floats);
+    std::vector<Tensor> given(quantized.outputs().size());
+    quantized_executor.observe(detail::by_name(sample.feeds), of_quantized, [&](std::size_t i, const Tensor& tensor) {
+      if (i >= pairs.size()) {
+        given[i - pairs.size()] = tensor;
+        return;
+      }
+      try {
+        noises[i].add(wanted[i], tensor);
+      } catch (Error& error) {
+        throw error.field(pairs[i].floats->name());
+      }
+      wanted[i] = {};
+    });
+    wanted.erase(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(pairs.size()));
+    outputs.add(wanted, given);
+  };
+  if (detail::for_first(samples, std::numeric_limits<std::size_t>::max(), add) == 0)
+    throw Error("there is no sample to measure on");
+  return {detail::worst_first(pairs, noises), outputs.fidelity(), {}};
+}
+
+/// The pass that says where the passes that quantize, and come next, will lose accuracy, and provides that as an
+/// Analysis; the graph stays as it is. They quantize copies of it with the facts that there are: ranges are found once.
+/// A layer is turned back to float as keep_in_float() does it: each alone, in as many runs on trials.samples as there
+/// are layers; then, as many again, one upon the other in the order of what each does for the signal-to-noise ratio of
+/// the outputs alone, an estimate that neglects how layers act together; the fidelity is measured in either case. The
+/// samples are gone through for each: a vector, or another range that begins anew. make_executor(graph) gives what runs
+/// a graph: on as many threads as it likes. Commits the model, as saving it would.
+template <class Samples, class MakeExecutor = MakeEvaluator>
+Pass analyze(const Pass& quantize, Samples samples, LayerTrials trials = {}, MakeExecutor make_executor = {}) {
+  const auto run = [quantize, samples = std::move(samples), trials = std::move(trials), make_executor](
+                       Graph& graph, Context& context) {
+    Report report;
+    const detail::TrialRuns runs(graph, quantize, samples, trials.samples, make_executor, context);
+    std::vector<LayerEffect> layers = runs.effects(trials, "analyze");
+    std::set<std::string, std::less<>> in_float;
+    const std::size_t count = std::min(trials.together, layers.size());
+    for (std::size_t i = 0; i < count && !context.is_cancelled(); ++i) {
+      in_float.insert(layers[i].node);
+      if (i > 0) layers[i].together = runs.measure(in_float, trials.samples);
+      context.tell(Progress{"analyze", i + 1, count});
+    }
+    if (context.is_cancelled()) {
+      report.outcome = Outcome::cancelled;
+    } else {
+      Analysis& analysis =
+          context.facts.provide(analyze(graph, runs.quantized({}).graph(), samples, make_executor));
+      analysis.layers = std::move(layers);
+    }
+    return report;
+  };
+  return detail::needing(pass("analyze", run).makes({"analysis"}), quantize);
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,127 @@
+#pragma once
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/calibrate.hpp>
+#include <graft/quantize/fidelity.hpp>
+#include <graft/quantize/kept_in_float.hpp>
+#include <graft/quantize/layer_trials.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Searches for the fewest layers with which the goal is met, in the order of what each does alone.
+template <class Runs>
+class FewestInFloat {
+ public:
+  using Names = typename Runs::Names;
+
+  FewestInFloat(const FidelityGoal& goal, const Runs& runs, const LayerTrials& trials, const Context& context)
+      : goal_(goal), runs_(runs), trials_(trials), context_(context) {}
+
+  /// Empty where the goal is met without, all layers where it is met by nothing.
+  Names find(Report& report) {
+    reached_ = runs_.measure({});
+    if (goal_.is_met_by(reached_)) {
+      report.notes.push_back("the goal is reached with every layer quantized: " + to_string(reached_));
+      return {};
+    }
+    const std::string without = to_string(reached_);
+    layers_ = runs_.effects(trials_, "keep_fewest_in_float");
+    const bool reachable = meets(first(layers_.size()));
+    const Names names = reachable ? dropped(shortest()) : first(layers_.size());
+    for (const LayerEffect& layer : layers_)
+      if (names.contains(layer.node)) report.notes.push_back("'" + layer.node + "' stays in float");
+    const std::string count = std::to_string(names.size()) + " of " + std::to_string(layers_.size());
+    report.notes.push_back((reachable ? "the goal is reached with " : "the goal cannot be reached, not even with ") +
+                           count + " layers in float: " + to_string(reached_) + "; with none: " + without);
+    if (reachable && names.size() == layers_.size())
+      report.notes.push_back("every layer has to stay in float: this net is not to be quantized for that goal");
+    return names;
+  }
+
+ private:
+  Names first(std::size_t count) const {
+    Names names;
+    for (std::size_t i = 0; i < count; ++i) names.insert(layers_[i].node);
+    return names;
+  }
+
+  bool meets(const Names& names) {
+    if (context_.is_cancelled()) return false;
+    const Fidelity reached = runs_.measure(names);
+    context_.tell(std::to_string(names.size()) + " layers in float: " + to_string(reached));
+    const bool is_met = goal_.is_met_by(reached);
+    if (is_met || names.size() == layers_.size()) reached_ = reached;
+    return is_met;
+  }
+
+  /// How many of the first it takes, if more are never worse: all of them are enough, none are not.
+  std::size_t shortest() {
+    std::size_t too_few = 0, enough = layers_.size();
+    while (enough - too_few > 1) {
+      const std::size_t count = too_few + (enough - too_few) / 2;
+      (meets(first(count)) ? enough : too_few) = count;
+    }
+    return enough;
+  }
+
+  /// Without those of the first so many that are not needed after all. The last one is: one less was too few.
+  Names dropped(std::size_t count) {
+    Names names = first(count);
+    for (std::size_t i = count - 1; i-- > 0;) {
+      Names fewer = names;
+      fewer.erase(layers_[i].node);
+      if (meets(fewer)) names = std::move(fewer);
+    }
+    return names;
+  }
+
+  const FidelityGoal& goal_;
+  const Runs& runs_;
+  const LayerTrials& trials_;
+  const Context& context_;
+  std::vector<LayerEffect> layers_;
+  Fidelity reached_;
+};
+
+}  // namespace detail
+
+/// The pass that keeps as few layers in float as it takes for outputs near those of the float graph, on all samples:
+/// what the passes that quantize, and come next, make of a copy is measured, so that the goal is met by what they will
+/// make of the graph. Layers are ranked by what each does alone for the signal-to-noise ratio of the outputs, on
+/// trials.samples; bisection finds how many of the first it takes; of these each that is not needed goes, the least
+/// helpful first. So it is a small number, not always the least one. Runs the samples about log2(layers) + kept times,
+/// and their first ones once for each layer. Its notes tell what stays in float, and what is reached. Where the goal
+/// cannot be reached the notes say so, and all candidates stay in float. What keep_in_float() names stays there too.
+/// Samples, make_executor and the model are treated as by analyze().
+template <class Samples, class MakeExecutor = MakeEvaluator>
+Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Samples samples, LayerTrials trials = {},
+                          MakeExecutor make_executor = {}) {
+  const auto run = [goal, quantize, samples = std::move(samples), trials = std::move(trials), make_executor](
+                       Graph& graph, Context& context) {
+    Report report;
+    const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
+                                 context);
+    auto found = detail::FewestInFloat(goal, runs, trials, context).find(report);
+    if (context.is_cancelled()) {
+      report.notes.clear();
+      report.outcome = Outcome::cancelled;
+      return report;
+    }
+    KeptInFloat kept = KeptInFloat::of(context.facts);
+    report.changes = found.size();
+    kept.names.merge(found);
+    context.facts.provide(std::move(kept));
+    return report;
+  };
+  return detail::needing(pass("keep_fewest_in_float", run).makes({"kept_in_float"}), quantize);
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,143 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/executor.hpp>
+#include <graft/quantize/detail/requantizer.hpp>
+#include <graft/quantize/fidelity.hpp>
+#include <graft/quantize/name_pattern.hpp>
+#include <graft/quantize/sample.hpp>
+
+namespace graft::inline v1 {
+
+/// Which quantized layers are turned back to float, and what that is measured on.
+struct LayerTrials {
+  std::vector<NamePattern> candidates{};  ///< by the names of their nodes; none: every quantized node
+  std::size_t samples = 16;               ///< the first so many show what each layer does
+  std::size_t together = std::numeric_limits<std::size_t>::max();  ///< how many are turned back one upon the other
+};
+
+/// What the outputs gain where one layer is back in float.
+struct LayerEffect {
+  std::string node;
+  Fidelity alone;     ///< this one alone
+  Fidelity together;  ///< this one, and all in front of it in the list; as `alone` where that was not asked for
+};
+
+namespace detail {
+
+/// f(i, sample) for the first so many; returns how many there were.
+template <class Samples, class F>
+std::size_t for_first(Samples& samples, std::size_t most, const F& f) {
+  std::size_t i = 0;
+  if (most == 0) return 0;
+  for (auto&& each : samples) {
+    const Sample& sample = each;
+    try {
+      f(i, sample);
+    } catch (Error& error) {
+      throw on_sample(error, sample, "sample " + std::to_string(i));
+    }
+    if (++i == most) break;
+  }
+  return i;
+}
+
+/// The same feeds for a copy of the graph.
+inline Feeds by_name(const Feeds& feeds) {
+  Feeds result;
+  for (const auto& [value, tensor] : feeds) result.emplace_back(std::string(value.name()), tensor);
+  return result;
+}
+
+inline Fetches outputs_of(const Graph& graph) { return {graph.outputs().begin(), graph.outputs().end()}; }
+
+/// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
+/// gives is kept.
+template <class Samples, class MakeExecutor>
+class TrialRuns {
+ public:
+  using Names = std::set<std::string, std::less<>>;
+
+  /// Runs the graph on the first so many samples. Throws Error if there is none.
+  TrialRuns(const Graph& graph, const Pass& quantize, Samples& samples, std::size_t most, MakeExecutor& make_executor,
+            const Context& context)
+      : requantizer_(graph, quantize, context), samples_(samples), make_executor_(make_executor), context_(context) {
+    auto executor = make_executor_(graph);
+    const Fetches outputs = outputs_of(graph);
+    for_first(samples_, most, [&](std::size_t, const Sample& sample) {
+      if (!context_.is_cancelled()) floats_.push_back(executor.run(sample.feeds, outputs));
+    });
+    if (floats_.empty() && !context_.is_cancelled()) throw Error("there is no sample to measure on");
+  }
+
+  /// The copy with these in float.
+  Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
+  /// The fidelity of that copy, on the first so many samples.
+  Fidelity measure(const Names& in_float, std::size_t most = std::numeric_limits<std::size_t>::max()) const {
+    return measure(quantized(in_float), most);
+  }
+
+  /// What each candidate does alone, the greatest signal-to-noise ratio first. Nodes that quantize no differently where
+  /// they are kept in float are none. Tells progress to the pass's context.
+  std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const {
+    const Model all = quantized({});
+    const std::string bytes = bytes_of(all);
+    std::vector<std::string> names = requantizer_.reading_dequantized(all);
+    std::erase_if(names, [&](const std::string& name) {
+      const auto matches = [&](const NamePattern& pattern) { return pattern.matches(name); };
+      return !trials.candidates.empty() && std::none_of(trials.candidates.begin(), trials.candidates.end(), matches);
+    });
+    std::vector<LayerEffect> layers;
+    for (std::size_t i = 0; i < names.size() && !context_.is_cancelled(); ++i) {
+      const Model model = quantized({names[i]});
+      if (bytes_of(model) != bytes) {
+        const Fidelity alone = measure(model, trials.samples);
+        layers.push_back({names[i], alone, alone});
+      }
+      context_.tell(Progress{pass, i + 1, names.size()});
+    }
+    std::stable_sort(layers.begin(), layers.end(), [](const LayerEffect& a, const LayerEffect& b) {
+      return a.alone.decibels > b.alone.decibels;
+    });
+    return layers;
+  }
+
+ private:
+  static std::string bytes_of(const Model& model) { return model.graph().model().serialize(); }
+
+  Fidelity measure(const Model& model, std::size_t most) const {
+    auto executor = make_executor_(model.graph());
+    const Fetches outputs = outputs_of(model.graph());
+    FidelityMeter meter;
+    const std::size_t wanted = std::min(most, floats_.size());
+    const std::size_t seen = for_first(samples_, wanted, [&](std::size_t i, const Sample& sample) {
+      if (!context_.is_cancelled()) meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));
+    });
+    if (seen < wanted) throw Error("the samples can be gone through only once: hold them in a vector");
+    return meter.fidelity();
+  }
+
+  Requantizer requantizer_;
+  Samples& samples_;
+  MakeExecutor& make_executor_;
+  const Context& context_;
+  std::vector<std::vector<Tensor>> floats_;
+};
+
+/// The same pass, needing what the passes need that it tries.
+inline Pass needing(Pass pass, const Pass& tried) {
+  for (const Need& need : tried.needs()) pass = pass.needs(need);
+  return pass;
+}
+
+}  // namespace detail
+}  // namespace graft::inline v1

@@ -1,0 +1,122 @@
+#include <graft/quantize/keep_fewest_in_float.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/audit.hpp>
+#include <graft/quantize/keep_in_float.hpp>
+
+#include "ruined.hpp"
+
+using namespace graft;
+
+namespace {
+
+struct Found {
+  std::string names;
+  Report report;
+};
+
+/// What is kept in float for this goal.
+Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePattern> before = {}) {
+  Model model = identities();
+  Context context;
+  const Report report =
+      (keep_in_float(std::move(before)) | keep_fewest_in_float(goal, ruining(), ruined_sample, std::move(trials)))
+          .run(model, context);
+  Found found{"", report.steps[1]};
+  for (const std::string& name : KeptInFloat::of(context.facts).names) found.names += name + " ";
+  return found;
+}
+
+/// Layers a to e, in this order, with which the goal is met if these are among them.
+struct MadeUpRuns {
+  using Names = std::set<std::string, std::less<>>;
+
+  Fidelity measure(const Names& names) const {
+    ++measured;
+    return {0, 0, std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0};
+  }
+  std::vector<LayerEffect> effects(const LayerTrials&, std::string_view) const {
+    return {{"a", {}, {}}, {"b", {}, {}}, {"c", {}, {}}, {"d", {}, {}}, {"e", {}, {}}};
+  }
+  std::set<std::string> needed;
+  mutable std::size_t measured = 0;
+};
+
+}  // namespace
+
+TEST_CASE("exactly the layer whose range is ruined stays in float", "[quantize]") {
+  for (const FidelityGoal& goal : {FidelityGoal{.top1 = 1}, FidelityGoal{.cosine = 0.9999}, FidelityGoal{.decibels = 30}}) {
+    const Found found = kept(goal);
+    CHECK(found.names == "z_node ");
+    CHECK(found.report.changes == 1);
+    REQUIRE(found.report.notes.size() == 2);
+    CHECK(found.report.notes[0] == "'z_node' stays in float");
+    CHECK_THAT(found.report.notes[1],
+               Catch::StartsWith("the goal is reached with 1 of 3 layers in float: top-1 agreement 1.0000, cosine 1.0"));
+  }
+}
+
+TEST_CASE("the passes behind it make what was measured", "[quantize]") {
+  Model model = identities();
+  (keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample) | ruining()).run(model);
+  CHECK(Evaluator(model.graph()).run(ruined_sample[0])[0].same_bytes(ruined_sample[0][0].second));
+  CHECK(audit(model.graph(), targets::ort_cpu_x64).fused() == 2);
+}
+
+TEST_CASE("nothing stays in float where the goal is met without, and what did before still does", "[quantize]") {
+  const Found found = kept({.cosine = 0.9});
+  CHECK(found.names.empty());
+  CHECK(found.report.changes == 0);
+  CHECK_THAT(found.report.notes[0], Catch::StartsWith("the goal is reached with every layer quantized: "));
+  CHECK(kept({.top1 = 1}, {}, {"y_node"}).names == "y_node z_node ");
+}
+
+TEST_CASE("a goal that cannot be reached is told, and all candidates stay in float", "[quantize]") {
+  const Found found = kept({.top1 = 1}, {{"[ya]_node"}});
+  CHECK(found.names == "a_node y_node ");
+  CHECK_THAT(found.report.notes.back(),
+             Catch::StartsWith("the goal cannot be reached, not even with 2 of 2 layers in float: top-1 agreement 0.0000"));
+}
+
+TEST_CASE("bisection finds how many of the first layers it takes, and what is not needed among them goes",
+          "[quantize]") {
+  const auto find = [](const std::set<std::string>& needed, std::size_t most) {
+    const MadeUpRuns runs{needed};
+    const LayerTrials trials;
+    const Context context;
+    const FidelityGoal goal{.top1 = 1};
+    Report report;
+    std::string text;
+    for (const std::string& name : detail::FewestInFloat(goal, runs, trials, context).find(report)) text += name;
+    CHECK(runs.measured <= most);
+    text += report.notes.size() > 1 && report.notes.back().rfind("every layer has to", 0) == 0 ? "!" : "";
+    return text;
+  };
+  CHECK(find({}, 1).empty());
+  CHECK(find({"a"}, 5) == "a");
+  CHECK(find({"a", "c"}, 8) == "ac");
+  CHECK(find({"e"}, 9) == "e");
+  CHECK(find({"a", "b", "c", "d", "e"}, 9) == "abcde!");
+  CHECK(find({"f"}, 2) == "abcde");
+}
+
+TEST_CASE("it needs what the passes need that it tries, and stops where it is told to", "[quantize]") {
+  Model model = identities();
+  const Pass quantize = inject_qdq(targets::ort_cpu_x64);
+  CHECK_THROWS_WITH(keep_fewest_in_float({.top1 = 1}, quantize, ruined_sample).run(model),
+                    Catch::Contains("needs ranges"));
+  Context context;
+  std::size_t told = 0;
+  context.progress = [&](const Progress&) { ++told; };
+  context.cancelled = [&] { return told == 1; };
+  const Report report = keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample).run(model, context);
+  CHECK(report.outcome == Outcome::cancelled);
+  CHECK(report.notes.empty());
+  CHECK(told == 1);
+  CHECK(context.facts.find<KeptInFloat>() == nullptr);
+}

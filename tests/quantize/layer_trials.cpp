@@ -1,0 +1,65 @@
+#include <graft/quantize/layer_trials.hpp>
+
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/calibrate.hpp>
+
+#include "ruined.hpp"
+
+using namespace graft;
+
+namespace {
+
+using Samples = std::vector<Feeds>;
+using Runs = detail::TrialRuns<const Samples, const MakeEvaluator>;
+
+const MakeEvaluator make_evaluator;
+
+}  // namespace
+
+TEST_CASE("a layer is measured on as many samples as it is tried on", "[quantize]") {
+  const Model model = identities();
+  const Samples samples{two_values(0.25f, 0.125f), ruined_sample[0]};
+  const Context context;
+  const Pass quantize = ruining();
+  const Runs runs(model.graph(), quantize, samples, 2, make_evaluator, context);
+  CHECK(runs.measure({}).top1 == 0.5);
+  CHECK(runs.measure({}, 1).top1 == 1);
+  CHECK(runs.measure({"z_node"}) == Fidelity());
+  LayerTrials trials;
+  trials.samples = 1;
+  for (const LayerEffect& layer : runs.effects(trials, "pass")) CHECK(layer.alone.top1 == 1);
+  const Runs one(model.graph(), quantize, samples, 1, make_evaluator, context);
+  CHECK(one.measure({}).top1 == 1);
+}
+
+TEST_CASE("an operator that quantizes alike when it is kept in float is no layer", "[quantize]") {
+  Net net;
+  Value& y = net.conv(*net.x, "y");
+  Value& sum = net.op("Add", {&y, net.x}, "sum");  // reads two dequantized tensors
+  const Model model = net.build({&sum});
+  const Ranges ranges{{"x", {-1, 1}}, {"y", {-2, 2}}, {"sum", {-2, 2}}};
+  const Context context;
+  const auto layers = [&](Placement placement) {
+    const Pass quantize = inject_qdq(ranges, targets::ort_cpu_x64, placement) |
+                          quantize_weights(Granularity::per_channel, targets::ort_cpu_x64);
+    return Runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context).effects({}, "pass").size();
+  };
+  CHECK(layers(Placement::fusion_aware) == 1);
+  CHECK(layers(Placement::everything) == 2);
+}
+
+TEST_CASE("only a main graph is tried", "[quantize]") {
+  const Model model = identities();
+  onnx::FunctionProto proto;
+  proto.set_domain("mine");
+  proto.set_name("Nothing");
+  Model with(model.graph().model().commit());
+  Graph& function = with.add_function(proto);
+  const Context context;
+  const Pass quantize = ruining();
+  CHECK_THROWS_WITH(Runs(function, quantize, ruined_sample, 1, make_evaluator, context),
+                    Catch::Contains("only the main graph"));
+}
