@@ -1,10 +1,14 @@
 // graft-quantize: a float model in, an 8-bit model out that the runtime computes in integers.
 #include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <graft/evaluate.hpp>
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
@@ -13,6 +17,7 @@
 #include "graft-quantize/report.hpp"
 #include "support/prepare.hpp"
 #include "support/progress_line.hpp"
+#include "support/readable.hpp"
 #include "support/writable.hpp"
 
 namespace {
@@ -57,6 +62,40 @@ graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> 
   return graft::pass("observe_" + std::string(fact), run).makes({fact});
 }
 
+/// The same pass, telling how far it is on standard error.
+graft::Pass telling(const graft::Pass& pass, const char* what) {
+  const auto run = [pass, what](graft::Graph& graph, graft::Context& context) {
+    std::optional<ProgressLine> line;
+    std::size_t last = 0;
+    context.progress = [&](const graft::Progress& at) {
+      if (at.done <= last || !line) line.emplace(what);  // it begins anew
+      (*line)(last = at.done, at.total);
+    };
+    context.log = [](std::string_view message) {
+      std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
+    };
+    graft::Report report = pass.run(graph, context);
+    context.progress = {};
+    context.log = {};
+    return report;
+  };
+  return graft::pass(pass.name(), run);
+}
+
+/// What says which layers lose most, and leaves some in float, of what these passes will quantize.
+graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const Options& options,
+                        const Samples& samples) {
+  const ReadableSamples readable(samples, options.calibration.gathering.keep_going);
+  const auto pool = std::make_shared<graft::ThreadPool>(static_cast<int>(options.calibration.gathering.threads));
+  const auto executor = [pool](const graft::Graph& graph) { return graft::Evaluator(graph, std::ref(*pool)); };
+  if (options.keep_fewest)
+    passes = passes | telling(graft::keep_fewest_in_float(options.goal, quantize, readable, options.trials, executor),
+                              "trying layers in float");
+  if (options.analyze)
+    passes = passes | telling(graft::analyze(quantize, readable, options.trials, executor), "analyzing");
+  return passes;
+}
+
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
@@ -78,18 +117,19 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
     passes = passes |
              observe_channels<ChannelMeans>("channel_means", channel_inputs, options.calibration, samples, tells);
   }
-  passes = passes | inject_qdq(*options.target, options.placement);
-  if (options.correct_biases) passes = passes | graft::correct_biases(options.weights, *options.target);
-  if (options.commute) passes = passes | commute_dq_past_activation(*options.target);
-  return passes | quantize_weights(options.weights, *options.target);
+  Pass quantize = inject_qdq(*options.target, options.placement);
+  if (options.correct_biases) quantize = quantize | graft::correct_biases(options.weight_forms(), *options.target);
+  if (options.commute) quantize = quantize | commute_dq_past_activation(*options.target);
+  quantize = quantize | quantize_weights(options.weight_forms(), *options.target);
+  return with_trials(passes, quantize, options, samples) | quantize;
 }
 
 /// A name that nothing has may be a typing error.
 void warn_of_unmatched(const graft::Report& passes) {
-  for (const graft::Report& step : passes.steps) {
-    if (step.pass != "keep_in_float" && step.pass != "override_ranges") continue;
-    for (const std::string& note : step.notes) std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
-  }
+  for (const graft::Report& step : passes.steps)
+    for (const std::string& note : step.notes)
+      if (note.rfind("no node is called ", 0) == 0 || note.rfind("no tensor is called ", 0) == 0)
+        std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
 }
 
 /// What a runtime may refuse; the model is quantized all the same.
@@ -119,6 +159,7 @@ void run(const Options& options) {
   graft::Context context;
   context.refusals = options.explain;
   outcome.passes = pipeline(options, model).run(model, context);
+  if (const auto* const analysis = context.facts.find<graft::Analysis>()) outcome.analysis = *analysis;
   warn_of_unmatched(outcome.passes);
   for (const graft::Value* const value : model.graph().inputs())
     outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();

@@ -19,9 +19,14 @@ struct Options {
   graft::WeightForm weights = graft::Granularity::per_channel;
   std::vector<graft::NamePattern> excluded;
   std::vector<graft::RangeOverride> given_ranges;
+  std::vector<graft::WeightFormOverride> given_weights;
+  graft::FidelityGoal goal;
+  graft::LayerTrials trials;
+  bool analyze = false, keep_fewest = false;
   bool keep_ends = false, zero_dead_channels = false, equalize = false, commute = false, correct_biases = false;
   bool freeze_inputs = false, explain = false, dry_run = false;
 
+  graft::WeightForms weight_forms() const { return {weights, given_weights}; }
   bool observes_channels() const { return zero_dead_channels || equalize; }
 };
 
@@ -45,6 +50,20 @@ inline graft::RangeOverride range_override(const std::string& text) {
   return {name_pattern("--set-range", text.substr(0, equals)), range};
 }
 
+/// Of NAME=FORM, where FORM is some of per-tensor or per-channel, a number of bits, and clip, with commas between them.
+inline graft::WeightFormOverride weight_override(const std::string& text, graft::WeightForm form) {
+  const auto equals = text.rfind('=');
+  const auto wrong = [&] { return CLI::ValidationError("--weights-of", "wanted NAME=FORM, got " + text); };
+  if (equals == std::string::npos) throw wrong();
+  for (const std::string& word : CLI::detail::split(text.substr(equals + 1), ',')) {
+    if (word == "per-tensor") form.granularity = graft::Granularity::per_tensor;
+    else if (word == "per-channel") form.granularity = graft::Granularity::per_channel;
+    else if (word == "clip") form.clipping = graft::Clipping::squared_error;
+    else if (!CLI::detail::lexical_cast(word, form.bits) || form.bits < 2 || form.bits > 8) throw wrong();
+  }
+  return {name_pattern("--weights-of", text.substr(0, equals)), form};
+}
+
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
@@ -63,7 +82,7 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
-  std::vector<std::string> excluded, given_ranges;
+  std::vector<std::string> excluded, given_ranges, given_weights;
   app.add_option("--exclude", excluded, "nodes that stay in float: a name, or a regular expression of all of it")
       ->allow_extra_args(false);
   app.add_flag("--exclude-ends", options.keep_ends, "the first and the last that would be quantized stay in float");
@@ -75,6 +94,8 @@ inline Options parse_options(int argc, char** argv) {
                          ->capture_default_str();
   app.add_flag("--reduce-range", reduce_range, "7 bits, which x86-64 without VNNI needs")->excludes(bits);
   app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
+  app.add_option("--weights-of", given_weights, "NAME=FORM: of nodes, as in head.*=per-tensor,6,clip")
+      ->allow_extra_args(false);
   app.add_flag("--zero-dead-channels", options.zero_dead_channels,
                "no weights for channels that are constant on the samples; runs them once more")
       ->needs(calibration);
@@ -83,6 +104,18 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--correct-biases", options.correct_biases,
                "take from biases what rounding the weights adds on average; runs the samples once more")
       ->needs(calibration);
+  app.add_flag("--analyze", options.analyze, "tell which tensors and layers lose most; runs samples for each layer")
+      ->needs(calibration);
+  auto* const agreement =
+      app.add_option("--min-agreement", options.goal.top1, "leave as few layers in float as that top-1 agreement takes")
+          ->check(CLI::Range(0.0, 1.0))
+          ->needs(calibration);
+  auto* const cosine = app.add_option("--min-cosine", options.goal.cosine, "the same for the cosine of the outputs")
+                           ->check(CLI::Range(-1.0, 1.0))
+                           ->needs(calibration);
+  app.add_option("--trial-samples", options.trials.samples, "on which each layer is tried, for these three")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
   app.add_option("--report", options.report, "what was done, as JSON");
   app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
@@ -95,7 +128,9 @@ inline Options parse_options(int argc, char** argv) {
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
     if (options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
-    const bool runs_samples = options.observes_channels() || options.correct_biases;
+    options.keep_fewest = agreement->count() + cosine->count() != 0;
+    const bool runs_samples =
+        options.observes_channels() || options.correct_biases || options.analyze || options.keep_fewest;
     if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
     for (const auto* a : {&options.output, &options.save_ranges})
@@ -111,6 +146,8 @@ inline Options parse_options(int argc, char** argv) {
     if (reduce_range) options.weights.bits = 7;
     for (const std::string& pattern : excluded) options.excluded.push_back(name_pattern("--exclude", pattern));
     for (const std::string& given : given_ranges) options.given_ranges.push_back(range_override(given));
+    for (const std::string& given : given_weights)
+      options.given_weights.push_back(weight_override(given, options.weights));
     try {
       options.target = &graft::targets::named(target);
     } catch (const graft::Error& error) {

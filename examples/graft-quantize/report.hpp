@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -10,11 +11,14 @@
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 
+#include "graft-quantize/analysis.hpp"
+
 /// What a run of the program did.
 struct Outcome {
   std::string model, target;
   graft::Report passes;
   graft::Audit audit;
+  std::optional<graft::Analysis> analysis;
   std::size_t nodes_before = 0, nodes_after = 0, pairs = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
@@ -41,6 +45,9 @@ inline void print_table(const Outcome& outcome, bool explain) {
     std::printf("%-24s %zu operators, left as they are\n", "in integers already", outcome.integer_forms);
   for (const graft::Report& step : outcome.passes.steps)
     std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
+  for (const graft::Report& step : outcome.passes.steps)
+    if (step.pass == "keep_fewest_in_float")
+      for (const std::string& note : step.notes) std::printf("%-24s %s\n", "left in float", note.c_str());
   if (outcome.float_products != 0)
     std::printf("%-24s %zu Gemm and MatMul, which --placement everything quantizes\n", "left in float",
                 outcome.float_products);
@@ -57,6 +64,7 @@ inline void print_table(const Outcome& outcome, bool explain) {
     if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());
     std::printf("\n");
   }
+  if (outcome.analysis) print_analysis(*outcome.analysis);
   if (!explain) return;
   for (const graft::Report& step : outcome.passes.steps) {
     for (const std::string& note : step.notes) std::printf("  %s: %s\n", step.pass.c_str(), note.c_str());
@@ -78,17 +86,19 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"severity", severities[static_cast<std::size_t>(finding.severity)]},
                         {"code", finding.code}, {"text", finding.text}, {"mend", finding.mend}});
   }
-  return {{"model", outcome.model},
-          {"target", outcome.target},
-          {"nodes_before", outcome.nodes_before},
-          {"nodes_after", outcome.nodes_after},
-          {"pairs", outcome.pairs},
-          {"bytes_before", outcome.bytes_before},
-          {"bytes_after", outcome.bytes_after},
-          {"fused", outcome.audit.fused()},
-          {"integer_forms", outcome.integer_forms},
-          {"passes", steps},
-          {"audit", findings}};
+  nlohmann::json report{{"model", outcome.model},
+                        {"target", outcome.target},
+                        {"nodes_before", outcome.nodes_before},
+                        {"nodes_after", outcome.nodes_after},
+                        {"pairs", outcome.pairs},
+                        {"bytes_before", outcome.bytes_before},
+                        {"bytes_after", outcome.bytes_after},
+                        {"fused", outcome.audit.fused()},
+                        {"integer_forms", outcome.integer_forms},
+                        {"passes", steps},
+                        {"audit", findings}};
+  if (outcome.analysis) report["analysis"] = to_json(*outcome.analysis);
+  return report;
 }
 
 inline void save_report(const Outcome& outcome, const std::filesystem::path& path) {

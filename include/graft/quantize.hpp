@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/quantize/analyze.hpp>
 #include <graft/quantize/audit.hpp>
 #include <graft/quantize/bias_correction.hpp>
 #include <graft/quantize/calibrate.hpp>
@@ -6,6 +7,7 @@
 #include <graft/quantize/dead_channels.hpp>
 #include <graft/quantize/equalization.hpp>
 #include <graft/quantize/float_islands.hpp>
+#include <graft/quantize/keep_fewest_in_float.hpp>
 #include <graft/quantize/keep_in_float.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/observers/entropy.hpp>

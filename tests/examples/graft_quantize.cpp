@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/quantized_constant.hpp>
 #include <graft/quantize/ranges_json.hpp>
 #include <graft/testing/isomorphic.hpp>
 #include <graft/testing/text.hpp>
@@ -211,6 +212,80 @@ TEST_CASE("graft-quantize: weights take fewer bits, and are clipped", "[examples
   };
   CHECK(usage({"--weight-bits", "9"}) == 2);
   CHECK(usage({"--weight-bits", "4", "--reduce-range"}) == 2);
+}
+
+TEST_CASE("graft-quantize: weights of single nodes have forms of their own", "[examples]") {
+  const Desk desk;
+  const auto weight = [&](const std::string& form) {
+    const Model model = desk.quantized({"--weights-of", form, "--correct-biases"});
+    for (const Node& node : model.graph().nodes())
+      if (node.is("Conv")) return *quantized_constant(*node.input(1)->producer());
+    throw Error("no Conv is left");
+  };
+  const auto greatest = [](const QuantizedTensor& tensor) {
+    const std::vector<int> codes = tensor.data.to<int>();
+    return *std::max_element(codes.begin(), codes.end());
+  };
+  CHECK(greatest(weight("other=4")) == 127);
+  CHECK(greatest(weight("co.*=4")) == 7);
+  CHECK(weight("co.*=4").scale.size() == 2);
+  CHECK(greatest(weight("conv=per-tensor,5,clip")) == 15);
+  CHECK(weight("conv=per-tensor,5,clip").scale.size() == 1);
+  const auto run = [&](const std::string& form) {
+    return run_program("graft-quantize",
+                       {desk.model, "--dry-run", "--calibration", desk.calibration, "--weights-of", form});
+  };
+  CHECK(run("cnv=4").error.find("warning: no node is called 'cnv'") != std::string::npos);
+  for (const char* const wrong : {"conv", "conv=", "conv=9", "conv=1", "conv=clipped", "conv=4;5", "(=4"})
+    CHECK(run(wrong).code == 2);
+}
+
+TEST_CASE("graft-quantize: tells which tensors and layers lose most", "[examples]") {
+  const Desk desk;
+  write_tensor_file(desk.calibration / "1.pb", filled(0.3f));
+  write_file(desk.calibration / "2.pb", "no tensor");
+  const auto analysis = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"--dry-run", "--calibration", desk.calibration, "--keep-going", "--analyze",
+                                   "--set-range", "x=0,1", "--report", desk.folder / "report.json"});
+    const std::string table = desk.run(options);
+    CHECK(table.find("worst tensors            of 3") != std::string::npos);
+    CHECK(table.find("best left in float       of 1") != std::string::npos);
+    return nlohmann::json::parse(read_file(desk.folder / "report.json"))["analysis"];
+  };
+  const auto one = analysis({});
+  REQUIRE(one["tensors"].size() == 3);
+  CHECK(one["tensors"][0]["tensor"] == "y");
+  CHECK(one["tensors"][0]["node"] == "relu");
+  CHECK(one["tensors"][2]["tensor"] == "x");
+  CHECK(one["tensors"][2]["node"] == "");
+  CHECK(one["tensors"][2]["quantized"] == nlohmann::json({0, 1}));
+  CHECK(one["outputs"]["decibels"] < 10);
+  REQUIRE(one["layers"].size() == 1);
+  CHECK(one["layers"][0]["node"] == "conv");
+  CHECK(one["layers"][0]["alone"]["cosine"] == 1);
+  CHECK(one["layers"][0]["together"]["decibels"].is_null());
+  CHECK(analysis({"--threads", "2"}) == one);
+}
+
+TEST_CASE("graft-quantize: leaves in float what a goal takes", "[examples]") {
+  const Desk desk;
+  const std::string all = operators(desk.quantized());
+  CHECK(operators(desk.quantized({"--min-cosine", "0.9", "--min-agreement", "0.5"})) == all);
+  CHECK(operators(desk.quantized({"--min-cosine", "1"})) == "Conv:1 Relu:1");
+  const std::string table = desk.run({"--dry-run", "--calibration", desk.calibration, "--min-cosine",
+                                      "0.999", "--set-range", "y=0,0.001"});
+  CHECK(table.find("left in float            'conv' stays in float") != std::string::npos);
+  CHECK(table.find("the goal is reached with 1 of 1 layers in float") != std::string::npos);
+  const auto usage = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {desk.model, "--dry-run"});
+    return run_program("graft-quantize", options).code;
+  };
+  for (const char* const option : {"--min-agreement", "--min-cosine"}) {
+    CHECK(usage({option, "0.5", "--ranges", "r.json"}) == 2);
+    CHECK(usage({option, "97", "--calibration", desk.calibration}) == 2);
+  }
+  CHECK(usage({"--analyze", "--ranges", "r.json"}) == 2);
+  CHECK(usage({"--trial-samples", "0", "--calibration", desk.calibration}) == 2);
 }
 
 TEST_CASE("graft-quantize: channels are observed where that is asked for", "[examples]") {

@@ -117,7 +117,8 @@ TEST_CASE("layers are turned back one upon the other, as many as asked for", "[q
     Net net;
     Value& y = net.op("Conv", {net.x, &net.constant("y_w", {1, 0.3f, 0.3f, 1}, {2, 2, 1, 1})}, "y");
     Value& z = net.op("Conv", {&y, &net.constant("z_w", {1, 0, 0, 1}, {2, 2, 1, 1})}, "z");
-    const Pass quantize = inject_qdq(ruined_ranges, targets::ort_cpu_x64) | quantize_weights(forms, targets::ort_cpu_x64);
+    const Target& target = targets::ort_cpu_x64;
+    const Pass quantize = inject_qdq(ruined_ranges, target) | quantize_weights(forms, target);
     LayerTrials trials;
     trials.together = together;
     return analysis_of(net.build({&z}), analyze(quantize, ruined_sample, trials));

@@ -1,5 +1,5 @@
 #pragma once
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include <graft/quantize/placement.hpp>
@@ -27,7 +27,8 @@ inline const graft::Ranges ruined_ranges{{"x", in_64ths}, {"y", in_64ths}, {"a",
 
 inline graft::Pass ruining() {
   using namespace graft;
-  return inject_qdq(ruined_ranges, targets::ort_cpu_x64) | quantize_weights(Granularity::per_tensor, targets::ort_cpu_x64);
+  const Target& target = targets::ort_cpu_x64;
+  return inject_qdq(ruined_ranges, target) | quantize_weights(Granularity::per_tensor, target);
 }
 
 /// Its first channel holds one value, its second another.

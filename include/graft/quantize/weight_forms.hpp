@@ -16,8 +16,8 @@ struct WeightFormOverride {
   WeightForm form;
 };
 
-/// Which form the weight of each node has: one for all, but for the nodes that are named; of several patterns that match
-/// one the last decides. A WeightForm or a Granularity alone is that of all.
+/// Which form the weight of each node has: a common one, but for the nodes that are named; of several patterns that
+/// match one the last decides. A WeightForm or a Granularity alone is that of all.
 class WeightForms {
  public:
   WeightForms(Granularity granularity) : common_(granularity) {}

@@ -1,0 +1,47 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include <graft/quantize.hpp>
+
+/// The worst tensors, and the layers that help most where they are back in float.
+inline void print_analysis(const graft::Analysis& analysis) {
+  const std::size_t most = 10;
+  std::printf("%-24s %s\n", "outputs", to_string(analysis.outputs).c_str());
+  std::printf("%-24s of %zu; signal to noise, values in float and quantized\n", "worst tensors",
+              analysis.tensors.size());
+  for (std::size_t i = 0; i < std::min(most, analysis.tensors.size()); ++i) {
+    const graft::TensorNoise& tensor = analysis.tensors[i];
+    std::printf("  %6.1f dB  %s%s%s%s  %g to %g, %g to %g\n", tensor.decibels, tensor.tensor.c_str(),
+                tensor.node.empty() ? "" : " (", tensor.node.c_str(), tensor.node.empty() ? "" : ")",
+                static_cast<double>(tensor.floats.min), static_cast<double>(tensor.floats.max),
+                static_cast<double>(tensor.quantized.min), static_cast<double>(tensor.quantized.max));
+  }
+  std::printf("%-24s of %zu; the outputs if it is alone in float, and with all above it\n", "best left in float",
+              analysis.layers.size());
+  for (std::size_t i = 0; i < std::min(most, analysis.layers.size()); ++i) {
+    const graft::LayerEffect& layer = analysis.layers[i];
+    std::printf("  %s: %s; %s\n", layer.node.c_str(), to_string(layer.alone).c_str(),
+                to_string(layer.together).c_str());
+  }
+}
+
+inline nlohmann::json to_json(const graft::Fidelity& fidelity) {
+  return {{"top1", fidelity.top1}, {"cosine", fidelity.cosine}, {"decibels", fidelity.decibels}};
+}
+
+/// Infinite decibels are null.
+inline nlohmann::json to_json(const graft::Analysis& analysis) {
+  nlohmann::json tensors = nlohmann::json::array(), layers = nlohmann::json::array();
+  for (const graft::TensorNoise& tensor : analysis.tensors) {
+    tensors.push_back({{"tensor", tensor.tensor}, {"node", tensor.node}, {"decibels", tensor.decibels},
+                       {"float", {tensor.floats.min, tensor.floats.max}},
+                       {"quantized", {tensor.quantized.min, tensor.quantized.max}}});
+  }
+  for (const graft::LayerEffect& layer : analysis.layers)
+    layers.push_back({{"node", layer.node}, {"alone", to_json(layer.alone)}, {"together", to_json(layer.together)}});
+  return {{"outputs", to_json(analysis.outputs)}, {"tensors", tensors}, {"layers", layers}};
+}
