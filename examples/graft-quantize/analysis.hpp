@@ -7,7 +7,7 @@
 
 #include <graft/quantize.hpp>
 
-/// The worst tensors, and the layers that help most where they are back in float.
+/// The worst tensors, and the worst layers.
 inline void print_analysis(const graft::Analysis& analysis) {
   const std::size_t most = 10;
   std::printf("%-24s %s\n", "outputs", to_string(analysis.outputs).c_str());
@@ -20,12 +20,12 @@ inline void print_analysis(const graft::Analysis& analysis) {
                 static_cast<double>(tensor.floats.min), static_cast<double>(tensor.floats.max),
                 static_cast<double>(tensor.quantized.min), static_cast<double>(tensor.quantized.max));
   }
-  std::printf("%-24s of %zu; the outputs if it is alone in float, and with all above it\n", "best left in float",
-              analysis.layers.size());
+  std::printf("%-24s of %zu; the outputs if it alone is quantized, if it alone is in float, with all above it there\n",
+              "worst layers", analysis.layers.size());
   for (std::size_t i = 0; i < std::min(most, analysis.layers.size()); ++i) {
     const graft::LayerEffect& layer = analysis.layers[i];
-    std::printf("  %s: %s; %s\n", layer.node.c_str(), to_string(layer.alone).c_str(),
-                to_string(layer.together).c_str());
+    std::printf("  %6.1f, %.1f dB, %s  %s\n", layer.quantized_alone.decibels, layer.in_float_alone->decibels,
+                to_string(*layer.in_float_together).c_str(), layer.node.c_str());
   }
 }
 
@@ -41,7 +41,10 @@ inline nlohmann::json to_json(const graft::Analysis& analysis) {
                        {"float", {tensor.floats.min, tensor.floats.max}},
                        {"quantized", {tensor.quantized.min, tensor.quantized.max}}});
   }
-  for (const graft::LayerEffect& layer : analysis.layers)
-    layers.push_back({{"node", layer.node}, {"alone", to_json(layer.alone)}, {"together", to_json(layer.together)}});
+  for (const graft::LayerEffect& layer : analysis.layers) {
+    layers.push_back({{"node", layer.node}, {"quantized_alone", to_json(layer.quantized_alone)},
+                      {"in_float_alone", to_json(*layer.in_float_alone)},
+                      {"in_float_together", to_json(*layer.in_float_together)}});
+  }
   return {{"outputs", to_json(analysis.outputs)}, {"tensors", tensors}, {"layers", layers}};
 }

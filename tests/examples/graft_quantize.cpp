@@ -249,7 +249,7 @@ TEST_CASE("graft-quantize: tells which tensors and layers lose most", "[examples
                                    "--set-range", "x=0,1", "--report", desk.folder / "report.json"});
     const std::string table = desk.run(options);
     CHECK(table.find("worst tensors            of 3") != std::string::npos);
-    CHECK(table.find("best left in float       of 1") != std::string::npos);
+    CHECK(table.find("worst layers             of 1") != std::string::npos);
     return nlohmann::json::parse(read_file(desk.folder / "report.json"))["analysis"];
   };
   const auto one = analysis({});
@@ -262,8 +262,9 @@ TEST_CASE("graft-quantize: tells which tensors and layers lose most", "[examples
   CHECK(one["outputs"]["decibels"] < 10);
   REQUIRE(one["layers"].size() == 1);
   CHECK(one["layers"][0]["node"] == "conv");
-  CHECK(one["layers"][0]["alone"]["cosine"] == 1);
-  CHECK(one["layers"][0]["together"]["decibels"].is_null());
+  CHECK(one["layers"][0]["quantized_alone"]["decibels"] < 10);
+  CHECK(one["layers"][0]["in_float_alone"]["cosine"] == 1);
+  CHECK(one["layers"][0]["in_float_together"]["decibels"].is_null());
   CHECK(analysis({"--threads", "2"}) == one);
 }
 

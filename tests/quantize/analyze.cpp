@@ -102,17 +102,19 @@ TEST_CASE("a tensor that has no pair is compared as it is, one that the other gr
   }
 }
 
-TEST_CASE("turning back the layer with the ruined range mends all, and others nothing", "[quantize]") {
+TEST_CASE("the layer with the ruined range is the worst; turning it back mends all, and others nothing", "[quantize]") {
   const Analysis analysis = analysis_of(identities(), analyze(ruining(), ruined_sample));
   CHECK(names(analysis) == "z x y a z_node y_node a_node ");
-  CHECK(analysis.layers[0].alone == Fidelity());
-  CHECK(analysis.layers[1].alone.decibels == Approx(ruined_decibels));
-  CHECK(analysis.layers[1].alone.top1 == 0);
-  for (const LayerEffect& layer : analysis.layers) CHECK(layer.together == Fidelity());
+  CHECK(analysis.layers[0].quantized_alone.decibels == Approx(ruined_decibels));
+  CHECK(analysis.layers[0].in_float_alone == Fidelity());
+  CHECK(analysis.layers[1].quantized_alone == Fidelity());
+  CHECK(analysis.layers[1].in_float_alone->decibels == Approx(ruined_decibels));
+  CHECK(analysis.layers[1].in_float_alone->top1 == 0);
+  for (const LayerEffect& layer : analysis.layers) CHECK(layer.in_float_together == Fidelity());
 }
 
 TEST_CASE("layers are turned back one upon the other, as many as asked for", "[quantize]") {
-  const auto run = [](std::size_t together) {
+  const auto run = [](std::size_t in_float) {
     const WeightForms forms(Granularity::per_tensor, {{"y_node", {Granularity::per_tensor, 2}}});
     Net net;
     Value& y = net.op("Conv", {net.x, &net.constant("y_w", {1, 0.3f, 0.3f, 1}, {2, 2, 1, 1})}, "y");
@@ -120,16 +122,19 @@ TEST_CASE("layers are turned back one upon the other, as many as asked for", "[q
     const Target& target = targets::ort_cpu_x64;
     const Pass quantize = inject_qdq(ruined_ranges, target) | quantize_weights(forms, target);
     LayerTrials trials;
-    trials.together = together;
+    trials.in_float = in_float;
     return analysis_of(net.build({&z}), analyze(quantize, ruined_sample, trials));
   };
   const Analysis both = run(2), one = run(1);
   REQUIRE(both.layers.size() == 2);
   CHECK(both.layers[0].node == "z_node");
-  CHECK(both.layers[0].together == both.layers[0].alone);
-  CHECK(both.layers[0].alone.decibels < 20);
-  CHECK(both.layers[1].together == Fidelity());
-  CHECK(one.layers[1].together == one.layers[1].alone);
+  CHECK(both.layers[0].in_float_together == both.layers[0].in_float_alone);
+  CHECK(both.layers[0].in_float_alone->decibels < 20);
+  CHECK(both.layers[1].in_float_alone->decibels < 20);
+  CHECK(both.layers[1].in_float_together == Fidelity());
+  CHECK(one.layers[0].in_float_alone == both.layers[0].in_float_alone);
+  CHECK_FALSE(one.layers[1].in_float_alone);
+  CHECK_FALSE(one.layers[1].in_float_together);
 }
 
 TEST_CASE("layers are those that a pattern names, that quantization takes, and that were not kept before",
@@ -161,8 +166,9 @@ TEST_CASE("figures do not depend on how many threads run a graph", "[quantize]")
     for (std::size_t i = 0; i < other.tensors.size(); ++i)
       CHECK(other.tensors[i].decibels == found[0].tensors[i].decibels);
     for (std::size_t i = 0; i < other.layers.size(); ++i) {
-      CHECK(other.layers[i].alone == found[0].layers[i].alone);
-      CHECK(other.layers[i].together == found[0].layers[i].together);
+      CHECK(other.layers[i].quantized_alone == found[0].layers[i].quantized_alone);
+      CHECK(other.layers[i].in_float_alone == found[0].layers[i].in_float_alone);
+      CHECK(other.layers[i].in_float_together == found[0].layers[i].in_float_together);
     }
   }
 }

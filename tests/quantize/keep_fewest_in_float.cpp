@@ -41,7 +41,7 @@ struct MadeUpRuns {
     return {0, 0, std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0};
   }
   std::vector<LayerEffect> effects(const LayerTrials&, std::string_view) const {
-    return {{"a", {}, {}}, {"b", {}, {}}, {"c", {}, {}}, {"d", {}, {}}, {"e", {}, {}}};
+    return {{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}, {"e", {}}};
   }
   std::set<std::string> needed;
   mutable std::size_t measured = 0;

@@ -33,7 +33,7 @@ struct TensorNoise {
 struct Analysis {
   std::vector<TensorNoise> tensors;  ///< the worst first
   Fidelity outputs;                  ///< of the quantized graph
-  std::vector<LayerEffect> layers;   ///< back in float, what helps most first
+  std::vector<LayerEffect> layers;   ///< the worst first
 };
 
 namespace detail {
@@ -114,12 +114,13 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
 }
 
 /// The pass that says where the passes that quantize, and come next, will lose accuracy, and provides that as an
-/// Analysis; the graph stays as it is. They quantize copies of it with the facts that there are: ranges are found once.
-/// A layer is turned back to float as keep_in_float() does it: each alone, in as many runs on trials.samples as there
-/// are layers; then, as many again, one upon the other in the order of what each does for the signal-to-noise ratio of
-/// the outputs alone, an estimate that neglects how layers act together; the fidelity is measured in either case. The
-/// samples are gone through for each: a vector, or another range that begins anew. make_executor(graph) gives what runs
-/// a graph: on as many threads as it likes. Commits the model, as saving it would.
+/// Analysis; the graph stays as it is. They quantize copies of it with the facts that there are, so that ranges are
+/// found once, and a layer is in float as keep_in_float() leaves it there. Each layer is measured on trials.samples
+/// where it alone is quantized, and ranked by the signal-to-noise ratio of the outputs: a good guess at what to turn
+/// back first, which takes it that the noise of layers adds up. Then the layers are turned back to float in this order,
+/// each alone and one upon the other. That makes three runs of the samples for each layer, each of which goes through
+/// them: they are a vector, or another range that begins anew. make_executor(graph) gives what runs a graph, on as many
+/// threads as it likes. Commits the model, as saving it would.
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Pass analyze(const Pass& quantize, Samples samples, LayerTrials trials = {}, MakeExecutor make_executor = {}) {
   const auto run = [quantize, samples = std::move(samples), trials = std::move(trials), make_executor](
@@ -128,10 +129,11 @@ Pass analyze(const Pass& quantize, Samples samples, LayerTrials trials = {}, Mak
     const detail::TrialRuns runs(graph, quantize, samples, trials.samples, make_executor, context);
     std::vector<LayerEffect> layers = runs.effects(trials, "analyze");
     std::set<std::string, std::less<>> in_float;
-    const std::size_t count = std::min(trials.together, layers.size());
+    const std::size_t count = std::min(trials.in_float, layers.size());
     for (std::size_t i = 0; i < count && !context.is_cancelled(); ++i) {
       in_float.insert(layers[i].node);
-      if (i > 0) layers[i].together = runs.measure(in_float, trials.samples);
+      layers[i].in_float_alone = runs.measure({layers[i].node}, trials.samples);
+      layers[i].in_float_together = i > 0 ? runs.measure(in_float, trials.samples) : layers[i].in_float_alone;
       context.tell(Progress{"analyze", i + 1, count});
     }
     if (context.is_cancelled()) {

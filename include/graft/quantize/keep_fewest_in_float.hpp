@@ -16,7 +16,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Searches for the fewest layers with which the goal is met, in the order of what each does alone.
+/// Searches for the fewest layers with which the goal is met, the worst first.
 template <class Runs>
 class FewestInFloat {
  public:
@@ -95,12 +95,12 @@ class FewestInFloat {
 
 /// The pass that keeps as few layers in float as it takes for outputs near those of the float graph, on all samples:
 /// what the passes that quantize, and come next, make of a copy is measured, so that the goal is met by what they will
-/// make of the graph. Layers are ranked by what each does alone for the signal-to-noise ratio of the outputs, on
-/// trials.samples; bisection finds how many of the first it takes; of these each that is not needed goes, the least
-/// helpful first. So it is a small number, not always the least one. Runs the samples about log2(layers) + kept times,
-/// and their first ones once for each layer. Its notes tell what stays in float, and what is reached. Where the goal
-/// cannot be reached the notes say so, and all candidates stay in float. What keep_in_float() names stays there too.
-/// Samples, make_executor and the model are treated as by analyze().
+/// make of the graph. Layers are ranked as analyze() ranks them, on trials.samples; bisection finds how many of the
+/// worst it takes; of these each that is not needed goes, the least bad first. So it is a small number, not always the
+/// least one. Runs the samples about log2(layers) + kept times, and their first ones once for each layer. Its notes tell
+/// what stays in float, and what is reached. Where the goal cannot be reached the notes say so, and all candidates stay
+/// in float. What keep_in_float() names stays there too. Samples, make_executor and the model are treated as by
+/// analyze().
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Samples samples, LayerTrials trials = {},
                           MakeExecutor make_executor = {}) {

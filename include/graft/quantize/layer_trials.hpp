@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -18,18 +19,25 @@
 
 namespace graft::inline v1 {
 
-/// Which quantized layers are turned back to float, and what that is measured on.
+/// Which layers are turned back to float, and what that is measured on.
 struct LayerTrials {
   std::vector<NamePattern> candidates{};  ///< by the names of their nodes; none: every quantized node
   std::size_t samples = 16;               ///< the first so many show what each layer does
-  std::size_t together = std::numeric_limits<std::size_t>::max();  ///< how many are turned back one upon the other
+  /// How many of the worst are turned back, each alone and one upon the other: where that is analyzed.
+  std::size_t in_float = std::numeric_limits<std::size_t>::max();
+
+  bool concern(std::string_view node) const {
+    const auto matches = [&](const NamePattern& pattern) { return pattern.matches(node); };
+    return candidates.empty() || std::any_of(candidates.begin(), candidates.end(), matches);
+  }
 };
 
-/// What the outputs gain where one layer is back in float.
+/// What a layer does to the outputs.
 struct LayerEffect {
   std::string node;
-  Fidelity alone;     ///< this one alone
-  Fidelity together;  ///< this one, and all in front of it in the list; as `alone` where that was not asked for
+  Fidelity quantized_alone;                     ///< it is quantized, all others are in float
+  std::optional<Fidelity> in_float_alone{};     ///< it is in float, all others are quantized
+  std::optional<Fidelity> in_float_together{};  ///< it is in float, and all in front of it in the list
 };
 
 namespace detail {
@@ -86,27 +94,25 @@ class TrialRuns {
     return measure(quantized(in_float), most);
   }
 
-  /// What each candidate does alone, the greatest signal-to-noise ratio first. Nodes that quantize no differently where
-  /// they are kept in float are none. Tells progress to the pass's context.
+  /// What each candidate does where it alone is quantized, and all other layers are in float: the worst first. That
+  /// ranks them better than where it alone is in float, where the noise of one bad layer hides what the others do.
+  /// Nodes that leave nothing quantized so are no layers. Tells the context progress of this pass.
   std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const {
-    const Model all = quantized({});
-    const std::string bytes = bytes_of(all);
-    std::vector<std::string> names = requantizer_.reading_dequantized(all);
-    std::erase_if(names, [&](const std::string& name) {
-      const auto matches = [&](const NamePattern& pattern) { return pattern.matches(name); };
-      return !trials.candidates.empty() && std::none_of(trials.candidates.begin(), trials.candidates.end(), matches);
-    });
+    const std::vector<std::string> names = requantizer_.reading_dequantized(quantized({}));
+    const Names all(names.begin(), names.end());
+    const std::string none = bytes_of(quantized(all));
     std::vector<LayerEffect> layers;
     for (std::size_t i = 0; i < names.size() && !context_.is_cancelled(); ++i) {
-      const Model model = quantized({names[i]});
-      if (bytes_of(model) != bytes) {
-        const Fidelity alone = measure(model, trials.samples);
-        layers.push_back({names[i], alone, alone});
+      if (trials.concern(names[i])) {
+        Names others = all;
+        others.erase(names[i]);
+        const Model model = quantized(others);
+        if (bytes_of(model) != none) layers.push_back({names[i], measure(model, trials.samples)});
       }
       context_.tell(Progress{pass, i + 1, names.size()});
     }
     std::stable_sort(layers.begin(), layers.end(), [](const LayerEffect& a, const LayerEffect& b) {
-      return a.alone.decibels > b.alone.decibels;
+      return a.quantized_alone.decibels < b.quantized_alone.decibels;
     });
     return layers;
   }
