@@ -97,7 +97,7 @@ class FewestInFloat {
 /// what the passes that quantize, and come next, make of a copy is measured, so that the goal is met by what they will
 /// make of the graph. Layers are ranked as analyze() ranks them, on trials.samples; bisection finds how many of the
 /// worst it takes; of these each that is not needed goes, the least bad first. So it is a small number, not always the
-/// least one. Runs the samples about log2(layers) + kept times, and their first ones once for each layer. Its notes tell
+/// least one. Runs the samples about log2(layers) + kept times, and the first ones once for each layer. Its notes tell
 /// what stays in float, and what is reached. Where the goal cannot be reached the notes say so, and all candidates stay
 /// in float. What keep_in_float() names stays there too. Samples, make_executor and the model are treated as by
 /// analyze().
