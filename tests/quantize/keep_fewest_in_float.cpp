@@ -1,15 +1,21 @@
 #include <graft/quantize/keep_fewest_in_float.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/analyze.hpp>
 #include <graft/quantize/audit.hpp>
 #include <graft/quantize/keep_in_float.hpp>
+#include <graft/simplify.hpp>
 
 #include "ruined.hpp"
+#include "support/data.hpp"
 
 using namespace graft;
 
@@ -120,4 +126,28 @@ TEST_CASE("it needs what the passes need that it tries, and stops where it is to
   CHECK(report.notes.empty());
   CHECK(told == 1);
   CHECK(context.facts.find<KeptInFloat>() == nullptr);
+}
+
+// Its second convolution is depthwise, with channels of very different weights.
+TEST_CASE("of MobileNetV2 with one scale for each weight the second convolution is the first to stay in float",
+          "[quantize][slow]") {
+  TEST_DATA(file, "models/mobilenetv2.onnx");
+  Model model = Model::load(file);
+  Tensor image(DType::f32, {1, 3, 224, 224});
+  std::uint32_t at = 0;
+  for (float& value : image.mutable_data<float>()) {
+    const std::uint32_t row = at / 224 % 224, column = at % 224;
+    value = static_cast<float>((row / 16 * 7 + column / 16 * 3 + at++ / 50176) % 23) / 6 - 2;
+  }
+  const std::vector<Feeds> sample{{{model.graph().inputs()[0], image}}};
+  const Target& target = targets::ort_cpu_x64;
+  const Pass quantize = inject_qdq(target) | quantize_weights(Granularity::per_tensor, target);
+  const LayerTrials trials{{"Conv_(4|37|74|162)"}};
+  Context context;
+  (raise_opset(13) | calibrate(sample) | analyze(quantize, sample, trials)).run(model, context);
+  const LayerEffect worst = context.facts.find<Analysis>()->layers.at(0);
+  CHECK(worst.node == "Conv_4");
+  const FidelityGoal goal{.decibels = worst.in_float_alone->decibels};
+  keep_fewest_in_float(goal, quantize, sample, trials).run(model, context);
+  CHECK(context.facts.find<KeptInFloat>()->names == std::set<std::string, std::less<>>{"Conv_4"});
 }
