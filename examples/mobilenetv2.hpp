@@ -1,10 +1,11 @@
 #pragma once
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include <graft/graph/build.hpp>
+
+#include "support/he_weights.hpp"
 
 /// MobileNetV2 (Sandler et al., 2018) with the topology of the real one, 52 Conv, 35 Clip and 10 Add, and deterministic
 /// weights that keep activations in a healthy range. Input: f32[batch, 3, size, size], output: f32[batch, 1000].
@@ -65,22 +66,13 @@ class MobileNetV2 {
   }
   graft::Value& clip(graft::Value& x) { return b_.op("Clip", {&x, zero_, six_}); }
 
-  /// He initialization from a fixed sequence of numbers (SplitMix64).
   graft::Value& weight(const std::string& name, const graft::Dims& dims, std::int64_t fan_in) {
-    graft::Tensor tensor(graft::DType::f32, dims);
-    const float bound = std::sqrt(6.f / static_cast<float>(fan_in));
-    for (float& number : tensor.mutable_data<float>()) {
-      std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-      z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-      number = bound * (static_cast<float>((z ^ (z >> 31)) >> 40) / static_cast<float>(1 << 23) - 1);
-    }
-    return b_.constant(name, std::move(tensor));
+    return b_.constant(name, weights_.tensor(dims, fan_in));
   }
 
   graft::Builder b_;
   graft::Value* zero_ = nullptr;
   graft::Value* six_ = nullptr;
   int convs_ = 0;
-  std::uint64_t state_ = 1;
+  HeWeights weights_;
 };

@@ -1,0 +1,107 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/build.hpp>
+
+#include "support/he_weights.hpp"
+
+/// Feature maps, f32[batch, channels, height, width].
+struct Maps {
+  graft::Value* value;
+  std::int64_t channels;
+};
+
+/// What the topologies are made of, as exporters write it, with made-up weights. Input: f32[batch, 3, size, size].
+class Network {
+ public:
+  Network(std::string_view name, std::int64_t size)
+      : b_(17, name), image_{&b_.input("image", graft::DType::f32, {"batch", 3, size, size}), 3} {}
+
+  Maps image() const { return image_; }
+
+  Maps conv(Maps x, std::int64_t out, std::int64_t kernel, std::int64_t stride = 1, std::int64_t group = 1) {
+    return convolution(x, out, kernel, stride, group, &constant("bias", graft::Tensor(graft::DType::f32, {out})));
+  }
+  /// For a BatchNormalization to follow.
+  Maps conv_without_bias(Maps x, std::int64_t out, std::int64_t kernel, std::int64_t stride = 1) {
+    return convolution(x, out, kernel, stride, 1, nullptr);
+  }
+  Maps depthwise(Maps x, std::int64_t kernel, std::int64_t stride) {
+    return conv(x, x.channels, kernel, stride, x.channels);
+  }
+  /// Scales lie in [0.5, 1.5), as trained ones do; the statistics are for standardize() to fill in.
+  Maps batch_normalization(Maps x) {
+    graft::Tensor scale(graft::DType::f32, {x.channels}), one(graft::DType::f32, {x.channels});
+    for (float& number : scale.mutable_data<float>()) number = 1 + weights_.next() / 2;
+    for (float& number : one.mutable_data<float>()) number = 1;
+    const graft::Tensor zero(graft::DType::f32, {x.channels});
+    return {&b_.op("BatchNormalization", {x.value, &constant("scale", scale), &constant("bias", zero),
+                                          &constant("mean", zero), &constant("variance", one)}),
+            x.channels};
+  }
+
+  Maps op(std::string_view name, Maps x, const graft::Attributes& attributes = {}) {
+    return {&b_.op(name, {x.value}, attributes), x.channels};
+  }
+  Maps relu(Maps x) { return op("Relu", x); }
+  Maps relu6(Maps x) {
+    if (six_ == nullptr) {
+      zero_ = &b_.constant("zero", graft::Tensor::scalar(0.f));
+      six_ = &b_.constant("six", graft::Tensor::scalar(6.f));
+    }
+    return {&b_.op("Clip", {x.value, zero_, six_}), x.channels};
+  }
+  Maps silu(Maps x) { return multiply(x, op("Sigmoid", x)); }
+  Maps add(Maps x, Maps y) { return {&b_.op("Add", {x.value, y.value}), x.channels}; }
+  Maps multiply(Maps x, Maps y) { return {&b_.op("Mul", {x.value, y.value}), x.channels}; }
+  Maps concat(Maps x, Maps y) {
+    return {&b_.op("Concat", {x.value, y.value}, {{"axis", 1}}), x.channels + y.channels};
+  }
+  Maps max_pool(Maps x, std::int64_t kernel, std::int64_t stride) {
+    return op("MaxPool", x, window(kernel, stride));
+  }
+  Maps twice_as_large(Maps x) {
+    graft::Value& scales = constant("scales", graft::Tensor::of<float>({4}, {1, 1, 2, 2}));
+    return {&b_.op("Resize", {x.value, nullptr, &scales}, {{"mode", "nearest"},
+                                                           {"coordinate_transformation_mode", "asymmetric"},
+                                                           {"nearest_mode", "floor"}}),
+            x.channels};
+  }
+
+  /// The scores of the classes, f32[1, classes], as the model's next output.
+  void classify(Maps x, std::int64_t classes = 1000) {
+    graft::Value& pooled = b_.op("Flatten", {op("GlobalAveragePool", x).value});
+    graft::Value& weight = constant("weight", weights_.tensor({classes, x.channels}, x.channels));
+    graft::Value& bias = constant("bias", graft::Tensor(graft::DType::f32, {classes}));
+    b_.output(b_.op("Gemm", {&pooled, &weight, &bias}, {{"transB", 1}}), "logits");
+  }
+
+  graft::Model build() { return b_.build(); }
+
+ private:
+  Maps convolution(Maps x, std::int64_t out, std::int64_t kernel, std::int64_t stride, std::int64_t group,
+                   graft::Value* bias) {
+    const std::int64_t in = x.channels / group;
+    graft::Value& weight = constant("weight", weights_.tensor({out, in, kernel, kernel}, in * kernel * kernel));
+    graft::Attributes attributes = window(kernel, stride);
+    attributes.emplace_back("group", group);
+    return {&b_.op("Conv", {x.value, &weight, bias}, attributes), out};
+  }
+
+  static graft::Attributes window(std::int64_t kernel, std::int64_t stride) {
+    const std::int64_t pad = kernel / 2;
+    return {{"kernel_shape", {kernel, kernel}}, {"strides", {stride, stride}}, {"pads", {pad, pad, pad, pad}}};
+  }
+
+  graft::Value& constant(std::string_view what, graft::Tensor tensor) {
+    return b_.constant("layers." + std::to_string(b_.graph().node_count()) + "." + std::string(what),
+                       std::move(tensor));
+  }
+
+  graft::Builder b_;
+  Maps image_;
+  HeWeights weights_;
+  graft::Value *zero_ = nullptr, *six_ = nullptr;
+};

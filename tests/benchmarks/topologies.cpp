@@ -1,0 +1,54 @@
+#include "topologies/topologies.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/verify.hpp>
+
+namespace {
+
+using Counts = std::map<std::string, int, std::less<>>;
+
+Counts counts(const graft::Graph& graph) {
+  Counts result;
+  for (const graft::Node& node : graph.nodes()) ++result[std::string(node.op_type())];
+  return result;
+}
+
+/// BatchNormalization whose input does not come from a Conv.
+int lone_normalizations(const graft::Graph& graph) {
+  int result = 0;
+  for (const graft::Node& node : graph.nodes())
+    result += node.is("BatchNormalization") && !node.input(0)->producer()->is("Conv");
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the topologies are whole, and have the operators of their originals") {
+  const std::map<std::string_view, Counts> expected{
+      {"resnet50v2", {{"Conv", 53}, {"BatchNormalization", 50}, {"Relu", 50}, {"Add", 16}, {"MaxPool", 1},
+                      {"GlobalAveragePool", 1}, {"Flatten", 1}, {"Gemm", 1}}},
+      {"mobilenetv2", {{"Conv", 52}, {"Clip", 35}, {"Add", 10}, {"GlobalAveragePool", 1}, {"Flatten", 1},
+                       {"Gemm", 1}}},
+      {"efficientnet_lite4", {{"Conv", 91}, {"Clip", 61}, {"Add", 23}, {"GlobalAveragePool", 1}, {"Flatten", 1},
+                              {"Gemm", 1}}},
+      {"mobilenetv3_large", {{"Conv", 63}, {"HardSwish", 21}, {"Relu", 19}, {"Add", 10}, {"GlobalAveragePool", 10},
+                             {"HardSigmoid", 8}, {"Mul", 8}, {"Flatten", 1}, {"Gemm", 1}}},
+      {"silu_detector", {{"Conv", 57}, {"Sigmoid", 57}, {"Mul", 57}, {"Add", 7}, {"Concat", 15}, {"MaxPool", 3},
+                         {"Resize", 2}, {"GlobalAveragePool", 1}, {"Flatten", 1}, {"Gemm", 1}}},
+  };
+  for (const Topology& topology : topologies()) {
+    INFO(topology.name);
+    if (topology.name == "wide_resnet50v2") continue;  // resnet50v2 with more weights
+    graft::Model model = topology.build(64);
+    for (const graft::Problem& problem : graft::verify(model)) FAIL_CHECK(graft::to_string(problem));
+    CHECK(counts(model.graph()) == expected.at(topology.name));
+    CHECK(lone_normalizations(model.graph()) == (topology.name == "resnet50v2" ? 17 : 0));
+    REQUIRE(model.graph().outputs().size() == 1);
+    CHECK(graft::to_string(model.graph().outputs()[0]->shape()).find("batch") != std::string::npos);
+  }
+}
