@@ -8,12 +8,12 @@ import argparse
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
+from process import measured  # noqa: E402
+
 PREPROCESSING = ["--resize", "256", "--crop", "224", "--mean", "0.485,0.456,0.406", "--std", "0.229,0.224,0.225"]
 METHODS = {"min-max": "MinMax", "percentile": "Percentile", "entropy": "Entropy"}
 
@@ -36,18 +36,8 @@ def runtimes_own(model, folder, method):
         calibrator = create_calibrator(model, None, os.path.join(place, "augmented.onnx"),
                                        getattr(CalibrationMethod, METHODS[method]))
         name = onnx.load(model).graph.input[0].name
-        calibrator.collect_data(Reader(name, (image(path) for path in sorted(pathlib.Path(folder).iterdir()))))
+        calibrator.collect_data(Reader({name: image(path)} for path in sorted(pathlib.Path(folder).iterdir())))
         calibrator.compute_data()
-
-
-def measured(command):
-    """Seconds and peak resident megabytes of a process."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"failed: {' '.join(map(str, command))}")
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
 
 
 def main():
@@ -74,8 +64,8 @@ def main():
                 runs = [(measured(ours), measured(theirs)) for _ in range(arguments.rounds)]
                 (our_time, our_memory), (their_time, their_memory) = (
                     [statistics.median(run[side][what] for run in runs) for what in (0, 1)] for side in (0, 1))
-                print(f"{method + ',':<12}{count:>4} images{our_time:>9.1f} s{our_memory:>6.0f} MB"
-                      f"{their_time:>9.1f} s{their_memory:>6.0f} MB{our_time / their_time:>7.2f}x"
+                print(f"{method + ',':<12}{count:>4} images{our_time:>9.1f} s{our_memory / 2**20:>6.0f} MB"
+                      f"{their_time:>9.1f} s{their_memory / 2**20:>6.0f} MB{our_time / their_time:>7.2f}x"
                       f"{our_memory / their_memory:>7.3f}x", flush=True)
 
 

@@ -1,5 +1,5 @@
-// Bytes of FP32 weights that quantize_tensor() takes in a second, beside what memcpy copies: per tensor, and per channel
-// of the shapes that convolutions have. The tensors are larger than caches, then small enough for the second level.
+// Bytes of FP32 weights that quantize_tensor() takes in a second, beside what memcpy copies: a tensor larger than
+// caches, then one small enough for the second level.
 #include <cstring>
 #include <optional>
 #include <vector>

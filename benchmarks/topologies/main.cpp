@@ -1,5 +1,5 @@
-// Writes models of well-known topologies with made-up weights, all or those named, and beside each the images that it is
-// to be tried with, which are structured noise: FOLDER/NAME.onnx, FOLDER/NAME/000.pb ...
+// Writes models of well-known topologies with made-up weights, all or those named, and beside each the images that it
+// is to be tried with, which are structured noise: FOLDER/NAME.onnx, FOLDER/NAME/000.pb ...
 //
 //   topologies FOLDER IMAGES [NAME...]
 #include <algorithm>

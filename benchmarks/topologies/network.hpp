@@ -31,13 +31,13 @@ class Network {
   Maps depthwise(Maps x, std::int64_t kernel, std::int64_t stride) {
     return conv(x, x.channels, kernel, stride, x.channels);
   }
-  /// Scales lie in [0.5, 1.5), as trained ones do; the statistics are for standardize() to fill in.
+  /// Scales lie in [0.5, 1.5), biases are 1; the statistics are for a Standardizer to fill in.
   Maps batch_normalization(Maps x) {
     graft::Tensor scale(graft::DType::f32, {x.channels}), one(graft::DType::f32, {x.channels});
     for (float& number : scale.mutable_data<float>()) number = 1 + weights_.next() / 2;
     for (float& number : one.mutable_data<float>()) number = 1;
     const graft::Tensor zero(graft::DType::f32, {x.channels});
-    return {&b_.op("BatchNormalization", {x.value, &constant("scale", scale), &constant("bias", zero),
+    return {&b_.op("BatchNormalization", {x.value, &constant("scale", scale), &constant("bias", one),
                                           &constant("mean", zero), &constant("variance", one)}),
             x.channels};
   }

@@ -6,7 +6,7 @@
 
 #include <graft/graph/tensor.hpp>
 
-/// f32[1, 3, size, size], about of mean 0 and variance 1: on a ground of its own colour three waves of their own colour,
+/// f32[1, 3, size, size], about of mean 0 and variance 1: on a ground of its own colour waves of their own colour,
 /// direction and length, a rectangle, and a little noise. The same image for the same seed.
 inline graft::Tensor structured_noise(std::int64_t size, unsigned seed) {
   std::mt19937 random(seed);
@@ -19,11 +19,11 @@ inline graft::Tensor structured_noise(std::int64_t size, unsigned seed) {
     float x, y, phase;
     std::array<float, 3> colour;
   };
-  std::array<Wave, 3> waves;
+  std::array<Wave, 8> waves;
   for (Wave& wave : waves) {
     const float turns = std::exp(uniform(0, 4)), angle = uniform(0, 6.2832f);
     wave = {6.2832f * turns * std::cos(angle), 6.2832f * turns * std::sin(angle), uniform(0, 6.2832f), {}};
-    for (float& strength : wave.colour) strength = uniform(-1, 1);
+    for (float& strength : wave.colour) strength = uniform(-0.6f, 0.6f);
   }
   const float left = uniform(0, 0.8f), top = uniform(0, 0.8f), side = uniform(0.1f, 0.5f), lift = uniform(-2, 2);
   float* to = image.mutable_data<float>().data();

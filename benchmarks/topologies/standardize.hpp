@@ -37,10 +37,11 @@ struct ChannelMoments {
   }
 };
 
-/// Makes made-up weights behave as trained ones do, on average over the images f32[N, 3, size, size]: BatchNormalization
-/// gets the statistics that its input has, and weights and biases give each channel of a Conv or Gemm that has a bias
-/// the mean 0 and the variance 1. Where an image has one value of a channel, as behind a global pool, its variance is
-/// left alone. Mishkin and Matas, All You Need Is a Good Init (2015).
+/// Makes made-up weights behave as trained ones do, on average over the images f32[N, 3, size, size]:
+/// BatchNormalization gets the statistics of its input, and each channel of a Conv that has a bias the mean 1 and the
+/// variance 1: around a mean of 0 a network of weights at random is chaotic, and small errors grow from layer to layer.
+/// Scores get the mean 0. Where an image has one value of a channel, as behind a global pool, its variance is left
+/// alone. Mishkin and Matas, All You Need Is a Good Init (2015).
 class Standardizer {
  public:
   explicit Standardizer(graft::Model& model) : model_(model), kernels_(graft::Kernels::standard()) {
@@ -76,7 +77,9 @@ class Standardizer {
       if (ChannelMoments::inner(y) == 1) moments.deviation.assign(channels, 1);
       std::vector<float> weight = inputs[1].to<float>(), bias = inputs[2].to<float>();
       for (std::size_t i = 0; i < weight.size(); ++i) weight[i] /= moments.deviation[i / (weight.size() / channels)];
-      for (std::size_t i = 0; i < channels; ++i) bias[i] = (bias[i] - moments.mean[i]) / moments.deviation[i];
+      const float mean = c.node().is("Conv") ? 1 : 0;
+      for (std::size_t i = 0; i < channels; ++i)
+        bias[i] = (bias[i] - moments.mean[i]) / moments.deviation[i] + mean;
       inputs[1] = keep(c.node(), 1, weight);
       inputs[2] = keep(c.node(), 2, bias);
       y = result(c.node(), inputs, kernel);

@@ -1,0 +1,56 @@
+"""What the project aims at, and whether it was met."""
+
+
+
+class Aims:
+    def __init__(self, widest):
+        self.widest = widest  # the placement
+        self.lines = []
+
+    def add(self, what, figure, aim, floor=None, form="{:.3f}", least=True):
+        """least: the aim is the least figure that meets it, not the greatest. A figure of None was not measured."""
+        if figure is None:
+            return
+        meets = (lambda bound: figure >= bound) if least else (lambda bound: figure <= bound)
+        verdict = "met" if meets(aim) else "above the floor" if floor is not None and meets(floor) else "MISSED"
+        bounds = form.format(aim) + (f" (floor {form.format(floor)})" if floor is not None else "")
+        self.lines.append(f"{what:<64}{form.format(figure):>9}   aim {bounds:<24}{verdict}")
+
+    def add_models(self, results):
+        """results: by subject and label."""
+        def figure(subject, label, what):
+            result = results.get(subject, {}).get(label)
+            return result and getattr(result, what)
+
+        def speed(subject, over):
+            ours, theirs = (figure(subject, label, "milliseconds") for label in (self.widest, over))
+            return ours and theirs and theirs / ours
+
+        resnet = "made-up/resnet50v2"
+        for subject, aim, floor in ((resnet, 3.1, 2.9), ("made-up/mobilenetv2", 1.85, 1.75),
+                                    ("made-up/efficientnet_lite4", 2.4, 2.25)):
+            self.add(f"{subject}: {self.widest} over FP32", speed(subject, "FP32"), aim, floor, "{:.2f}x")
+        for subject in results:
+            aim, floor = (1.25, 1.2) if subject == resnet else (0.97, None)
+            self.add(f"{subject}: {self.widest} over quantize_static", speed(subject, "quantize_static"), aim, floor,
+                     "{:.2f}x")
+
+        accuracies = (("real/mobilenetv2", "best", 0.995, 0.993, 0.95, 0.92),
+                      ("real/mobilenetv2", "best per-tensor", 0.990, 0.988, 0.92, 0.90),
+                      ("real/squeezenet", "best", 0.996, None, 0.96, None))
+        for subject, label, cosine, least_cosine, agreement, least_agreement in accuracies:
+            self.add(f"{subject}: {label}: cosine", figure(subject, label, "cosine"), cosine, least_cosine, "{:.4f}")
+            self.add(f"{subject}: {label}: top-1", figure(subject, label, "agreement"), agreement, least_agreement,
+                     "{:.1%}")
+        for subject in results:
+            theirs = figure(subject, "quantize_static", "cosine")
+            if theirs is not None:
+                self.add(f"{subject}: cosine of {self.widest}, quantize_static's at least",
+                         figure(subject, self.widest, "cosine"), theirs, None, "{:.4f}")
+
+    def print(self):
+        missed = sum(line.endswith("MISSED") for line in self.lines)
+        print(f"\nAims: {len(self.lines) - missed} of {len(self.lines)} met or above the floor")
+        print("\n".join(self.lines))
+
+

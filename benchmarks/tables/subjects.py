@@ -1,0 +1,91 @@
+"""The models that are quantized, and the samples that they are calibrated and compared on, none of which is both."""
+
+import csv
+import dataclasses
+import pathlib
+import subprocess
+
+import numpy
+import onnx
+from onnx import numpy_helper
+from PIL import Image
+
+from images import MEAN, STD, image
+
+MADE_UP = ["resnet50v2", "mobilenetv2", "efficientnet_lite4", "mobilenetv3_large", "silu_detector"]
+REAL = ["mobilenetv2", "squeezenet", "ultraface_rfb320", "mnist", "bert_toy"]
+NAMES = [f"made-up/{name}" for name in MADE_UP] + [f"real/{name}" for name in REAL]
+
+
+@dataclasses.dataclass
+class Subject:
+    name: str
+    model: pathlib.Path
+    calibration: list  # of feeds, by the name of the input
+    evaluation: list
+
+    def write_calibration(self, folder):
+        """As ONNX test data."""
+        for i, feeds in enumerate(self.calibration):
+            place = folder / f"test_data_set_{i:03}"
+            place.mkdir(parents=True)
+            for k, array in enumerate(feeds.values()):
+                (place / f"input_{k}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
+
+
+def inputs(model):
+    graph = onnx.load(model).graph
+    weights = {tensor.name for tensor in graph.initializer}
+    return [value.name for value in graph.input if value.name not in weights]
+
+
+def load(path):
+    return numpy_helper.to_array(onnx.TensorProto.FromString(path.read_bytes()))
+
+
+def made_up(name, program, folder):
+    """40 images to compare, and 16 to calibrate on, that the program makes."""
+    subprocess.run([program, folder, "56", name], check=True, stdout=subprocess.DEVNULL)
+    feeds = [{"image": load(path)} for path in sorted((folder / name).iterdir())]
+    return Subject(f"made-up/{name}", folder / f"{name}.onnx", feeds[40:], feeds[:40])
+
+
+def squeezenet(path):
+    pixels = 255 * (image(path)[0].transpose(1, 2, 0) * STD + MEAN)
+    return (pixels[..., ::-1] - numpy.array([104, 117, 123], numpy.float32)).transpose(2, 0, 1)[None].copy()
+
+
+def ultraface(path):
+    pixels = Image.open(path).convert("RGB").resize((320, 240), Image.BILINEAR)
+    return ((numpy.asarray(pixels, numpy.float32) - 127) / 128).transpose(2, 0, 1)[None].copy()
+
+
+def photographs(data):
+    with open(data / "images" / "imagenet_labels.csv", newline="") as labels:
+        return [data / "images" / "imagenet" / row["file"] for row in csv.DictReader(labels)]
+
+
+def digits(data):
+    records = numpy.fromfile(data / "images" / "mnist.data", numpy.float32).reshape(-1, 794)
+    return [record[:784].reshape(1, 1, 28, 28) for record in records[:200]]
+
+
+def sentences(names):
+    """Words at random, of two parts."""
+    random = numpy.random.default_rng(0)
+    made = ((random.integers(0, 99, (1, 16)), numpy.arange(16)[None] // 8, numpy.ones((1, 16))) for _ in range(200))
+    return [dict(zip(names, (array.astype(numpy.int64) for array in arrays))) for arrays in made]
+
+
+def real(name, data):
+    """Of 200 samples every fifth to calibrate on."""
+    model = data / "models" / f"{name}.onnx"
+    names = inputs(model)
+    if name == "bert_toy":
+        feeds = sentences(names)
+    elif name == "mnist":
+        feeds = [{names[0]: digit} for digit in digits(data)]
+    else:
+        read = {"mobilenetv2": image, "squeezenet": squeezenet, "ultraface_rfb320": ultraface}[name]
+        feeds = [{names[0]: read(path)} for path in photographs(data)]
+    return Subject(f"real/{name}", model, feeds[::5], [sample for i, sample in enumerate(feeds) if i % 5])

@@ -1,0 +1,135 @@
+"""What quantization gains and loses: of topologies with made-up weights, and of real models, in FP32, as graft and as
+ONNX Runtime's own quantizer quantize them, on stock ONNX Runtime with one thread; what quantizing itself takes; and how
+that compares with what the project aims at.
+
+  tables.py [DATA] [--build build] [--models NAME...] [--runs 100] [--warm-up 20]
+
+DATA holds models/ and images/; without it only made-up models are measured. cmake --build build --target graft-quantize
+topologies quantize_tensor quantize_tensor_native makes the programs.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+import resources  # noqa: E402
+from aims import Aims  # noqa: E402
+from measure import results  # noqa: E402
+from subjects import NAMES, made_up, real  # noqa: E402
+from variants import ACCURATE, PER_TENSOR, Failure, Graft, RuntimesOwn  # noqa: E402
+
+CALIBRATES = ("calibrate", "observe_channel_extremes", "observe_channel_means")
+
+
+def grafts(graft, subject, folder, thorough):
+    """The models by label, and the seconds that rewriting took without and with what comes before quantization."""
+    calibration, ranges = folder / "calibration", folder / "ranges.json"
+    subject.write_calibration(calibration)
+    paths, seconds = {}, None
+
+    def add(label, *arguments):
+        path = folder / f"{label}.onnx"
+        passes = graft.run(subject.model, path, *arguments)
+        paths[label] = path
+        return {name: time for name, time in passes.items() if name not in CALIBRATES}
+
+    graft.run(subject.model, folder / "calibrated.onnx", "--calibration", calibration, "--save-ranges", ranges)
+    for placement in graft.placements:
+        passes = add(placement, "--placement", placement, "--ranges", ranges)
+        if placement == graft.widest:
+            seconds = passes["inject_qdq"] + passes["quantize_weights"], sum(passes.values())
+    if thorough:
+        add("per-tensor", "--ranges", ranges, *PER_TENSOR)
+        accurate = ["--calibration", calibration, *ACCURATE]
+        add("best", *accurate)
+        add("best per-tensor", *accurate, *PER_TENSOR)
+        add(f"best {graft.widest}", *accurate, "--placement", graft.widest)
+    return paths, seconds
+
+
+def runtimes(subject, folder, thorough):
+    own = RuntimesOwn(subject.model, folder)
+    paths = {"quantize_static": folder / "static.onnx"}
+    seconds = own.run(paths["quantize_static"], subject.calibration, per_channel=True)
+    if thorough:
+        paths["quantize_static per-tensor"] = folder / "static_per_tensor.onnx"
+        own.run(paths["quantize_static per-tensor"], subject.calibration, per_channel=False)
+    return paths, (seconds, own.preparing + seconds)
+
+
+def print_results(subject, measured):
+    print(f"\n{subject.name}: {len(subject.calibration)} samples to calibrate, {len(subject.evaluation)} to compare")
+    print(f"{'':<27}{'ms':>8}{'speed':>8}{'MB':>8}{'cosine':>9}{'top-1':>8}{'nodes':>7}  operators that run")
+    for label, result in measured.items():
+        speed = measured["FP32"].milliseconds / result.milliseconds
+        kinds = ", ".join(f"{count} {op}" for op, count in result.optimized.most_common())
+        print(f"{label:<27}{result.milliseconds:>8.2f}{speed:>7.2f}x{result.size / 1e6:>8.2f}{result.cosine:>9.4f}"
+              f"{result.agreement:>8.1%}{result.nodes:>7}  {result.optimized.total()}: {kinds}", flush=True)
+
+
+def print_seconds(subject, ours, theirs, aims):
+    print(f"rewriting takes {ours[0]:.4f} s ({ours[1]:.4f} s with folding), quantize_static {theirs[0]:.3f} s "
+          f"({theirs[1]:.3f} s with its preparation)")
+    aims.add(f"{subject.name}: rewriting, times faster than quantize_static", theirs[0] / ours[0], 50, None, "{:.0f}x")
+
+
+def tables(subject, graft, folder, arguments, aims):
+    thorough = subject.name in ("real/mobilenetv2", "real/squeezenet")
+    paths = {"FP32": subject.model}
+    try:
+        quantized, ours = grafts(graft, subject, folder, thorough)
+    except Failure as failure:
+        print(f"\n{subject.name} is left out: {failure}")
+        return None
+    paths |= quantized
+    theirs = None
+    try:
+        quantized, theirs = runtimes(subject, folder, thorough)
+        paths |= quantized
+    except Failure as failure:
+        print(f"\n{subject.name}: quantize_static fails: {failure}")
+    measured = results(paths, subject.evaluation, arguments.warm_up, arguments.runs)
+    print_results(subject, measured)
+    if theirs:
+        print_seconds(subject, ours, theirs, aims)
+    return measured
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=pathlib.Path, nargs="?")
+    parser.add_argument("--build", type=pathlib.Path, default="build")
+    parser.add_argument("--models", nargs="*", default=NAMES, choices=NAMES, metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--warm-up", type=int, default=20)
+    arguments = parser.parse_args()
+    graft = Graft(arguments.build / "examples/graft-quantize")
+    topologies = arguments.build / "benchmarks/topologies"
+    aims, all_results = Aims(graft.widest), {}
+    for name in arguments.models:
+        kind, model = name.split("/")
+        if kind == "real" and arguments.data is None:
+            continue
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            subject = made_up(model, topologies, folder) if kind == "made-up" else real(model, arguments.data)
+            measured = tables(subject, graft, folder, arguments, aims)
+            if measured:
+                all_results[name] = measured
+    aims.add_models(all_results)
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        print()
+        resources.peak_memory(graft, topologies, folder, aims)
+        resources.weights_per_second(arguments.build, aims)
+        subject = made_up("mobilenetv2", topologies, folder)
+        subject.write_calibration(folder / "calibration")
+        resources.same_bytes(graft, subject.model, folder / "calibration", folder, aims)
+    aims.print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""The ways to quantize a model: graft's placements and settings, and the runtime's own quantizer."""
+
+import json
+import logging
+import re
+import subprocess
+import sys
+import time
+
+import onnx
+import onnxruntime.quantization.quantize  # noqa: F401  the module, which a function of that name hides
+from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from images import Reader
+
+ACCURATE = ["--observer", "percentile", "--percent", "99.97", "--correct-biases", "--equalize", "--clip-weights",
+            "--zero-dead-channels"]
+PER_TENSOR = ["--weights", "per-tensor"]
+
+
+def reason(text):
+    """The last line of what was told."""
+    return (str(text).strip().splitlines() or ["no reason given"])[-1][:160]
+
+
+class Failure(Exception):
+    """One line that says why there is no such model."""
+
+
+class Graft:
+    def __init__(self, program):
+        self.program = program
+        told = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
+        listed = re.search(r"--placement[^{]*\{([^}]*)\}", told)[1].split(",")
+        order = ["naive", "fusion-aware", "conv-only", "everything", "whole-graph"]
+        self.placements = [name for name in order if name in listed] + [name for name in listed if name not in order]
+        self.widest = "whole-graph" if "whole-graph" in listed else "everything"
+
+    def run(self, model, output, *arguments):
+        """Seconds of each pass."""
+        report = output.with_suffix(".json")
+        command = [self.program, model, "-o", output, "--freeze-inputs", "--report", report, *arguments]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failure(reason(done.stderr))
+        return {step["pass"]: step["seconds"] for step in json.loads(report.read_text())["passes"]}
+
+
+class Stopwatch:
+    """Adds up the time that the runtime's quantizer takes once ranges are known."""
+
+    def __enter__(self):
+        self.seconds = 0
+        self.module = sys.modules["onnxruntime.quantization.quantize"]
+        self.quantizer = original = self.module.QDQQuantizer
+        watch = self
+
+        class Timed(original):
+            def __init__(self, *arguments, **options):
+                start = time.perf_counter()
+                super().__init__(*arguments, **options)
+                watch.seconds += time.perf_counter() - start
+
+            def quantize_model(self):
+                start = time.perf_counter()
+                result = super().quantize_model()
+                watch.seconds += time.perf_counter() - start
+                return result
+
+        self.module.QDQQuantizer = Timed
+        return self
+
+    def __exit__(self, *_):
+        self.module.QDQQuantizer = self.quantizer
+
+
+class RuntimesOwn:
+    """quantize_static, on the model raised to opset 13: below, its output does not load per channel."""
+
+    def __init__(self, model, folder):
+        self.prepared = folder / "prepared.onnx"
+        logging.disable(logging.WARNING)
+        try:
+            proto = onnx.load(model)
+            if proto.opset_import[0].version < 13:
+                proto = onnx.version_converter.convert_version(proto, 13)
+            raised = folder / "raised.onnx"
+            onnx.save(proto, raised)
+            start = time.perf_counter()
+            quant_pre_process(raised, self.prepared, skip_symbolic_shape=True)
+            self.preparing = time.perf_counter() - start
+        except Exception as error:
+            raise Failure(reason(error)) from error
+
+    def run(self, output, samples, per_channel):
+        """Seconds, calibration aside."""
+        try:
+            with Stopwatch() as watch:
+                quantize_static(
+                    self.prepared,
+                    output,
+                    Reader(samples),
+                    quant_format=QuantFormat.QDQ,
+                    per_channel=per_channel,
+                    activation_type=QuantType.QUInt8,
+                    weight_type=QuantType.QInt8,
+                )
+        except Exception as error:
+            raise Failure(reason(error)) from error
+        return watch.seconds
