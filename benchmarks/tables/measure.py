@@ -41,9 +41,10 @@ class Loaded:
 
 
 def take_turns(models, samples, warm_up, runs):
-    """So that a busy machine slows all of them alike."""
+    """So that a busy machine slows all of them alike. Each begins in its turn."""
     for turn in range(warm_up + runs):
-        for model in models:
+        first = turn % len(models)
+        for model in models[first:] + models[:first]:
             start = time.perf_counter()
             model.run(samples[turn % len(samples)])
             if turn >= warm_up:
@@ -66,7 +67,7 @@ def compare(expected, answers):
 def results(paths, samples, warm_up, runs):
     """By label; the first is what the others are compared with."""
     models = {label: Loaded(str(path)) for label, path in paths.items()}
-    take_turns(models.values(), samples, warm_up, runs)
+    take_turns(list(models.values()), samples, warm_up, runs)
     expected = None
     measured = {}
     for label, model in models.items():

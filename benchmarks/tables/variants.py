@@ -88,10 +88,17 @@ class RuntimesOwn:
             raised = folder / "raised.onnx"
             onnx.save(proto, raised)
             start = time.perf_counter()
-            quant_pre_process(raised, self.prepared, skip_symbolic_shape=True)
+            self.prepare(raised)
             self.preparing = time.perf_counter() - start
         except Exception as error:
             raise Failure(reason(error)) from error
+
+    def prepare(self, raised):
+        """Without symbolic shapes what it optimized is lost: BatchNormalization would stay unfolded."""
+        try:
+            quant_pre_process(raised, self.prepared)
+        except Exception:
+            quant_pre_process(raised, self.prepared, skip_symbolic_shape=True)
 
     def run(self, output, samples, per_channel):
         """Seconds, calibration aside."""
