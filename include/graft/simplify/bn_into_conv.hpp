@@ -1,6 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <graft/rewrite/rule.hpp>
@@ -19,10 +22,19 @@
 namespace graft::inline v1 {
 namespace detail::simplification {
 
-inline std::vector<double> normalized_weights(const Tensor& weights, const std::vector<double>& factors) {
-  std::vector<double> numbers = weights.to<double>();
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= factors[i / (numbers.size() / factors.size())];
-  return numbers;
+/// Shows the new weights of each output channel, and where its bytes begin. All of them at once would take more memory
+/// than the model.
+template <class Visit>
+void visit_normalized_weights(const Tensor& weights, const std::vector<double>& factors, Visit&& visit) {
+  if (factors.empty()) return;
+  const auto length = static_cast<std::int64_t>(static_cast<std::size_t>(weights.size()) / factors.size());
+  const std::size_t bytes = weights.bytes().size() / factors.size();
+  for (std::size_t m = 0; m < factors.size(); ++m) {
+    const Tensor channel = Tensor::borrow(weights.dtype(), {length}, weights.bytes().data() + m * bytes);
+    std::vector<double> numbers = channel.to<double>();
+    for (double& number : numbers) number *= factors[m];
+    visit(numbers, m * bytes);
+  }
 }
 
 inline std::vector<double> normalized_biases(const std::optional<Tensor>& old, const std::vector<double>& factors,
@@ -36,19 +48,30 @@ inline std::vector<double> normalized_biases(const std::optional<Tensor>& old, c
 
 inline Verdict folds_into_weight(const Tensor& weights, const std::optional<Tensor>& old, const Tensor& scales,
                                  const Tensor& biases, const Tensor& means, const Tensor& variances, float eps) {
+  if (bits(weights.dtype()) % 8 != 0) return Verdict::no("several weights share a byte");
   if (weights.rank() == 0 || !are_per_channel({&scales, &biases, &means, &variances}, weights.dims()[0]))
     return Verdict::no("the statistics are not one value for each output channel");
   if (old && !are_per_channel({&*old}, weights.dims()[0]))
     return Verdict::no("the bias of the Conv is not one value for each output channel");
   const std::vector<double> factors = channel_factors(scales, variances, eps);
   if (Verdict finite = are_finite(factors, biases, means); !finite) return finite;
-  if (Verdict holds = fit(normalized_weights(weights, factors), weights.dtype()); !holds) return holds;
+  Verdict holds = Verdict::yes();
+  visit_normalized_weights(weights, factors, [&](const std::vector<double>& numbers, std::size_t) {
+    if (holds) holds = fit(numbers, weights.dtype());
+  });
+  if (!holds) return holds;
   return fit(normalized_biases(old, factors, biases, means), weights.dtype());
 }
 
 inline Tensor normalized_weight(const Tensor& weights, const Tensor& scales, const Tensor& variances, float eps) {
-  return Tensor::of(weights.dtype(), weights.dims(),
-                    normalized_weights(weights, channel_factors(scales, variances, eps)));
+  Tensor result(weights.dtype(), weights.dims());
+  const std::span<std::byte> bytes = result.mutable_bytes();
+  const std::vector<double> factors = channel_factors(scales, variances, eps);
+  visit_normalized_weights(weights, factors, [&](const std::vector<double>& numbers, std::size_t begin) {
+    const Tensor channel = Tensor::of(weights.dtype(), {static_cast<std::int64_t>(numbers.size())}, numbers);
+    std::copy(channel.bytes().begin(), channel.bytes().end(), bytes.begin() + static_cast<std::ptrdiff_t>(begin));
+  });
+  return result;
 }
 
 inline Tensor normalized_bias(const Tensor& weights, const std::optional<Tensor>& old, const Tensor& scales,
