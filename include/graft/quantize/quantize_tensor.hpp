@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,14 +43,17 @@ struct Rows {
   }
 };
 
-/// The range of each channel. Throws Error if a value is not finite.
+/// The range of some values. Throws Error if one is not finite.
+inline Range finite_range(std::span<const float> values) {
+  const Extent extent = extent_of(values);
+  if (!extent.finite) throw Error("has a value that is not finite, and cannot be quantized");
+  return extent.range;
+}
+
 inline std::vector<Range> channel_ranges(std::span<const float> values, const Rows& rows) {
   std::vector<Range> ranges(rows.channels);
-  for (std::size_t row = 0; row < rows.count; ++row) {
-    const Extent extent = extent_of(values.subspan(row * rows.length, rows.length));
-    if (!extent.finite) throw Error("has a value that is not finite, and cannot be quantized");
-    ranges[row % rows.channels].merge(extent.range);
-  }
+  for (std::size_t row = 0; row < rows.count; ++row)
+    ranges[row % rows.channels].merge(finite_range(values.subspan(row * rows.length, rows.length)));
   return ranges;
 }
 
@@ -88,16 +93,30 @@ inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& 
     if (is_zero(c)) params[c].scale = largest;
 }
 
+/// By way of a buffer: memory that is written once is not filled before.
 template <class Q>
-Tensor quantize_rows(const Tensor& tensor, const Rows& rows, const std::vector<QParams>& params) {
-  Tensor result(dtype_of<Q>, tensor.dims());
-  const std::span<const float> from = tensor.data<float>();
-  const std::span<Q> to = result.mutable_data<Q>();
-  for (std::size_t row = 0; row < rows.count; ++row) {
-    quantize(from.subspan(row * rows.length, rows.length), to.subspan(row * rows.length, rows.length),
-             params[row % rows.channels]);
+void append_quantized(std::span<const float> values, const QParams& params, std::string& to) {
+  std::array<Q, 2048> codes;
+  while (!values.empty()) {
+    const std::size_t count = std::min(values.size(), codes.size());
+    quantize(values.first(count), std::span(codes).first(count), params);
+    to.append(reinterpret_cast<const char*>(codes.data()), count * sizeof(Q));
+    values = values.subspan(count);
   }
-  return result;
+}
+
+/// params_of: the q-params of a row, which is then still in the cache if they were just found there.
+template <class Q>
+Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
+                     const std::function<const QParams&(std::size_t row, std::span<const float>)>& params_of) {
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(tensor.size()) * sizeof(Q));
+  const std::span<const float> from = tensor.data<float>();
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const std::span<const float> values = from.subspan(row * rows.length, rows.length);
+    append_quantized<Q>(values, params_of(row, values), bytes);
+  }
+  return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
 }
 
 }  // namespace detail
@@ -107,15 +126,29 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows, const std::vector<Q
 inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis,
                                        int bits = 8, Clipping clipping = Clipping::none) {
   const detail::Rows rows(tensor.dims(), axis);
-  std::vector<Range> ranges = detail::channel_ranges(tensor.data<float>(), rows);
+  std::vector<Range> ranges(rows.channels);
+  std::vector<QParams> params(rows.channels);
+  const auto choose = [&](std::size_t channel) { params[channel] = symmetric_qparams(ranges[channel], dtype, bits); };
   Tensor kept = tensor;
-  if (clipping == Clipping::squared_error) {
-    ranges = detail::clipped_ranges(tensor.data<float>(), rows, bits);
-    kept = detail::clipped(tensor, rows, ranges);
+  const bool row_by_row = clipping == Clipping::none && rows.count == rows.channels;
+  if (!row_by_row) {
+    ranges = detail::channel_ranges(tensor.data<float>(), rows);
+    if (clipping == Clipping::squared_error) {
+      ranges = detail::clipped_ranges(tensor.data<float>(), rows, bits);
+      kept = detail::clipped(tensor, rows, ranges);
+    }
+    for (std::size_t channel = 0; channel < rows.channels; ++channel) choose(channel);
   }
-  std::vector<QParams> params;
-  for (const Range& range : ranges) params.push_back(symmetric_qparams(range, dtype, bits));
-  detail::lend_scales(params, ranges);
+  const auto params_of = [&](std::size_t row, std::span<const float> values) -> const QParams& {
+    if (row_by_row) {
+      ranges[row] = detail::finite_range(values);
+      choose(row);
+    }
+    return params[row % rows.channels];
+  };
+  Tensor data = dtype == DType::i8 ? detail::quantize_rows<std::int8_t>(kept, rows, params_of)
+                                   : detail::quantize_rows<std::uint8_t>(kept, rows, params_of);
+  detail::lend_scales(params, ranges);  // zeros have the same code in any scale
 
   std::vector<float> scales;
   std::vector<std::int32_t> zero_points;
@@ -124,21 +157,20 @@ inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::o
     zero_points.push_back(q.zero_point);
   }
   const Dims dims = axis ? Dims{static_cast<std::int64_t>(rows.channels)} : Dims{};
-  return {dtype == DType::i8 ? detail::quantize_rows<std::int8_t>(kept, rows, params)
-                             : detail::quantize_rows<std::uint8_t>(kept, rows, params),
-          Tensor::of<float>(dims, scales), Tensor::of<std::int32_t>(dtype, dims, zero_points), axis};
+  return {std::move(data), Tensor::of<float>(dims, scales), Tensor::of<std::int32_t>(dtype, dims, zero_points), axis};
 }
 
 /// Quantizes a float32 tensor as a whole with these q-params, to 8 or 16 bits. Throws Error if they are of another
 /// dtype.
 inline QuantizedTensor quantize_tensor(const Tensor& tensor, const QParams& q) {
   const detail::Rows rows(tensor.dims(), std::nullopt);
+  const auto params_of = [&q](std::size_t, std::span<const float>) -> const QParams& { return q; };
   const auto data = [&]() -> Tensor {
     switch (q.dtype) {
-      case DType::u8: return detail::quantize_rows<std::uint8_t>(tensor, rows, {q});
-      case DType::i8: return detail::quantize_rows<std::int8_t>(tensor, rows, {q});
-      case DType::u16: return detail::quantize_rows<std::uint16_t>(tensor, rows, {q});
-      case DType::i16: return detail::quantize_rows<std::int16_t>(tensor, rows, {q});
+      case DType::u8: return detail::quantize_rows<std::uint8_t>(tensor, rows, params_of);
+      case DType::i8: return detail::quantize_rows<std::int8_t>(tensor, rows, params_of);
+      case DType::u16: return detail::quantize_rows<std::uint16_t>(tensor, rows, params_of);
+      case DType::i16: return detail::quantize_rows<std::int16_t>(tensor, rows, params_of);
       default: throw Error("tensors are quantized to 8 or 16 bits");
     }
   };
