@@ -5,7 +5,7 @@ import subprocess
 
 from process import measured_apart
 
-LARGE = "wide_resnet50v2"
+LARGE = "resnet50v2"
 
 
 def peak_memory(graft, topologies, folder, aims):

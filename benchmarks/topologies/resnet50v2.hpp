@@ -4,10 +4,9 @@
 #include "topologies/network.hpp"
 
 /// ResNet50v2 (He et al., Identity Mappings in Deep Residual Networks, 2016) as in ONNX's model zoo: 53 Conv without
-/// bias and 50 BatchNormalization, 33 of them behind a Conv. The other 17 stand in front of one and behind a residual
-/// Add or the first pool. `width` multiplies the channels inside the blocks (Zagoruyko and Komodakis, Wide Residual
-/// Networks, 2016).
-inline graft::Model resnet50v2(std::int64_t size, std::int64_t width = 1) {
+/// bias and 50 BatchNormalization, 33 of them behind a Conv. The other 17 stand behind a residual Add or the first
+/// pool.
+inline graft::Model resnet50v2(std::int64_t size) {
   Network net("resnet50v2", size);
   const auto normalized = [&net](Maps x) { return net.relu(net.batch_normalization(x)); };
   Maps x = net.max_pool(normalized(net.conv_without_bias(net.image(), 64, 7, 2)), 3, 2);
@@ -16,8 +15,8 @@ inline graft::Model resnet50v2(std::int64_t size, std::int64_t width = 1) {
     for (int block = 0; block < blocks; ++block) {
       const std::int64_t stride = block == 0 && channels != 64 ? 2 : 1;
       const Maps ready = normalized(x);
-      Maps y = normalized(net.conv_without_bias(ready, width * channels, 1));
-      y = normalized(net.conv_without_bias(y, width * channels, 3, stride));
+      Maps y = normalized(net.conv_without_bias(ready, channels, 1));
+      y = normalized(net.conv_without_bias(y, channels, 3, stride));
       y = net.conv_without_bias(y, 4 * channels, 1);
       x = net.add(y, block == 0 ? net.conv_without_bias(ready, 4 * channels, 1, stride) : x);
     }

@@ -17,10 +17,9 @@ struct Topology {
 };
 
 inline std::vector<Topology> topologies() {
-  return {{"resnet50v2", 224, [](std::int64_t size) { return resnet50v2(size); }},
+  return {{"resnet50v2", 224, resnet50v2},
           {"mobilenetv2", 224, [](std::int64_t size) { return MobileNetV2(size).build(); }},
           {"efficientnet_lite4", 300, efficientnet_lite4},
           {"mobilenetv3_large", 224, mobilenetv3_large},
-          {"silu_detector", 320, silu_detector},
-          {"wide_resnet50v2", 224, [](std::int64_t size) { return resnet50v2(size, 2); }}};
+          {"silu_detector", 320, silu_detector}};
 }
