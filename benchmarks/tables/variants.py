@@ -8,6 +8,7 @@ import sys
 import time
 
 import onnx
+import onnxruntime
 import onnxruntime.quantization.quantize  # noqa: F401  the module, which a function of that name hides
 from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -81,6 +82,7 @@ class RuntimesOwn:
     def __init__(self, model, folder):
         self.prepared = folder / "prepared.onnx"
         logging.disable(logging.WARNING)
+        onnxruntime.set_default_logger_severity(3)
         try:
             proto = onnx.load(model)
             if proto.opset_import[0].version < 13:

@@ -98,6 +98,13 @@ TEST_CASE("training mode, ConvTranspose and weights that are no constants are re
     y = BatchNormalization(Conv(x, w), s, s, s, s))").rule(bn_into_conv).refuses("constant"));
 }
 
+TEST_CASE("weights of less than a byte are refused") {
+  CHECK(given(R"(
+    opset 21
+    x: f32[1,1,1,1]; w = i4[2,1,1,1] 3; s = f32[2] 1
+    y = BatchNormalization(Conv(x, w), s, s, s, s))").rule(bn_into_conv).refuses("share a byte"));
+}
+
 TEST_CASE("numbers that are not finite, or are not once they are folded, are refused") {
   struct Case {
     const char* bias;
