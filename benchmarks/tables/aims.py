@@ -14,7 +14,7 @@ class Aims:
         meets = (lambda bound: figure >= bound) if least else (lambda bound: figure <= bound)
         verdict = "met" if meets(aim) else "above the floor" if floor is not None and meets(floor) else "MISSED"
         bounds = form.format(aim) + (f" (floor {form.format(floor)})" if floor is not None else "")
-        self.lines.append(f"{what:<64}{form.format(figure):>9}   aim {bounds:<24}{verdict}")
+        self.lines.append(f"{what:<74}{form.format(figure):>9}   aim {bounds:<24}{verdict}")
 
     def add_models(self, results):
         """results: by subject and label."""
