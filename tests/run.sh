@@ -35,6 +35,8 @@ if [ ! "$quick" ]; then
   fi
   tests/support/onnxruntime.sh build/venv build/onnxruntime ||
     echo "there are no headers of ONNX Runtime: what needs its C API is skipped"
+  tests/support/onednn.sh build/venv build/onednn ||
+    echo "there is no oneDNN: what compares with it is skipped"
 fi
 
 failed=

@@ -53,6 +53,7 @@ inline Audit audit(const Graph& graph, const Target& target) {
         result.findings.push_back(detail::WeightedAudit(node, *kernel, target).finding());
         break;
       case KernelForm::one_dtype:
+      case KernelForm::one_qparams:
         result.findings.push_back(detail::OneDTypeAudit(node, *kernel, target).finding());
         break;
       case KernelForm::same_qparams: {

@@ -27,7 +27,7 @@ namespace detail {
 inline double most_moved(Graph& graph, const Target& target) {
   PairsGone gone;
   std::unordered_map<const Node*, double> moved;  // by activation: what it makes
-  std::unordered_map<const Node*, double> steps;  // by the DequantizeLinear that stay
+  std::unordered_map<const Node*, double> steps;  // by the QuantizeLinear that stay
   for (const auto& found : find_all(commute::two_pairs, graph)) {
     const Node& before = found[commute::before];
     const Node& act = found[commute::act];
@@ -36,13 +36,13 @@ inline double most_moved(Graph& graph, const Target& target) {
     row->push_back(&act);
     if (!deferrable(*row, RowEnd(found[commute::q2]), target)) continue;
     gone.emplace(&found[commute::dq1], &before);
-    steps.erase(&found[commute::dq1]);
+    steps.erase(&found[commute::q1]);
     const std::optional<QParams> inner = qparams_of(found[commute::q1]), outer = qparams_of(found[commute::q2]);
     const auto earlier = moved.find(&before);
     const double error = (earlier != moved.end() ? earlier->second : 0) +
                          (inner ? inner->scale / 2.0 : std::numeric_limits<double>::infinity());
     moved[&act] = static_cast<double>(steepest_slope(act)) * error;
-    steps[&found[commute::dq2]] =
+    steps[&found[commute::q2]] =
         outer ? graft::commute::moved_steps(moved[&act], *outer) : std::numeric_limits<double>::infinity();
   }
   double most = 0;

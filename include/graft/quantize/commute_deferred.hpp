@@ -1,6 +1,6 @@
 #pragma once
-// Before: Conv -> ... -> Q(s1, z1) -> DQ(s1, z1) -> f -> Q(s2, z2) -> DQ(s2, z2)
-// After:  Conv -> ... -> f -> Q(s2, z2) -> DQ(s2, z2)
+// Before: Conv -> ... -> Q(s1, z1) -> DQ(s1, z1) -> f -> Q(s2, z2)
+// After:  Conv -> ... -> f -> Q(s2, z2)
 // if the target computes Conv in integers and fuses f in front of Q(s2, z2), together with the activations that stand
 // between already, and nobody else reads what lies between.
 #include <cmath>
@@ -27,21 +27,18 @@ inline Verdict is_deferred(const Node& in_front, const Node& activation, const N
 }
 
 inline constexpr auto quantized_twice =
-    op<"DequantizeLinear">(
-        op<"QuantizeLinear">(
-            any_op(op<"DequantizeLinear">(op<"QuantizeLinear">(any_op(operands).as(before), s1, z1).as(q1), s1, z1)
-                       .as(dq1),
-                   more)
-                .as(act),
-            s2, z2)
-            .as(q2),
+    op<"QuantizeLinear">(
+        any_op(op<"DequantizeLinear">(op<"QuantizeLinear">(any_op(operands).as(before), s1, z1).as(q1), s1, z1)
+                   .as(dq1),
+               more)
+            .as(act),
         s2, z2)
-        .as(dq2);
+        .as(q2);
 
 inline constexpr auto past_deferred =
     rule<"commute-dq-past-activation">(quantized_twice,
                                        where(predicate<is_deferred>("")(before, act, q2, target)),
-                                       dq2(q2(act(before(operands), more), s2, z2), s2, z2))
+                                       q2(act(before(operands), more), s2, z2))
         .changes_values("what quantizing in front of the activation does");
 
 /// Where the rule may come to, once it has been at those in front.

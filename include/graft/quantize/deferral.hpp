@@ -32,7 +32,8 @@ inline DType with_sign(DType dtype, bool is_signed) {
 inline const FusedActivation* fused_activation(const Node& node, const Target& target) {
   for (const FusedActivation& entry : target.activations) {
     const OpName name = OpName::parse(entry.op);
-    if (node.is(name.op_type, name.domain)) return &entry;
+    if (node.is(name.op_type, name.domain))
+      return entry.input == FusedInput::only || node.input_count() == 2 ? &entry : nullptr;
   }
   return nullptr;
 }
@@ -118,7 +119,7 @@ inline Verdict deferrable(std::span<const Node* const> row, const RowEnd& end, c
       return Verdict::no({"the target does not fuse this activation", "activation_unsupported", {}, 0});
   const std::vector<detail::Stage> stages = detail::stages_left(row, end, target);
   for (const detail::Stage& stage : stages) {
-    if (stage.always) continue;
+    if (stage.always && (stage.limits || !stage.node->is("Clip"))) continue;
     if (stage.node == row.back()) return detail::is_removed(stage, end, target);
     return Verdict::no({"another activation stands between it and the QuantizeLinear", "activation_not_redundant",
                         {}, 0});

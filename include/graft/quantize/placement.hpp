@@ -13,6 +13,7 @@
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/detail/least_cost.hpp>
+#include <graft/quantize/detail/own_dequantizers.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/detail/placement_plan.hpp>
 #include <graft/quantize/detail/runtime_guard.hpp>
@@ -166,6 +167,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Fa
     if (!verdict)
       report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }
+  give_own_dequantizers(graph, target);
   if (const std::size_t left = count_elsewhere(graph, target); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   for (const auto& [op, number] : count_integer_forms(graph))
@@ -178,10 +180,11 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Fa
 }  // namespace detail
 
 /// The pass that quantizes what goes into and comes out of every operator that the target computes in integers and
-/// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share;
-/// a pair that is there stays, and is shared as well. Nodes that keep_in_float() names are left out, as are bodies and
-/// functions, operators on integers, and with Placement::everything what one scale would destroy, such as scores with a
-/// mask: the notes say so. Throws Error naming the tensor whose range is missing.
+/// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
+/// unless the target wants a DequantizeLinear for each; a pair that is there stays, and is shared as well. Nodes that
+/// keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond convolutions what
+/// one scale would destroy, such as scores with a mask: the notes say so. Throws Error naming the tensor whose range is
+/// missing.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {

@@ -39,7 +39,8 @@ inline bool is_known_other(const Value& value) {
 }
 
 /// What gemm_bias makes of any that it can.
-inline Verdict is_plain_gemm(const Node& node) {
+inline Verdict is_plain_gemm(const Node& node, const IntegerKernel& kernel) {
+  if (!kernel.takes_factor && product_factor(node) != 1) return Verdict::no("its alpha is not 1");
   if (!(product_factor(node) > 0)) return Verdict::no("its alpha is not positive");
   if (node.input(2) == nullptr) return Verdict::yes();
   if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
@@ -64,7 +65,7 @@ inline bool rescales_integers(const Node& node) {
 }
 
 /// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
-inline Verdict quantizable_weighted(const Node& node, const Target& target) {
+inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kernel, const Target& target) {
   const Value* const x = node.input(0);
   const Value* const weight = node.input(1);
   const Value* const bias = target.bias == BiasForm::int32 ? node.input(2) : nullptr;
@@ -77,7 +78,7 @@ inline Verdict quantizable_weighted(const Node& node, const Target& target) {
       return Verdict::no("its weight or bias is an input that the caller may override");
     if (!node.is("MatMul")) return Verdict::no("its weight or bias is not constant");
   }
-  return node.is("Gemm") ? is_plain_gemm(node) : Verdict::yes();
+  return node.is("Gemm") ? is_plain_gemm(node, kernel) : Verdict::yes();
 }
 
 /// Where the operands of an operator without a weight end.
@@ -89,6 +90,7 @@ inline std::size_t operand_end(const Node& node, const IntegerKernel& kernel) {
 /// The operands are float32, not all constant, and finite where they are; all results are alike.
 inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel) {
   if (!kernel.serves(node.opset())) return Verdict::no("the target has no such version");
+  if (kernel.form == KernelForm::one_qparams) return Verdict::no("its operands would have to share q-params");
   if (!kernel.refused_attribute.empty() && node.attribute(kernel.refused_attribute) != nullptr)
     return Verdict::no("it has an attribute that the target lacks");
   if (rescales_integers(node)) return Verdict::no("it rescales what was computed on integers");
@@ -104,7 +106,7 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
     if (constant && constant->dtype() == DType::f32 && !extent_of(constant->data<float>()).finite)
       return Verdict::no("an input of it is not finite");
   }
-  if (kernel.form == KernelForm::same_qparams && node.output_count() > 1 && !node.is("Split"))
+  if (kernel.form != KernelForm::weighted && node.output_count() > 1 && !node.is("Split"))
     return Verdict::no("it tells where values are from");
   return varies ? Verdict::yes() : Verdict::no("its inputs are constant");
 }
@@ -117,7 +119,7 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
 inline Verdict quantizable(const Node& node, const Target& target) {
   const IntegerKernel* const kernel = integer_kernel(node, target);
   if (kernel == nullptr) return Verdict::no("the target does not compute it in integers");
-  return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, target)
+  return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, *kernel, target)
                                               : detail::quantizable_operands(node, *kernel);
 }
 

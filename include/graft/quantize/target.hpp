@@ -16,9 +16,17 @@ enum class Fuses : std::uint8_t {
   when_redundant,  ///< if what Q can represent lies inside the activation's bounds, so that Q alone does its work
 };
 
+/// Which of its inputs comes from the kernel.
+enum class FusedInput : std::uint8_t {
+  only,    ///< the first; others are constants that belong to the operator
+  first,   ///< the first of two tensors: Sub
+  either,  ///< one or the other of two tensors: Add
+};
+
 struct FusedActivation {
   std::string_view op;  ///< "Relu", "domain::Op"
   Fuses when = Fuses::always;
+  FusedInput input = FusedInput::only;
 };
 
 /// Dtypes of activation and weight that an integer kernel takes together.
@@ -32,6 +40,7 @@ enum class KernelForm : std::uint8_t {
   weighted,      ///< a tensor, a weight, and perhaps a bias that is added to their products: Conv, Gemm, MatMul
   one_dtype,     ///< tensors and a result of one dtype, each with q-params of its own
   same_qparams,  ///< values are moved or chosen, not computed: the results have the q-params of the tensor
+  one_qparams,   ///< tensors and a result of one dtype, all with the same q-params; left alone by placement
 };
 
 /// What a kernel takes on one thread, in nanoseconds: for each call, for each element of its first operand or its
@@ -54,6 +63,18 @@ struct IntegerKernel {
   bool float_output = false;
   /// Whether the runtime makes a Gemm of it and the Add that reads its float result, with a bias that it leaves in float.
   bool merges_with_add = false;
+  /// Whether it does so too where a quantizer is among several that read the result, or does not fit.
+  bool float_beside_quantizers = false;
+  /// Of a quantized result, where it need not be that of the input.
+  std::span<const DType> output_dtypes{};
+  /// Whether activations vanish into it.
+  bool fuses_activations = true;
+  /// Operators that may move its result, one of them, between it and the QuantizeLinear.
+  std::span<const std::string_view> moved_by{};
+  /// Whether a zero point of the weight other than 0 makes the runtime refuse the kernel.
+  bool symmetric_weight = false;
+  /// Whether the product may be multiplied by a number: alpha of a Gemm.
+  bool takes_factor = true;
   /// Whether constant float weights and biases behind quantized inputs are quantized when the model is loaded.
   bool quantizes_constants = false;
   /// Whether scales of rank 1 make the runtime refuse the model.
@@ -129,6 +150,13 @@ struct Target {
   bool refuses_half_step_beyond = false;
   /// Whether pairs of int8 are turned into uint8 before kernels are chosen.
   bool int8_becomes_uint8 = false;
+  /// Whether the graph is simplified before kernels are chosen: constants computed, equal quantizers merged.
+  bool simplifies = true;
+  /// Whether one DequantizeLinear may serve several kernels, and others beside them. If not, placement gives one to
+  /// each operator with an integer kernel.
+  bool shares_dequantizers = true;
+  /// Whether q-params may be computed at run time.
+  bool dynamic_qparams = true;
 };
 
 }  // namespace graft::inline v1

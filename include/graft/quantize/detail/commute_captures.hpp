@@ -24,7 +24,6 @@ inline constexpr auto dq = node<"dq">;
 inline constexpr auto q1 = node<"q1">;
 inline constexpr auto dq1 = node<"dq1">;
 inline constexpr auto q2 = node<"q2">;
-inline constexpr auto dq2 = node<"dq2">;
 
 inline constexpr auto target = arg<"target", Target>;
 

@@ -1,6 +1,6 @@
 #pragma once
 // Which operators ONNX Runtime computes in integers: core/optimizer/qdq_transformer, its selectors and the passes
-// before them. For oneDNN: graph/backend/dnnl/patterns/conv_post_ops.cpp. Where the two differ, the Target says how.
+// before them. For oneDNN: the patterns in graph/backend/dnnl/patterns. Where the two differ, the Target says how.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -33,8 +33,18 @@ class KernelAudit {
 
  protected:
   void set_result(const Value& result) {
-    chain_ = output_chain(result, target_);
-    is_quantized_ = chain_.end == OutputChain::End::quantize;
+    chain_ = output_chain(result, target_, kernel_.fuses_activations);
+    const auto& movements = kernel_.moved_by;
+    if (chain_.end == OutputChain::End::other_operator && chain_.user != nullptr && chain_.last == &result &&
+        chain_.user->domain().empty() &&
+        std::find(movements.begin(), movements.end(), chain_.user->op_type()) != movements.end())
+      chain_ = output_chain(*chain_.user->output(0), target_, false);
+    is_quantized_ = chain_.end == OutputChain::End::quantize && takes_qparams(*chain_.user);
+  }
+
+  bool takes_qparams(const Node& quantizer) const {
+    return target_.dynamic_qparams ||
+           (constant_input(quantizer, 1) && (quantizer.input(2) == nullptr || constant_input(quantizer, 2)));
   }
 
   /// Something that does not keep the operator from fusing; the worst is kept.
@@ -66,6 +76,15 @@ class KernelAudit {
            "leave it in float");
   }
 
+  /// Whether the runtime takes what dequantizes an operand into the kernel.
+  bool check_dequantizer(const Node& dequantize) {
+    if (!takes_qparams(dequantize))
+      return fail("dynamic_qparams", "the q-params of an input are not constant", "quantize it with constant q-params");
+    if (target_.shares_dequantizers || dequantize.output(0)->use_count() == 1) return true;
+    return fail("shared_dequantizer", "'" + std::string(dequantize.output(0)->name()) + "' has other users",
+                "give the operator a DequantizeLinear of its own");
+  }
+
   /// The scale of an operand or result is to be one.
   void check_scale(const Node& quantizer, std::string_view which) {
     const std::optional<Tensor> scale = constant_input(quantizer, 1);
@@ -94,21 +113,30 @@ class KernelAudit {
   /// stands behind it that only a quantizer takes away.
   bool check_output() {
     if (is_quantized_) return true;
-    if (kernel_.float_output && !reaches_quantizer()) {
+    if (kernel_.float_output && !kernel_.float_beside_quantizers && !reaches_quantizer()) {
       if (!waits_for_quantizer()) return true;
       return fail("activation_not_redundant", std::string(chain_.activations.front()->op_type()) + " stands behind it",
                   "put a pair of quantizers in front of the activation, or behind it");
     }
     const auto name = [&] { return "'" + std::string(chain_.last->name()) + "'"; };
     if (chain_.end == OutputChain::End::graph_output)
-      return fail("graph_output", name() + " is an output of the graph", "let the output be the dequantized tensor");
+      return leave_in_float("graph_output", name() + " is an output of the graph",
+                            "let the output be the dequantized tensor");
     if (chain_.end == OutputChain::End::several_users)
-      return fail("several_users", name() + " has " + std::to_string(chain_.last->use_count()) + " users",
-                  "put a pair of quantizers behind it that all of them share");
+      return leave_in_float("several_users", name() + " has " + std::to_string(chain_.last->use_count()) + " users",
+                            "put a pair of quantizers behind it that all of them share");
     if (chain_.user != nullptr && activation(*chain_.user) != nullptr)
-      return fail("activation_unsupported", "the runtime does not fuse " + std::string(chain_.user->op_type()),
-                  "put a pair of quantizers in front of the activation");
-    return fail("output_not_quantized", "its output is not quantized", "put a pair of quantizers behind it");
+      return leave_in_float("activation_unsupported",
+                            "the runtime does not fuse " + std::string(chain_.user->op_type()),
+                            "put a pair of quantizers in front of the activation");
+    return leave_in_float("output_not_quantized", "its output is not quantized", "put a pair of quantizers behind it");
+  }
+
+  /// A result that no integers can come of: of some kernels it is float then, others do without.
+  bool leave_in_float(std::string_view code, std::string text, std::string_view mend) {
+    if (!kernel_.float_beside_quantizers) return fail(code, std::move(text), mend);
+    note(Severity::info, code, text + ": it is float", mend);
+    return true;
   }
 
   /// Whether a quantizer is among those that read the result itself.
@@ -123,15 +151,17 @@ class KernelAudit {
     return !row.empty() && fused_activation(*row.front(), target_)->when == Fuses::when_redundant;
   }
 
-  /// Whether a quantized result is of the dtype that goes in.
+  /// Whether a quantized result is of a dtype that the kernel gives: that which goes in, unless it has its own.
   bool check_output_dtype(DType x) {
     if (!is_quantized_) return true;
     check_scale(*chain_.user, "output");
     const DType y = dtype_before(*chain_.user, target_);
-    if (x == y) return true;
-    return fail("dtype_mismatch",
-                "its input is " + std::string(to_string(x)) + ", its output " + std::string(to_string(y)),
-                "quantize input and output to one dtype");
+    const auto& given = kernel_.output_dtypes;
+    if (given.empty() ? x == y : std::find(given.begin(), given.end(), y) != given.end()) return true;
+    is_quantized_ = false;
+    return leave_in_float("dtype_mismatch",
+                          "its input is " + std::string(to_string(x)) + ", its output " + std::string(to_string(y)),
+                          "quantize input and output to one dtype");
   }
 
   bool check_activations() {

@@ -9,20 +9,27 @@
 
 namespace graft::inline v1::detail {
 
-/// The audit of an operator whose operands and result are of one dtype, each with q-params of its own.
+/// The audit of an operator whose operands and result are of one dtype, each with q-params of its own or all with the
+/// same.
 class OneDTypeAudit : public KernelAudit {
  public:
   OneDTypeAudit(const Node& node, const IntegerKernel& kernel, const Target& target)
       : KernelAudit(node, kernel, target) {
-    if (check_operands_vary() && check_version() && check_operands() && check_output() && check_dtype(*x_) &&
-        check_output_dtype(*x_) && check_activations()) {
+    if (check_outputs() && check_operands_vary() && check_version() && check_operands() && check_output() &&
+        check_dtype(*x_) && check_output_dtype(*x_) && check_qparams() && check_activations()) {
       check_reach();
       check_attribute();
     }
   }
 
  private:
+  bool check_outputs() {
+    return node_.output_count() == 1 ||
+           fail("outputs", "it has several results", "take the others from an operator of its own");
+  }
+
   bool check_operands_vary() {
+    if (!target_.simplifies) return true;
     for (std::size_t i = kernel_.first_operand; i < operand_end(node_, kernel_); ++i) {
       const Node* const dequantize = dequantize_of(node_.input(i), target_);
       const Value* const source = dequantize != nullptr ? dequantize->input(0) : node_.input(i);
@@ -39,6 +46,7 @@ class OneDTypeAudit : public KernelAudit {
         return fail("no_dq_input", (operand != nullptr ? "'" + std::string(operand->name()) + "'" : "an input") +
                                        std::string(" is not dequantized"),
                     "put a pair of quantizers behind it");
+      if (!check_dequantizer(*dequantize)) return false;
       check_scale(*dequantize, "input");
       const DType dtype = dtype_behind(*dequantize, target_);
       if (x_ && *x_ != dtype)
@@ -55,6 +63,16 @@ class OneDTypeAudit : public KernelAudit {
     note(Severity::error, "does_not_saturate",
          "results above " + shortest_decimal(q->range().max) + " are lost: its kernel does not saturate",
          "quantize its output up to " + shortest_decimal(kernel_.unsaturated_up_to));
+  }
+
+  bool check_qparams() {
+    if (kernel_.form != KernelForm::one_qparams) return true;
+    const std::optional<QParams> y = qparams_of(*chain_.user);
+    bool same = y.has_value();
+    for (std::size_t i = kernel_.first_operand; i < operand_end(node_, kernel_); ++i)
+      same = same && qparams_of(*dequantize_of(node_.input(i), target_)) == y;
+    return same || fail("qparams_differ", "its inputs and its output have different q-params",
+                        "quantize all of them with the same scale and zero point");
   }
 
   std::optional<DType> x_;

@@ -8,6 +8,7 @@
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/qdq.hpp>
+#include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1::detail {
@@ -23,20 +24,31 @@ struct OutputChain {
   const Node* user = nullptr;   ///< what reads it, if it has one user
 };
 
-/// The only node that reads the value; equal QuantizeLinear are one, for the runtime merges them. nullptr if there are
+/// The only node that reads the value; equal QuantizeLinear are one where the runtime merges them. nullptr if there are
 /// several.
-inline const Node* sole_user(const Value& value) {
+inline const Node* sole_user(const Value& value, const Target& target) {
   const Node* user = nullptr;
   for (const Use& use : value.uses()) {
-    if (is_folded(use)) continue;
-    if (user != nullptr && user != use.user() && !same_quantizer(*user, *use.user())) return nullptr;
+    if (is_folded(use, target)) continue;
+    const bool is_same = user == nullptr || user == use.user();
+    if (!is_same && !(target.simplifies && same_quantizer(*user, *use.user()))) return nullptr;
     user = use.user();
   }
   return user;
 }
 
+/// Whether the runtime fuses the node that reads a kernel's result as an activation. Of two tensors the result is the
+/// first, or the second if the first is none that another kernel might give.
+inline bool fuses_reader(const Node& node, const Value& value, const Target& target) {
+  const FusedActivation* const entry = fused_activation(node, target);
+  if (entry == nullptr || node.input(0) == &value) return entry != nullptr;
+  const Node* const other = node.input(0) != nullptr ? node.input(0)->producer() : nullptr;
+  return entry->input == FusedInput::either &&
+         (other == nullptr || (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr));
+}
+
 /// Behind a result of a kernel.
-inline OutputChain output_chain(const Value& result, const Target& target) {
+inline OutputChain output_chain(const Value& result, const Target& target, bool fuses_activations = true) {
   OutputChain chain;
   chain.result = &result;
   for (const Value* value = &result;; value = chain.user->output(0)) {
@@ -44,7 +56,7 @@ inline OutputChain output_chain(const Value& result, const Target& target) {
     chain.end = OutputChain::End::graph_output;
     if (value->is_graph_output()) return chain;
     chain.end = value->use_count() == 0 ? OutputChain::End::other_operator : OutputChain::End::several_users;
-    chain.user = sole_user(*value);
+    chain.user = sole_user(*value, target);
     if (chain.user == nullptr) return chain;
     chain.end = OutputChain::End::other_operator;
     if (&chain.user->graph() != &result.graph()) return chain;
@@ -52,7 +64,7 @@ inline OutputChain output_chain(const Value& result, const Target& target) {
       chain.end = OutputChain::End::quantize;
       return chain;
     }
-    if (fused_activation(*chain.user, target) != nullptr) {
+    if (fuses_activations && fuses_reader(*chain.user, *value, target)) {
       chain.activations.push_back(chain.user);
     } else if (!lets_quantizers_pass(*chain.user, target)) {
       return chain;

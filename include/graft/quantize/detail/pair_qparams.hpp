@@ -18,7 +18,17 @@ namespace graft::inline v1::detail {
 inline Node* activation_at(const Use& use, const Target& target) {
   Node* const user = use.user();
   if (user == nullptr || use.index() != 0 || &user->graph() != &use.value()->graph()) return nullptr;
-  return activation(*user) != nullptr || fused_activation(*user, target) != nullptr ? user : nullptr;
+  const FusedActivation* const entry = fused_activation(*user, target);
+  const bool is_fused = entry != nullptr && entry->input == FusedInput::only;
+  return is_fused || activation(*user) != nullptr ? user : nullptr;
+}
+
+/// What reads a tensor by this use as the first input, in the same scope, and is fused by the target; nullptr if nothing
+/// does.
+inline Node* fused_at(const Use& use, const Target& target) {
+  Node* const user = use.user();
+  if (user == nullptr || use.index() != 0 || &user->graph() != &use.value()->graph()) return nullptr;
+  return fused_activation(*user, target) != nullptr ? user : nullptr;
 }
 
 /// A pair of quantizers behind a tensor.
@@ -54,10 +64,11 @@ class PairQParams {
   std::vector<const Node*> deferred_row(const Value& y) const {
     std::vector<const Node*> row;
     for (const Value* value = &y; value->use_count() == 1; value = row.back()->output(0)) {
-      const Node* const user = activation_at(value->uses().front(), target_);
-      if (user == nullptr || fused_activation(*user, target_) == nullptr) break;
+      const Node* const user = fused_at(value->uses().front(), target_);
+      if (user == nullptr) break;
       const Value& result = *user->output(0);
-      if (!row.empty() && dequantized(result) == nullptr && ranges_.find(result.name()) == nullptr) break;
+      const bool is_known = row.empty() && activation_at(value->uses().front(), target_) != nullptr;
+      if (!is_known && dequantized(result) == nullptr && ranges_.find(result.name()) == nullptr) break;
       row.push_back(user);
       if (!deferrable(row, end(result), target_)) {
         row.pop_back();

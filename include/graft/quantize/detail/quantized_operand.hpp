@@ -30,8 +30,8 @@ inline const Node* dequantize_of(const Value* value, const Target& target) {
 }
 
 /// Whether the runtime computes a reader when it loads the model: the Shape of a value of known dims.
-inline bool is_folded(const Use& use) {
-  if (use.is_graph_output() || !use.user()->is("Shape")) return false;
+inline bool is_folded(const Use& use, const Target& target) {
+  if (!target.simplifies || use.is_graph_output() || !use.user()->is("Shape")) return false;
   const Shape shape = use.value()->shape();
   for (std::size_t i = 0; i < shape.rank(); ++i)
     if (!shape[i].known()) return false;
@@ -45,10 +45,10 @@ inline bool same_quantizer(const Node& a, const Node& b) {
 }
 
 /// Whether a quantizer and its counterpart stand alone, so that the runtime may turn the pair from int8 to uint8.
-inline bool is_sole_pair(const Node& quantize, const Node& dequantize) {
-  const auto sole = [](const Node& node) {
+inline bool is_sole_pair(const Node& quantize, const Node& dequantize, const Target& target) {
+  const auto sole = [&](const Node& node) {
     const auto& uses = node.output(0)->uses();
-    return std::count_if(uses.begin(), uses.end(), [](const Use& use) { return !is_folded(use); }) == 1;
+    return std::count_if(uses.begin(), uses.end(), [&](const Use& use) { return !is_folded(use, target); }) == 1;
   };
   if (!sole(quantize) || !sole(dequantize) || dequantize.input(0) != quantize.output(0)) return false;
   for (const Use& use : quantize.input(0)->uses())
@@ -62,7 +62,7 @@ inline DType dtype_behind(const Node& dequantize, const Target& target) {
   const DType dtype = quantized_dtype(dequantize);
   const Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
   const bool changes = target.int8_becomes_uint8 && dtype == DType::i8 && quantize != nullptr && is_quantize(*quantize);
-  return changes && is_sole_pair(*quantize, dequantize) ? DType::u8 : dtype;
+  return changes && is_sole_pair(*quantize, dequantize, target) ? DType::u8 : dtype;
 }
 
 /// The dtype of what a QuantizeLinear makes, then.
@@ -70,7 +70,7 @@ inline DType dtype_before(const Node& quantize, const Target& target) {
   const DType dtype = quantized_dtype(quantize);
   if (!target.int8_becomes_uint8 || dtype != DType::i8 || quantize.output(0)->use_count() != 1) return dtype;
   const Node* const user = quantize.output(0)->uses().front().user();
-  return user != nullptr && is_dequantize(*user) && is_sole_pair(quantize, *user) ? DType::u8 : dtype;
+  return user != nullptr && is_dequantize(*user) && is_sole_pair(quantize, *user, target) ? DType::u8 : dtype;
 }
 
 }  // namespace graft::inline v1::detail

@@ -24,12 +24,17 @@ class WeightedAudit : public KernelAudit {
         x_(dequantize_of(node.input(0), target)),
         weight_(dequantize_of(node.input(1), target)),
         bias_(dequantize_of(node.input(2), target)) {
-    static_cast<void>(check_input() && check_weight() && check_bias() && check_sum() && check_output() &&
-                      check_dtypes() && check_activations());
+    static_cast<void>(check_factor() && check_input() && check_weight() && check_bias() && check_sum() &&
+                      check_output() && check_dtypes() && check_activations());
   }
 
  private:
   static bool is_overridable(const Value& value) { return value.initializer() != nullptr && !value.is_constant(); }
+
+  bool check_factor() {
+    return kernel_.takes_factor || product_factor(node_) == 1 ||
+           fail("alpha", "its alpha is not 1", "multiply the weight by alpha");
+  }
 
   bool check_input() {
     if (x_ == nullptr) {
@@ -45,7 +50,7 @@ class WeightedAudit : public KernelAudit {
       return fail("no_dq_input", "its input is not dequantized", "put a pair of quantizers behind the input");
     }
     check_scale(*x_, "input");
-    return true;
+    return check_dequantizer(*x_);
   }
 
   bool quantizes_constants() const {
@@ -54,7 +59,7 @@ class WeightedAudit : public KernelAudit {
 
   bool check_weight() {
     const Value* const weight = node_.input(1);
-    if (weight_ != nullptr) return check_channels();
+    if (weight_ != nullptr) return check_dequantizer(*weight_) && check_channels();
     const bool is_float = weight != nullptr && (weight->initializer() != nullptr || weight->is_constant());
     if (!quantizes_constants() || !is_float)
       return fail("weight_not_quantized", "its weight is not dequantized", "quantize the weights");
@@ -74,6 +79,9 @@ class WeightedAudit : public KernelAudit {
              "the channels of its weight have different zero points: the kernel fails",
              "quantize the weights symmetrically");
     }
+    if (kernel_.symmetric_weight && zero_point && zero_point->size() != 0 && zero_point->to<std::int64_t>()[0] != 0)
+      note(Severity::error, "zero_point", "the zero point of its weight is not 0: the runtime refuses the kernel",
+           "quantize the weights symmetrically");
     const std::size_t rank = weight_->input(0) != nullptr ? weight_->input(0)->shape().rank() : 0;
     if (!scale || scale->size() == 1 || rank == 0) return true;
     if (node_.is("MatMul") && rank > 2) {

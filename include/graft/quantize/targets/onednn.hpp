@@ -1,7 +1,8 @@
 #pragma once
-// oneDNN Graph's pattern of a quantized convolution with its post-ops:
-// src/graph/backend/dnnl/patterns/conv_post_ops.cpp. The bias is not dequantized there, it is added as float.
+// oneDNN's Graph API on CPUs, as measured on 3.2: which partitions it makes, and which of them compile. Its patterns
+// stand in src/graph/backend/dnnl/patterns. The bias is not dequantized there, it is added as float.
 #include <array>
+#include <string_view>
 
 #include <graft/quantize/target.hpp>
 
@@ -10,15 +11,76 @@ namespace graft::inline v1 {
 namespace detail {
 
 inline constexpr std::array onednn_activations{
-    FusedActivation{"Abs"},       FusedActivation{"Clip"},      FusedActivation{"Elu"},
-    FusedActivation{"Exp"},       FusedActivation{"Gelu"},      FusedActivation{"HardSigmoid"},
-    FusedActivation{"HardSwish"}, FusedActivation{"LeakyRelu"}, FusedActivation{"Log"},
-    FusedActivation{"Mish"},      FusedActivation{"Relu"},      FusedActivation{"Round"},
-    FusedActivation{"Sigmoid"},   FusedActivation{"Softplus"},  FusedActivation{"Sqrt"},
+    FusedActivation{"Abs"},
+    FusedActivation{"Clip"},
+    FusedActivation{"Elu"},
+    FusedActivation{"Exp"},
+    FusedActivation{"Gelu"},
+    FusedActivation{"HardSigmoid"},
+    FusedActivation{"HardSwish"},
+    FusedActivation{"LeakyRelu"},
+    FusedActivation{"Log"},
+    FusedActivation{"Mish"},
+    FusedActivation{"Relu"},
+    FusedActivation{"Round"},
+    FusedActivation{"Sigmoid"},
+    FusedActivation{"Softplus"},
+    FusedActivation{"Sqrt"},
     FusedActivation{"Tanh"},
+    FusedActivation{"Add", Fuses::always, FusedInput::either},
+    FusedActivation{"Mul", Fuses::always, FusedInput::either},
+    FusedActivation{"Max", Fuses::always, FusedInput::either},
+    FusedActivation{"Min", Fuses::always, FusedInput::either},
+    FusedActivation{"Sub", Fuses::always, FusedInput::first},
+    FusedActivation{"Div", Fuses::always, FusedInput::first},
 };
-inline constexpr std::array onednn_dtypes{KernelDTypes{DType::u8, DType::i8}, KernelDTypes{DType::i8, DType::i8}};
-inline constexpr std::array onednn_kernels{IntegerKernel{.op = "Conv", .dtypes = onednn_dtypes, .float_output = true}};
+
+inline constexpr std::array onednn_outputs{DType::u8, DType::i8};
+inline constexpr std::array onednn_conv_dtypes{KernelDTypes{DType::u8, DType::i8}, KernelDTypes{DType::i8, DType::i8}};
+inline constexpr std::array onednn_product_dtypes{
+    KernelDTypes{DType::u8, DType::i8}, KernelDTypes{DType::i8, DType::i8}, KernelDTypes{DType::u8, DType::u8},
+    KernelDTypes{DType::i8, DType::u8}};
+inline constexpr std::array onednn_8_bit{KernelDTypes{DType::u8}, KernelDTypes{DType::i8}};
+inline constexpr std::array<std::string_view, 5> onednn_behind_pools{"Reshape", "Transpose", "Flatten", "Squeeze",
+                                                                     "Unsqueeze"};
+
+constexpr IntegerKernel onednn_conv(std::string_view op) {
+  return {.op = op,
+          .dtypes = onednn_conv_dtypes,
+          .float_output = true,
+          .float_beside_quantizers = true,
+          .output_dtypes = onednn_outputs,
+          .symmetric_weight = true};
+}
+constexpr IntegerKernel onednn_product(std::string_view op) {
+  return {.op = op,
+          .dtypes = onednn_product_dtypes,
+          .float_output = true,
+          .float_beside_quantizers = true,
+          .output_dtypes = onednn_outputs,
+          .takes_factor = false};
+}
+constexpr IntegerKernel onednn_pool(std::string_view op) {
+  return {.op = op,
+          .dtypes = onednn_8_bit,
+          .form = KernelForm::one_dtype,
+          .fuses_activations = false,
+          .moved_by = onednn_behind_pools};
+}
+inline constexpr std::array onednn_kernels{
+    onednn_conv("Conv"),
+    onednn_conv("ConvTranspose"),
+    onednn_product("MatMul"),
+    onednn_product("Gemm"),
+    onednn_pool("AveragePool"),
+    onednn_pool("GlobalAveragePool"),
+    onednn_pool("MaxPool"),
+    IntegerKernel{.op = "Concat",
+                  .dtypes = onednn_8_bit,
+                  .form = KernelForm::one_qparams,
+                  .operands = all_operands,
+                  .fuses_activations = false},
+};
 
 }  // namespace detail
 
@@ -30,7 +92,10 @@ inline constexpr Target onednn{
     .bias = BiasForm::float32,
     .kernels = detail::onednn_kernels,
     .activations = detail::onednn_activations,
-    .fused_in_a_row = 4,
+    .fused_in_a_row = 3,
+    .simplifies = false,
+    .shares_dequantizers = false,
+    .dynamic_qparams = false,
 };
 
 }  // namespace targets
