@@ -414,3 +414,77 @@ TEST_CASE("what placement cannot quantize is told with its reason", "[quantize]"
   CHECK(only(net.build({&net.op("Conv", {net.x, &net.weight(), &bias}, "y")})).text ==
         "its weight or bias is not constant");
 }
+
+namespace {
+
+/// x between pairs of these q-params, an operator for oneDNN, and what it makes between others.
+Finding for_onednn(const char* op, const Attributes& attributes, const QParams& before, const QParams& behind,
+                   bool twice = false) {
+  Net net;
+  Value& y = twice ? net.op(op, {net.x, net.x}, "y", attributes) : net.op(op, {net.x}, "y", attributes);
+  Model model = net.build({&y});
+  insert_qdq(*net.x, before, false);
+  insert_qdq(y, behind, true);
+  return audit(model.graph(), targets::onednn).of(op).findings.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("pools keep their dtype, and a Concat all its q-params, on oneDNN", "[quantize]") {
+  constexpr QParams is_signed{0.1f, 0, DType::i8};
+  CHECK(for_onednn("GlobalAveragePool", {}, fine, coarse).fused);
+  CHECK(for_onednn("GlobalAveragePool", {}, fine, is_signed).code == "dtype_mismatch");
+  CHECK(for_onednn("Concat", {{"axis", 1}}, fine, fine).fused);
+  CHECK(for_onednn("Concat", {{"axis", 1}}, fine, coarse).code == "qparams_differ");
+  CHECK(for_onednn("Concat", {{"axis", 1}}, fine, fine, true).code == "shared_dequantizer");
+}
+
+TEST_CASE("oneDNN moves what a pool makes once before it is quantized, and computes nothing between", "[quantize]") {
+  const auto with = [](std::initializer_list<const char*> ops) {
+    Net net(14);
+    Value* value = &net.op("GlobalAveragePool", {net.x}, "y");
+    int number = 0;
+    for (const char* const op : ops) value = &net.op(op, {value}, "m" + std::to_string(number++));
+    Model model = net.build({value});
+    insert_qdq(*net.x, fine, false);
+    insert_qdq(*value, coarse, true);
+    return audit(model.graph(), targets::onednn).findings.at(0);
+  };
+  CHECK(with({"Flatten"}).fused);
+  CHECK(with({"Flatten", "Transpose"}).code == "output_not_quantized");
+  CHECK(with({"Relu"}).code == "activation_unsupported");
+}
+
+TEST_CASE("a product of oneDNN gives a float result where no quantizer can be had", "[quantize]") {
+  Model model = quantized();
+  CHECK_FALSE(only(model, targets::onednn).float_result);
+  model.graph().add_output(*conv_of(model).output(0));
+  const Finding finding = only(model, targets::onednn);
+  CHECK(finding.fused);
+  CHECK(finding.float_result);
+  CHECK(finding.severity == Severity::info);
+
+  Model sixteen = quantized();
+  set_pair(sixteen, output_quantizer(sixteen), 2, Tensor::scalar(std::uint16_t{0}));
+  CHECK(only(sixteen, targets::onednn).fused);
+  CHECK(only(sixteen, targets::onednn).float_result);
+}
+
+TEST_CASE("what oneDNN refuses of weights, scales and factors is told", "[quantize]") {
+  Model shifted = quantized();
+  set_scalar(shifted, *conv_of(shifted).input(1)->producer(), 2, Tensor::of<std::int8_t>({2}, {1, 1}));
+  CHECK(only(shifted, targets::onednn).code == "zero_point");
+  CHECK(only(shifted, targets::onednn).severity == Severity::error);
+
+  Model dynamic = quantized();
+  Value& scale = dynamic.graph().add_input("given", tensor_type(DType::f32, Shape(Dims{})));
+  REQUIRE(dynamic.graph().set_input(*conv_of(dynamic).input(0)->producer(), 1, &scale));
+  CHECK(only(dynamic).fused);
+  CHECK(only(dynamic, targets::onednn).code == "dynamic_qparams");
+
+  Net net;
+  Value& flat = net.op("Flatten", {net.x}, "flat");
+  const Model scaled = net.build({&net.op(
+      "Gemm", {&flat, &net.constant("w", std::vector<float>(64, 1), {32, 2})}, "y", {{"alpha", 2.0f}})});
+  CHECK(audit(scaled.graph(), targets::onednn).of("Gemm").findings.at(0).code == "alpha");
+}

@@ -105,6 +105,17 @@ const std::vector<std::pair<std::string, std::function<Model(Net&)>>> nets{
        Value& sum = net.op("Add", {&net.conv(*net.x, "b"), net.x}, "sum");
        return net.build({&net.conv(net.op("Relu", {&sum}, "a"), "z")});
      }},
+    {"a residual, its tensor read three times",
+     [](Net& net) {
+       Value& sum = net.op("Add", {&net.conv(*net.x), net.x}, "sum");
+       Value& a = net.op("Relu", {&sum}, "a");
+       return net.build({&net.conv(a, "b"), &net.conv(a, "c"), &net.op("Neg", {net.x}, "z")});
+     }},
+    {"two kernels that are added",
+     [](Net& net) {
+       Value& sum = net.op("Add", {&net.conv(*net.x, "b"), &net.conv(*net.x, "c")}, "sum");
+       return net.build({&net.op("Relu", {&sum}, "a")});
+     }},
     {"a chain", [](Net& net) {
        Value& a = net.op("Relu", {&net.conv(*net.x, "y")}, "a");
        Value& c = net.clip(net.conv(a, "b"), 0, 6, "c");

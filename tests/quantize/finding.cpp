@@ -10,4 +10,6 @@ TEST_CASE("a finding reads as a sentence", "[quantize]") {
                           "share a pair"}) == "conv1 (Conv): not fused: 'y' has 2 users; share a pair");
   CHECK(to_string(Finding{"c", "Conv", true, Severity::error, "axis", "wrong axis", "mend it"}) ==
         "c (Conv): fused, error: wrong axis; mend it");
+  CHECK(to_string(Finding{"c", "Conv", true, Severity::none, "", "", "", true}) ==
+        "c (Conv): fused, with a float result");
 }

@@ -540,3 +540,23 @@ TEST_CASE("a range that was not observed follows from how the tensor is made, or
   Model left = unknown.build({&unknown.conv(unknown.op("Exp", {unknown.x}, "p"))});
   CHECK_THROWS_WITH(place(left, Placement::everything), Catch::StartsWith("p: its range is not known"));
 }
+
+TEST_CASE("where a target shares no DequantizeLinear, each kernel and each sum that it fuses gets its own",
+          "[quantize]") {
+  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::everything}) {
+    Net net;
+    Value& a = net.conv(*net.x, "a");
+    Value& sum = net.op("Add", {&a, net.x}, "sum");
+    Model model = net.build({&net.op("Relu", {&sum}, "z"), &net.op("Neg", {net.x}, "b")});
+    (inject_qdq(Ranges{{"x", {-1, 1}}, {"a", {-3, 5}}, {"sum", {-4, 6}}, {"z", {0, 6}}}, targets::onednn, placement) |
+     quantize_weights(Granularity::per_channel, targets::onednn))
+        .run(model);
+    const Value& quantized = *model.graph().first_node()->output(0);
+    CHECK(quantized.use_count() == 3);  // Conv, Add and Neg
+    for (const Use& use : quantized.uses()) CHECK(use.user()->output(0)->use_count() == 1);
+    const Finding finding = audit(model.graph(), targets::onednn).of("Conv").findings.at(0);
+    CHECK(finding.fused);
+    CHECK_FALSE(finding.float_result);
+    CHECK(count(model.graph(), "QuantizeLinear") == (placement == Placement::naive ? 4 : 2));
+  }
+}

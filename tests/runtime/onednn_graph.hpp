@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,7 +99,7 @@ class OneDnnGraph {
     if (node.is("Transpose"))
       return simple(node, Kind::StaticTranspose, 1, [&](Op& op) {
         Numbers reversed(node.input(0)->shape().rank());
-        for (std::size_t i = 0; i < reversed.size(); ++i) reversed[i] = static_cast<std::int64_t>(reversed.size() - i) - 1;
+        std::iota(reversed.rbegin(), reversed.rend(), 0);
         op.set_attr(Key::order, node.attr<Numbers>("perm").value_or(reversed));
       });
     if (node.is("Reshape") || node.is("Flatten") || node.is("Squeeze") || node.is("Unsqueeze")) {
@@ -157,9 +158,9 @@ class OneDnnGraph {
   }
 
   bool product(const graft::Node& node) {
-    if (node.is("Gemm") &&
-        (node.attr<float>("alpha") != 1.0f || (node.input(2) != nullptr && node.attr<float>("beta") != 1.0f))) return false;
     const graft::Value* const bias = node.input(2);
+    const bool has_beta = bias != nullptr && node.attr<float>("beta") != 1.0f;
+    if (node.is("Gemm") && (graft::product_factor(node) != 1 || has_beta)) return false;
     const Tensor result = tensor(*node.output(0));
     const Tensor product = bias == nullptr ? result
                                            : Tensor(next_tensor_++, result.get_data_type(), result.get_dims(),

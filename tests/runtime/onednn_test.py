@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Compares what graft's audit predicts for oneDNN with the partitions that its Graph API makes.
 
-On small models, each with one condition varied. An operator is computed in integers if its partition holds what
-dequantizes its operands, and compiles; its result is if the partition holds a QuantizeLinear too.
+On small models, each with one condition varied, and on real models that graft has quantized. An operator is computed
+in integers if its partition holds what dequantizes its operands, and compiles; its result is if the partition holds a
+QuantizeLinear too.
 
 Usage: onednn_test.py QUANTIZE_MODEL [PARTITIONS] [-v]
 
-QUANTIZE_MODEL is the program graft_quantize_model, PARTITIONS graft_onednn_partitions.
+QUANTIZE_MODEL is the program graft_quantize_model, PARTITIONS graft_onednn_partitions. Real models are those of
+$GRAFT_TEST_DATA, if that is set.
 """
 
 import collections
 import itertools
+import os
 import pathlib
 import re
 import subprocess
@@ -25,9 +28,6 @@ import operator_cases
 
 OPERANDS = {"Conv": 2, "ConvTranspose": 2, "MatMul": 2, "Gemm": 2, "Concat": None}  # of others, one
 POOLS = ("AveragePool", "GlobalAveragePool", "MaxPool")
-# Of a fused operator: why its result is float.
-IN_FLOAT = {"graph_output", "several_users", "output_not_quantized", "activation_unsupported", "activations_in_a_row",
-            "dtype_mismatch"}  # fmt: skip
 # The library takes them, for something else than they are.
 WRONG = {"axis", "zero_points_differ"}
 
@@ -71,13 +71,19 @@ def library_says(graph, partition_of):
         if node.op_type not in OPERANDS and node.op_type not in POOLS:
             continue
         partition = partition_of.get(node.name, "")
-        inside = [other.op_type for other in graph.node if partition_of.get(other.name) == partition]
         operands = [makers.get(name) for name in node.input[: OPERANDS.get(node.op_type, 1)]]
         fused = partition and not partition.endswith("!")
         for maker in operands:
             fused = fused and maker is not None and maker.op_type == "DequantizeLinear"
             fused = fused and partition_of[maker.name] == partition
-        says[node.name] = "float" if not fused else "integers" if "QuantizeLinear" in inside else "float result"
+        before = {maker.input[0] for maker in operands if fused}
+        quantized = any(
+            other.op_type == "QuantizeLinear"
+            and partition_of.get(other.name) == partition
+            and before.isdisjoint(other.output)
+            for other in graph.node
+        )
+        says[node.name] = "float" if not fused else "integers" if quantized else "float result"
     return says
 
 
@@ -89,10 +95,37 @@ def audits(program, paths):
     for path, _, *findings in (line.split("\t") for line in text.splitlines()):
         found[path] = {}
         for finding in findings:
-            code, node, verdict, error = re.match(r"(\w*): (\S+) \(\w+\): (not fused|fused)(, error)?", finding).groups()
-            fused = verdict == "fused" and (not error or code in WRONG)
-            found[path][node] = "float" if not fused else "float result" if code in IN_FLOAT else "integers"
+            code, node, verdict = re.match(r"(\w*): (\S+) \(\w+\): ([^:]*)", finding).groups()
+            fused = verdict.startswith("fused") and ("error" not in verdict or code in WRONG)
+            found[path][node] = "float" if not fused else "float result" if "result" in verdict else "integers"
     return found
+
+
+def with_known_dims(model):
+    """The model with 1 for each dim of an input that is left open, and names for nodes without."""
+    for value in model.graph.input:
+        for dim in value.type.tensor_type.shape.dim:
+            dim.dim_value = dim.dim_value or 1
+    for value in model.graph.output:
+        value.type.tensor_type.ClearField("shape")
+    del model.graph.value_info[:]
+    for i, node in enumerate(model.graph.node):
+        node.name = node.name or f"unnamed{i}"
+    return model
+
+
+def quantized_models(program, folder):
+    """(what it is, the model), of real ones"""
+    data = pathlib.Path(os.environ.get("GRAFT_TEST_DATA", "")) / "models"
+    for name in ("mobilenetv2", "squeezenet", "ultraface_rfb320_simplified", "mnist"):
+        if not (data / f"{name}.onnx").exists():
+            print(f"skipped: there is no {data / name}.onnx")
+            continue
+        known, quantized = folder / f"{name}.onnx", folder / "quantized.onnx"
+        onnx.save(with_known_dims(onnx.load(data / f"{name}.onnx")), known)
+        for placement in ("naive", "fusion-aware", "everything"):
+            subprocess.run([program, "quantize", known, quantized, "onednn", placement, "per-channel"], check=True)
+            yield f"{name}, {placement}", with_known_dims(onnx.load(quantized))
 
 
 def main(program, *options):
@@ -102,9 +135,9 @@ def main(program, *options):
         return 77
     failures, seen = 0, collections.Counter()
     with tempfile.TemporaryDirectory() as name:
-        models = {}
-        for i, (text, model) in enumerate(cases()):
-            path = str(pathlib.Path(name) / f"{i}.onnx")
+        models, folder = {}, pathlib.Path(name)
+        for i, (text, model) in enumerate(itertools.chain(cases(), quantized_models(program, folder))):
+            path = str(folder / f"{i}.onnx")
             onnx.save(model, path)
             models[path] = (text, model)
         made, told = partitions(programs[0], models), audits(program, models)
@@ -114,7 +147,7 @@ def main(program, *options):
             failures += wanted != told[path]
             if wanted != told[path] or "-v" in options:
                 print(f"{text}: oneDNN {wanted}, audit {told[path]}")
-    print(f"{len(models)} small models ({dict(seen)}): {failures} told otherwise than the library does")
+    print(f"{len(models)} models, of operators {dict(seen)}: {failures} models told otherwise than the library does")
     return 1 if failures else 0
 
 

@@ -20,11 +20,13 @@ struct Finding {
   std::string_view code{};  ///< "graph_output"; empty if there is nothing to say
   std::string text{};       ///< what is the matter
   std::string_view mend{};  ///< what would help
+  bool float_result = false;  ///< where it is fused: no integers come out of the kernel
 };
 
 /// "conv1 (Conv): not fused: 'y' has 2 users; put a pair of quantizers behind it that all of them share"
 inline std::string to_string(const Finding& finding) {
   std::string text = finding.node + " (" + finding.op + "): " + (finding.fused ? "fused" : "not fused");
+  if (finding.fused && finding.float_result) text += ", with a float result";
   if (finding.severity == Severity::error) text += ", error";
   if (!finding.text.empty()) text += ": " + finding.text;
   if (!finding.mend.empty()) text += "; " + std::string(finding.mend);

@@ -181,10 +181,10 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Fa
 
 /// The pass that quantizes what goes into and comes out of every operator that the target computes in integers and
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
-/// unless the target wants a DequantizeLinear for each; a pair that is there stays, and is shared as well. Nodes that
-/// keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond convolutions what
-/// one scale would destroy, such as scores with a mask: the notes say so. Throws Error naming the tensor whose range is
-/// missing.
+/// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
+/// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
+/// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Throws Error naming the
+/// tensor whose range is missing.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {

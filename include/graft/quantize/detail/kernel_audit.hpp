@@ -50,7 +50,7 @@ class KernelAudit {
   /// Something that does not keep the operator from fusing; the worst is kept.
   void note(Severity severity, std::string_view code, std::string text, std::string_view mend) {
     if (severity > finding_.severity)
-      finding_ = {finding_.node, finding_.op, true, severity, code, std::move(text), mend};
+      finding_ = {finding_.node, finding_.op, true, severity, code, std::move(text), mend, finding_.float_result};
   }
   bool fail(std::string_view code, std::string text, std::string_view mend, Severity severity = Severity::warning) {
     finding_ = {finding_.node, finding_.op, false, severity, code, std::move(text), mend};
@@ -114,6 +114,7 @@ class KernelAudit {
   bool check_output() {
     if (is_quantized_) return true;
     if (kernel_.float_output && !kernel_.float_beside_quantizers && !reaches_quantizer()) {
+      finding_.float_result = true;
       if (!waits_for_quantizer()) return true;
       return fail("activation_not_redundant", std::string(chain_.activations.front()->op_type()) + " stands behind it",
                   "put a pair of quantizers in front of the activation, or behind it");
@@ -135,6 +136,7 @@ class KernelAudit {
   /// A result that no integers can come of: of some kernels it is float then, others do without.
   bool leave_in_float(std::string_view code, std::string text, std::string_view mend) {
     if (!kernel_.float_beside_quantizers) return fail(code, std::move(text), mend);
+    finding_.float_result = true;
     note(Severity::info, code, text + ": it is float", mend);
     return true;
   }
@@ -180,6 +182,7 @@ class KernelAudit {
       return fail(code, text + ": the runtime refuses the model", "lower the scale until the bounds hold",
                   Severity::error);
     if (!kernel_.float_output || waits_for_quantizer()) return fail(code, text, mend);
+    finding_.float_result = true;
     note(Severity::info, code, text, mend);
     return true;
   }

@@ -43,8 +43,9 @@ inline bool fuses_reader(const Node& node, const Value& value, const Target& tar
   const FusedActivation* const entry = fused_activation(node, target);
   if (entry == nullptr || node.input(0) == &value) return entry != nullptr;
   const Node* const other = node.input(0) != nullptr ? node.input(0)->producer() : nullptr;
-  return entry->input == FusedInput::either &&
-         (other == nullptr || (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr));
+  if (entry->input != FusedInput::either) return false;
+  return other == nullptr ||
+         (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr);
 }
 
 /// Behind a result of a kernel.

@@ -18,8 +18,8 @@ inline bool is_dequantized_in_kernel(const Use& use, const Target& target) {
   return entry != nullptr && entry->input != FusedInput::only;
 }
 
-/// Gives each kernel that reads a dequantized tensor beside others a DequantizeLinear of its own, where the target shares
-/// none.
+/// Gives each kernel that reads a dequantized tensor beside others a DequantizeLinear of its own, where the target
+/// shares none.
 inline void give_own_dequantizers(Graph& graph, const Target& target) {
   if (target.shares_dequantizers) return;
   std::vector<Node*> dequantizers;

@@ -23,8 +23,8 @@ inline Node* activation_at(const Use& use, const Target& target) {
   return is_fused || activation(*user) != nullptr ? user : nullptr;
 }
 
-/// What reads a tensor by this use as the first input, in the same scope, and is fused by the target; nullptr if nothing
-/// does.
+/// What reads a tensor by this use as the first input, in the same scope, and is fused by the target; nullptr if
+/// nothing does.
 inline Node* fused_at(const Use& use, const Target& target) {
   Node* const user = use.user();
   if (user == nullptr || use.index() != 0 || &user->graph() != &use.value()->graph()) return nullptr;

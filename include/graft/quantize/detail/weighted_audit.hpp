@@ -72,6 +72,9 @@ class WeightedAudit : public KernelAudit {
 
   bool check_channels() {
     const std::optional<Tensor> scale = constant_input(*weight_, 1), zero_point = constant_input(*weight_, 2);
+    if (kernel_.symmetric_weight && zero_point && zero_point->size() != 0 && zero_point->to<std::int64_t>()[0] != 0)
+      note(Severity::error, "zero_point", "the zero point of its weight is not 0: the runtime refuses the kernel",
+           "quantize the weights symmetrically");
     if (zero_point && zero_point->size() > 1) {
       const auto values = zero_point->to<std::int64_t>();
       if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
@@ -79,9 +82,6 @@ class WeightedAudit : public KernelAudit {
              "the channels of its weight have different zero points: the kernel fails",
              "quantize the weights symmetrically");
     }
-    if (kernel_.symmetric_weight && zero_point && zero_point->size() != 0 && zero_point->to<std::int64_t>()[0] != 0)
-      note(Severity::error, "zero_point", "the zero point of its weight is not 0: the runtime refuses the kernel",
-           "quantize the weights symmetrically");
     const std::size_t rank = weight_->input(0) != nullptr ? weight_->input(0)->shape().rank() : 0;
     if (!scale || scale->size() == 1 || rank == 0) return true;
     if (node_.is("MatMul") && rank > 2) {
