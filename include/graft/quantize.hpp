@@ -3,6 +3,7 @@
 #include <graft/quantize/audit.hpp>
 #include <graft/quantize/bias_correction.hpp>
 #include <graft/quantize/calibrate.hpp>
+#include <graft/quantize/commutation.hpp>
 #include <graft/quantize/commute.hpp>
 #include <graft/quantize/dead_channels.hpp>
 #include <graft/quantize/equalization.hpp>

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -32,6 +33,7 @@ TEST_CASE("no activation is steeper than its entry says", "[quantize]") {
     CHECK(steepest >= entry->slope * 0.99);
   };
   check("Relu", [](double x) { return std::fmax(x, 0); });
+  check("Abs", [](double x) { return std::abs(x); });
   check("LeakyRelu", [](double x) { return x < 0 ? 0.01 * x : x; });
   check("Clip", [](double x) { return std::fmin(std::fmax(x, -1), 6); });
   check("Sigmoid", sigmoid);
@@ -80,6 +82,8 @@ TEST_CASE("the slope of a node is that of its own attributes", "[quantize]") {
     return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x)));
   });
   check("Sigmoid", {}, sigmoid);
+  CHECK(slope("Add", {}, net.x) == 1);
+  CHECK(slope("Mul", {}, net.x) == INFINITY);
   CHECK(slope("Celu", {{"alpha", -1.0f}}) == INFINITY);
   CHECK(slope("LeakyRelu", {{"alpha", NAN}}) == INFINITY);
   CHECK(slope("Exp") == INFINITY);
@@ -97,4 +101,15 @@ TEST_CASE("nobody knows the slope of what a function's caller gives", "[quantize
   alpha.set_type(onnx::AttributeProto::FLOAT);
   alpha.set_ref_attr_name("given");
   CHECK(std::isinf(steepest_slope(node)));
+}
+
+TEST_CASE("positively homogeneous activations have a slope above 0 and one below", "[quantize]") {
+  Net net(20);
+  const auto slopes = [&](Value& value) { return slopes_below_0(*value.producer()); };
+  CHECK(slopes(net.op("Relu", {net.x}, "r")) == std::vector{0.0f});
+  CHECK(slopes(net.op("Abs", {net.x}, "a")) == std::vector{-1.0f});
+  CHECK(slopes(net.op("LeakyRelu", {net.x}, "l", {{"alpha", 0.3f}})) == std::vector{0.3f});
+  CHECK(slopes(net.op("PRelu", {net.x, &net.constant("s", {0.5f, -3}, {2, 1, 1})}, "p")) == std::vector{0.5f, -3.0f});
+  CHECK_FALSE(slopes(net.op("PRelu", {net.x, net.x}, "u")));
+  CHECK_FALSE(slopes(net.op("Tanh", {net.x}, "t")));
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
@@ -15,7 +16,7 @@ namespace graft::inline v1 {
 
 /// What moving a quantizer across an activation rests on.
 enum class ActivationClass : std::uint8_t {
-  homogeneous,  ///< f(c x) = c f(x) for c > 0
+  homogeneous,  ///< positively: f(c x) = c f(x) for c > 0
   clip,         ///< the value, kept between two bounds
   monotone,
   other,
@@ -27,14 +28,18 @@ struct Activation {
   /// The steepest slope with default attributes: an error before the activation grows by no more than this factor.
   /// Infinite where it has none, or depends on an input.
   float slope;
+  /// By how many steps of the scale values move at most when the activation is computed of integers and rounded to
+  /// them, where it leads out of their dtype nowhere. Infinite where it has no form of integers.
+  float rounding = std::numeric_limits<float>::infinity();
 };
 
 /// Operators of one tensor, element by element, as they stand behind a Conv.
 inline constexpr std::array known_activations{
-    Activation{"Relu", ActivationClass::homogeneous, 1},
-    Activation{"LeakyRelu", ActivationClass::homogeneous, 1},
-    Activation{"PRelu", ActivationClass::homogeneous, std::numeric_limits<float>::infinity()},
-    Activation{"Clip", ActivationClass::clip, 1},
+    Activation{"Relu", ActivationClass::homogeneous, 1, 0},
+    Activation{"Abs", ActivationClass::homogeneous, 1, 0},
+    Activation{"LeakyRelu", ActivationClass::homogeneous, 1, 0.5f},
+    Activation{"PRelu", ActivationClass::homogeneous, std::numeric_limits<float>::infinity(), 0.5f},
+    Activation{"Clip", ActivationClass::clip, 1, 0.5f},
     Activation{"Sigmoid", ActivationClass::monotone, 0.25f},
     Activation{"HardSigmoid", ActivationClass::monotone, 0.2f},
     Activation{"Tanh", ActivationClass::monotone, 1},
@@ -58,10 +63,12 @@ inline const Activation* activation(const Node& node) {
   return place == known_activations.end() ? nullptr : &*place;
 }
 
-/// The steepest slope of this node, with its own attributes and, for PRelu, its slopes. Infinite where there is none or
-/// nobody knows: for other operators, slopes that are not constant, and attributes of a function that its caller gives.
+/// The steepest slope of this node, with its own attributes and, for PRelu, its slopes; of sums and the like in one of
+/// their operands. Infinite where there is none or nobody knows: for other operators, slopes that are not constant, and
+/// attributes of a function that its caller gives.
 inline float steepest_slope(const Node& node) {
   constexpr float unknown = std::numeric_limits<float>::infinity();
+  if (node.is("Add") || node.is("Sub") || node.is("Max") || node.is("Min")) return 1;
   const Activation* const entry = activation(node);
   if (entry == nullptr) return unknown;
   for (const onnx::AttributeProto& attribute : node.proto().attribute())
@@ -85,6 +92,21 @@ inline float steepest_slope(const Node& node) {
     return steepest;
   }
   return entry->slope;
+}
+
+/// The slopes below 0 of a positively homogeneous activation, whose slope above is 1: one, or for PRelu one for each of
+/// its numbers. nullopt for other operators, and where nobody knows them.
+inline std::optional<std::vector<float>> slopes_below_0(const Node& node) {
+  const Activation* const entry = activation(node);
+  if (entry == nullptr || entry->kind != ActivationClass::homogeneous || !std::isfinite(steepest_slope(node)))
+    return std::nullopt;
+  if (node.is("PRelu")) {
+    const Tensor slopes = detail::constant_input(node, 1).value();
+    const auto values = slopes.to<float>();
+    return std::vector<float>(values.begin(), values.end());
+  }
+  if (node.is("LeakyRelu")) return std::vector{node.attr<float>("alpha").value()};
+  return std::vector{node.is("Abs") ? -1.0f : 0.0f};
 }
 
 }  // namespace graft::inline v1

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <graft/quantize/activation.hpp>
+#include <graft/quantize/commutation.hpp>
 #include <graft/quantize/commute_deferred.hpp>
 #include <graft/quantize/commute_lone.hpp>
 #include <graft/quantize/deferral.hpp>
@@ -38,12 +39,15 @@ inline double most_moved(Graph& graph, const Target& target) {
     gone.emplace(&found[commute::dq1], &before);
     steps.erase(&found[commute::q1]);
     const std::optional<QParams> inner = qparams_of(found[commute::q1]), outer = qparams_of(found[commute::q2]);
-    const auto earlier = moved.find(&before);
-    const double error = (earlier != moved.end() ? earlier->second : 0) +
-                         (inner ? inner->scale / 2.0 : std::numeric_limits<double>::infinity());
+    const auto place = moved.find(&before);
+    const double earlier = place != moved.end() ? place->second : 0;
+    const double error = earlier + (inner ? inner->scale / 2.0 : std::numeric_limits<double>::infinity());
     moved[&act] = static_cast<double>(steepest_slope(act)) * error;
-    steps[&found[commute::q2]] =
-        outer ? graft::commute::moved_steps(moved[&act], *outer) : std::numeric_limits<double>::infinity();
+    double& count = steps[&found[commute::q2]];
+    count = std::numeric_limits<double>::infinity();
+    if (inner && outer)
+      count = earlier == 0 ? commutation_bound(act, *inner, *outer)
+                           : graft::commute::moved_steps(moved[&act], *outer);
   }
   double most = 0;
   for (const auto& [node, count] : steps) most = std::max(most, count);
@@ -55,7 +59,7 @@ inline double most_moved(Graph& graph, const Target& target) {
 /// The pass that takes quantizers past activations: the pair in front of an activation goes where the target fuses that
 /// in front of the pair behind it, and a DequantizeLinear without a QuantizeLinear moves below what integers can do as
 /// well. On a graph of naive placement it gives that of fusion-aware placement for the same target. The report says
-/// which moves are exact, and how far values may move by others.
+/// which moves are exact, and how far values may move by others, as commutation_bound() has it.
 inline Pass commute_dq_past_activation(const Target& target) {
   using namespace commute;
   const Pass moves = pass(

@@ -2,12 +2,13 @@
 // Before: Conv -> ... -> Q(s1, z1) -> DQ(s1, z1) -> f -> Q(s2, z2)
 // After:  Conv -> ... -> f -> Q(s2, z2)
 // if the target computes Conv in integers and fuses f in front of Q(s2, z2), together with the activations that stand
-// between already, and nobody else reads what lies between.
-#include <cmath>
+// between already, and nobody else reads what lies between. commutation_bound(f, before, behind) tells how far values
+// move.
 #include <optional>
 #include <vector>
 
 #include <graft/pattern.hpp>
+#include <graft/quantize/commutation.hpp>
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/commute_captures.hpp>
 #include <graft/quantize/detail/row.hpp>
@@ -51,13 +52,6 @@ namespace commute {
 
 using detail::commute::past_deferred;
 using detail::commute::target;
-
-/// By how many steps of a scale quantized values differ, at most, if they differed by `moved` before: rounding to steps
-/// may add one. When the pair in front of an activation goes, `moved` is half a step of its own times the steepest
-/// slope of the activation. (Values beyond its range were clipped, and are no longer.) Infinite for an infinite slope.
-inline double moved_steps(double moved, const QParams& behind) {
-  return std::floor(moved / static_cast<double>(behind.scale)) + 1;
-}
 
 }  // namespace commute
 }  // namespace graft::inline v1

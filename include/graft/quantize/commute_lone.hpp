@@ -9,7 +9,7 @@
 //   data movement                       the same                 exact
 //   Clip(a, b)                          Clip(q, a/s+z, b/s+z)    half a step of s, since 12
 // if s and z are constant scalars, nobody else reads the dequantized value, and the target computes f' in the dtype of
-// q. LeakyRelu has no such form.
+// q. commutation_bound(f, q) tells how far values move, and why. LeakyRelu has no such form among ONNX's operators.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,9 @@
 #include <string_view>
 
 #include <graft/pattern.hpp>
+#include <graft/quantize/activation.hpp>
 #include <graft/quantize/bounds.hpp>
+#include <graft/quantize/commutation.hpp>
 #include <graft/quantize/detail/commute_captures.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/target.hpp>
@@ -56,14 +58,9 @@ inline std::optional<Tensor> quantized_max(const Node& dequantize, const Node& c
   return limits ? std::optional(nearest(*qparams_of(dequantize), limits->max)) : std::nullopt;
 }
 
-/// Whether some of the integers stand for values between the bounds, or within half a step of them.
+/// Whether values move by no more than rounding the bounds to integers makes them.
 inline bool reaches_bounds(const Node& dequantize, const Node& clip_node) {
-  const std::optional<Range> limits = bounds(clip_node);
-  const std::optional<QParams> params = qparams_of(dequantize);
-  if (!limits || !params) return false;
-  const auto value = [&](double number) { return (number - params->zero_point) * static_cast<double>(params->scale); };
-  return static_cast<double>(limits->min) <= value(params->highest() + 0.5) &&
-         static_cast<double>(limits->max) >= value(params->lowest() - 0.5);
+  return commutation_bound(clip_node, *qparams_of(dequantize)) <= static_cast<double>(activation(clip_node)->rounding);
 }
 
 inline bool computes(std::string_view op_type, const Node& dequantize, const Target& runtime) {
