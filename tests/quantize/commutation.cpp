@@ -30,20 +30,20 @@ constexpr std::array dtypes{DType::u8, DType::i8, DType::u16, DType::i16};
 struct Subjects : Net {
   Subjects() : Net(20) {}
 
-  Subject relu() { return {make("Relu"), [](double x) { return std::fmax(x, 0); }}; }
-  Subject abs() { return {make("Abs"), [](double x) { return std::abs(x); }}; }
+  Subject relu() { return {make("Relu"), [](double v) { return std::fmax(v, 0); }}; }
+  Subject abs() { return {make("Abs"), [](double v) { return std::abs(v); }}; }
   Subject leaky(float alpha) {
-    return {make("LeakyRelu", {{"alpha", alpha}}), [=](double x) { return x < 0 ? double{alpha} * x : x; }};
+    return {make("LeakyRelu", {{"alpha", alpha}}), [=](double v) { return v < 0 ? double{alpha} * v : v; }};
   }
   Subject clipped(float min, float max) {
     return {clip(*x, min, max, "clip" + std::to_string(number++)).producer(),
             [=](double v) { return std::fmin(std::fmax(v, double{min}), double{max}); }};
   }
-  Subject sigmoid() { return {make("Sigmoid"), [](double x) { return 1 / (1 + std::exp(-x)); }}; }
-  Subject tanh() { return {make("Tanh"), [](double x) { return std::tanh(x); }}; }
-  Subject elu() { return {make("Elu"), [](double x) { return x < 0 ? std::expm1(x) : x; }}; }
+  Subject sigmoid() { return {make("Sigmoid"), [](double v) { return 1 / (1 + std::exp(-v)); }}; }
+  Subject tanh() { return {make("Tanh"), [](double v) { return std::tanh(v); }}; }
+  Subject elu() { return {make("Elu"), [](double v) { return v < 0 ? std::expm1(v) : v; }}; }
   Subject hard_swish() {
-    return {make("HardSwish"), [](double x) { return x * std::fmin(std::fmax(x / 6 + 0.5, 0), 1); }};
+    return {make("HardSwish"), [](double v) { return v * std::fmin(std::fmax(v / 6 + 0.5, 0), 1); }};
   }
 
  private:
