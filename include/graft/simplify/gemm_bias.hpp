@@ -15,7 +15,6 @@
 namespace graft::inline v1 {
 namespace detail::simplification {
 
-inline constexpr auto beta = attr<"beta", float>;
 inline constexpr auto trans_b = attr<"transB", std::int64_t>;
 inline constexpr auto gemm = node<"gemm">;
 

@@ -21,7 +21,6 @@ namespace graft::inline v1 {
 namespace detail::simplification {
 
 inline constexpr auto alpha = attr<"alpha", float>;
-inline constexpr auto beta = attr<"beta", float>;
 inline constexpr auto three = cst<"three">.scalar().all_equal(3);
 inline constexpr auto six = cst<"six">.scalar().all_equal(6);
 inline constexpr auto sixth = cst<"sixth">.scalar();

@@ -32,6 +32,7 @@ class UnitPlan {
       if (selected[u]) units_.push_back(&units[u]);
     for (const Unit* const unit : units_) {
       nodes_.insert(unit->node);
+      nodes_.insert(unit->row.begin(), unit->row.end());
       unit->for_each_result([&](const Value& result) { made_by_kernels_.insert(&result); });
     }
     for (const Unit* const unit : units_) add_pairs(*unit);
@@ -45,7 +46,7 @@ class UnitPlan {
 
   const std::vector<Pair>& pairs() const { return pairs_; }
   const std::vector<Constant>& constants() const { return constants_; }
-  /// Whether it goes to integers.
+  /// Whether it goes to integers, or vanishes into what does.
   bool contains(const Node& node) const { return nodes_.contains(&node); }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
@@ -17,8 +18,9 @@ namespace graft::inline v1::detail {
 struct Unit {
   Node* node;
   const IntegerKernel* kernel;
-  Value* result;         ///< behind those activations; where values are moved, the first of the results
-  bool may_end_in_float;  ///< nothing needs to quantize the result
+  std::vector<const Node*> row;   ///< those activations
+  Value* result;                  ///< behind them; where values are moved, the first of the results
+  bool may_end_in_float = false;  ///< nothing needs to quantize the result
 
   bool moves_values() const { return kernel->form == KernelForm::same_qparams; }
 
@@ -71,14 +73,14 @@ inline Units find_units(Graph& graph, const PairQParams& qparams, const Target& 
       found.refused.push_back({&node, verdict.reason().text});
       continue;
     }
-    Unit unit{&node, kernel, node.output(0), false};
+    Unit unit{&node, kernel, {}, node.output(0)};
     if (!unit.moves_values()) {
-      const std::vector<const Node*> row = qparams.deferred_row(*unit.result);
-      unit.may_end_in_float = kernel->float_output && row.empty() && !stands_before_clip(*unit.result, target) &&
+      unit.row = qparams.deferred_row(*unit.result);
+      unit.may_end_in_float = kernel->float_output && unit.row.empty() && !stands_before_clip(*unit.result, target) &&
                               !(kernel->merges_with_add && sum_behind(*unit.result) != nullptr);
-      if (!row.empty()) unit.result = const_cast<Value*>(row.back()->output(0));
+      if (!unit.row.empty()) unit.result = unit.row.back()->output(0);
     }
-    found.units.push_back(unit);
+    found.units.push_back(std::move(unit));
   }
   return found;
 }

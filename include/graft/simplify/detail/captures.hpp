@@ -29,6 +29,7 @@ inline constexpr auto outer = node<"outer">;
 inline constexpr auto axis = attr<"axis", Axis>;
 inline constexpr auto axes = param<"axes", Axes>;
 inline constexpr auto inner_axes = axes.named<"inner_axes">();
+inline constexpr auto beta = attr<"beta", float>;
 inline constexpr auto epsilon = attr<"epsilon", float>;
 inline constexpr auto perm = attr<"perm", Ints>;
 inline constexpr auto inner_perm = perm.named<"inner_perm">();
