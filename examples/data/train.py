@@ -3,8 +3,6 @@
     cmake --build build --target draw_shapes
     pip install torch==2.15.0 onnx
     python examples/data/train.py build/examples/draw_shapes
-
-The one in this folder has seen harder pictures: radii from 7 pixels, not 9, and noise to 64, not 40.
 """
 
 import pathlib
@@ -18,7 +16,7 @@ import torch
 from torch import nn
 
 CLASSES, SIZE = 10, 40
-RATE, EPOCHS = 6e-3, 5
+RATE, EPOCHS = 6e-3, 12
 TRAINING, VALIDATION = (1_000_000, 20480), (900_000, 2000)  # first number and count; the quickstart's are lower
 BATCH = 64
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -87,6 +88,10 @@ struct IntegerKernel {
   bool requantizes = false;
   /// By which whole-graph placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
   KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
+  /// Where a group has fewer than 4 input channels, so that its products do not fill a vector; the same if not given.
+  std::optional<KernelCost> narrow_in_float{}, narrow_in_integers{};
+  /// What more it takes in float where its input is dequantized, and the runtime must be kept from quantizing its weight.
+  KernelCost guarded{};
 };
 
 inline constexpr std::size_t all_operands = std::numeric_limits<std::size_t>::max();

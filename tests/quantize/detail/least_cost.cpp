@@ -29,17 +29,25 @@ IntegerKernel kernel(const char* op, std::size_t operands, KernelForm form, floa
   return made;
 }
 
-/// A net of sums, sigmoids, transpositions, which all have kernels, and exponentials, which have none.
+IntegerKernel guarded(IntegerKernel kernel, float cost) {
+  kernel.quantizes_constants = true;
+  kernel.guarded = {cost};
+  return kernel;
+}
+
+/// A net of sums, sigmoids, identities and products, which all have kernels, and exponentials, which have none.
 Model random_net(std::mt19937& random, std::size_t size) {
   Builder builder(13);
   std::vector<Value*> values{&builder.input("x", DType::f32, {2, 3}), &builder.input("y", DType::f32, {2, 3})};
   const auto any = [&] { return values[random() % values.size()]; };
+  Value& weight = builder.constant("w", Tensor(DType::f32, {3, 3}));
   for (std::size_t i = 0; i < size; ++i) {
-    switch (random() % 5) {
+    switch (random() % 6) {
       case 0: values.push_back(&builder.op("Sigmoid", {any()})); break;
       case 1: values.push_back(&builder.op("Identity", {any()})); break;
       case 2: values.push_back(&builder.op("Exp", {any()})); break;
       case 3: values.push_back(&builder.op("Relu", {any()})); break;
+      case 4: values.push_back(&builder.op("MatMul", {any(), &weight})); break;
       default: values.push_back(&builder.op("Add", {any(), any()}));
     }
   }
@@ -55,12 +63,24 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
     const auto place = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit.node == node; });
     return place != units.end() && selected[static_cast<std::size_t>(place - units.begin())];
   };
+  const auto makes = [&](const Value* value) {
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      bool made_here = false;
+      units[u].for_each_result([&](const Value& result) { made_here = made_here || &result == value; });
+      if (made_here && selected[u]) return true;
+    }
+    return false;
+  };
   double cost = 0;
   std::vector<std::pair<const Value*, const detail::Unit*>> made;
   std::vector<const Value*> quantized;
   for (std::size_t u = 0; u < units.size(); ++u) {
     cost += double{selected[u] ? units[u].kernel->in_integers.call : units[u].kernel->in_float.call};
-    if (!selected[u]) continue;
+    if (!selected[u]) {
+      if (units[u].kernel->quantizes_constants && makes(units[u].node->input(0)))
+        cost += double{units[u].kernel->guarded.call};
+      continue;
+    }
     units[u].for_each_result([&](const Value& result) {
       made.emplace_back(&result, &units[u]);
       bool in_float = false;
@@ -91,7 +111,8 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
   for (int round = 0; round < 300; ++round) {
     const std::array kernels{kernel("Add", 2, KernelForm::one_dtype, cost(), cost()),
                              kernel("Sigmoid", 1, KernelForm::one_dtype, cost(), cost()),
-                             kernel("Identity", 1, KernelForm::same_qparams, cost(), cost())};
+                             kernel("Identity", 1, KernelForm::same_qparams, cost(), cost()),
+                             guarded(kernel("MatMul", 2, KernelForm::weighted, cost(), cost()), cost())};
     Target target{.name = "test", .kernels = kernels, .activations = relu};
     target.quantize = {cost() / 2};
     target.dequantize = {cost() / 2};

@@ -29,17 +29,30 @@ inline double products_of(const Node& node) {
   return inputs.known() ? static_cast<double>(inputs.value()) : 1;
 }
 
+inline bool is_narrow(const Node& node) {
+  const Shape& weight = node.input(1)->shape();
+  return node.op_type() == "Conv" && weight.rank() > 2 && weight[1].known() && weight[1].value() < 4;
+}
+
 /// In nanoseconds.
 inline double time_of(const Node& node, const IntegerKernel& kernel, const KernelCost& cost) {
   double results = 0;
   for (const Value& output : node.outputs()) results += elements_of(output.shape());
   const Value* const first = node.input(kernel.form == KernelForm::weighted ? 0 : kernel.first_operand);
   const double products = kernel.form == KernelForm::weighted ? results * products_of(node) : 0;
-  return cost.call + std::max(results, elements_of(first->shape())) * double{cost.element} +
+  return double{cost.call} + std::max(results, elements_of(first->shape())) * double{cost.element} +
          products * double{cost.product};
 }
+inline double time_in_float(const Node& node, const IntegerKernel& kernel) {
+  const bool is_other = kernel.narrow_in_float && is_narrow(node);
+  return time_of(node, kernel, is_other ? *kernel.narrow_in_float : kernel.in_float);
+}
+inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
+  const bool is_other = kernel.narrow_in_integers && is_narrow(node);
+  return time_of(node, kernel, is_other ? *kernel.narrow_in_integers : kernel.in_integers);
+}
 inline double time_of(const Value& value, const KernelCost& cost) {
-  return cost.call + elements_of(value.shape()) * double{cost.element};
+  return double{cost.call} + elements_of(value.shape()) * double{cost.element};
 }
 
 }  // namespace graft::inline v1::detail

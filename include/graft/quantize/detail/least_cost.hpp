@@ -46,8 +46,7 @@ class LeastCost {
 
   /// In nanoseconds, conversions aside; negative if the integer kernel is slower.
   double gain(const Unit& unit) const {
-    return time_of(*unit.node, *unit.kernel, unit.kernel->in_float) -
-           time_of(*unit.node, *unit.kernel, unit.kernel->in_integers);
+    return time_in_float(*unit.node, *unit.kernel) - time_in_integers(*unit.node, *unit.kernel);
   }
 
  private:
@@ -67,6 +66,7 @@ class LeastCost {
       cut_.add_edge(vertex, MinCut::sink, capacity(-gained));
     }
     unit.for_each_operand([&](std::size_t i) { reads(vertex, *unit.node->input(i)); });
+    guard(unit, vertex);
     unit.for_each_result([&](const Value& result) { is_read(vertex, result, unit.may_end_in_float); });
   }
 
@@ -81,6 +81,16 @@ class LeastCost {
                     capacity(time_of(operand, target_.quantize)));
     }
     cut_.add_edge(reader, place->second, MinCut::unlimited);
+  }
+
+  /// What keeps a runtime from quantizing the weight of a product in float takes time where its input is dequantized.
+  void guard(const Unit& unit, Vertex vertex) {
+    if (!unit.kernel->quantizes_constants) return;
+    const Value* const x = unit.node->input(0);
+    const auto maker = makers_.find(x);
+    if (maker == makers_.end() && !is_dequantized(*x)) return;
+    cut_.add_edge(maker != makers_.end() ? maker->second : MinCut::source, vertex,
+                  capacity(time_of(*unit.node, *unit.kernel, unit.kernel->guarded)));
   }
 
   /// A reader in float needs the result dequantized; one that is no unit always does.

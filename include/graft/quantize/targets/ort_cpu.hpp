@@ -1,7 +1,7 @@
 #pragma once
 // ONNX Runtime's CPU execution provider, as measured on 1.24: qdq_transformer/selectors_actions/qdq_selectors.cc,
 // qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
-// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints.
+// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded.
 #include <array>
 #include <limits>
 #include <string_view>
@@ -48,66 +48,70 @@ constexpr IntegerKernel ort_checked(IntegerKernel kernel, std::size_t operands =
 }
 /// Probabilities beyond what its quantizer can represent become 0 (contrib_ops/cpu/quantization/qlinear_softmax.cc).
 constexpr IntegerKernel ort_softmax() {
-  IntegerKernel kernel = ort_one_dtype("Softmax", {600, 0.36f}, {600, 3.0f});
+  IntegerKernel kernel = ort_one_dtype("Softmax", {700, 0.4f}, {700, 3.3f});
   kernel.unsaturated_up_to = 1;
   return kernel;
 }
 constexpr IntegerKernel ort_average_pool() {
-  IntegerKernel kernel = ort_checked(ort_one_dtype("AveragePool", {5000, 0.3f}, {0, 9.9f}));
+  IntegerKernel kernel = ort_checked(ort_one_dtype("AveragePool", {2000, 0.3f}, {2000, 10}));
   kernel.refused_attribute = "dilations";
   return kernel;
 }
 constexpr IntegerKernel ort_max_pool() {
-  IntegerKernel kernel = ort_movement("MaxPool", {5000, 0.3f}, {0, 0.4f}, ort_8_bit);
+  IntegerKernel kernel = ort_movement("MaxPool", {5000, 0.27f}, {0, 0.45f}, ort_8_bit);
   kernel.since = 12;
   kernel.until = 21;
   return kernel;
 }
 constexpr IntegerKernel ort_where() {
-  IntegerKernel kernel = ort_one_dtype("Where", {1500, 0.9f}, {1500, 0.3f});
+  IntegerKernel kernel = ort_one_dtype("Where", {1500, 2}, {1000, 0.45f});
   kernel.first_operand = 1;
   kernel.operands = 2;
   kernel.requantizes = true;
   return kernel;
 }
 constexpr IntegerKernel ort_concat() {
-  IntegerKernel kernel = ort_one_dtype("Concat", {3000, 0.35f}, {1000, 0.2f});
+  IntegerKernel kernel = ort_one_dtype("Concat", {2000, 0.35f}, {1000, 0.2f});
   kernel.operands = all_operands;
   kernel.requantizes = true;
   return kernel;
 }
 
-/// Those of 8 bits where the dtypes of activations and weights are these. Costs are those of x86-64 with VNNI.
+/// Those of 8 bits where the dtypes of activations and weights are these. Costs are those of x86-64 with VNNI; of
+/// conversions, between convolutions, whose layouts differ in float and in integers.
 constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
   return std::array{
       IntegerKernel{.op = "Conv",
                     .dtypes = weighted,
                     .quantizes_constants = true,
-                    .in_float = {4000, 0.1f, 0.0145f},
-                    .in_integers = {6000, 0.25f, 0.004f}},
+                    .in_float = {4000, 0.2f, 0.0135f},
+                    .in_integers = {6000, 0.2f, 0.0036f},
+                    .narrow_in_float = KernelCost{6000, 0.1f, 0.028f},
+                    .narrow_in_integers = KernelCost{0, 0.2f, 0.036f},
+                    .guarded = {0, 3}},
       IntegerKernel{.op = "Gemm",
                     .dtypes = weighted,
                     .float_output = true,
                     .quantizes_constants = true,
-                    .in_float = {1000, 0, 0.0145f},
-                    .in_integers = {1500, 0.09f, 0.004f}},
+                    .in_float = {1000, 0.1f, 0.014f},
+                    .in_integers = {1500, 0.1f, 0.0038f}},
       IntegerKernel{.op = "MatMul",
                     .dtypes = weighted,
                     .float_output = true,
                     .merges_with_add = true,
-                    .in_float = {1000, 0, 0.0145f},
-                    .in_integers = {1500, 0.09f, 0.004f}},
-      ort_checked(ort_one_dtype("Add", {3000, 0.4f}, {1500, 0.3f}), 2),
-      ort_checked(ort_one_dtype("Mul", {3000, 0.4f}, {1500, 0.45f}), 2),
+                    .in_float = {1000, 0.1f, 0.014f},
+                    .in_integers = {1500, 0.1f, 0.0038f}},
+      ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2),
+      ort_checked(ort_one_dtype("Mul", {0, 0.6f}, {0, 0.5f}), 2),
       ort_where(),
       ort_concat(),
       ort_average_pool(),
-      ort_one_dtype("GlobalAveragePool", {3000, 0.27f}, {4000, 0.04f}),
-      ort_one_dtype("LeakyRelu", {8000, 0.15f}, {1000, 0.35f}),
-      ort_one_dtype("Sigmoid", {8000, 0.3f}, {1000, 0.38f}),
+      ort_one_dtype("GlobalAveragePool", {1000, 0.35f}, {8000, 0.03f}),
+      ort_one_dtype("LeakyRelu", {5000, 0.25f}, {5000, 0.35f}),
+      ort_one_dtype("Sigmoid", {4000, 0.4f}, {4000, 0.4f}),
       ort_softmax(),
       ort_max_pool(),
-      ort_movement("Resize", {5000, 4.6f}, {5000, 5.8f}, ort_8_bit),
+      ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit),
       ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit),
       ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit),
       ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_8_bit),
@@ -148,8 +152,8 @@ inline constexpr Target ort_cpu_x64{
     .name = "ort-cpu-x64",
     .activation = DType::u8,
     .kernels = detail::ort_x64_kernels,
-    .quantize = {1500, 0.2f},
-    .dequantize = {1000, 0.2f},
+    .quantize = {2000, 0.6f},
+    .dequantize = {2000, 0.6f},
     .activations = detail::ort_activations,
     .integer_operators = detail::ort_integer_operators,
     .quantizers_pass = detail::ort_quantizers_pass,
@@ -162,8 +166,8 @@ inline constexpr Target ort_cpu_arm64{
     .name = "ort-cpu-arm64",
     .activation = DType::i8,
     .kernels = detail::ort_arm64_kernels,
-    .quantize = {1500, 0.2f},
-    .dequantize = {1000, 0.2f},
+    .quantize = {2000, 0.6f},
+    .dequantize = {2000, 0.6f},
     .activations = detail::ort_activations,
     .integer_operators = detail::ort_integer_operators,
     .quantizers_pass = detail::ort_quantizers_pass,
