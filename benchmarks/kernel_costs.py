@@ -227,7 +227,7 @@ def main():
     parser.add_argument("operators", nargs="*")
     parser.add_argument("--runs", type=int, default=30)
     arguments = parser.parse_args()
-    print("ns a call, an element (of the greater of operand and result: of the operand here), a product; float / integers")
+    print("nanoseconds {a call, an element, a product} in float, the same in integers, float over integers in all")
     for op in ("QuantizeLinear", "DequantizeLinear"):
         show(op, [measure(lambda _, dims, count: conversions(op, dims, count), [(None, MAPS, None)], arguments.runs)])
     for op in arguments.operators or CASES:

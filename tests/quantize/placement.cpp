@@ -450,7 +450,8 @@ TEST_CASE("what was made in float is read in float where it can be", "[quantize]
 
 TEST_CASE("a Conv without a name cannot be kept in float", "[quantize]") {
   Net net;
-  Value& small = net.op("ReduceSum", {net.x, &net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}))}, "a");
+  Value& axes = net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}));
+  Value& small = net.op("ReduceSum", {net.x, &axes}, "a");
   Value& y = net.conv(small);
   net.builder.graph().rename(*y.producer(), "");
   Model model = net.build({&y});

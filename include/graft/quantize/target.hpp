@@ -62,7 +62,7 @@ struct IntegerKernel {
   constexpr bool serves(int opset) const { return since <= opset && opset <= until; }
   /// Whether the kernel can also give its result in float.
   bool float_output = false;
-  /// Whether the runtime makes a Gemm of it and the Add that reads its float result, with a bias that it leaves in float.
+  /// Whether the runtime makes a Gemm of it and the Add that reads its float result, whose bias it leaves in float.
   bool merges_with_add = false;
   /// Whether it does so too where a quantizer is among several that read the result, or does not fit.
   bool float_beside_quantizers = false;
@@ -90,7 +90,7 @@ struct IntegerKernel {
   KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
   /// Where a group has fewer than 4 input channels, so that its products do not fill a vector; the same if not given.
   std::optional<KernelCost> narrow_in_float{}, narrow_in_integers{};
-  /// What more it takes in float where its input is dequantized, and the runtime must be kept from quantizing its weight.
+  /// What more it takes in float where its input is dequantized and the runtime must not quantize its weight.
   KernelCost guarded{};
 };
 

@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::detail {
 
-/// How many elements a tensor has. A dim that is unknown counts as 1 in front, as a batch would be, and as 32 elsewhere.
+/// How many elements a tensor has. An unknown dim counts as 1 in front, as a batch would be, and as 32 elsewhere.
 inline double elements_of(const Shape& shape) {
   constexpr double typical = 32;
   if (!shape.known()) return typical * typical;
@@ -24,9 +24,10 @@ inline double products_of(const Node& node) {
   const Shape& weight = node.input(1)->shape();
   if (weight.rank() < 2) return elements_of(weight);
   const bool outputs_first = node.op_type() == "Conv" || node.attr<std::int64_t>("transB").value_or(0) != 0;
-  if (outputs_first) return weight[0].known() ? elements_of(weight) / std::max(static_cast<double>(weight[0].value()), 1.0) : 1;
-  const Dim inputs = weight[weight.rank() - 2];
-  return inputs.known() ? static_cast<double>(inputs.value()) : 1;
+  const Dim dim = outputs_first ? weight[0] : weight[weight.rank() - 2];
+  if (!dim.known()) return 1;
+  const auto extent = static_cast<double>(dim.value());
+  return outputs_first ? elements_of(weight) / std::max(extent, 1.0) : extent;
 }
 
 inline bool is_narrow(const Node& node) {
