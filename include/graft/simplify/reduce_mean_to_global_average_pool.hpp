@@ -11,7 +11,8 @@
 // After:   GlobalAveragePool(x)                        keepdims is 1
 //          Flatten(GlobalAveragePool(x)) {axis=1}      keepdims is 0
 //
-// x is f32, f16 or f64, of known rank, 3 or more; axes are all but the first two, in any order and from either end.
+// x is f32, f16 or f64, of known rank, 4 or more; axes are all but the first two, in any order and from either end.
+// Over the last of 3 axes it may be the mean of a layer normalization, which runtimes find by its ReduceMean.
 
 namespace graft::inline v1 {
 namespace detail::simplification {
@@ -21,7 +22,7 @@ inline constexpr auto keeps_dims = attr<"keepdims", std::int64_t>;
 
 inline bool are_spatial(const Value& input, const Ints& along) {
   const Shape whole = input.shape();
-  if (!whole.known() || whole.rank() < 3 || along.size() != whole.rank() - 2) return false;
+  if (!whole.known() || whole.rank() < 4 || along.size() != whole.rank() - 2) return false;
   for (std::size_t i = 2; i < whole.rank(); ++i)
     if (std::find(along.begin(), along.end(), static_cast<std::int64_t>(i)) == along.end()) return false;
   return true;
