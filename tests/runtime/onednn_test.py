@@ -37,7 +37,7 @@ def cases():
         op = getattr(case, "op", "Conv")
         # Its pooling has no dilations; those of 1 are none.
         if (op in OPERANDS or op in POOLS) and not (op == "AveragePool" and "dilations" in case.attributes):
-            yield str(case), case.model()
+            yield str(case), with_known_dims(case.model())
     for changes in ({}, {"activations": ("Relu",)}, {"activations": ("LeakyRelu",), "y": "i8"}, {"group": 4}):
         yield f"float bias {changes}", conv_cases.Case(bias="float", **changes).model()
     for number, dtype in itertools.product((1, 2, 3, 5), ("u8", "i8")):

@@ -38,13 +38,13 @@ inline const Node* sole_user(const Value& value, const Target& target) {
 }
 
 /// Whether the runtime fuses the node that reads a kernel's result as an activation. Of two tensors the result is the
-/// first, or the second if the first is none that another kernel might give.
+/// first, or the second if the first is none that another kernel might give, which gives it to this node alone.
 inline bool fuses_reader(const Node& node, const Value& value, const Target& target) {
   const FusedActivation* const entry = fused_activation(node, target);
   if (entry == nullptr || node.input(0) == &value) return entry != nullptr;
   const Node* const other = node.input(0) != nullptr ? node.input(0)->producer() : nullptr;
   if (entry->input != FusedInput::either) return false;
-  return other == nullptr ||
+  return other == nullptr || node.input(0)->use_count() != 1 ||
          (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr);
 }
 
