@@ -492,6 +492,15 @@ TEST_CASE("what is joined has the q-params of the result at once, if nothing els
     Value& pooled = net.op("MaxPool", {&net.conv(*net.x, "a")}, "b", {{"kernel_shape", Ints{1, 1}}});
     CHECK(scales(net, {&join(net, pooled, net.conv(*net.x, "c"))}) == std::vector{wide, wide, wide});
   }
+  SECTION("but not where results would be lost") {
+    Net net;
+    Model model = net.build({&join(net, net.op("Softmax", {&net.conv(*net.x)}, "a"), net.conv(*net.x, "c"))});
+    Ranges known = ranges();
+    known.set("a", {0, 0.2f});
+    known.set("sum", {0, 0.3f});
+    inject_qdq(known, targets::ort_cpu_x64, Placement::everything).run(model);
+    CHECK(qparams_of(*first(model.graph(), "Concat").input(0)->producer())->range().max == Approx(1));
+  }
   SECTION("but not where an activation would not vanish any more") {
     Net net;
     Value& clipped = net.op("Relu", {&net.conv(*net.x, "a")}, "b");
@@ -560,5 +569,44 @@ TEST_CASE("where a target shares no DequantizeLinear, each kernel and each sum t
     CHECK(finding.fused);
     CHECK_FALSE(finding.float_result);
     CHECK(count(model.graph(), "QuantizeLinear") == (placement == Placement::naive ? 4 : 2));
+  }
+}
+
+TEST_CASE("whole-graph placement infers the shapes that it needs", "[quantize]") {
+  Net net;
+  net.builder.output(net.conv(net.conv(*net.x), "z"));
+  Model model = net.builder.build();  // of no inner value is a shape known
+  place(model, Placement::whole_graph, priced_target);
+  CHECK(pairs(model) == 3);
+}
+
+TEST_CASE("a kept product does not put a masked sum in front of it into integers", "[quantize]") {
+  Net net;
+  Value& scores = net.op("Exp", {net.x}, "p");
+  Value& sum = net.op("Add", {&scores, &net.builder.input("mask", DType::f32, {1, 2, 4, 4})}, "sum");
+  Model model = net.build({&net.conv(sum, "z")});
+  Context context;
+  context.facts.provide(KeptInFloat{{"z_node"}});
+  Ranges known{{"x", {-1, 1}}, {"p", {0, 3}}, {"mask", {-10000, 0}}, {"sum", {-10000, 3}}, {"z", {-10000, 3}}};
+  inject_qdq(known, targets::ort_cpu_x64, Placement::everything).run(model, context);
+  CHECK(count(model.graph(), "QuantizeLinear") == 0);
+}
+
+TEST_CASE("nodes without results are passed over", "[quantize]") {
+  Net net;
+  Value& y = net.conv(*net.x);
+  Model model = net.build({&net.op("Neg", {&y}, "a")});
+  onnx::ModelProto proto = model.proto();
+  for (const char* const op : {"Relu", "Conv", "Add"}) {
+    onnx::NodeProto& node = *proto.mutable_graph()->add_node();
+    node.set_op_type(op);
+    node.set_name(op);
+    node.add_input("y");
+    if (node.op_type() == "Conv") node.add_input("y_w");
+  }
+  for (const Placement placement : {Placement::naive, Placement::everything, Placement::whole_graph}) {
+    Model copy{onnx::ModelProto(proto)};
+    place(copy, placement);
+    CHECK_FALSE(audit(copy.graph(), targets::ort_cpu_x64).findings.empty());
   }
 }

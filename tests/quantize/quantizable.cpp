@@ -54,3 +54,44 @@ TEST_CASE("a weight that the caller may override is constant below IR version 4 
     if (!verdict) CHECK(verdict.reason().text == "its weight or bias is an input that the caller may override");
   }
 }
+
+TEST_CASE("what was quantized otherwise than a kernel takes it is left as it is", "[quantize]") {
+  const auto reason = [](const char* op, const Dims& scales, DType dtype, const Attributes& attributes = {}) {
+    Net net;
+    const auto count = static_cast<std::size_t>(element_count(scales));
+    Value& integers = net.builder.input("integers", dtype, {1, 2, 4, 4});
+    Value& scale = net.constant("scale", std::vector<float>(count, 0.1f), scales);
+    Value& x = net.op("DequantizeLinear", {&integers, &scale}, "dequantized");
+    const Node& node = *net.builder.op(op, std::string_view(op) == "Add" ? std::initializer_list<Value*>{&x, &x}
+                                                                         : std::initializer_list<Value*>{&x},
+                                       attributes)
+                            .producer();
+    const Verdict verdict = quantizable(node, targets::ort_cpu_x64);
+    return verdict ? std::string() : std::string(verdict.reason().text);
+  };
+  const Attributes perm{{"perm", Ints{0, 1, 3, 2}}};
+  CHECK(reason("Transpose", {}, DType::u8, perm).empty());
+  CHECK(reason("Transpose", {2}, DType::u8, perm) == "an input of it has several scales");
+  CHECK(reason("Transpose", {}, DType::i32, perm) == "what it reads is not quantized as its kernel takes it");
+  CHECK(reason("Add", {}, DType::u8).empty());
+  CHECK(reason("Add", {1}, DType::u8) == "the scale of an input is no scalar");
+  CHECK(reason("Sigmoid", {1}, DType::u8).empty());
+}
+
+TEST_CASE("an operator without results is not quantizable, and below its first version neither", "[quantize]") {
+  onnx::ModelProto proto;
+  proto.add_opset_import()->set_version(11);
+  onnx::GraphProto& graph = *proto.mutable_graph();
+  graph.add_input()->set_name("x");
+  *graph.mutable_input(0)->mutable_type() = tensor_type(DType::f32, Shape(Dims{1, 2, 4, 4}));
+  for (const char* const op : {"Sigmoid", "ReduceMax"}) {
+    onnx::NodeProto& node = *graph.add_node();
+    node.set_op_type(op);
+    node.add_input("x");
+  }
+  graph.mutable_node(1)->add_output("y");
+  const Model model(std::move(proto));
+  CHECK(quantizable(*model.graph().first_node(), targets::ort_cpu_x64).reason().text == "it has no result");
+  CHECK(quantizable(*model.graph().last_node(), targets::ort_cpu_x64).reason().text ==
+        "the target has no such version");
+}

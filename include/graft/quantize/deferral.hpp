@@ -30,6 +30,7 @@ inline DType with_sign(DType dtype, bool is_signed) {
 
 /// How the target fuses this node as an activation; nullptr if it does not.
 inline const FusedActivation* fused_activation(const Node& node, const Target& target) {
+  if (node.output_count() == 0) return nullptr;
   for (const FusedActivation& entry : target.activations) {
     const OpName name = OpName::parse(entry.op);
     if (node.is(name.op_type, name.domain))

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/bias.hpp>
@@ -143,10 +144,13 @@ inline void place_by_units(Graph& graph, const Ranges& ranges, const Target& tar
 }
 
 /// Phase 2: the pairs of the plan, and the biases, whose scale is known once the input's is.
-inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Facts& facts, Placement placement) {
+inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Context& context,
+                    Placement placement) {
   Report report;
+  const KeptInFloat given = KeptInFloat::of(context.facts);
+  KeptInFloat kept = given;
+  if (placement == Placement::whole_graph) infer_shapes(graph, {.custom = context.shape_functions});
   Transaction transaction(graph);
-  KeptInFloat kept = KeptInFloat::of(facts);
   if (placement == Placement::naive || placement == Placement::fusion_aware) {
     place_by_convs(graph, ranges, target, kept, placement == Placement::naive, report);
   } else {
@@ -156,14 +160,14 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Fa
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
     if (is_quantized_product(node, target)) {
-      if (!kept.holds(node)) {
+      if (kept.holds(node)) {
+        if (kernel->quantizes_constants) guard_from_runtime(node);
+      } else if (quantizable(node, target)) {
         add_bias(node, target, report);
-      } else if (kernel->quantizes_constants) {
-        guard_from_runtime(node);
       }
     }
     if (placement < Placement::everything && !is_integer_conv(node, target)) continue;
-    const Verdict verdict = quantizable(node, target, KeptInFloat::of(facts));
+    const Verdict verdict = quantizable(node, target, given);
     if (!verdict)
       report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }
@@ -173,7 +177,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Fa
   for (const auto& [op, number] : count_integer_forms(graph))
     report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
   transaction.keep();
-  facts.provide(std::move(kept));
+  context.facts.provide(std::move(kept));
   return report;
 }
 
@@ -188,7 +192,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Fa
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
-                return detail::place(graph, ranges, target, context.facts, placement);
+                return detail::place(graph, ranges, target, context, placement);
               })
       .needs(needs_opset(10));
 }
@@ -197,7 +201,7 @@ inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement 
 inline Pass inject_qdq(const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [target, placement](Graph& graph, Context& context) {
-                return detail::place(graph, *context.facts.find<Ranges>(), target, context.facts, placement);
+                return detail::place(graph, *context.facts.find<Ranges>(), target, context, placement);
               })
       .needs(needs_opset(10))
       .needs(needs_fact<Ranges>("ranges", "calibrate"));

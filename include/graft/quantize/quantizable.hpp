@@ -64,6 +64,20 @@ inline bool rescales_integers(const Node& node) {
   return false;
 }
 
+/// Whether a kernel can take what was dequantized already. Where values are moved its q-params go on behind, and so must
+/// be known.
+inline Verdict takes_quantized(const Value& operand, const IntegerKernel& kernel) {
+  if (!is_dequantized(operand)) return Verdict::yes();
+  const std::optional<Tensor> scale = constant_input(*operand.producer(), 1);
+  if (scale && scale->size() != 1) return Verdict::no("an input of it has several scales");
+  if (scale && scale->rank() != 0 && kernel.refuses_lists) return Verdict::no("the scale of an input is no scalar");
+  if (kernel.form != KernelForm::same_qparams) return Verdict::yes();
+  const std::optional<QParams> q = qparams_of(*operand.producer());
+  const auto takes = [&](const KernelDTypes& dtypes) { return q && dtypes.activation == q->dtype; };
+  const bool is_taken = std::any_of(kernel.dtypes.begin(), kernel.dtypes.end(), takes);
+  return is_taken ? Verdict::yes() : Verdict::no("what it reads is not quantized as its kernel takes it");
+}
+
 /// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
 inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kernel, const Target& target) {
   const Value* const x = node.input(0);
@@ -72,6 +86,7 @@ inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kerne
   if (x == nullptr || weight == nullptr) return Verdict::no("an input is missing");
   if (x->is_constant()) return Verdict::no("its input is constant");
   if (is_known_other(*x) || is_known_other(*weight)) return Verdict::no("it is not float32");
+  if (const Verdict verdict = takes_quantized(*x, kernel); !verdict) return verdict;
   for (const Value* const value : {weight, bias}) {
     if (value == nullptr || value->is_constant() || is_dequantized(*value)) continue;
     if (value->initializer() != nullptr)
@@ -99,6 +114,7 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
     const Value* const operand = node.input(i);
     if (operand == nullptr) return Verdict::no("an input is missing");
     if (is_known_other(*operand)) return Verdict::no("it is not float32");
+    if (const Verdict verdict = takes_quantized(*operand, kernel); !verdict) return verdict;
     if (operand->initializer() != nullptr && !operand->is_constant())
       return Verdict::no("an input of it is one that the caller may override");
     varies = varies || !operand->is_constant();
@@ -119,6 +135,7 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
 inline Verdict quantizable(const Node& node, const Target& target) {
   const IntegerKernel* const kernel = integer_kernel(node, target);
   if (kernel == nullptr) return Verdict::no("the target does not compute it in integers");
+  if (node.output_count() == 0) return Verdict::no("it has no result");
   return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, *kernel, target)
                                               : detail::quantizable_operands(node, *kernel);
 }

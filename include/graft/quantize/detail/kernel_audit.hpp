@@ -36,7 +36,8 @@ class KernelAudit {
     chain_ = output_chain(result, target_, kernel_.fuses_activations);
     const auto& movements = kernel_.moved_by;
     if (chain_.end == OutputChain::End::other_operator && chain_.user != nullptr && chain_.last == &result &&
-        chain_.user->domain().empty() &&
+        chain_.user->domain().empty() && &chain_.user->graph() == &result.graph() &&
+        chain_.user->output_count() == 1 &&
         std::find(movements.begin(), movements.end(), chain_.user->op_type()) != movements.end())
       chain_ = output_chain(*chain_.user->output(0), target_, false);
     is_quantized_ = chain_.end == OutputChain::End::quantize && takes_qparams(*chain_.user);

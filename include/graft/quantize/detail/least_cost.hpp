@@ -72,7 +72,7 @@ class LeastCost {
 
   /// A reader in integers needs its operand quantized, unless its maker is on the same side.
   void reads(Vertex reader, const Value& operand) {
-    if (is_dequantized(operand)) return;
+    if (operand.is_constant() || is_dequantized(operand)) return;
     const auto [place, is_new] = quantized_.try_emplace(&operand, 0);
     if (is_new) {
       place->second = cut_.add_vertex();

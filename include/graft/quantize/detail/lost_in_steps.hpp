@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/ranges.hpp>
@@ -19,9 +20,11 @@ namespace graft::inline v1::detail {
 /// reads, to which a step of more than 1 is a factor of more than e. Looks at every node and edge twice.
 class LostInSteps {
  public:
-  LostInSteps(Graph& graph, const Ranges& ranges, const Target& target) : ranges_(ranges), target_(target) {
+  LostInSteps(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept)
+      : ranges_(ranges), target_(target), kept_(kept) {
     std::vector<Node*> nodes;
     for (Node& node : graph.nodes()) {
+      if (node.output_count() == 0) continue;
       nodes.push_back(&node);
       if (is_moving(node)) {
         mark_results(node, find(*node.input(0)));
@@ -72,7 +75,7 @@ class LostInSteps {
   bool feeds_product(const Node& node) const {
     const auto& uses = node.output(0)->uses();
     return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-      return use.user() != nullptr && is_product(*use.user()) && quantizable(*use.user(), target_);
+      return use.user() != nullptr && is_product(*use.user()) && quantizable(*use.user(), target_, kept_);
     });
   }
   bool is_product(const Node& node) const {
@@ -103,6 +106,7 @@ class LostInSteps {
 
   const Ranges& ranges_;
   const Target& target_;
+  const KeptInFloat& kept_;
   std::unordered_map<const Value*, std::string_view> reasons_;
 };
 

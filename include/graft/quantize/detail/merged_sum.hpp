@@ -10,7 +10,8 @@ namespace graft::inline v1::detail {
 inline const Node* sum_behind(const Value& product) {
   if (product.use_count() != 1 || product.is_graph_output()) return nullptr;
   const Node* const user = product.uses().front().user();
-  return user->is("Add") && &user->graph() == &product.graph() ? user : nullptr;
+  const bool is_sum = user->is("Add") && user->input(0) != nullptr && user->input(1) != nullptr;
+  return is_sum && user->output_count() != 0 && &user->graph() == &product.graph() ? user : nullptr;
 }
 
 /// What else a sum adds.

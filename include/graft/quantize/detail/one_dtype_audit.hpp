@@ -62,11 +62,11 @@ class OneDTypeAudit : public KernelAudit {
     if (!q || q->range().max + q->scale / 2 >= kernel_.unsaturated_up_to) return;
     note(Severity::error, "does_not_saturate",
          "results above " + shortest_decimal(q->range().max) + " are lost: its kernel does not saturate",
-         "quantize its output up to " + shortest_decimal(kernel_.unsaturated_up_to));
+         "quantize its output up to the greatest of its results");
   }
 
   bool check_qparams() {
-    if (kernel_.form != KernelForm::one_qparams) return true;
+    if (kernel_.form != KernelForm::one_qparams || !is_quantized_) return true;
     const std::optional<QParams> y = qparams_of(*chain_.user);
     bool same = y.has_value();
     for (std::size_t i = kernel_.first_operand; i < operand_end(node_, kernel_); ++i)

@@ -14,21 +14,26 @@
 
 namespace graft::inline v1::detail {
 
-/// The activation that reads a tensor by this use, in the same scope; nullptr if it does not.
-inline Node* activation_at(const Use& use, const Target& target) {
+/// What reads a tensor by this use as the first input, in the same scope, and has a result; nullptr if nothing does.
+inline Node* first_user_at(const Use& use) {
   Node* const user = use.user();
-  if (user == nullptr || use.index() != 0 || &user->graph() != &use.value()->graph()) return nullptr;
+  const bool is_one = user != nullptr && use.index() == 0 && user->output_count() != 0;
+  return is_one && &user->graph() == &use.value()->graph() ? user : nullptr;
+}
+
+/// The activation among these; nullptr if it is none.
+inline Node* activation_at(const Use& use, const Target& target) {
+  Node* const user = first_user_at(use);
+  if (user == nullptr) return nullptr;
   const FusedActivation* const entry = fused_activation(*user, target);
   const bool is_fused = entry != nullptr && entry->input == FusedInput::only;
   return is_fused || activation(*user) != nullptr ? user : nullptr;
 }
 
-/// What reads a tensor by this use as the first input, in the same scope, and is fused by the target; nullptr if
-/// nothing does.
+/// What the target fuses among these; nullptr if it does not.
 inline Node* fused_at(const Use& use, const Target& target) {
-  Node* const user = use.user();
-  if (user == nullptr || use.index() != 0 || &user->graph() != &use.value()->graph()) return nullptr;
-  return fused_activation(*user, target) != nullptr ? user : nullptr;
+  Node* const user = first_user_at(use);
+  return user != nullptr && fused_activation(*user, target) != nullptr ? user : nullptr;
 }
 
 /// A pair of quantizers behind a tensor.
@@ -91,6 +96,9 @@ class PairQParams {
     }
     return ranges_.at(value.name());
   }
+
+  /// What the kernel that makes a tensor must be able to reach; 0 if nothing.
+  float unsaturated_up_to(const Value& value) const { return detail::unsaturated_up_to(value, target_); }
 
   const Ranges& ranges() const { return ranges_; }
 

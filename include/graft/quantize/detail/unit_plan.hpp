@@ -70,7 +70,9 @@ class UnitPlan {
 
   void pass_on(const Unit& unit) {
     const Value& x = *unit.node->input(0);
-    const QParams q = is_dequantized(x)      ? *qparams_of(*x.producer())
+    const bool is_paired = dequantized(x) != nullptr;
+    const QParams q = is_paired              ? qparams_.of(x)
+                      : is_dequantized(x)      ? *qparams_of(*x.producer())
                       : passed_.contains(&x) ? pairs_[places_.at(&x)].q
                                              : qparams_.of(x);
     unit.for_each_result([&](Value& result) {
@@ -80,8 +82,9 @@ class UnitPlan {
   }
 
   void align(const Unit& unit) {
-    if (dequantized(*unit.result) != nullptr) return;
-    const QParams q = pairs_[places_.at(unit.result)].q;
+    const auto place = places_.find(unit.result);
+    if (place == places_.end() || dequantized(*unit.result) != nullptr) return;
+    const QParams q = pairs_[place->second].q;
     unit.for_each_operand([&](std::size_t i) { align(*unit.node->input(i), q); });
   }
 
@@ -98,6 +101,7 @@ class UnitPlan {
     }
     const std::optional<Range> limits = source->producer() != nullptr ? bounds(*source->producer()) : std::nullopt;
     if (limits && overhang(q, *limits) > 0) return;
+    if (q.range().max + q.scale / 2 < qparams_.unsaturated_up_to(*source)) return;
     for (Pair* const pair : moved) pair->q = q;
   }
 

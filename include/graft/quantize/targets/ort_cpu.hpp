@@ -30,10 +30,11 @@ constexpr IntegerKernel ort_one_dtype(std::string_view op, KernelCost in_float, 
           .in_integers = in_integers};
 }
 constexpr IntegerKernel ort_movement(std::string_view op, KernelCost in_float, KernelCost in_integers,
-                                     std::span<const KernelDTypes> dtypes = ort_up_to_16_bit) {
+                                     std::span<const KernelDTypes> dtypes = ort_up_to_16_bit, int since = 0) {
   return {.op = op,
           .dtypes = dtypes,
           .form = KernelForm::same_qparams,
+          .since = since,
           .in_float = in_float,
           .in_integers = in_integers};
 }
@@ -58,8 +59,7 @@ constexpr IntegerKernel ort_average_pool() {
   return kernel;
 }
 constexpr IntegerKernel ort_max_pool() {
-  IntegerKernel kernel = ort_movement("MaxPool", {5000, 0.27f}, {0, 0.45f}, ort_8_bit);
-  kernel.since = 12;
+  IntegerKernel kernel = ort_movement("MaxPool", {5000, 0.27f}, {0, 0.45f}, ort_8_bit, 12);
   kernel.until = 21;
   return kernel;
 }
@@ -112,9 +112,9 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
       ort_softmax(),
       ort_max_pool(),
       ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit),
-      ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit),
-      ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit),
-      ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_8_bit),
+      ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
+      ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
+      ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_8_bit, 11),
       ort_copy("Split"),
       ort_copy("Transpose"),
       ort_view("Reshape"),
