@@ -59,3 +59,12 @@ TEST_CASE("hard_swish refuses other constants") {
     CHECK(given("x: f32[2]; y = Div(Mul(x, " + std::string(relu6) + "), f32[] 6)").rule(hard_swish).refuses(""));
   CHECK(given("x: f32[2]; y = Mul(x, HardSigmoid(x) {beta=0.5})").rule(hard_swish_of_hard_sigmoid).refuses("1 / 6"));
 }
+
+TEST_CASE("hard_swish refuses what no runtime has, and slopes that are near 1 / 6 only") {
+  CHECK(given("opset 14; x: f64[4]; y = Div(Mul(x, Clip(Add(x, f64[] 3), f64[] 0, f64[] 6)), f64[] 6)")
+            .rule(hard_swish)
+            .refuses(""));
+  CHECK(given("opset 14; x: f32[4]; y = Mul(x, HardSigmoid(x) {alpha=0.1668})")
+            .rule(hard_swish_of_hard_sigmoid)
+            .refuses("1 / 6"));
+}

@@ -26,13 +26,19 @@ inline Verdict takes_factor(const Value& input, const Node& activation) {
 }
 inline constexpr auto has_conv_for_factor = predicate<takes_factor>("");
 
+/// x is read twice then, so that no Conv in front can take the factor.
+inline Verdict takes_own_factor(const Value& input, const Node& activation) {
+  return takes_depthwise_conv(input, *activation.output(0));
+}
+inline constexpr auto takes_its_own_conv = predicate<takes_own_factor>("");
+
 inline constexpr auto hard_sigmoid_to_clip = rule<"hard-sigmoid-to-clip">(
     op<"HardSigmoid">(single).with(alpha, beta).as(outer).since(7), where(has_conv_for_factor(x, outer)),
     op<"Clip">(op<"Add">(op<"Mul">(x, scalar(alpha).like(x)), scalar(beta).like(x)))
         .with(clip_min = 0.0F, clip_max = 1.0F));
 
 inline constexpr auto hard_swish_to_hard_sigmoid =
-    rule<"hard-swish-to-hard-sigmoid">(op<"HardSwish">(single).as(outer), where(has_conv_for_factor(x, outer)),
+    rule<"hard-swish-to-hard-sigmoid">(op<"HardSwish">(single).as(outer), where(takes_its_own_conv(x, outer)),
                                        op<"Mul">(x, hard_sigmoid_of_x));
 
 }  // namespace detail::simplification

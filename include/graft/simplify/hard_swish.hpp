@@ -34,11 +34,13 @@ inline bool is_sixth(const std::optional<Tensor>& factor) {
   const double tolerance = dtype == DType::bf16 ? 0x1p-8 : dtype == DType::f16 ? 0x1p-10 : 0x1p-22;
   return std::abs(factor->item<double>() * 6 - 1) <= tolerance;
 }
-inline bool has_slope_of_sixth(float slope) { return std::abs(static_cast<double>(slope) * 6 - 1) <= 0x1p-10; }
+inline bool has_slope_of_sixth(float slope) { return std::abs(static_cast<double>(slope) * 6 - 1) <= 0x1p-22; }
 
 inline constexpr auto by_sixth = predicate<is_sixth>("the factor is not 1 / 6");
+/// Runtimes have no HardSigmoid of f64.
+inline constexpr auto short_float = x.dtype(DType::f32, DType::f16, DType::bf16);
 inline constexpr auto relu6_of_3_more =
-    op<"Clip">(comm<"Add">(x, three)).with(clip_min == 0.0F, clip_max == 6.0F);
+    op<"Clip">(comm<"Add">(short_float, three)).with(clip_min == 0.0F, clip_max == 6.0F);
 inline constexpr auto hard_swish_form =
     either(in_sixths(comm<"Mul">(x, relu6_of_3_more)), comm<"Mul">(x, in_sixths(relu6_of_3_more)),
            comm<"Mul">(in_sixths(x), relu6_of_3_more));
@@ -53,7 +55,7 @@ inline constexpr auto hard_swish_by_hard_sigmoid =
     rule<"hard-swish-by-hard-sigmoid">(hard_swish_form, where(by_sixth(sixth)), op<"Mul">(x, hard_sigmoid_of_x));
 
 inline constexpr auto hard_swish_of_hard_sigmoid =
-    rule<"hard-swish-of-hard-sigmoid">(comm<"Mul">(x, op<"HardSigmoid">(x).with(alpha, beta == 0.5F)),
+    rule<"hard-swish-of-hard-sigmoid">(comm<"Mul">(x, op<"HardSigmoid">(short_float).with(alpha, beta == 0.5F)),
                                        where(predicate<has_slope_of_sixth>("its alpha is not 1 / 6")(alpha)),
                                        op<"HardSwish">(x));
 

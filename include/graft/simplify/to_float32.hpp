@@ -44,7 +44,7 @@ class Float32Converter {
     for (const auto& [output, type] : narrow) cast_output(output, type);
     pass_names_on();
     Report report;
-    report.changes = tensors_ + casts_;
+    report.changes = tensors_ + casts_ + dtypes_;
     if (report.changes != 0)
       report.notes.push_back(std::to_string(tensors_) + " tensors of 16 bit floats became float32, " +
                              std::to_string(casts_) + " inputs and outputs of the graph keep their dtype");
@@ -106,6 +106,7 @@ class Float32Converter {
       } else if (attribute.has_i() && is_narrow(attribute.i()) &&
                  std::find(dtypes.begin(), dtypes.end(), attribute.name()) != dtypes.end()) {
         widened.emplace_back(attribute.name(), DType::f32);
+        ++dtypes_;
       }
     }
     for (const Attribute& attribute : widened) node.graph().set_attribute(node, attribute);
@@ -156,7 +157,7 @@ class Float32Converter {
   Model& model_;
   std::unordered_map<const Value*, Value*> narrowed_;  // outputs, which the graph may hand out more than once
   std::vector<std::pair<Value*, Value*>> names_;
-  std::size_t tensors_ = 0, casts_ = 0;
+  std::size_t tensors_ = 0, casts_ = 0, dtypes_ = 0;
 };
 
 }  // namespace detail

@@ -25,8 +25,8 @@ struct ClipBounds {
   ClipBounds(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
     // Those of Clip-6 that are not given are the ends of float.
     constexpr float most = std::numeric_limits<float>::max();
-    if (lower && *lower > -most) min = *lower;
-    if (upper && *upper < most) max = *upper;
+    if (lower && !(*lower <= -most)) min = *lower;
+    if (upper && !(*upper >= most)) max = *upper;
     if (node.is("Relu")) min = 0;
   }
   float clamped(float value) const { return std::clamp(value, min, max); }
