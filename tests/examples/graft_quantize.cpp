@@ -216,21 +216,25 @@ TEST_CASE("graft-quantize: weights take fewer bits, and are clipped", "[examples
 
 TEST_CASE("graft-quantize: weights of single nodes have forms of their own", "[examples]") {
   const Desk desk;
+  struct Weight {
+    int greatest;
+    std::int64_t scales;
+  };
   const auto weight = [&](const std::string& form) {
     const Model model = desk.quantized({"--weights-of", form, "--correct-biases"});
-    for (const Node& node : model.graph().nodes())
-      if (node.is("Conv")) return *quantized_constant(*node.input(1)->producer());
+    for (const Node& node : model.graph().nodes()) {
+      if (!node.is("Conv")) continue;
+      const QuantizedTensor tensor = *quantized_constant(*node.input(1)->producer());
+      const std::vector<int> codes = tensor.data.to<int>();
+      return Weight{*std::max_element(codes.begin(), codes.end()), tensor.scale.size()};
+    }
     throw Error("no Conv is left");
   };
-  const auto greatest = [](const QuantizedTensor& tensor) {
-    const std::vector<int> codes = tensor.data.to<int>();
-    return *std::max_element(codes.begin(), codes.end());
-  };
-  CHECK(greatest(weight("other=4")) == 127);
-  CHECK(greatest(weight("co.*=4")) == 7);
-  CHECK(weight("co.*=4").scale.size() == 2);
-  CHECK(greatest(weight("conv=per-tensor,5,clip")) == 15);
-  CHECK(weight("conv=per-tensor,5,clip").scale.size() == 1);
+  CHECK(weight("other=4").greatest == 127);
+  CHECK(weight("co.*=4").greatest == 7);
+  CHECK(weight("co.*=4").scales == 2);
+  CHECK(weight("conv=per-tensor,5,clip").greatest == 15);
+  CHECK(weight("conv=per-tensor,5,clip").scales == 1);
   const auto run = [&](const std::string& form) {
     return run_program("graft-quantize",
                        {desk.model, "--dry-run", "--calibration", desk.calibration, "--weights-of", form});

@@ -64,8 +64,8 @@ inline bool rescales_integers(const Node& node) {
   return false;
 }
 
-/// Whether a kernel can take what was dequantized already. Where values are moved its q-params go on behind, and must be
-/// known.
+/// Whether a kernel can take what was dequantized already. Its q-params go on behind what moves values, and must be
+/// known there.
 inline Verdict takes_quantized(const Value& operand, const IntegerKernel& kernel) {
   if (!is_dequantized(operand)) return Verdict::yes();
   const std::optional<Tensor> scale = constant_input(*operand.producer(), 1);
