@@ -1,4 +1,4 @@
-#include <graft/graft.hpp>
+#include <graft/graph.hpp>
 
 // Loads, edits and writes a model through the library as it is installed.
 int main() {
