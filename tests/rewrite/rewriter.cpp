@@ -213,6 +213,43 @@ TEST_CASE("a graph output keeps its name") {
   CHECK(proto.output(0).type().tensor_type().shape().dim(0).dim_value() == 2);
 }
 
+TEST_CASE("what takes the place of an inner value bears its name, where it is new and the value is gone") {
+  Sum m;
+  m.relu.graph().rename(m.relu, "r");
+  m.rw.at(*m.relu.producer());
+  const std::string before = m.model.serialize();
+  SECTION("a new node for one that goes") {
+    Value& elu = m.rw.op("Elu", {&m.in});
+    CHECK(m.rw.replace(m.relu, elu));
+    CHECK(m.rw.commit());
+    CHECK(elu.name() == "r");
+    CHECK(m.graph.find("r") == &elu);
+  }
+  SECTION("not for one that stays") {
+    Value& tanh = m.rw.op("Tanh", {&m.relu});
+    m.rw.set_input(m.sum.producer()->use(0), &tanh);
+    CHECK(m.rw.commit());
+    CHECK(m.relu.name() == "r");
+  }
+  SECTION("not a value that was there before") {
+    CHECK(m.rw.replace(m.relu, m.in));
+    CHECK(m.rw.commit());
+    CHECK(m.in.name() == "in");
+    CHECK(m.graph.find("r") == nullptr);
+  }
+  SECTION("until it is taken back") {
+    {
+      Transaction whole(m.graph);
+      Value& elu = m.rw.op("Elu", {&m.in});
+      CHECK(m.rw.replace(m.relu, elu));
+      CHECK(m.rw.commit());
+      CHECK(elu.name() == "r");
+    }
+    CHECK(m.graph.find("r") == &m.relu);
+    CHECK(m.model.serialize() == before);
+  }
+}
+
 TEST_CASE("a graph input that is an output as well cannot be replaced") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {2});

@@ -74,7 +74,8 @@ class BasicRewriter {
   Value& constant(Tensor tensor, std::string_view hint = {});
 
   /// All uses of `old` become uses of `by`. If `old` is a graph output, its name goes to `by`, or to an Identity of it
-  /// where `by` is an input, an initializer, another output, or of another scope.
+  /// where `by` is an input, an initializer, another output, or of another scope. Where `old` is an inner value that the
+  /// commit drops, the name goes to a `by` that is new.
   Verdict replace(Value& old, Value& by);
   /// Each used output by its successor (nullptr: none, which only an unused one may have); then the node is erased.
   Verdict replace(Node& old, std::span<Value* const> successors);
@@ -155,6 +156,7 @@ class BasicRewriter {
   bool begin_attribute(const Node& node, std::string_view attribute);
   Verdict change_signature();
   void drop_unused();
+  void hand_over_names();
   void rename_clones();
 
   Graph* graph_;
@@ -165,6 +167,7 @@ class BasicRewriter {
   Verdict state_ = Verdict::yes();  // the first thing that could not be done
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
+  std::vector<std::pair<const Value*, Value*>> replaced_;  // and by what
   detail::ConstantPool<> constants_;
   Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
   KnownContents known_contents_;

@@ -37,6 +37,18 @@ void BasicRewriter<Void>::rename_clones() {
   }
 }
 
+/// What a new node computes in the place of a value that is gone bears its name: ranges, overrides and users know it.
+template <class Void>
+void BasicRewriter<Void>::hand_over_names() {
+  if (replaced_.empty()) return;
+  const std::unordered_set<const Node*> made(edits_.inserted.begin(), edits_.inserted.end());
+  for (const auto& [old, by] : replaced_) {
+    if (!old->erased() || old->name().empty() || by->erased() || by->is_graph_output()) continue;
+    if (&old->graph() != &by->graph() || by->graph().find(old->name()) != nullptr) continue;
+    if (made.count(by->producer()) != 0) by->graph().rename(*by, old->name());
+  }
+}
+
 template <class Void>
 Verdict BasicRewriter<Void>::commit() {
   const bool keeps_contents = std::exchange(keeps_contents_, false);
@@ -44,6 +56,7 @@ Verdict BasicRewriter<Void>::commit() {
   if (!state_) return decline(state_.reason());
   drop_unused();
   rename_clones();
+  hand_over_names();
   transaction_->keep();
   transaction_.reset();
   if (keeps_contents) known_contents_.keep(graph_->model());
@@ -55,6 +68,7 @@ void BasicRewriter<Void>::rollback() {
   transaction_.reset();
   edits_.clear();
   clones_.clear();
+  replaced_.clear();
   state_ = Verdict::yes();
   keeps_contents_ = false;
 }

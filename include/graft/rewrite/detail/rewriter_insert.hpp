@@ -12,6 +12,7 @@ void BasicRewriter<Void>::begin() {
   if (transaction_) return;
   edits_.clear();
   clones_.clear();
+  replaced_.clear();
   transaction_.emplace(*graph_);
 }
 

@@ -45,6 +45,7 @@ Verdict BasicRewriter<Void>::replace(Value& old, Value& by) {
   if (Verdict handed = hand_over_outputs(old, by); !handed) return handed;
   if (!old.graph().replace_uses(old, by)) return fail("the replacement would close a cycle");
   free(&old);
+  if (old.producer() != nullptr) replaced_.emplace_back(&old, &by);
   return Verdict::yes();
 }
 
