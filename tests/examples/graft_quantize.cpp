@@ -104,6 +104,21 @@ TEST_CASE("graft-quantize: ranges are saved, edited and reused", "[examples]") {
   CHECK(edited.graph().first_node()->input(1)->constant()->item<float>() == Approx(0.01));
 }
 
+TEST_CASE("graft-quantize: ranges of one placement serve the others, whose islands are rewritten", "[examples]") {
+  Builder build(14);
+  Value& x = build.input("x", DType::f32, {1, 3, 4, 4});
+  Value& w = build.constant("w", Tensor::of<float>({3, 3, 1, 1}, {1, -2, 3, 0.5f, 0.25f, -1, 2, 1, -3}));
+  Value& swish = build.op("HardSwish", {&build.op("Conv", {&x, &w})});
+  build.output(build.op("Conv", {&swish, &w}), "y");
+  const Desk desk(build.build().commit());
+  const fs::path file = desk.folder / "r.json";
+  desk.quantized({"--save-ranges", file});
+  for (const char* const placement : {"naive", "conv-only", "everything", "whole-graph"}) {
+    INFO(placement);
+    CHECK(desk.quantized({"--ranges", file, "--placement", placement}).graph().find("y") != nullptr);
+  }
+}
+
 TEST_CASE("graft-quantize: what is no file of ranges is told on one line, with what to do about statistics",
           "[examples]") {
   const Desk desk;
