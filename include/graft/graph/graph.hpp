@@ -238,7 +238,7 @@ class BasicGraph {
   std::vector<Value*> annotated_;
   detail::NameTable names_;
   bool unsorted_ = false;
-  bool dropped_ = false;  // a function that was added and taken back
+  bool dropped_ = false;  // a function that was taken away
   bool nodes_changed_ = false, wires_changed_ = false, initializers_changed_ = false, infos_changed_ = false,
        signature_changed_ = false;
 };

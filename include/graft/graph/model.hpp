@@ -51,6 +51,8 @@ class BasicModel {
   const std::vector<Graph*>& functions() const { return store_->functions; }
   /// Adds a local function, which must stand on its own. Throws Error if there is one of its domain and name.
   Graph& add_function(onnx::FunctionProto function);
+  /// Takes all local functions away. Nothing may call them any more.
+  void clear_functions();
   /// Every scope: the main graph, the functions, and all bodies that are still in place.
   std::vector<Graph*> scopes() const;
 

@@ -74,6 +74,21 @@ Graph& BasicModel<Void>::add_function(onnx::FunctionProto function) {
 }
 
 template <class Void>
+void BasicModel<Void>::clear_functions() {
+  auto& functions = store_->functions;
+  for (; !functions.empty(); functions.pop_back()) {
+    functions.back()->dropped_ = true;
+    store_->functions_changed = true;
+    store_->journal.record({[](const detail::Undo& undo) {
+                              Graph& function = *static_cast<Graph*>(undo.subject);
+                              function.dropped_ = false;
+                              function.store_->functions.push_back(&function);
+                            },
+                            functions.back()});
+  }
+}
+
+template <class Void>
 void BasicModel<Void>::set_ir_version(int version) {
   store_->journal.record({[](const detail::Undo& undo) {
                             static_cast<detail::Store*>(undo.subject)->ir_version = static_cast<int>(undo.number);

@@ -1,0 +1,227 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/transaction.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/simplify/detail/function_call.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+class FunctionInliner {
+ public:
+  explicit FunctionInliner(Model& model) : model_(model) {
+    for (Graph* const function : model.functions()) {
+      const onnx::FunctionProto& proto = *function->function_proto();
+      functions_.emplace(std::pair(model.op_id(proto.domain(), proto.name()), overload_of(proto)), function);
+    }
+  }
+
+  /// How many calls were replaced.
+  std::size_t run() {
+    if (size_of(model_.graph()) > most_nodes)
+      throw Error("its functions call each other too often to be written out").file(model_.file());
+    agree_on_opsets();
+    std::size_t calls = 0;
+    std::vector<Graph*> scopes{&model_.graph()};
+    for (std::size_t i = 0; i < scopes.size(); ++i) {
+      for (Node& node : scopes[i]->nodes()) {
+        if (const Graph* const function = function_of(node)) {
+          expand(node, *function);
+          ++calls;
+        } else {
+          for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+        }
+      }
+    }
+    return calls;
+  }
+
+ private:
+  static constexpr std::size_t most_nodes = std::size_t{1} << 22, deepest = 64;
+
+  Graph* function_of(const Node& node) const {
+    if (functions_.empty()) return nullptr;
+    const auto found = functions_.find({node.op(), overload_of(node.proto())});
+    return found == functions_.end() ? nullptr : found->second;
+  }
+
+  /// The number of nodes without calls; that of a function is counted once. Throws Error for one that calls itself.
+  std::size_t size_of(const Graph& root, std::size_t depth = 0) {
+    std::size_t size = 0;
+    std::vector<const Graph*> scopes{&root};
+    for (std::size_t i = 0; i < scopes.size(); ++i) {
+      for (const Node& node : scopes[i]->nodes()) {
+        ++size;
+        for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+        const Graph* const function = function_of(node);
+        if (function == nullptr) continue;
+        const auto [known, is_new] = sizes_.try_emplace(function, being_counted);
+        if (is_new) {
+          if (depth == deepest) throw Error("functions call each other too deep").file(model_.file());
+          const std::size_t inside = size_of(*function, depth + 1);
+          sizes_[function] = inside;
+          size += inside;
+        } else if (known->second == being_counted) {
+          throw Error("calls itself").field("function '" + std::string(function->name()) + "'").file(model_.file());
+        } else {
+          size += known->second;
+        }
+        size = std::min(size, most_nodes + 1);
+      }
+    }
+    return size;
+  }
+
+  /// The model imports what the functions that are called import. In the main domain older ones are raised.
+  void agree_on_opsets() {
+    int newest = 0;
+    for (const auto& [function, size] : sizes_) newest = std::max(newest, function->opset());
+    if (model_.opset() < newest) {
+      infer_shapes(model_.graph());
+      raise_opset(model_, newest);
+    }
+    for (const auto& [function, size] : sizes_) {
+      for (const onnx::OperatorSetIdProto& import : function->function_proto()->opset_import()) {
+        const auto version = static_cast<int>(import.version());
+        if (canonical_domain(import.domain()).empty() || model_.opset(import.domain()) == version) continue;
+        if (model_.opset(import.domain()) == 0) {
+          model_.set_opset(version, import.domain());
+        } else if (is_read_otherwise(*function, import.domain())) {
+          throw Error("imports another version than the model")
+              .field("opset_import '" + import.domain() + "' of function '" + std::string(function->name()) + "'")
+              .file(model_.file());
+        }
+      }
+    }
+  }
+
+  /// Whether it has operators of the domain, calls aside, which mean what their version says.
+  bool is_read_otherwise(const Graph& function, const std::string& domain) const {
+    std::vector<const Graph*> scopes{&function};
+    for (std::size_t i = 0; i < scopes.size(); ++i) {
+      for (const Node& node : scopes[i]->nodes()) {
+        for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+        if (node.domain() != domain || function_of(node) != nullptr) continue;
+        const schema::Operator* const there = schema::find(domain, std::string(node.op_type()), node.opset());
+        const int version = model_.opset(domain);
+        if (there == nullptr || there != schema::find(domain, std::string(node.op_type()), version)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Behind the call, so that calls within are met next. What the call's outputs were called the results are called.
+  void expand(Node& call, const Graph& function) {
+    if (call.input_count() > function.inputs().size() || call.output_count() > function.output_count())
+      throw refusal(call, "has more inputs or outputs than its function");
+    const Model source = FunctionCall(call, function).body();
+    Graph& scope = call.graph();
+    name_inner_values(source, scope);
+    Substitution substitution;
+    const auto successor = [&](const Value* value) {
+      const auto found = substitution.find(value);
+      return found == substitution.end() ? nullptr : found->second;
+    };
+    Graph& inside = source.graph();
+    for (std::size_t i = 0; i < call.input_count(); ++i)
+      substitution.emplace(inside.inputs()[i], call.input(i));
+    for (Value* const value : inside.initializers()) {
+      onnx::TensorProto tensor = *value->initializer();
+      tensor.set_name(scope.fresh_name(value->name()));
+      substitution.emplace(value, &scope.add_initializer(std::move(tensor)));
+    }
+    Node* const end = call.next();
+    for (const Node& inner : inside.nodes()) {
+      std::vector<Value*> inputs;
+      for (const Value* const value : inner.inputs()) inputs.push_back(successor(value));
+      onnx::NodeProto payload = payload_of(inner, substitution);
+      if (!payload.name().empty()) payload.set_name(scope.fresh_name(payload.name()));
+      Node& copy = scope.insert(std::move(payload), inputs, inner.output_count(), end);
+      for (std::size_t i = 0; i < inner.output_count(); ++i) {
+        if (inner.output(i)->name().empty()) scope.omit(*copy.output(i));
+        else substitution.emplace(inner.output(i), copy.output(i));
+      }
+    }
+    handed_out_.clear();
+    for (std::size_t i = 0; i < call.output_count(); ++i)
+      if (!call.output(i)->name().empty()) hand_over(call, i, successor(inside.output(i)), end);
+    scope.erase(call);
+  }
+
+  /// Values and nodes in bodies get names that nothing around the call has.
+  static void name_inner_values(const Model& source, const Graph& scope) {
+    for (Graph* const body : source.scopes()) {
+      if (body->owner() == nullptr) continue;
+      const auto rename = [&](Value& value) {
+        if (!value.name().empty()) body->rename(value, scope.fresh_name(value.name()));
+      };
+      for (Value* const input : body->inputs()) rename(*input);
+      for (Value* const value : body->initializers())
+        if (!value->is_graph_input()) rename(*value);
+      for (Node& node : body->nodes()) {
+        if (!node.name().empty()) body->rename(node, scope.fresh_name(node.name()));
+        for (Value& output : node.outputs()) rename(output);
+      }
+    }
+  }
+
+  void hand_over(Node& call, std::size_t i, Value* result, Node* end) {
+    Graph& scope = call.graph();
+    Value& old = *call.output(i);
+    if (result == nullptr) throw refusal(call, "hands out an input that it is not given");
+    const Node* const producer = result->producer();
+    const bool is_inside = producer != nullptr && &result->graph() == &scope && call.before(*producer) &&
+                           (end == nullptr || producer->before(*end));
+    if (!is_inside || !handed_out_.insert(result).second) result = scope.insert("Identity", {result}, 1, {}, end).output(0);
+    if (!scope.replace_uses(old, *result)) throw refusal(call, "would close a cycle");
+    std::vector<Use*> outputs;
+    for (Use& use : old.uses()) outputs.push_back(&use);
+    const std::string name(old.name());
+    const onnx::TypeProto* const type = old.type();
+    scope.rename(old, scope.fresh_name(name));
+    for (Use* const use : outputs) use->graph().set_output(use->index(), *result);
+    scope.rename(*result, name);
+    if (type != nullptr) scope.set_type(*result, *type);
+  }
+
+  Error refusal(const Node& call, const std::string& why) const {
+    return Error("a call of a function " + why).node(describe(call.proto())).file(model_.file());
+  }
+
+  static constexpr std::size_t being_counted = ~std::size_t{0};
+  Model& model_;
+  std::map<std::pair<OpId, std::string>, Graph*> functions_;
+  std::unordered_map<const Graph*, std::size_t> sizes_;  // of the functions that are called
+  std::unordered_set<const Value*> handed_out_;          // results of the call that is being replaced
+};
+
+}  // namespace detail
+
+/// The pass that writes the bodies of local functions where these are called (ONNX IR, Functions), in bodies too, and
+/// takes the functions away: runtimes do the same before they fuse. Values keep the names of the calls' outputs, those
+/// inside get fresh ones. Model and functions then share the newest version of the main domain that one of them
+/// imports. A function hides an operator of its name. Throws Error, with the model as it was, for functions that call
+/// themselves, that amount to over 2^22 nodes, or import another version of another domain.
+inline Pass inline_functions() {
+  return pass("inline_functions", [](Graph& graph, Context&) {
+    Report report;
+    Model& model = graph.model();
+    if (model.functions().empty()) return report;
+    Transaction transaction(graph);
+    report.changes = detail::FunctionInliner(model).run() + model.functions().size();
+    model.clear_functions();
+    transaction.keep();
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1
