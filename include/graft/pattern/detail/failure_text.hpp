@@ -34,6 +34,7 @@ class FailureText {
       case Why::not_constant: return operand() + " is " + there() + ", wanted a constant";
       case Why::other_value: return operand() + " is " + there() + ", not what " + wanted() + " was bound to before";
       case Why::other_output:
+        if (failure_.value == nullptr) return node() + " has no output " + std::to_string(row().out);
         return operand() + " is output " + std::to_string(failure_.value->index()) + " of " + node() +
                ", wanted output " + std::to_string(row().out);
       case Why::constraint:

@@ -128,6 +128,8 @@ bool BasicMatcher<Void>::operation(std::size_t& at) {
   if (node == nullptr) return fail(frame.value == nullptr ? Why::missing_input : Why::op, at);
   if (!linked_->accepts(at, node->op())) return fail(Why::op, at, node);
   if (frame.value != nullptr && frame.value->index() != here.out) return fail(Why::other_output, at, node);
+  // A known operator without its results; others may have none.
+  if (here.out >= node->output_count() && node->schema() != nullptr) return fail(Why::other_output, at, node);
   if (here.since != 0 || here.before != 0xffff) {
     const int version = node->opset();
     if (version < here.since || version >= here.before) return fail(Why::opset, at, node);

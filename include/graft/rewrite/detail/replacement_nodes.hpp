@@ -29,7 +29,7 @@ Verdict Replacement<Void>::replace_root(std::size_t at) {
   std::vector<Value*> successors(root.output_count());
   if (row(at).step == Step::op && original(row(at)) == &root) {
     for (std::size_t i = 0; i < successors.size(); ++i) successors[i] = built_[at]->output(i);
-  } else {
+  } else if (before_.nodes[0].out < successors.size()) {
     successors[before_.nodes[0].out] = result;
   }
   return rewriter_.replace(root, successors);
@@ -44,9 +44,9 @@ Verdict Replacement<Void>::replace_outputs(std::size_t at) {
   std::size_t root_row = 0;
   for (std::size_t k = 0; k < std::min(roots_.size(), results.size()); ++k) {
     const std::size_t operator_row = k == 0 ? 0 : root_row + 1;
-    if (results[k] != nullptr) {
-      Value& old = *roots_[k]->output(before_.nodes[operator_row].out);
-      if (Verdict done = rewriter_.replace(old, *results[k]); !done) return done;
+    const std::size_t out = before_.nodes[operator_row].out;
+    if (results[k] != nullptr && out < roots_[k]->output_count()) {
+      if (Verdict done = rewriter_.replace(*roots_[k]->output(out), *results[k]); !done) return done;
     }
     root_row = before_.nodes[root_row].end;
   }

@@ -23,6 +23,7 @@ inline bool leads_to_conv(const Value& value) {
       const Node& user = *use.user();
       if (user.is("Conv")) return true;
       const auto found = std::find(passed.begin(), passed.end(), user.op_type());
+      if (user.output_count() == 0) continue;
       if (user.domain().empty() && found != passed.end() && reached.size() < enough) reached.push_back(user.output(0));
     }
   }
