@@ -1,5 +1,8 @@
 #include <graft/simplify/min_max_to_clip.hpp>
 
+#include <string>
+#include <string_view>
+
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
@@ -28,4 +31,17 @@ TEST_CASE("min_max_to_clip refuses") {
   CHECK(given("x: f32[2,3]; y = Max(x, f32[] 1, f32[] 2)").rule(max_to_clip).refuses(""));
   CHECK(given("x: f64[2,3]; y = Min(x, f64[] 1)").rule(min_to_clip).refuses(""));
   CHECK(given("x: i32[2,3]; y = Max(x, i32[] 0)").rule(max_0_to_relu).refuses(""));
+}
+
+TEST_CASE("Max and Min hand a NaN on, as Clip does only from its input") {
+  CHECK(given("x: f32[2,3]; y = Max(x, f32[] nan)").rule(max_to_clip).refuses("not a number"));
+  CHECK(given("x: f32[2,3]; y = Min(x, f32[] nan)").rule(min_to_clip).refuses("not a number"));
+}
+
+TEST_CASE("a bound of rank 1 may raise the rank of what is not known to have one") {
+  for (const std::string_view x : {"x: f32", "x: f32[]"}) {
+    CHECK(given(std::string(x) + "; y = Max(x, f32[1] 0)").rule(max_0_to_relu).refuses("rank"));
+    CHECK(given(std::string(x) + "; y = Min(x, f32[1] 6)").rule(min_to_clip).refuses("rank"));
+  }
+  CHECK(given("x: f32; y = Max(x, f32[] 0)").rule(max_0_to_relu).becomes("x: f32; y = Relu(x)"));
 }

@@ -32,12 +32,21 @@ inline bool is_root_of_2(const std::optional<Tensor>& divisor, const std::option
   return divisor ? is_near(*divisor, std::sqrt(2.0)) : factor && is_near(*factor, std::sqrt(0.5));
 }
 
+inline bool keep_rank_of_gelu(const Value& input, const std::optional<Tensor>& factor,
+                              const std::optional<Tensor>& summand, const std::optional<Tensor>& divisor,
+                              const std::optional<Tensor>& inverse) {
+  return adds_no_axis(input, factor) && adds_no_axis(input, summand) && adds_no_axis(input, divisor) &&
+         adds_no_axis(input, inverse);
+}
+
 inline constexpr auto one_and_erf =
     comm<"Add">(op<"Erf">(either(op<"Div">(x, root), comm<"Mul">(x, inverse_root))), unity);
 inline constexpr auto erf_form =
     either(comm<"Mul">(comm<"Mul">(x, one_and_erf), half), comm<"Mul">(x, comm<"Mul">(one_and_erf, half)),
            comm<"Mul">(comm<"Mul">(x, half), one_and_erf));
-inline constexpr auto is_gelu = where(predicate<is_root_of_2>("the constant is not sqrt(2)")(root, inverse_root));
+inline constexpr auto is_gelu = where(predicate<is_root_of_2>("the constant is not sqrt(2)")(root, inverse_root),
+                                      predicate<keep_rank_of_gelu>("a constant may raise the rank")(
+                                          x, half, unity, root, inverse_root));
 
 inline constexpr auto gelu = rule<"gelu">(erf_form, is_gelu, op<"Gelu">(x));
 inline constexpr auto contrib_gelu = rule<"contrib-gelu">(erf_form, is_gelu, op<"com.microsoft::Gelu">(x));

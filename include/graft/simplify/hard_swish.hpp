@@ -36,6 +36,12 @@ inline bool is_sixth(const std::optional<Tensor>& factor) {
 }
 inline bool has_slope_of_sixth(float slope) { return std::abs(static_cast<double>(slope) * 6 - 1) <= 0x1p-22; }
 
+inline bool keep_rank(const Value& input, const std::optional<Tensor>& summand, const std::optional<Tensor>& divisor,
+                      const std::optional<Tensor>& factor) {
+  return adds_no_axis(input, summand) && adds_no_axis(input, divisor) && adds_no_axis(input, factor);
+}
+
+inline constexpr auto keeps_rank = predicate<keep_rank>("a constant may raise the rank")(x, three, six, sixth);
 inline constexpr auto by_sixth = predicate<is_sixth>("the factor is not 1 / 6");
 /// Runtimes have no HardSigmoid of f64.
 inline constexpr auto short_float = x.dtype(DType::f32, DType::f16, DType::bf16);
@@ -47,12 +53,12 @@ inline constexpr auto hard_swish_form =
 inline constexpr auto hard_sigmoid_of_x = op<"HardSigmoid">(x).with(alpha = 1.0F / 6, beta = 0.5F);
 
 inline constexpr auto hard_sigmoid =
-    rule<"hard-sigmoid">(in_sixths(relu6_of_3_more), where(by_sixth(sixth)), hard_sigmoid_of_x);
+    rule<"hard-sigmoid">(in_sixths(relu6_of_3_more), where(by_sixth(sixth), keeps_rank), hard_sigmoid_of_x);
 
-inline constexpr auto hard_swish = rule<"hard-swish">(hard_swish_form, where(by_sixth(sixth)), op<"HardSwish">(x));
+inline constexpr auto hard_swish = rule<"hard-swish">(hard_swish_form, where(by_sixth(sixth), keeps_rank), op<"HardSwish">(x));
 
 inline constexpr auto hard_swish_by_hard_sigmoid =
-    rule<"hard-swish-by-hard-sigmoid">(hard_swish_form, where(by_sixth(sixth)), op<"Mul">(x, hard_sigmoid_of_x));
+    rule<"hard-swish-by-hard-sigmoid">(hard_swish_form, where(by_sixth(sixth), keeps_rank), op<"Mul">(x, hard_sigmoid_of_x));
 
 inline constexpr auto hard_swish_of_hard_sigmoid =
     rule<"hard-swish-of-hard-sigmoid">(comm<"Mul">(x, op<"HardSigmoid">(short_float).with(alpha, beta == 0.5F)),

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include <graft/pattern.hpp>
@@ -40,5 +41,10 @@ inline constexpr auto ends = param<"ends", Ints>;
 inline constexpr auto steps = param<"steps", Ints>;
 inline constexpr auto mode = attr<"mode", std::string_view>;
 inline constexpr auto allowzero = attr<"allowzero", std::int64_t>;
+
+/// Whether an operand of one element gives no dims to what it is combined with: [1] makes a rank 0 a rank 1.
+inline bool adds_no_axis(const Value& value, const std::optional<Tensor>& constant) {
+  return !constant || constant->rank() == 0 || (value.shape().known() && value.shape().rank() >= constant->rank());
+}
 
 }  // namespace graft::inline v1::detail::simplification
