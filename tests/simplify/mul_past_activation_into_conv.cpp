@@ -55,3 +55,10 @@ TEST_CASE("mul_past_activation_into_conv refuses") {
   CHECK(given(head + "l: f32[]; y = Mul(Clip(Conv(x, w), l), f32[] 2)").rule(mul_past_clip_into_conv).refuses(""));
   CHECK(given(head + "y = Mul(Sigmoid(Conv(x, w)), f32[] 2)").rule(mul_past_relu_into_conv).refuses(""));
 }
+
+TEST_CASE("bounds are rounded once") {
+  CHECK(given(head + "y = Div(Clip(Conv(x, w, b), f32[] 0, f32[] 6), f32[] 30)")
+            .rule(mul_past_clip_into_conv)
+            .becomes("x: f32[1,1,2,2]; y = Clip(Conv(x, f32[2,1,1,1] {0.033333335, 0.06666667},"
+                     "f32[2] {0.033333335, 0.06666667}), f32[] 0, f32[] 0.2)"));
+}

@@ -41,7 +41,8 @@ inline constexpr auto mul_past_clip_into_conv = rule<"mul-past-clip-into-conv">(
           scales_conv(conv, w, b, outer, c)),
     [](const auto& m, Rewriter& rewriter) {
       const Tensor weights = *m[w].constant(), factor = *m[c].constant();
-      const auto scale_by = static_cast<float>(factors_of(m[outer], factor, 1)[0]);
+      const double scale_by = factors_of(m[outer], factor, 1)[0];
+      const auto scaled_bound = [&](float end) { return static_cast<float>(static_cast<double>(end) * scale_by); };
       const ClipBounds old(m[inner], m[clip_min], m[clip_max]);
       Value* bias_of = nullptr;
       if (m[b] != nullptr)
@@ -49,7 +50,7 @@ inline constexpr auto mul_past_clip_into_conv = rule<"mul-past-clip-into-conv">(
       Value& weight = rewriter.constant(output_scaled_weight(m[conv], weights, m[outer], factor), m[w].name());
       Value& product = *rewriter.clone(m[conv], {&m[x], &weight, bias_of}).output(0);
       return rewriter.replace(*m[outer].output(0),
-                              clip(rewriter, product, weights.dtype(), old.min * scale_by, old.max * scale_by));
+                              clip(rewriter, product, weights.dtype(), scaled_bound(old.min), scaled_bound(old.max)));
     });
 
 }  // namespace detail::simplification
