@@ -43,3 +43,10 @@ TEST_CASE("hard_sigmoid_to_clip refuses where no Conv takes the factor") {
   CHECK(given("x: f32[1,2,3,4]; y = HardSigmoid(Neg(x))").rule(hard_sigmoid_to_clip).refuses("no Conv reads it"));
   CHECK(given("x: f32[2,3]; y = HardSwish(Neg(x))").rule(hard_swish_to_hard_sigmoid).refuses("rank 4"));
 }
+
+TEST_CASE("hard_sigmoid_to_clip refuses where a caller may override the weight of the Conv") {
+  CHECK(given("x: f32[1,1,2,2]; w: f32[1,1,1,1] = 2; y = HardSigmoid(Conv(x, w))").rule(hard_sigmoid_to_clip).refuses(""));
+  CHECK(given("x: f32[1,1,2,2]; b: f32[1] = 2; y = HardSigmoid(Conv(x, f32[1,1,1,1] 2, b))")
+            .rule(hard_sigmoid_to_clip)
+            .refuses(""));
+}

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+
 #include <graft/graph/graph.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/detail/captures.hpp>
@@ -19,9 +21,17 @@
 namespace graft::inline v1 {
 namespace detail::simplification {
 
+/// Weights that a caller may override take no factor.
+inline bool is_over_constants(const Node& product) {
+  for (std::size_t i = 1; i < product.input_count(); ++i)
+    if (product.input(i) != nullptr && !product.input(i)->is_constant()) return false;
+  return product.input_count() > 1;
+}
+
 inline Verdict takes_factor(const Value& input, const Node& activation) {
   const Node* const producer = input.producer();
-  if (producer != nullptr && producer->is("Conv") && input.use_count() == 1) return Verdict::yes();
+  if (producer != nullptr && producer->is("Conv") && input.use_count() == 1 && is_over_constants(*producer))
+    return Verdict::yes();
   return takes_depthwise_conv(input, *activation.output(0));
 }
 inline constexpr auto has_conv_for_factor = predicate<takes_factor>("");
