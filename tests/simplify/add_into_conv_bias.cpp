@@ -45,3 +45,9 @@ TEST_CASE("an Add along another axis is refused") {
             .rule(add_into_conv_bias)
             .refuses("beta"));
 }
+
+TEST_CASE("add_into_conv_bias refuses a sum that f16 does not hold") {
+  CHECK(given("x: f16[1,1,2,2]; w = f16[1,1,1,1] 1; b = f16[1] 60000; y = Add(Conv(x, w, b), f16[] 60000)")
+            .rule(add_into_conv_bias)
+            .refuses("too large"));
+}

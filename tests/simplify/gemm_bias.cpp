@@ -44,3 +44,9 @@ TEST_CASE("gemm_bias refuses") {
   CHECK(refuses("x: i32[2,3]; w = i32[3,4] random; y = Gemm(x, w, i32[1,4] random)", "float"));
   CHECK(refuses("opset 6; x: f32[2,3]; w = f32[3,4] random; c = f32[4] random; y = Gemm(x, w, c) {beta=2.0}", "opset"));
 }
+
+TEST_CASE("gemm_bias refuses a product that f16 does not hold") {
+  CHECK(given("x: f16[2,1]; w = f16[1,2] 1; b = f16[2] 60000; y = Gemm(x, w, b) {beta=2}")
+            .rule(gemm_bias)
+            .refuses("too large"));
+}

@@ -4,13 +4,15 @@
 #include <vector>
 
 #include <graft/rewrite/rule.hpp>
+#include <graft/simplify/detail/batch_normalization.hpp>
 #include <graft/simplify/detail/captures.hpp>
 
 // Before:  Gemm(x, w, b) {beta}
 // After:   Gemm(x, w, b') {beta=1}     b'[n] = beta * b[n], or beta * b[0] where b holds one value
 //
 // w [K, N], or [N, K] with transB, and b are constant, b of a float dtype, and every row of the product has the same
-// addend: b is of dims [N], [1, N], [1, 1], [1] or []. This is the only form that integer kernels take.
+// addend: b is of dims [N], [1, N], [1, 1], [1] or []. beta * b is
+// finite in the dtype of b. This is the only form that integer kernels take.
 
 namespace graft::inline v1 {
 namespace detail::simplification {
@@ -22,6 +24,12 @@ inline std::int64_t columns(const Tensor& weights, std::int64_t is_transposed) {
   return weights.dims()[is_transposed != 0 ? 0 : 1];
 }
 
+inline std::vector<double> channel_bias_values(const Tensor& biases, float factor) {
+  std::vector<double> values = biases.to<double>();
+  for (double& value : values) value *= static_cast<double>(factor);
+  return values;
+}
+
 inline Verdict becomes_channel_bias(const Tensor& weights, const Tensor& biases, std::int64_t is_transposed,
                                     float factor) {
   if (weights.rank() != 2) return Verdict::no("its second factor is no matrix");
@@ -31,12 +39,12 @@ inline Verdict becomes_channel_bias(const Tensor& weights, const Tensor& biases,
   const bool has_rows = biases.rank() > 2 || (biases.rank() == 2 && biases.dims()[0] != 1);
   if (has_rows || (biases.size() != 1 && biases.size() != channels))
     return Verdict::no("its bias differs from row to row");
-  return Verdict::yes();
+  if (factor == 1) return Verdict::yes();
+  return fit(channel_bias_values(biases, factor), biases.dtype());
 }
 
 inline Tensor channel_bias(const Tensor& weights, const Tensor& biases, std::int64_t is_transposed, float factor) {
-  std::vector<double> values = biases.to<double>();
-  for (double& value : values) value *= static_cast<double>(factor);
+  std::vector<double> values = channel_bias_values(biases, factor);
   if (values.size() == 1) values.assign(static_cast<std::size_t>(columns(weights, is_transposed)), values[0]);
   return Tensor::of(biases.dtype(), {static_cast<std::int64_t>(values.size())}, values);
 }

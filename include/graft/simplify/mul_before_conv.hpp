@@ -27,7 +27,8 @@ inline Verdict scales_inputs(const Value& input, const Node& product, const Tens
                              const std::optional<Tensor>& old, const Node& operation, const Tensor& constant) {
   if (Verdict holds = reads_channels(product, weights, old); !holds) return holds;
   if (Verdict holds = is_along_inputs(input, product, weights, constant); !holds) return holds;
-  return fit(input_scaled_weight(product, weights, operation, constant).to<double>(), weights.dtype());
+  const std::size_t inputs = WeightChannels(product, weights.dims()).inputs();
+  return fit(input_scaled(product, weights, factors_of(operation, constant, inputs)), weights.dtype());
 }
 
 inline constexpr auto mul_before_conv =

@@ -17,13 +17,18 @@
 namespace graft::inline v1 {
 namespace detail::simplification {
 
-inline Tensor output_scaled_weight(const Node& product, const Tensor& weights, const Node& operation,
-                                   const Tensor& constant) {
+inline std::vector<double> output_scaled(const Node& product, const Tensor& weights, const Node& operation,
+                                         const Tensor& constant) {
   const WeightChannels channels(product, weights.dims());
   const std::vector<double> factors = factors_of(operation, constant, channels.outputs());
   std::vector<double> numbers = weights.to<double>();
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= factors[channels.output(i)];
-  return Tensor::of(weights.dtype(), weights.dims(), numbers);
+  return numbers;
+}
+
+inline Tensor output_scaled_weight(const Node& product, const Tensor& weights, const Node& operation,
+                                   const Tensor& constant) {
+  return Tensor::of(weights.dtype(), weights.dims(), output_scaled(product, weights, operation, constant));
 }
 
 inline Tensor output_scaled_bias(const Tensor& old, const Node& operation, const Tensor& constant) {
@@ -38,8 +43,8 @@ inline Verdict scales_outputs(const Node& product, const Tensor& weights, const 
   if (Verdict holds = has_channels(product, weights, old); !holds) return holds;
   const auto outputs = static_cast<std::int64_t>(WeightChannels(product, weights.dims()).outputs());
   if (Verdict holds = is_along_channels(constant, weights.rank(), outputs); !holds) return holds;
-  const Tensor scaled = output_scaled_weight(product, weights, operation, constant);
-  if (Verdict holds = fit(scaled.to<double>(), scaled.dtype()); !holds || !old) return holds;
+  const Verdict holds = fit(output_scaled(product, weights, operation, constant), weights.dtype());
+  if (!holds || !old) return holds;
   return fit(output_scaled_bias(*old, operation, constant).to<double>(), old->dtype());
 }
 

@@ -70,13 +70,17 @@ inline Verdict are_finite(const std::vector<double>& factors, const Tensor& bias
   return Verdict::yes();
 }
 
-/// Whether a tensor of that dtype holds the numbers: f16 ends at 65504.
+/// Whether a tensor of that dtype holds the numbers: f16 ends at 65504, and where all are below its least normal number,
+/// 2^-14, they lose digits.
 inline Verdict fit(const std::vector<double>& numbers, DType dtype) {
   if (!all_finite(numbers)) return Verdict::no("a folded number is not finite");
   double largest = 0;
   for (const double number : numbers) largest = std::max(largest, std::abs(number));
   if (!std::isfinite(Tensor::of(dtype, {}, {largest}).item<double>()))
     return Verdict::no("a folded number is too large for its dtype");
+  if (const double least = dtype == DType::f16 ? 0x1p-14 : dtype == DType::f64 ? 0x1p-1022 : 0x1p-126;
+      largest != 0 && largest < least)
+    return Verdict::no("folded numbers are too small for their dtype");
   return Verdict::yes();
 }
 

@@ -101,9 +101,10 @@ inline std::vector<double> input_shifted(const Node& product, const Tensor& weig
                                          const std::vector<double>& shifts) {
   const WeightChannels channels(product, weights.dims());
   const std::vector<double> numbers = weights.to<double>();
+  const double multiplier = alpha_of(product);
   std::vector<double> sums = given_biases(old, channels.outputs());
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    sums[channels.output(i)] += alpha_of(product) * numbers[i] * shifts[channels.input(i)];
+    sums[channels.output(i)] += multiplier * numbers[i] * shifts[channels.input(i)];
   return sums;
 }
 
