@@ -54,8 +54,27 @@ TEST_CASE("mul_into_conv refuses") {
   CHECK(refuses("y = Mul(Conv(x, w), f32[4] random)", "one value for each channel"));
   CHECK(refuses("y = Mul(Conv(x, w), f32[2,1,4,1,1] random)", "raises the rank"));
   CHECK(refuses("y = Div(Conv(x, w), f32[4,1,1] {1, 2, 0, 1})", "not finite"));
-  CHECK(refuses("y = Mul(Conv(x, w), f32[] 3e38)", "not finite"));
+  CHECK(refuses("y = Mul(Conv(x, w), f32[] 3e38)", "too large"));
   CHECK(refuses("y = Div(f32[] 1, Conv(x, w))", "constant"));
   CHECK(refuses("y = Mul(Gemm(g, f32[3,2] 1, f32[2] 1) {beta=2}, f32[2] 2)", "beta"));
   CHECK(refuses("y = Mul(Gemm(g, f32[3,2] 1, f32[3,2] 1), f32[2] 2)", "its bias"));
+}
+
+TEST_CASE("mul_into_conv refuses weights that would lose their digits in f16") {
+  CHECK(given("x: f16[1,1,2,2]; w = f16[1,1,1,1] 0.001; y = Mul(Conv(x, w), f16[] 0.001)")
+            .rule(mul_into_conv)
+            .refuses("too small"));
+}
+
+TEST_CASE("a Conv in front of a Loop does not go into its body, where it would be computed in every iteration") {
+  const std::string outside = "x: f32[1,1,2,2]; w = f32[1,1,1,1] 2; n: i64[]; c: bool[]; h = Conv(x, w); ";
+  CHECK(given(outside + "y = Loop(n, c) {body={ i: i64[]; k: bool[]; j = Identity(k);"
+                        "t = Mul(h, f32[] 2); return j, t }}")
+            .rule(mul_into_conv)
+            .refuses(""));
+  CHECK(given("x: f32[1,1,2,2]; w = f32[1,1,1,1] 2; c: bool[]; h = Conv(x, w);"
+              "y = If(c) {then_branch={ t = Mul(h, f32[] 2) }, else_branch={ u = Neg(x) }}")
+            .rule(mul_into_conv)
+            .becomes("x: f32[1,1,2,2]; c: bool[];"
+                     "y = If(c) {then_branch={ t = Conv(x, f32[1,1,1,1] 4) }, else_branch={ u = Neg(x) }}"));
 }

@@ -23,13 +23,29 @@ bool BasicMatcher<Void>::is_inner(const Use& use) const {
   return std::binary_search(sorted_uses_.begin(), sorted_uses_.end(), InnerUse{use.user(), use.index()});
 }
 
+/// Who reads a node once in every iteration, from the body of a Loop or Scan that the node is not in: it is computed
+/// once, and would be as often as the body if it became part of that.
+template <class Void>
+const Node* BasicMatcher<Void>::user_in_iteration(const Node& node) const {
+  for (const Value& output : node.outputs()) {
+    for (const Use& use : output.uses()) {
+      for (const Graph* scope = &use.graph(); scope != &node.graph(); scope = scope->parent())
+        if (scope->owner()->is("Loop") || scope->owner()->is("Scan")) return use.user();
+    }
+  }
+  return nullptr;
+}
+
 /// An inner value that is used from outside cannot go away. A matched node too uses it from outside where the pattern
 /// has a leaf: what the leaf binds stays.
 template <class Void>
 bool BasicMatcher<Void>::stays_inside(const MatchedNode& matched) {
   const PatternNode& here = row(matched.row);
   const auto& roots = state_.roots;
-  if (here.shared || here.step == Step::chain) return true;
+  if (here.shared) return true;
+  if (const Node* const user = user_in_iteration(*matched.node))
+    return fail_whole(Why::used_in_body, matched.node, user);
+  if (here.step == Step::chain) return true;
   if (std::find(roots.begin(), roots.end(), matched.node) != roots.end()) return true;
   for (const Value& output : matched.node->outputs()) {
     for (const Use& use : output.uses()) {

@@ -105,6 +105,7 @@ class BasicMatcher {
   bool finish();
   bool is_closed(const MatchedNode& matched);
   bool stays_inside(const MatchedNode& matched);
+  const Node* user_in_iteration(const Node& node) const;
   bool conditions();
 
   Range lengths(std::size_t at) const;
