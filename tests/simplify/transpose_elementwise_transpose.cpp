@@ -1,5 +1,7 @@
 #include <graft/simplify/transpose_elementwise_transpose.hpp>
 
+#include <string>
+
 #include <catch2/catch.hpp>
 #include <graft/simplify/no_ops.hpp>
 #include <graft/testing.hpp>
@@ -34,4 +36,14 @@ TEST_CASE("transpose_elementwise_transpose refuses") {
   CHECK(refuses("x: f32; y = Transpose(Relu(Transpose(x)))", "rank"));
   CHECK(refuses("x: f32[2,3]; y = Transpose(Transpose(x))", "nothing stands between"));
   CHECK(refuses("x: f32[2,3]; y = Transpose(Softmax(Transpose(x)))", ""));
+}
+
+TEST_CASE("rows of elementwise operators that Transposes pass are bounded") {
+  const auto row = [](int length) {
+    std::string value = "Transpose(x)";
+    for (int i = 0; i < length; ++i) value = "Neg(" + value + ")";
+    return "x: f32[2,3]; y = Transpose(" + value + ")";
+  };
+  CHECK(given(row(64)).rule(transpose_elementwise_transpose).equivalent());
+  CHECK(given(row(65)).rule(transpose_elementwise_transpose).refuses("too much"));
 }

@@ -10,7 +10,7 @@
 #include <graft/simplify/detail/captures.hpp>
 #include <graft/simplify/transpose_transpose.hpp>
 
-// Before:  Transpose(f(Transpose(x, p)), q)     f: any number of elementwise operators in a row
+// Before:  Transpose(f(Transpose(x, p)), q)     f: up to 64 elementwise operators in a row
 // After:   f(Transpose(x, r))                   r[i] = p[q[i]]
 //
 // Elementwise operators have one operand but for constants of one element, of rank 0 or 1: Relu, Clip, Mul by 2. The
@@ -21,6 +21,7 @@ namespace graft::inline v1 {
 namespace detail::simplification {
 
 inline constexpr auto moves = node<"moves">;
+inline constexpr std::size_t most_moves = 64;  // each is built again for each Transpose that comes from behind
 
 inline std::optional<Ints> to_ints(const std::optional<std::span<const std::int64_t>>& order) {
   return order ? std::optional(Ints(order->begin(), order->end())) : std::nullopt;
@@ -47,9 +48,11 @@ inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementw
       const std::optional<Ints> order = composed_perm(m[x], to_ints(m[inner_perm]), to_ints(m[perm]));
       if (!order) return rewriter.decline("the rank is not known");
       if (m[moves].empty()) return rewriter.decline("nothing stands between");
+      if (m[moves].size() > most_moves) return rewriter.decline("too much stands between");
+      for (const Node* const move : m[moves])
+        if (!are_scalars(*move)) return rewriter.decline("a constant is not one element");
       Value* value = &rewriter.op("Transpose", {&m[x]}, {{"perm", *order}});
       for (Node* const move : m[moves]) {
-        if (!are_scalars(*move)) return rewriter.decline("a constant is not one element");
         std::vector<Value*> operands{value};
         for (std::size_t i = 1; i < move->input_count(); ++i) operands.push_back(move->input(i));
         value = rewriter.clone(*move, operands).output(0);
