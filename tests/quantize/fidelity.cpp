@@ -1,6 +1,7 @@
 #include <graft/quantize/fidelity.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -43,6 +44,14 @@ TEST_CASE("decisions are along the classes, wherever they lie", "[quantize]") {
   CHECK(of_one(tensor({3}, {1, 5, 2}), tensor({3}, {5, 5, 2})).top1 == 0);  // of several the first
   CHECK(of_one(tensor({}, {1}), tensor({}, {7})).top1 == 1);
   CHECK(of_one(tensor({0, 3}, {}), tensor({0, 3}, {})).top1 == 1);
+}
+
+TEST_CASE("integers are decisions, and no signal", "[quantize]") {
+  const Tensor x = Tensor::of<std::int64_t>({1, 4}, {281, 0, 7, 7}), q = Tensor::of<std::int64_t>({1, 4}, {282, 0, 7, 999});
+  CHECK(of_one(x, q) == Fidelity{std::numeric_limits<double>::infinity(), 1, 0.5});
+  CHECK(of_one(x, x) == Fidelity());
+  CHECK(of_one(Tensor::of<bool>({2}, {true, false}), Tensor::of<bool>({2}, {true, true})).top1 == 0.5);
+  CHECK_THROWS_AS(of_one(x, Tensor::of<std::int32_t>({1, 4}, {281, 0, 7, 7})), Error);
 }
 
 TEST_CASE("of several outputs the worst figure counts", "[quantize]") {

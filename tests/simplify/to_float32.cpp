@@ -96,3 +96,17 @@ TEST_CASE("Casts alone between float32 tensors are taken out, and counted") {
   CHECK(to_float32().run(model).changes != 0);
   CHECK(model.graph().node_count() == 1);
 }
+
+TEST_CASE("a model that gives a sequence or an optional of 16 bit floats is left as it is, inner ones become float32") {
+  const std::string halves = "x: f16[2]; s = SequenceConstruct(x, x); ";
+  Model inner = graph(halves + "y = SequenceAt(s, i64[] 1)");
+  CHECK(to_float32().run(inner).changes != 0);
+  CHECK(verify(inner).empty());
+  Model outer = graph("x: f16[2]; w = f16[2] 1; h = Add(x, w); s = SequenceConstruct(h, x)");
+  infer_shapes(outer.graph());
+  const Report report = to_float32().run(outer);
+  CHECK(report.changes == 0);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0].find("'s'") == 0);
+  CHECK(outer.graph().find("w")->dtype() == DType::f16);
+}

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <span>
@@ -16,10 +17,12 @@
 namespace graft::inline v1 {
 
 /// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
+/// Outputs of integers and truth values, as ArgMax gives them, are decisions: each that is equal agrees, and there is no
+/// signal to have noise or an angle.
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
   double cosine = 1;  ///< of the angle between the outputs, each one vector for a sample: the mean over the samples
-  double top1 = 1;    ///< the share of decisions that agree: where, along the classes, the greatest value stands
+  double top1 = 1;    ///< the share of decisions that agree: where, along the classes, the greatest value stands, or an integer
 
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };
@@ -56,10 +59,14 @@ inline std::size_t class_axis(std::size_t rank) {
 /// One output of both graphs.
 class OutputFidelity {
  public:
-  /// Throws Error if their dims differ.
+  /// Throws Error if their dims or dtypes differ.
   void add(const Tensor& floats, const Tensor& quantized) {
     if (floats.dims() != quantized.dims())
       throw Error("is " + to_string(quantized.dims()) + ", in float " + to_string(floats.dims()));
+    if (floats.dtype() != quantized.dtype())
+      throw Error("is of " + std::string(to_string(quantized.dtype())) + ", in float of " +
+                  std::string(to_string(floats.dtype())));
+    if (!is_float(floats.dtype())) return count_equal(floats.to<std::int64_t>(), quantized.to<std::int64_t>());
     const std::vector<float> x = floats.to<float>(), q = quantized.to<float>();
     power_.add(x, q);
     cosines_ += cosine(x, q);
@@ -87,6 +94,11 @@ class OutputFidelity {
     if (xx == 0 && qq == 0) return 1;
     const double lengths = std::sqrt(xx * qq);
     return lengths > 0 && std::isfinite(lengths) ? xq / lengths : 0;
+  }
+
+  void count_equal(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& q) {
+    for (std::size_t i = 0; i < x.size(); ++i) agreeing_ += x[i] == q[i];
+    decisions_ += x.size();
   }
 
   void count_agreeing(std::span<const float> x, std::span<const float> q, const Dims& dims) {
@@ -119,7 +131,7 @@ class OutputFidelity {
 class FidelityMeter {
  public:
   /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or
-  /// not of the same dims.
+  /// not of the same dims and dtypes.
   void add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
     if (floats.size() != quantized.size()) throw Error("the graphs have different outputs");
     outputs_.resize(std::max(outputs_.size(), floats.size()));

@@ -37,6 +37,12 @@ class Float32Converter {
 
   Report run() {
     Graph& graph = model_.graph();
+    if (const Value* const value = uncastable()) {
+      Report report;
+      report.notes.push_back("'" + std::string(value->name()) + "' holds 16 bit floats and is no tensor, which a Cast " +
+                             "takes: nothing became float32");
+      return report;
+    }
     const std::vector<std::pair<std::size_t, onnx::TypeProto>> narrow = narrow_outputs();
     for (Graph* const scope : model_.scopes()) widen_tensors(*scope);
     for (Value* const input : graph.inputs())
@@ -56,6 +62,21 @@ class Float32Converter {
   bool stays_narrow(const Value& value) const {
     return value.is_graph_input() && &value.graph() == &model_.graph() &&
            (!value.is_constant() || value.is_graph_output());
+  }
+
+  /// An input or output of the model that is a sequence or optional of what would be widened.
+  const Value* uncastable() const {
+    const auto is_one = [](const Value* value) {
+      if (value == nullptr || value->type() == nullptr || value->type()->has_tensor_type()) return false;
+      onnx::TypeProto type = *value->type();
+      return widen(type);
+    };
+    const auto inputs = model_.graph().inputs();
+    const auto input = std::find_if(inputs.begin(), inputs.end(), is_one);
+    if (input != inputs.end()) return *input;
+    for (const Value* const output : model_.graph().outputs())
+      if (is_one(output)) return output;
+    return nullptr;
   }
 
   /// Outputs of the model that nodes or constants make.
@@ -164,7 +185,8 @@ class Float32Converter {
 
 /// The pass that makes a model of 16 bit floats, f16 or bf16, one of float32, with its bodies and functions: constants,
 /// the types of inner values, and the dtypes that attributes name. Inputs and outputs of the graph keep theirs, with a
-/// Cast behind and before them; other Casts that then change nothing go. Results change by what 16 bits had rounded.
+/// Cast behind and before them; other Casts that then change nothing go. A model that
+/// takes or gives sequences or optionals of them, which no Cast takes, is left as it is, with a note. Results change by what 16 bits had rounded.
 inline Pass to_float32() {
   return pass("to_float32", [](Graph& graph, Context& context) {
     infer_shapes(graph, {.custom = context.shape_functions});
