@@ -10,3 +10,4 @@
 #include <graft/graph/tensor_file.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/graph/weight_channels.hpp>

@@ -157,10 +157,40 @@ def unusual():
             w=weights(4, 2),
         ),
         "16 bit floats": half_conv(),
+        "functions": functions(),
         "an input handed out": parsed(
             "(float[1,2,4,4] x) => (float[1,2,4,4] z, float[1,2,4,4] x) { z = Conv(x, w) }", w=weights(2, 2, 1, 1)
         ),
     }
+
+
+def functions():
+    """Calls with and without an attribute and an input, of functions that call each other, in bodies, of another opset."""
+    model = onnx.parser.parse_model("""
+        <ir_version: 10, opset_import: ["" : 17, "own" : 1]>
+        agraph (float[1,2,4,4] x) => (float[1,2,4,4] z) {
+          c = own.layer <slope = 0.25> (x, w, b)
+          t = own.layer (c, w)
+          d = own.choose (yes, t)
+          z = Conv(d, w)
+        }
+        <domain: "own", opset_import: ["" : 17]>
+        leak <slope: float = 0.5> (x) => (y) { y = LeakyRelu <alpha: float = @slope> (x) }
+        <domain: "own", opset_import: ["" : 17, "own" : 1]>
+        layer <slope: float = 0.125> (x, w, b) => (y) {
+          t = Conv(x, w, b)
+          y = own.leak <slope: float = @slope> (t)
+        }
+        <domain: "own", opset_import: ["" : 17, "own" : 1]>
+        choose (c, a) => (y) {
+          y = If (c) <
+            then_branch = first () => (x) { t = own.leak (a) x = Abs(t) },
+            else_branch = second () => (x) { x = Neg(a) }
+          >
+        }""")
+    for name, array in {"w": weights(2, 2, 1, 1), "b": weights(2), "yes": np.array(True)}.items():
+        model.graph.initializer.append(numpy_helper.from_array(array, name))
+    return model
 
 
 def feeds_of(model, seed):

@@ -10,7 +10,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
-#include <graft/quantize/detail/weight_channels.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantize_tensor.hpp>
@@ -55,7 +55,7 @@ class BiasCorrector {
     const ChannelMeans* const seen = means_of(*node.input(0));
     if (seen == nullptr) return Verdict::no("the means of its input are not known");
     const std::vector<double> means = seen->means();
-    const std::optional<WeightChannels> channels = WeightChannels::of(node, *weight);
+    const std::optional<WeightChannels> channels = float_channels(node, *weight);
     if (!channels || means.size() != channels->inputs())
       return Verdict::no("the means are of another number of channels");
     std::vector<float> bias;

@@ -11,7 +11,7 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/bounds.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
-#include <graft/quantize/detail/weight_channels.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/statistics.hpp>
 #include <graft/quantize/statistics/channel_extremes.hpp>
@@ -46,7 +46,7 @@ class DeadChannelEraser {
  private:
   void erase(Node& node, Report& report) const {
     const std::optional<Tensor> weight = node.input(1)->constant();
-    const std::optional<WeightChannels> channels = weight ? WeightChannels::of(node, *weight) : std::nullopt;
+    const std::optional<WeightChannels> channels = weight ? float_channels(node, *weight) : std::nullopt;
     std::vector<float> bias;
     if (!channels || !read_channel_bias(node, channels->outputs(), bias)) return;
     const std::vector<std::optional<float>> constants = constant_outputs(node, channels->outputs());

@@ -7,7 +7,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
 #include <graft/quantize/calibrate.hpp>
-#include <graft/quantize/detail/weight_channels.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/statistics/channel_extremes.hpp>
 #include <graft/quantize/statistics/channel_means.hpp>
 #include <graft/rewrite/pass.hpp>

@@ -4,7 +4,7 @@
 
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/weight_channels.hpp>
+#include <graft/simplify/detail/weighted.hpp>
 
 // Before:  f(Add(x, c), w, b?), the summands in either order, or f(Sub(x, c), w, b?)      f: Conv or Gemm
 // After:   f(x, w, b')             b'[m] = b[m] + alpha * the sum over i,... of w[m,i,...] * c[i]      or b[m] - ...

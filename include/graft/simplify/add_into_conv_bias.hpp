@@ -5,7 +5,7 @@
 
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/weight_channels.hpp>
+#include <graft/simplify/detail/weighted.hpp>
 
 // Before:  Add(f(x, w, b?), c), in either order, or Sub(f(x, w, b?), c)      f: Conv or Gemm
 // After:   f(x, w, b')                   b'[m] = b[m] + c[m]      or - c[m]

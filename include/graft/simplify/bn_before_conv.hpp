@@ -5,7 +5,7 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/detail/batch_normalization.hpp>
 #include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/weight_channels.hpp>
+#include <graft/simplify/detail/weighted.hpp>
 
 // Before:  f(BatchNormalization(x, scale, bias, mean, variance), w, b?)      f: Conv or Gemm
 // After:   f(x, w', b')     w'[m,i,...] = w[m,i,...] * factor[i]

@@ -4,7 +4,7 @@
 
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/weight_channels.hpp>
+#include <graft/simplify/detail/weighted.hpp>
 
 // Before:  f(Mul(x, c), w, b?), the factors in either order, or f(Div(x, c), w, b?)      f: Conv or Gemm
 // After:   f(x, w', b?)             w'[m,i,...] = w[m,i,...] * c[i]      or / c[i], i counted through the groups

@@ -9,7 +9,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
-#include <graft/quantize/detail/weight_channels.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -20,7 +20,7 @@ class EqualizedLayer {
   static std::optional<EqualizedLayer> of(Node& node) {
     if (!has_channel_response(node) || node.input(1) == nullptr) return std::nullopt;
     std::optional<Tensor> weight = node.input(1)->constant();
-    const std::optional<WeightChannels> channels = weight ? WeightChannels::of(node, *weight) : std::nullopt;
+    const std::optional<WeightChannels> channels = weight ? float_channels(node, *weight) : std::nullopt;
     std::vector<float> bias;
     if (!channels || !read_channel_bias(node, channels->outputs(), bias)) return std::nullopt;
     return EqualizedLayer(node, *std::move(weight), *channels, std::move(bias));

@@ -9,7 +9,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
-#include <graft/quantize/detail/weight_channels.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantized_constant.hpp>
 
@@ -22,7 +22,7 @@ inline void guard_from_runtime(Node& node) {
   const Node* const producer = node.input(0) != nullptr ? node.input(0)->producer() : nullptr;
   if (producer == nullptr || !is_dequantize(*producer) || node.input(1) == nullptr) return;
   const std::optional<Tensor> weight = node.input(1)->constant();
-  const std::optional<WeightChannels> channels = weight ? WeightChannels::of(node, *weight) : std::nullopt;
+  const std::optional<WeightChannels> channels = weight ? float_channels(node, *weight) : std::nullopt;
   std::vector<float> bias;
   if (!channels || !read_channel_bias(node, channels->outputs(), bias)) return;
   double greatest = 0;

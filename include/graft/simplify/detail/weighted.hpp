@@ -8,42 +8,17 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/graph/weight_channels.hpp>
 #include <graft/simplify/detail/along_channels.hpp>
 #include <graft/simplify/detail/batch_normalization.hpp>
 #include <graft/simplify/detail/captures.hpp>
 
-// Weights of Conv [M, C/group, ...] and Gemm [K, N], transposed [N, K], by the channels that they read and make.
+// Conv and Gemm with constant weights, by the channels that these read and make.
 
 namespace graft::inline v1::detail::simplification {
 
 /// A Conv or Gemm over constants, which bears the name `conv`.
 constexpr auto weighted(const pattern auto& input) { return one_of<"Conv", "Gemm">(input, w, opt(b)).as(conv); }
-
-class WeightChannels {
- public:
-  WeightChannels(const Node& product, const Dims& dims) {
-    const auto extent = [&dims](std::size_t i) { return static_cast<std::size_t>(dims[i]); };
-    const bool is_gemm = product.is("Gemm");
-    const std::size_t across = is_gemm && product.attr<std::int64_t>("transB").value_or(0) == 0 ? 1 : 0;
-    outputs_ = extent(across);
-    inputs_ = extent(1 - across);
-    std::size_t spatial = 1;
-    for (std::size_t i = 2; i < dims.size(); ++i) spatial *= extent(i);
-    output_stride_ = across == 0 ? inputs_ * spatial : 1;
-    input_stride_ = across == 0 ? spatial : outputs_;
-    if (!is_gemm) groups_ = static_cast<std::size_t>(product.attr<std::int64_t>("group").value_or(1));
-  }
-
-  std::size_t outputs() const { return outputs_; }
-  std::size_t inputs() const { return inputs_ * groups_; }
-  std::size_t output(std::size_t i) const { return i / output_stride_ % outputs_; }
-  std::size_t input(std::size_t i) const {
-    return output(i) / (outputs_ / groups_) * inputs_ + i / input_stride_ % inputs_;
-  }
-
- private:
-  std::size_t outputs_, inputs_, output_stride_, input_stride_, groups_ = 1;
-};
 
 /// Whether a weight is of floats and has elements, and a bias is one value for each output channel.
 inline Verdict has_channels(const Node& product, const Tensor& weights, const std::optional<Tensor>& old) {

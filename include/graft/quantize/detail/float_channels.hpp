@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/weight_channels.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Whether each output channel is a sum over input channels, which are axis 1: Conv, and Gemm with its channels in
+/// columns.
+inline bool has_channel_response(const Node& node) {
+  return node.is("Conv") || (node.is("Gemm") && node.attr<std::int64_t>("transA").value_or(0) == 0);
+}
+
+/// The channels of such a one. nullopt if the weight is not float32, or has no such dims.
+inline std::optional<WeightChannels> float_channels(const Node& node, const Tensor& weight) {
+  const Dims& dims = weight.dims();
+  if (!has_channel_response(node) || weight.dtype() != DType::f32 || weight.size() == 0) return std::nullopt;
+  if (node.is("Gemm") ? dims.size() != 2 : dims.size() < 3) return std::nullopt;
+  const std::int64_t groups = node.is("Conv") ? node.attr<std::int64_t>("group").value_or(1) : 1;
+  if (groups < 1 || dims[0] % groups != 0) return std::nullopt;
+  return WeightChannels(node, dims);
+}
+
+}  // namespace graft::inline v1::detail
