@@ -10,6 +10,7 @@
 #include <graft/rewrite/loops.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/provenance.hpp>
 #include <graft/rewrite/registry.hpp>

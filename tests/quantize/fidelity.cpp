@@ -47,7 +47,8 @@ TEST_CASE("decisions are along the classes, wherever they lie", "[quantize]") {
 }
 
 TEST_CASE("integers are decisions, and no signal", "[quantize]") {
-  const Tensor x = Tensor::of<std::int64_t>({1, 4}, {281, 0, 7, 7}), q = Tensor::of<std::int64_t>({1, 4}, {282, 0, 7, 999});
+  const Tensor x = Tensor::of<std::int64_t>({1, 4}, {281, 0, 7, 7});
+  const Tensor q = Tensor::of<std::int64_t>({1, 4}, {282, 0, 7, 999});
   CHECK(of_one(x, q) == Fidelity{std::numeric_limits<double>::infinity(), 1, 0.5});
   CHECK(of_one(x, x) == Fidelity());
   CHECK(of_one(Tensor::of<bool>({2}, {true, false}), Tensor::of<bool>({2}, {true, true})).top1 == 0.5);

@@ -165,7 +165,7 @@ def unusual():
 
 
 def functions():
-    """Calls with and without an attribute and an input, of functions that call each other, in bodies, of another opset."""
+    """Calls with and without an attribute and an input, of functions that call each other, in bodies too."""
     model = onnx.parser.parse_model("""
         <ir_version: 10, opset_import: ["" : 17, "own" : 1]>
         agraph (float[1,2,4,4] x) => (float[1,2,4,4] z) {

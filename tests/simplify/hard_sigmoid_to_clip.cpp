@@ -45,7 +45,9 @@ TEST_CASE("hard_sigmoid_to_clip refuses where no Conv takes the factor") {
 }
 
 TEST_CASE("hard_sigmoid_to_clip refuses where a caller may override the weight of the Conv") {
-  CHECK(given("x: f32[1,1,2,2]; w: f32[1,1,1,1] = 2; y = HardSigmoid(Conv(x, w))").rule(hard_sigmoid_to_clip).refuses(""));
+  CHECK(given("x: f32[1,1,2,2]; w: f32[1,1,1,1] = 2; y = HardSigmoid(Conv(x, w))")
+            .rule(hard_sigmoid_to_clip)
+            .refuses(""));
   CHECK(given("x: f32[1,1,2,2]; b: f32[1] = 2; y = HardSigmoid(Conv(x, f32[1,1,1,1] 2, b))")
             .rule(hard_sigmoid_to_clip)
             .refuses(""));

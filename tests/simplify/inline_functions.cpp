@@ -41,7 +41,13 @@ std::string value(const std::string& field, const std::string& name, int dim = 2
   return field + " { name: '" + name + "' type { tensor_type { elem_type: 1 shape { dim { dim_value: " +
          std::to_string(dim) + " } } } } } ";
 }
-std::string node(const std::string& op, const std::string& more) { return "node { op_type: '" + op + "' " + more + "} "; }
+std::string node(const std::string& op, const std::string& more) {
+  return "node { op_type: '" + op + "' " + more + "} ";
+}
+/// An attribute whose value is that of the function's attribute `reference`.
+std::string by_reference(const std::string& name, const std::string& reference) {
+  return "attribute { name: '" + name + "' ref_attr_name: '" + reference + "' type: FLOAT } ";
+}
 std::string function(const std::string& name, const std::string& more, int opset = 17) {
   return "functions { domain: 'own' name: '" + name + "' opset_import { version: " + std::to_string(opset) +
          " } opset_import { domain: 'own' version: 1 } " + more + "} ";
@@ -53,11 +59,11 @@ std::vector<float> run(const Model& model, std::vector<float> x) {
   return evaluator.run({{"x", Tensor::of(DType::f32, {2}, x)}})[0].to<float>();
 }
 
-/// x * factor, by default 3, and the absolute value of the sum of that and an addend that may be absent.
+/// a * factor, which parse() makes 3 by default.
 const std::string scale = function(
     "Scale",
     "input: 'a' output: 'b' " +
-        node("Constant", "name: 'k' output: 'k' attribute { name: 'value_float' ref_attr_name: 'factor' type: FLOAT } ") +
+        node("Constant", "name: 'k' output: 'k' " + by_reference("value_float", "factor")) +
         node("Mul", "input: 'a' input: 'k' output: 'b' "));
 
 }  // namespace
@@ -79,7 +85,7 @@ TEST_CASE("attributes by reference have the value of the call, or the default") 
 TEST_CASE("an attribute that neither call nor function gives is absent") {
   const std::string leak = function(
       "Leak", "input: 'a' output: 'b' attribute: 'slope' " +
-                  node("LeakyRelu", "input: 'a' output: 'b' attribute { name: 'alpha' ref_attr_name: 'slope' type: FLOAT } "));
+                  node("LeakyRelu", "input: 'a' output: 'b' " + by_reference("alpha", "slope")));
   Model model = parse(value("input", "x") + value("output", "y") + node("Leak", own + "input: 'x' output: 'y' "), leak);
   inline_functions().run(model);
   CHECK(run(model, {1, -100}) == std::vector<float>{1, -1});  // 0.01 is the operator's default
@@ -102,8 +108,8 @@ TEST_CASE("functions call functions, and hand out what they are given") {
 }
 
 TEST_CASE("inputs that a call does not give are absent, in bodies too") {
-  const std::string clip = function("Bounded", "input: 'a' input: 'least' input: 'most' output: 'b' " +
-                                                   node("Clip", "input: 'a' input: 'least' input: 'most' output: 'b' "));
+  const std::string operands = "input: 'a' input: 'least' input: 'most' output: 'b' ";
+  const std::string clip = function("Bounded", operands + node("Clip", operands));
   Model model = parse(value("input", "x") + "initializer { name: 'm' data_type: 1 float_data: 1 } " +
                           value("output", "y") + node("Bounded", own + "input: 'x' input: '' input: 'm' output: 'y' "),
                       clip);
@@ -194,7 +200,8 @@ TEST_CASE("functions that call themselves, or too often, are errors that leave t
   CHECK(circle.functions().size() == 2);
   CHECK(circle.graph().node_count() == 1);
   std::string doubling = calling("A", "F0", 2);
-  for (int i = 0; i < 40; ++i) doubling += calling("F" + std::to_string(i), i == 39 ? "Neg" : "F" + std::to_string(i + 1), 2);
+  for (int i = 0; i < 40; ++i)
+    doubling += calling("F" + std::to_string(i), i == 39 ? "Neg" : "F" + std::to_string(i + 1), 2);
   Model huge = parse(graph, doubling);
   CHECK_THROWS_WITH(inline_functions().run(huge), Catch::Contains("too often"));
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include <graft/rewrite/detail/payload.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/detail/replacement.hpp>
 
 // Operators and operands of a replacement.

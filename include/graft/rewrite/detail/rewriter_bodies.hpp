@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/rewrite/detail/payload.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 // Bodies that become part of the scope around them.

@@ -1,6 +1,6 @@
 #pragma once
 #include <graft/rewrite/detail/check_operator.hpp>
-#include <graft/rewrite/detail/payload.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 // New nodes and constants.

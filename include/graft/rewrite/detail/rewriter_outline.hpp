@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <graft/graph/error.hpp>
-#include <graft/rewrite/detail/payload.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/detail/reads.hpp>
 #include <graft/rewrite/rewriter.hpp>
 

@@ -8,7 +8,7 @@
 
 #include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
-#include <graft/rewrite/detail/payload.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/simplify/raise_opset.hpp>
 
 // A local function as one call means it (ONNX IR, Functions): attributes by reference have the call's values, or else
