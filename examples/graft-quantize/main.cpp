@@ -100,6 +100,7 @@ graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const O
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
+  if (bits(options.target->activation) == 16) passes = passes | raise_opset(21);
   if (options.placement >= Placement::conv_only) passes = passes | simplify() | float_islands(*options.target);
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});

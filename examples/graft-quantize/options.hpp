@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report;
   Calibration calibration;
-  const graft::Target* target = nullptr;
+  std::optional<graft::Target> target;
   graft::Placement placement = graft::Placement::fusion_aware;
   graft::WeightForm weights = graft::Granularity::per_channel;
   std::vector<graft::NamePattern> excluded;
@@ -36,6 +37,11 @@ inline graft::NamePattern name_pattern(const std::string& option, const std::str
   } catch (const graft::Error& error) {
     throw CLI::ValidationError(option, error.message());
   }
+}
+
+inline graft::DType activation_dtype(const std::string& text) {
+  using graft::DType;
+  return text == "u8" ? DType::u8 : text == "i8" ? DType::i8 : text == "u16" ? DType::u16 : DType::i16;
 }
 
 /// Of NAME=MIN,MAX.
@@ -76,6 +82,9 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
   std::string target = "ort-cpu-x64";
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
+  std::string activations;
+  app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
+      ->check(CLI::IsMember({"u8", "i8", "u16", "i16"}));
   std::string placement = "fusion-aware", weights = "per-channel";
   app.add_option("--placement", placement)
       ->check(CLI::IsMember({"fusion-aware", "naive", "conv-only", "everything", "whole-graph"}))
@@ -149,10 +158,11 @@ inline Options parse_options(int argc, char** argv) {
     for (const std::string& given : given_weights)
       options.given_weights.push_back(weight_override(given, options.weights));
     try {
-      options.target = &graft::targets::named(target);
+      options.target = graft::targets::named(target);
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--target", error.message());
     }
+    if (!activations.empty()) options.target = graft::with_activations(*options.target, activation_dtype(activations));
   } catch (const CLI::ParseError& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }

@@ -1,5 +1,6 @@
 // For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
 //   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|everything|whole-graph per-tensor|per-channel
+//   TARGET/i16 and TARGET/u16 quantize activations to 16 bits
 //   audit TARGET MODEL...      for each a line: the model, "refused" or "loads", the findings
 #include <iostream>
 #include <random>
@@ -30,7 +31,10 @@ graft::Feeds made_up(const graft::Graph& graph) {
 void quantize(const std::vector<std::string>& arguments) {
   using namespace graft;
   Model model = Model::load(arguments[0]);
-  const Target& target = targets::named(arguments[2]);
+  const std::size_t slash = arguments[2].find('/');
+  Target target = targets::named(arguments[2].substr(0, slash));
+  const bool is_wide = slash != std::string::npos;
+  if (is_wide) target = with_activations(target, arguments[2].substr(slash) == "/i16" ? DType::i16 : DType::u16);
   const Placement placement = arguments[3] == "fusion-aware"  ? Placement::fusion_aware
                               : arguments[3] == "everything"  ? Placement::everything
                               : arguments[3] == "whole-graph" ? Placement::whole_graph
@@ -38,7 +42,7 @@ void quantize(const std::vector<std::string>& arguments) {
                                                               : Placement::naive;
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
   Context context;
-  (freeze_inputs() | raise_opset(13) | unique_node_names() | to_float32() | fold_constants() | fixpoint(gemm_bias) |
+  (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | unique_node_names() | to_float32() | fold_constants() | fixpoint(gemm_bias) |
    drop_dead_code())
       .run(model, context);
   const Pass place = inject_qdq(target, placement);

@@ -43,6 +43,9 @@ enum class Placement : std::uint8_t {
 
 namespace detail {
 
+/// ONNX quantizes to 16 bits since version 21.
+inline Need needs_opset_of(const Target& target) { return needs_opset(bits(target.activation) == 16 ? 21 : 10); }
+
 /// How many operators that the target has integer kernels for stand in other scopes.
 inline std::size_t count_elsewhere(const Graph& graph, const Target& target) {
   std::size_t count = 0;
@@ -107,10 +110,7 @@ inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool
   for (std::size_t u = 0; u < units.size(); ++u) {
     if (selected[u] || units[u].moves_values()) continue;
     const Node& node = *units[u].node;
-    const bool is_slower = costs.gain(units[u]) <= 0;
-    report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " +
-                           (is_slower ? "its integer kernel is slower"
-                                      : "conversions would take more than its integer kernel gains"));
+    report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + costs.reason_for_float(units[u]));
     if (units[u].kernel->form != KernelForm::weighted) continue;
     if (node.name().empty()) throw Error("a node needs a name to be kept in float; run unique_node_names first");
     kept.names.insert(std::string(node.name()));
@@ -187,14 +187,14 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
 /// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
 /// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
-/// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Throws Error naming the
-/// tensor whose range is missing.
+/// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Needs opset 10, and 21 for
+/// activations of 16 bits. Throws Error naming the tensor whose range is missing.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
                 return detail::place(graph, ranges, target, context, placement);
               })
-      .needs(needs_opset(10));
+      .needs(detail::needs_opset_of(target));
 }
 
 /// The same with the ranges that an earlier pass has provided.
@@ -203,7 +203,7 @@ inline Pass inject_qdq(const Target& target, Placement placement = Placement::fu
               [target, placement](Graph& graph, Context& context) {
                 return detail::place(graph, *context.facts.find<Ranges>(), target, context, placement);
               })
-      .needs(needs_opset(10))
+      .needs(detail::needs_opset_of(target))
       .needs(needs_fact<Ranges>("ranges", "calibrate"));
 }
 

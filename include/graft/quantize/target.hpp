@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string_view>
 
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
 
@@ -54,6 +56,10 @@ struct KernelCost {
 struct IntegerKernel {
   std::string_view op;
   std::span<const KernelDTypes> dtypes;
+  constexpr bool takes(DType activation) const {
+    return std::any_of(dtypes.begin(), dtypes.end(),
+                       [=](const KernelDTypes& entry) { return entry.activation == activation; });
+  }
   KernelForm form = KernelForm::weighted;
   /// Which inputs are quantized where no weight is among them; the others are indices, conditions, sizes.
   std::size_t first_operand = 0, operands = 1;
@@ -163,5 +169,15 @@ struct Target {
   /// Whether q-params may be computed at run time.
   bool dynamic_qparams = true;
 };
+
+/// The target with tensors between operators in another dtype: int8, uint8, or int16 and uint16, which need opset 21.
+/// What its kernels take stays the same: the audit tells which of them do not take the dtype. Throws Error for others.
+constexpr Target with_activations(Target target, DType dtype) {
+  const auto& dtypes = detail::up_to_16;
+  if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())
+    throw Error("activations are quantized to int8, uint8, int16 or uint16").field("activation");
+  target.activation = dtype;
+  return target;
+}
 
 }  // namespace graft::inline v1

@@ -104,8 +104,7 @@ class KernelAudit {
 
   /// Of an operator without a weight.
   bool check_dtype(DType dtype) {
-    const auto same = [&](const KernelDTypes& entry) { return entry.activation == dtype; };
-    return std::any_of(kernel_.dtypes.begin(), kernel_.dtypes.end(), same) ||
+    return kernel_.takes(dtype) ||
            fail("dtypes", "there is no kernel for " + std::string(to_string(dtype)),
                 "quantize to a dtype that the target takes");
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -44,9 +45,18 @@ class LeastCost {
     return with_enclosed;
   }
 
-  /// In nanoseconds, conversions aside; negative if the integer kernel is slower.
+  /// In nanoseconds, conversions aside; negative if the integer kernel is slower. 0 where there is none for the dtype.
   double gain(const Unit& unit) const {
+    if (!takes_activations(unit)) return 0;
     return time_in_float(*unit.node, *unit.kernel) - time_in_integers(*unit.node, *unit.kernel);
+  }
+
+  /// Of a unit that is not selected.
+  std::string reason_for_float(const Unit& unit) const {
+    if (!takes_activations(unit))
+      return "there is no integer kernel for " + std::string(to_string(target_.activation));
+    return gain(unit) <= 0 ? "its integer kernel is slower"
+                           : "conversions would take more than its integer kernel gains";
   }
 
  private:
@@ -56,6 +66,8 @@ class LeastCost {
     constexpr double most = 1e15;
     return static_cast<std::int64_t>(std::min(nanoseconds * 1000, most));
   }
+
+  bool takes_activations(const Unit& unit) const { return unit.kernel->takes(target_.activation); }
 
   void add(const Unit& unit) {
     const Vertex vertex = vertices_.at(unit.node);
@@ -106,7 +118,7 @@ class LeastCost {
   }
 
   bool is_enclosed(const Unit& unit, const std::vector<bool>& selected) const {
-    if (unit.kernel->form == KernelForm::weighted) return false;
+    if (unit.kernel->form == KernelForm::weighted || !takes_activations(unit)) return false;
     bool enclosed = true;
     unit.for_each_operand([&](std::size_t i) {
       const auto maker = makers_.find(unit.node->input(i));
