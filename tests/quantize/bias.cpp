@@ -112,6 +112,16 @@ TEST_CASE("a bias that overflows raises the scale of its channel", "[quantize]")
   CHECK(weight.scales[1] == 0.02f);
 }
 
+TEST_CASE("an input of 16 bits, whose scale is 257 times smaller, makes a bias overflow sooner", "[quantize]") {
+  const Tensor small = Tensor::of<float>({1, 1, 1, 1}, {1.27e-3f});
+  Fixture narrow(1.0f / 255, small, {}, {20}), wide(1.0f / 65535, small, {}, {20});
+  CHECK(quantize_bias(narrow.node()) == BiasResult::quantized);
+  CHECK(quantize_bias(wide.node()) == BiasResult::rescaled);
+  const Quantized bias = wide.read(2);
+  CHECK(std::abs(bias.codes[0]) <= std::int64_t{1} << 30);
+  CHECK(static_cast<float>(bias.codes[0]) * bias.scales[0] == Approx(20));
+}
+
 TEST_CASE("a weight that someone else reads keeps its scale when a bias overflows", "[quantize]") {
   const Tensor tiny = Tensor::of<float>({2, 2, 1, 1}, {1.27e-9f, 0, 0, 1});
   Fixture net(0.01f, tiny, {}, {1e9f, 1});

@@ -610,3 +610,46 @@ TEST_CASE("nodes without results are passed over", "[quantize]") {
     CHECK_FALSE(audit(copy.graph(), targets::ort_cpu_x64).findings.empty());
   }
 }
+
+TEST_CASE("activations of 16 bits are placed alike, at opset 21, and no kernel takes them", "[quantize]") {
+  for (const DType dtype : {DType::i16, DType::u16}) {
+    const Target wide = with_activations(targets::ort_cpu_x64, dtype);
+    for (const auto& [placement, number] : {std::pair(Placement::naive, 3), std::pair(Placement::fusion_aware, 2),
+                                            std::pair(Placement::conv_only, 2), std::pair(Placement::everything, 2)}) {
+      Net net;
+      net.builder.opset(21);
+      Model model = net.build({&net.op("Relu", {&net.conv(*net.x, "y")}, "a")});
+      place(model, placement, wide);
+      quantize_weights(Granularity::per_channel, wide).run(model);
+      CHECK(count(model.graph(), "QuantizeLinear") == static_cast<std::size_t>(number));
+      const QParams q = *qparams_of(*model.graph().last_node());
+      CHECK(q.dtype == dtype);
+      CHECK(q.zero_point == q.lowest());
+      CHECK(q.range().max == Approx(5));
+      const Finding finding = audit(model.graph(), targets::ort_cpu_x64).of("Conv").findings.at(0);
+      CHECK_FALSE(finding.fused);
+      CHECK(finding.code == "dtypes");
+      CHECK(finding.text == "there is no kernel for " + std::string(to_string(dtype)) + " with weights of int8");
+    }
+  }
+}
+
+TEST_CASE("ONNX quantizes to 16 bits since opset 21", "[quantize]") {
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  CHECK_THROWS_WITH(place(model, Placement::everything, with_activations(targets::onednn, DType::u16)),
+                    Catch::Contains("opset 21"));
+  CHECK(count(model.graph(), "QuantizeLinear") == 0);
+}
+
+TEST_CASE("whole-graph placement gains nothing of activations that no kernel takes, and says so", "[quantize]") {
+  Net net;
+  net.builder.opset(21);
+  Model model = net.build({&net.op("Sigmoid", {&net.conv(net.conv(*net.x), "z")}, "a")});
+  const Report report =
+      place(model, Placement::whole_graph, with_activations(targets::ort_cpu_x64, DType::i16));
+  CHECK(pairs(model) == 0);
+  CHECK(report.notes == std::vector<std::string>{"'y_node' stays in float: there is no integer kernel for int16",
+                                                 "'z_node' stays in float: there is no integer kernel for int16",
+                                                 "'a_node' stays in float: there is no integer kernel for int16"});
+}

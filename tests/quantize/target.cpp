@@ -31,3 +31,13 @@ TEST_CASE("a user's target is a constant, with operators of any domain", "[quant
   CHECK(integer_kernel(*plain.producer(), mine) == nullptr);
   CHECK(fused_activation(*a.producer(), mine) == &fused[1]);
 }
+
+TEST_CASE("a target is taken with activations of another dtype", "[quantize]") {
+  STATIC_REQUIRE(with_activations(mine, DType::u16).activation == DType::u16);
+  CHECK(with_activations(mine, DType::i16).kernels.data() == mine.kernels.data());
+  CHECK(kernels[0].takes(DType::i8));
+  CHECK_FALSE(kernels[0].takes(DType::i16));
+  for (const DType dtype : {DType::i32, DType::i4, DType::f32, DType::undefined})
+    CHECK_THROWS_WITH(with_activations(mine, dtype),
+                      "activation: activations are quantized to int8, uint8, int16 or uint16");
+}

@@ -226,6 +226,9 @@ def cases():
     for dtype in ("u16", "i16"):
         for changes in ({"x": dtype, "y": dtype}, {"x": dtype}, {"y": dtype}, {"weight": dtype}):
             yield Case(opset=21, **changes)
+        for changes in ({"activations": RELU}, {"activations": RELU6}, {"bias": "float"}, {"weight": "float"}):
+            yield Case(opset=21, x=dtype, y=dtype, **changes)
+        yield Case(opset=21, x=dtype, y=dtype, y_to="output")
     for y, zeros in (("u8", (0, 1, 5, 128, 255)), ("i8", (-128, -127, 0, 5, 127))):
         for zero in zeros:
             yield Case(x=y, y=y, y_zero=zero, activations=RELU)

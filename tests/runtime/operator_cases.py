@@ -191,8 +191,9 @@ def one_dtype_cases():
             yield OperatorCase(op, dtypes=(dtype,), y=dtype, lists=True, **kind)
         yield OperatorCase(op, dtypes=("u8",), y="i8", **kind)
         yield OperatorCase(op, dtypes=("i8",), y="u8", **kind)
-        yield OperatorCase(op, opset=21, dtypes=("u16",), y="u16", **kind)
-        yield OperatorCase(op, opset=21, dtypes=("u8",), y="u16", **kind)
+        for wide in ("u16", "i16"):
+            yield OperatorCase(op, opset=21, dtypes=(wide,), y=wide, **kind)
+            yield OperatorCase(op, opset=21, dtypes=("u8",), y=wide, **kind)
         if several:
             yield OperatorCase(op, dtypes=("u8", "i8"), **kind)
             yield OperatorCase(op, dtypes=("u8", "i8"), **{**kind, "inputs": (*kind["inputs"][:-1], "constant")})
@@ -245,7 +246,8 @@ def movement_cases():
             yield OperatorCase(op, lists=True, **base, **same)
         yield OperatorCase(op, dtypes=("u8",), y="i8", **kind, **same)
         if op not in ("Split", "ReduceMax", "ReduceMin"):
-            yield OperatorCase(op, opset=21, dtypes=("u16",), y="u16", **kind, **same)
+            for wide in ("u16", "i16"):
+                yield OperatorCase(op, opset=21, dtypes=(wide,), y=wide, **kind, **same)
     for opset in (11, 12, 13, 17, 19, 21, 22):
         yield OperatorCase("MaxPool", opset=opset, attributes=POOL, **same)
         yield OperatorCase("MaxPool", opset=opset, attributes=POOL, y_to="float")
@@ -270,7 +272,7 @@ def product_cases():
             ):
                 last = ("bias per channel",) if last == ("bias",) and kind[-1] in "01" else last
                 yield OperatorCase(op, inputs=("pair", kind, *last), dtypes=("u8", dtype), y_to=y_to, **base)
-            for x, y in itertools.product(("u8", "i8", "u16"), repeat=2):
+            for x, y in itertools.product(("u8", "i8", "u16", "i16"), repeat=2):
                 yield OperatorCase(op, opset=21, inputs=("pair", "constant"), dtypes=(x, "i8"), y=y, **base)
             for activations in (("Relu",), ("Tanh",), ("Relu", "Tanh")):
                 for last in biases:

@@ -114,12 +114,18 @@ def compare_models(program, folder):
             print(f"skipped: there is no {model}")
             continue
         nodes = {}
-        for target, placement, granularity in itertools.product(
+        kinds = itertools.product(
             (TARGET, "onednn", "paper", "ort-cpu-arm64"),
             ("naive", "fusion-aware", "commuted", "conv-only", "everything", "whole-graph"),
             ("per-tensor", "per-channel"),
-        ):
-            path = folder / f"{name}-{target}-{placement}-{granularity}.onnx"
+        )
+        wide = itertools.product(
+            (TARGET + "/u16", TARGET + "/i16"),
+            ("naive", "fusion-aware", "commuted", "conv-only", "everything", "whole-graph"),
+            ("per-channel",),
+        )
+        for target, placement, granularity in itertools.chain(kinds, wide):
+            path = folder / f"{name}-{target.replace('/', '-')}-{placement}-{granularity}.onnx"
             subprocess.run([program, "quantize", model, path, target, placement, granularity], check=True)
             ((fused, outcome, _),) = audits(program, [path]).values()
             session, counts = runtime_says(path)
