@@ -424,6 +424,26 @@ TEST_CASE("graft-quantize: placement, commutation, target and weights are as the
     CHECK(operators(leaky.quantized({"--target", target})).find("QuantizeLinear:2") != std::string::npos);
 }
 
+TEST_CASE("graft-quantize: activations take another dtype, of 16 bits at opset 21", "[examples]") {
+  const Desk desk;
+  const std::pair<const char*, DType> dtypes[] = {
+      {"u8", DType::u8}, {"i8", DType::i8}, {"u16", DType::u16}, {"i16", DType::i16}};
+  for (const auto& [name, dtype] : dtypes) {
+    const Model model = desk.quantized({"--activations", name});
+    CHECK(model.opset() == (bits(dtype) == 16 ? 21 : 13));
+    std::size_t quantizers = 0;
+    for (const Node& node : model.graph().nodes()) {
+      if (!is_quantize(node)) continue;
+      CHECK(quantized_dtype(node) == dtype);
+      ++quantizers;
+    }
+    CHECK(quantizers == 2);
+  }
+  const std::string table = desk.run({"--activations", "i16", "--dry-run", "--calibration", desk.calibration});
+  CHECK(table.find("there is no kernel for i16 with weights of i8") != std::string::npos);
+  CHECK(run_program("graft-quantize", {desk.model, "--activations", "i4", "--dry-run"}).code == 2);
+}
+
 TEST_CASE("graft-quantize: weights that a caller could override are constants with --freeze-inputs", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   for (const char* const name : {"w", "b"}) proto.mutable_graph()->add_input()->set_name(name);

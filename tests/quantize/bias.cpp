@@ -113,8 +113,8 @@ TEST_CASE("a bias that overflows raises the scale of its channel", "[quantize]")
 }
 
 TEST_CASE("an input of 16 bits, whose scale is 257 times smaller, makes a bias overflow sooner", "[quantize]") {
-  const Tensor small = Tensor::of<float>({1, 1, 1, 1}, {1.27e-3f});
-  Fixture narrow(1.0f / 255, small, {}, {20}), wide(1.0f / 65535, small, {}, {20});
+  const Tensor small = Tensor::of<float>({2, 2, 1, 1}, {1.27e-3f, 0, 0, 1e-3f});
+  Fixture narrow(1.0f / 255, small, {}, {20, 0}), wide(1.0f / 65535, small, {}, {20, 0});
   CHECK(quantize_bias(narrow.node()) == BiasResult::quantized);
   CHECK(quantize_bias(wide.node()) == BiasResult::rescaled);
   const Quantized bias = wide.read(2);

@@ -616,8 +616,7 @@ TEST_CASE("activations of 16 bits are placed alike, at opset 21, and no kernel t
     const Target wide = with_activations(targets::ort_cpu_x64, dtype);
     for (const auto& [placement, number] : {std::pair(Placement::naive, 3), std::pair(Placement::fusion_aware, 2),
                                             std::pair(Placement::conv_only, 2), std::pair(Placement::everything, 2)}) {
-      Net net;
-      net.builder.opset(21);
+      Net net(21);
       Model model = net.build({&net.op("Relu", {&net.conv(*net.x, "y")}, "a")});
       place(model, placement, wide);
       quantize_weights(Granularity::per_channel, wide).run(model);
@@ -629,7 +628,7 @@ TEST_CASE("activations of 16 bits are placed alike, at opset 21, and no kernel t
       const Finding finding = audit(model.graph(), targets::ort_cpu_x64).of("Conv").findings.at(0);
       CHECK_FALSE(finding.fused);
       CHECK(finding.code == "dtypes");
-      CHECK(finding.text == "there is no kernel for " + std::string(to_string(dtype)) + " with weights of int8");
+      CHECK(finding.text == "there is no kernel for " + std::string(to_string(dtype)) + " with weights of i8");
     }
   }
 }
@@ -643,13 +642,11 @@ TEST_CASE("ONNX quantizes to 16 bits since opset 21", "[quantize]") {
 }
 
 TEST_CASE("whole-graph placement gains nothing of activations that no kernel takes, and says so", "[quantize]") {
-  Net net;
-  net.builder.opset(21);
+  Net net(21);
   Model model = net.build({&net.op("Sigmoid", {&net.conv(net.conv(*net.x), "z")}, "a")});
-  const Report report =
-      place(model, Placement::whole_graph, with_activations(targets::ort_cpu_x64, DType::i16));
+  const Report report = place(model, Placement::whole_graph, with_activations(targets::ort_cpu_x64, DType::i16));
   CHECK(pairs(model) == 0);
-  CHECK(report.notes == std::vector<std::string>{"'y_node' stays in float: there is no integer kernel for int16",
-                                                 "'z_node' stays in float: there is no integer kernel for int16",
-                                                 "'a_node' stays in float: there is no integer kernel for int16"});
+  CHECK(report.notes == std::vector<std::string>{"'y_node' stays in float: there is no integer kernel for i16",
+                                                 "'z_node' stays in float: there is no integer kernel for i16",
+                                                 "'a_node' stays in float: there is no integer kernel for i16"});
 }
