@@ -42,8 +42,8 @@ void quantize(const std::vector<std::string>& arguments) {
                                                               : Placement::naive;
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
   Context context;
-  (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | unique_node_names() | to_float32() | fold_constants() | fixpoint(gemm_bias) |
-   drop_dead_code())
+  (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | unique_node_names() | to_float32() | fold_constants() |
+   fixpoint(gemm_bias) | drop_dead_code())
       .run(model, context);
   const Pass place = inject_qdq(target, placement);
   (calibrate(std::vector<Feeds>{made_up(model.graph())}) | place | quantize_weights(granularity, target))

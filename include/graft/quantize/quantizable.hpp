@@ -73,7 +73,8 @@ inline Verdict takes_quantized(const Value& operand, const IntegerKernel& kernel
   if (scale && scale->rank() != 0 && kernel.refuses_lists) return Verdict::no("the scale of an input is no scalar");
   if (kernel.form != KernelForm::same_qparams) return Verdict::yes();
   const std::optional<QParams> q = qparams_of(*operand.producer());
-  return q && kernel.takes(q->dtype) ? Verdict::yes() : Verdict::no("what it reads is not quantized as its kernel takes it");
+  return q && kernel.takes(q->dtype) ? Verdict::yes()
+                                     : Verdict::no("what it reads is not quantized as its kernel takes it");
 }
 
 /// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
