@@ -101,7 +101,8 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
   if (bits(options.target->activation) == 16) passes = passes | raise_opset(21);
-  if (options.placement >= Placement::conv_only) passes = passes | simplify() | float_islands(*options.target);
+  if (options.placement >= Placement::conv_only)
+    passes = passes | simplify() | float_islands(*options.target) | unique_node_names() | keep_compositions_in_float();
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);

@@ -49,10 +49,13 @@ inline float as_float(const Tensor& constant) { return constant.item<float>(); }
 
 inline constexpr auto squared = either(op<"Pow">(d.out(0), two), op<"Mul">(d.out(0), d.out(0)));
 
-inline constexpr auto layer_normalization = rule<"layer-normalization">(
+inline constexpr auto normalization_form =
     comm<"Add">(comm<"Mul">(op<"Div">(op<"Sub">(x, mean_of(x)).as(d), op<"Sqrt">(comm<"Add">(mean_of(squared), tiny))),
                             scale),
-                bias),
+                bias);
+
+inline constexpr auto layer_normalization = rule<"layer-normalization">(
+    normalization_form,
     where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
           predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale,
                                                                                                     bias)),

@@ -1,0 +1,88 @@
+#pragma once
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <unordered_set>
+
+#include <graft/graph/graph.hpp>
+#include <graft/pattern/match.hpp>
+#include <graft/quantize/keep_in_float.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/simplify/gelu.hpp>
+#include <graft/simplify/layer_normalization.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail::compositions {
+
+using namespace simplification;
+using Nodes = std::unordered_set<const Node*>;
+
+inline constexpr auto normalization = query<"normalization">(normalization_form);
+inline constexpr auto erf_gelu = query<"erf-gelu">(erf_form);
+/// Hendrycks and Gimpel 2016, the approximation.
+inline constexpr auto one_and_tanh = comm<"Add">(op<"Tanh">(y), unity);
+inline constexpr auto tanh_gelu = query<"tanh-gelu">(
+    either(comm<"Mul">(comm<"Mul">(x, one_and_tanh), half), comm<"Mul">(x, comm<"Mul">(one_and_tanh, half)),
+           comm<"Mul">(comm<"Mul">(x, half), one_and_tanh)));
+
+inline bool is_any_of(const Node& node, std::initializer_list<std::string_view> ops) {
+  return std::any_of(ops.begin(), ops.end(), [&](std::string_view op) { return node.is(op); });
+}
+
+/// What makes the value of x and of constants.
+inline void add_between(const Node& node, const Value& x, Nodes& nodes) {
+  if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Erf", "Tanh", "ReduceMean"})) return;
+  if (!nodes.insert(&node).second) return;
+  for (const Value* const input : node.inputs())
+    if (input != nullptr && input != &x && input->producer() != nullptr) add_between(*input->producer(), x, nodes);
+}
+
+template <class Query>
+void add_matches(const Query& wanted, Graph& graph, Nodes& nodes) {
+  for (const auto& match : find_all(wanted, graph)) add_between(match.root(), match[x], nodes);
+}
+
+/// Scale and mask, which stand before a Softmax alone.
+inline void add_scores(const Value& value, Nodes& nodes) {
+  const Node* const producer = value.producer();
+  if (producer == nullptr || value.use_count() != 1 || !is_any_of(*producer, {"Add", "Sub", "Mul", "Div", "Where"}))
+    return;
+  nodes.insert(producer);
+  for (const Value* const input : producer->inputs())
+    if (input != nullptr) add_scores(*input, nodes);
+}
+
+/// A Softmax whose result a MatMul reads.
+inline void add_attention(const Node& node, Nodes& nodes) {
+  const auto is_product = [](const Use& use) { return !use.is_graph_output() && use.user()->is("MatMul"); };
+  if (!node.is("Softmax") || node.output_count() == 0 || node.input(0) == nullptr) return;
+  const auto uses = node.output(0)->uses();
+  if (std::none_of(uses.begin(), uses.end(), is_product)) return;
+  nodes.insert(&node);
+  add_scores(*node.input(0), nodes);
+}
+
+}  // namespace detail::compositions
+
+/// The pass that keeps in float, as keep_in_float() does, what runtimes compute as one where no quantizer stands
+/// inside: layer normalization and Gelu, by Erf or Tanh, that are written in several operators, and the Softmax of an
+/// attention with the scale and mask before it. After simplify(), which merges what they compute twice, and
+/// unique_node_names(): what has no name is not kept.
+inline Pass keep_compositions_in_float() {
+  const auto run = [](Graph& graph, Context& context) {
+    namespace compositions = detail::compositions;
+    compositions::Nodes nodes;
+    compositions::add_matches(compositions::normalization, graph, nodes);
+    compositions::add_matches(compositions::erf_gelu, graph, nodes);
+    compositions::add_matches(compositions::tanh_gelu, graph, nodes);
+    for (const Node& node : graph.nodes()) compositions::add_attention(node, nodes);
+    Report report;
+    for (const Node& node : graph.nodes())
+      if (nodes.contains(&node) && !node.name().empty()) detail::keep(node, context.facts, report);
+    return report;
+  };
+  return pass("keep_compositions_in_float", run).makes({"kept_in_float"});
+}
+
+}  // namespace graft::inline v1
