@@ -97,12 +97,21 @@ graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const O
   return passes;
 }
 
+/// As LayerNormalization, which opset 17 has, before the factors of 1 are gone by which a runtime knows it. Gelu stays
+/// as it is: ONNX Runtime 1.24 takes the bias before it into that form alone.
+graft::Pass name_normalizations(const graft::Model& model) {
+  using namespace graft;
+  if (count(model.graph(), "Sqrt") == 0) return unique_node_names();
+  return merge_common_subexpressions() | raise_opset(17) | fixpoint(layer_normalization) | unique_node_names();
+}
+
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
   if (bits(options.target->activation) == 16) passes = passes | raise_opset(21);
   if (options.placement >= Placement::conv_only)
-    passes = passes | simplify() | float_islands(*options.target) | unique_node_names() | keep_compositions_in_float();
+    passes = passes | name_normalizations(model) | simplify() | float_islands(*options.target) | unique_node_names() |
+             keep_compositions_in_float();
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
