@@ -97,8 +97,7 @@ graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const O
   return passes;
 }
 
-/// As LayerNormalization, which opset 17 has, before the factors of 1 are gone by which a runtime knows it. Gelu stays
-/// as it is: ONNX Runtime 1.24 takes the bias before it into that form alone.
+/// As LayerNormalization, which opset 17 has, before the factors of 1 are gone by which a runtime knows it.
 graft::Pass name_normalizations(const graft::Model& model) {
   using namespace graft;
   if (count(model.graph(), "Sqrt") == 0) return unique_node_names();

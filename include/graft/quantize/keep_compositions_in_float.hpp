@@ -15,7 +15,8 @@ namespace graft::inline v1 {
 
 namespace detail::compositions {
 
-using namespace simplification;
+using simplification::erf_form, simplification::half, simplification::normalization_form, simplification::unity;
+using simplification::x, simplification::y;
 using Nodes = std::unordered_set<const Node*>;
 
 inline constexpr auto normalization = query<"normalization">(normalization_form);
