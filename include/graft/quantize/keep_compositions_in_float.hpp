@@ -31,12 +31,12 @@ inline bool is_any_of(const Node& node, std::initializer_list<std::string_view> 
   return std::any_of(ops.begin(), ops.end(), [&](std::string_view op) { return node.is(op); });
 }
 
-/// What makes the value of x and of constants.
-inline void add_between(const Node& node, const Value& x, Nodes& nodes) {
+/// What makes the value of its source and of constants.
+inline void add_between(const Node& node, const Value& source, Nodes& nodes) {
   if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Erf", "Tanh", "ReduceMean"})) return;
   if (!nodes.insert(&node).second) return;
   for (const Value* const input : node.inputs())
-    if (input != nullptr && input != &x && input->producer() != nullptr) add_between(*input->producer(), x, nodes);
+    if (input != nullptr && input != &source && input->producer() != nullptr) add_between(*input->producer(), source, nodes);
 }
 
 template <class Query>
