@@ -36,7 +36,8 @@ inline void add_between(const Node& node, const Value& source, Nodes& nodes) {
   if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Erf", "Tanh", "ReduceMean"})) return;
   if (!nodes.insert(&node).second) return;
   for (const Value* const input : node.inputs())
-    if (input != nullptr && input != &source && input->producer() != nullptr) add_between(*input->producer(), source, nodes);
+    if (input != nullptr && input != &source && input->producer() != nullptr)
+      add_between(*input->producer(), source, nodes);
 }
 
 template <class Query>
