@@ -1,5 +1,6 @@
 #include <graft/quantize/placement.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -649,4 +650,28 @@ TEST_CASE("whole-graph placement gains nothing of activations that no kernel tak
   CHECK(report.notes == std::vector<std::string>{"'y_node' stays in float: there is no integer kernel for i16",
                                                  "'z_node' stays in float: there is no integer kernel for i16",
                                                  "'a_node' stays in float: there is no integer kernel for i16"});
+}
+
+TEST_CASE("what computes shapes stays in float, and what is scaled by a size does not", "[quantize]") {
+  for (const Placement placement : {Placement::everything, Placement::whole_graph}) {
+    Net net;
+    Value& y = net.conv(*net.x);
+    Value& dims = net.op("Cast", {&net.op("Shape", {net.x}, "shape")}, "a", {{"to", std::int64_t{1}}});
+    Value& scales = net.op("Mul", {&dims, &net.constant("half", {1, 0.5f, 0.5f, 0.25f}, {4})}, "b");
+    Value& resized = net.op("Resize", {&y, nullptr, &scales}, "c", {{"mode", "nearest"}});
+    Value& given = net.builder.input("d", DType::f32, {4});
+    Value& list = net.op("Cast", {&net.op("Add", {&given, &given}, "sum")}, "list", {{"to", std::int64_t{7}}});
+    Value& size = net.op("Cast", {&net.op("Size", {net.x}, "size")}, "z", {{"to", std::int64_t{1}}});
+    Ranges known = ranges();
+    known.set("scaled", {-3, 5});
+    Value& scaled = net.op("Mul", {&y, &size}, "scaled");
+    Model model = net.build({&resized, &net.op("Reshape", {net.x, &list}, "reshaped"), &scaled});
+    const Report report = inject_qdq(known, targets::ort_cpu_x64, placement).run(model);
+    CHECK_FALSE(is_quantized(*node_making(model, "b").input(0)));
+    CHECK(first(model.graph(), "Resize").input(2) == model.graph().find("b"));
+    CHECK_FALSE(is_quantized(*node_making(model, "sum").input(0)));
+    if (placement == Placement::everything) CHECK(is_quantized(*model.graph().find("scaled")));
+    if (placement == Placement::everything)
+      CHECK(report.notes.front() == "'b_node' stays in float: it computes shapes");
+  }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/shape_values.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -17,11 +18,12 @@ namespace graft::inline v1::detail {
 
 /// Tensors that would lose their meaning if one scale held them whole, each with the reason: what joins tensors on one
 /// scale, of which one would lie within a step, as attention scores do beside a mask of -10000; and what a Softmax
-/// reads, to which a step of more than 1 is a factor of more than e. Looks at every node and edge twice.
+/// reads, to which a step of more than 1 is a factor of more than e; and what shapes are computed of. Looks
+/// at every node and edge twice.
 class LostInSteps {
  public:
   LostInSteps(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept)
-      : ranges_(ranges), target_(target), kept_(kept) {
+      : ranges_(ranges), target_(target), kept_(kept), shapes_(graph) {
     std::vector<Node*> nodes;
     for (Node& node : graph.nodes()) {
       if (node.output_count() == 0) continue;
@@ -44,6 +46,9 @@ class LostInSteps {
 
   /// Whether an operator without a weight, all of whose operands and results are to be quantized, keeps its meaning.
   Verdict keeps(const Node& node, const IntegerKernel& kernel) const {
+    if (kernel.form == KernelForm::weighted) return Verdict::yes();
+    for (const Value& output : node.outputs())
+      if (shapes_.contains(output)) return Verdict::no("it computes shapes");
     if (kernel.form != KernelForm::one_dtype) return Verdict::yes();
     for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
       if (const std::string_view reason = find(*node.input(i)); !reason.empty()) return Verdict::no(reason);
@@ -107,6 +112,7 @@ class LostInSteps {
   const Ranges& ranges_;
   const Target& target_;
   const KeptInFloat& kept_;
+  const ShapeValues shapes_;
   std::unordered_map<const Value*, std::string_view> reasons_;
 };
 
