@@ -675,3 +675,19 @@ TEST_CASE("what computes shapes stays in float, and what is scaled by a size doe
       CHECK(report.notes.front() == "'b_node' stays in float: it computes shapes");
   }
 }
+
+TEST_CASE("a kept Conv is guarded from the runtime behind what quantizers pass, too", "[quantize]") {
+  for (const char* const op : {"Transpose", "MaxPool"}) {
+    Net net;
+    Value& y = net.conv(*net.x);
+    Value& moved = op == std::string("MaxPool") ? net.op(op, {&y}, "a", {{"kernel_shape", Ints{2, 2}}})
+                                                : net.op(op, {&y}, "a", {{"perm", Ints{0, 1, 3, 2}}});
+    Model model = net.build({&net.conv(moved, "z")});
+    Context context;
+    context.facts.provide(KeptInFloat{{"z_node"}});
+    inject_qdq(ranges(), targets::ort_cpu_x64, Placement::fusion_aware).run(model, context);
+    INFO(op);
+    CHECK_FALSE(is_quantized(*node_making(model, "z").input(0)));
+    CHECK(is_quantized(*node_making(model, "z").input(2)));
+  }
+}

@@ -159,12 +159,10 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
-    if (is_quantized_product(node, target)) {
-      if (kept.holds(node)) {
-        if (kernel->quantizes_constants) guard_from_runtime(node);
-      } else if (quantizable(node, target)) {
-        add_bias(node, target, report);
-      }
+    if (kept.holds(node)) {
+      if (kernel->quantizes_constants) guard_from_runtime(node, target);
+    } else if (is_quantized_product(node, target) && quantizable(node, target)) {
+      add_bias(node, target, report);
     }
     if (placement < Placement::everything && !is_integer_conv(node, target)) continue;
     const Verdict verdict = quantizable(node, target, given);

@@ -9,6 +9,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/min_cut.hpp>
+#include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/target.hpp>
@@ -95,14 +96,18 @@ class LeastCost {
     cut_.add_edge(reader, place->second, MinCut::unlimited);
   }
 
-  /// What keeps a runtime from quantizing the weight of a product in float takes time where its input is dequantized.
+  /// What keeps a runtime from quantizing the weight of a product in float takes time where its input is dequantized,
+  /// be it in front of what quantizers pass.
   void guard(const Unit& unit, Vertex vertex) {
     if (!unit.kernel->quantizes_constants) return;
-    const Value* const x = unit.node->input(0);
-    const auto maker = makers_.find(x);
-    if (maker == makers_.end() && !is_dequantized(*x)) return;
-    cut_.add_edge(maker != makers_.end() ? maker->second : MinCut::source, vertex,
-                  capacity(time_of(*unit.node, *unit.kernel, unit.kernel->guarded)));
+    const Vertex dequantized = cut_.add_vertex();
+    for (const Value* x = unit.node->input(0); x != nullptr; x = x->producer()->input(0)) {
+      const auto maker = makers_.find(x);
+      if (maker != makers_.end()) cut_.add_edge(maker->second, dequantized, MinCut::unlimited);
+      if (is_dequantized(*x)) cut_.add_edge(MinCut::source, dequantized, MinCut::unlimited);
+      if (x->producer() == nullptr || !lets_quantizers_pass(*x->producer(), target_)) break;
+    }
+    cut_.add_edge(dequantized, vertex, capacity(time_of(*unit.node, *unit.kernel, unit.kernel->guarded)));
   }
 
   /// A reader in float needs the result dequantized; one that is no unit always does.

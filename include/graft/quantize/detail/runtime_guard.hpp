@@ -10,17 +10,18 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantized_constant.hpp>
+#include <graft/quantize/target.hpp>
 
 namespace graft::inline v1::detail {
 
-/// Keeps a runtime that quantizes float constants behind a quantized input from doing so to this Conv: ONNX Runtime
-/// leaves alone one whose bias is dequantized. So the bias, 0 if it is absent, becomes int32 of 31 bits, which loses
-/// less than float32 does.
-inline void guard_from_runtime(Node& node) {
-  const Node* const producer = node.input(0) != nullptr ? node.input(0)->producer() : nullptr;
-  if (producer == nullptr || !is_dequantize(*producer) || node.input(1) == nullptr) return;
+/// Keeps a runtime that quantizes float constants behind a quantized input, past what quantizers pass, from doing so to
+/// this Conv: ONNX Runtime leaves alone one whose bias is dequantized. So the bias, 0 if it is absent, becomes int32 of
+/// 31 bits, which loses less than float32 does.
+inline void guard_from_runtime(Node& node, const Target& target) {
+  if (dequantize_of(node.input(0), target) == nullptr || node.input(1) == nullptr) return;
   const std::optional<Tensor> weight = node.input(1)->constant();
   const std::optional<WeightChannels> channels = weight ? float_channels(node, *weight) : std::nullopt;
   std::vector<float> bias;
