@@ -155,3 +155,15 @@ TEST_CASE("what stands between selected units alone is selected too, but no prod
   CHECK(costs.selected() == std::vector<bool>{true, true, true, false});
   CHECK(costs.gain(units[0]) == 8);
 }
+
+TEST_CASE("a transposed convolution makes its products of input channels, by strides", "[quantize]") {
+  Builder builder(13);
+  Value& x = builder.input("x", DType::f32, {1, 4, 5, 5});
+  Value& w = builder.constant("w", Tensor(DType::f32, {4, 3, 2, 2}));
+  Value& dense = builder.op("ConvTranspose", {&x, &w}, {{"group", std::int64_t{2}}});
+  Value& spread = builder.op("ConvTranspose", {&x, &w}, {{"strides", std::vector<std::int64_t>{2, 2}}});
+  for (Value* const output : {&dense, &spread}) builder.output(*output);
+  const Model model = builder.build();
+  CHECK(detail::products_of(*model.graph().output(0)->producer()) == 8);  // of 2 channels, 4 taps
+  CHECK(detail::products_of(*model.graph().output(1)->producer()) == 4);  // of 4 channels, one tap of 4
+}

@@ -19,10 +19,22 @@ inline double elements_of(const Shape& shape) {
   return count;
 }
 
-/// How many products make an element of the result of a Conv, Gemm or MatMul.
+/// On average of the elements of the result, padding aside: each of the input meets each tap, every stride-th of which
+/// falls on an element.
+inline double products_of_transposed(const Node& node, const Shape& weight) {
+  const auto at_least_1 = [](std::int64_t number) { return static_cast<double>(std::max<std::int64_t>(number, 1)); };
+  double products = elements_of(weight) / at_least_1(node.attr<std::int64_t>("group").value_or(1));
+  if (weight[1].known()) products /= at_least_1(weight[1].value());
+  for (const std::int64_t stride : node.attr<Ints>("strides").value_or(Ints()))
+    products /= at_least_1(stride);
+  return products;
+}
+
+/// How many products make an element of the result of a Conv, ConvTranspose, Gemm or MatMul.
 inline double products_of(const Node& node) {
   const Shape& weight = node.input(1)->shape();
   if (weight.rank() < 2) return elements_of(weight);
+  if (node.op_type() == "ConvTranspose") return products_of_transposed(node, weight);
   const bool outputs_first = node.op_type() == "Conv" || node.attr<std::int64_t>("transB").value_or(0) != 0;
   const Dim dim = outputs_first ? weight[0] : weight[weight.rank() - 2];
   if (!dim.known()) return 1;
