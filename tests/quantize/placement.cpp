@@ -691,3 +691,26 @@ TEST_CASE("a kept Conv is guarded from the runtime behind what quantizers pass, 
     CHECK(is_quantized(*node_making(model, "z").input(2)));
   }
 }
+
+TEST_CASE("what stays in float in bodies is counted as the placement would quantize it", "[quantize]") {
+  for (const Placement placement : {Placement::fusion_aware, Placement::everything}) {
+    Net net;
+    onnx::GraphProto body;
+    body.set_name("body");
+    for (const char* const op : {"Sigmoid", "MaxPool"}) {
+      onnx::NodeProto& node = *body.add_node();
+      node.set_op_type(op);
+      node.add_input("x");
+      node.add_output(std::string("inner_") + op);
+    }
+    body.add_output()->set_name("inner_Sigmoid");
+    Value& condition = net.builder.input("condition", DType::boolean, {});
+    net.builder.output(net.op("If", {&condition}, "z", {{"then_branch", body}, {"else_branch", body}}));
+    Model model = net.builder.build();
+    const Report report = place(model, placement);
+    using Notes = std::vector<std::string>;
+    CHECK(report.notes == (placement == Placement::everything
+                               ? Notes{"2 operators in bodies and functions stay in float"}
+                               : Notes()));
+  }
+}

@@ -46,12 +46,17 @@ namespace detail {
 /// ONNX quantizes to 16 bits since version 21.
 inline Need needs_opset_of(const Target& target) { return needs_opset(bits(target.activation) == 16 ? 21 : 10); }
 
-/// How many operators that the target has integer kernels for stand in other scopes.
-inline std::size_t count_elsewhere(const Graph& graph, const Target& target) {
+/// How many operators that the placement would quantize, were they not in other scopes: those that only move values
+/// are not counted.
+inline std::size_t count_elsewhere(const Graph& graph, const Target& target, Placement placement) {
   std::size_t count = 0;
   for (const Graph* const scope : graph.model().scopes()) {
     if (scope == &graph) continue;
-    for (const Node& node : scope->nodes()) count += is_integer_conv(node, target);
+    for (const Node& node : scope->nodes()) {
+      const IntegerKernel* const kernel = integer_kernel(node, target);
+      count += placement < Placement::everything ? is_integer_conv(node, target)
+                                                 : kernel != nullptr && kernel->form != KernelForm::same_qparams;
+    }
   }
   return count;
 }
@@ -170,7 +175,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
       report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }
   give_own_dequantizers(graph, target);
-  if (const std::size_t left = count_elsewhere(graph, target); left != 0)
+  if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   for (const auto& [op, number] : count_integer_forms(graph))
     report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
