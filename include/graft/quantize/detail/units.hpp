@@ -42,7 +42,7 @@ struct Unit {
 };
 
 /// Whether what reads the result is an activation that a kernel waits for a quantizer to take away.
-inline bool stands_before_clip(const Value& y, const Target& target) {
+inline bool waits_for_quantizer(const Value& y, const Target& target) {
   for (const Use& use : y.uses()) {
     if (use.is_graph_output()) continue;
     const FusedActivation* const entry = fused_activation(*use.user(), target);
@@ -76,7 +76,7 @@ inline Units find_units(Graph& graph, const PairQParams& qparams, const Target& 
     Unit unit{&node, kernel, {}, node.output(0)};
     if (!unit.moves_values()) {
       unit.row = qparams.deferred_row(*unit.result);
-      unit.may_end_in_float = kernel->float_output && unit.row.empty() && !stands_before_clip(*unit.result, target) &&
+      unit.may_end_in_float = kernel->float_output && unit.row.empty() && !waits_for_quantizer(*unit.result, target) &&
                               !(kernel->merges_with_add && sum_behind(*unit.result) != nullptr);
       if (!unit.row.empty()) unit.result = unit.row.back()->output(0);
     }
