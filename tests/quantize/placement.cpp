@@ -714,3 +714,9 @@ TEST_CASE("what stays in float in bodies is counted as the placement would quant
                                : Notes()));
   }
 }
+
+TEST_CASE("injecting tells that it makes what is kept in float", "[quantize]") {
+  const Pass inject = inject_qdq(ranges(), targets::ort_cpu_x64, Placement::whole_graph);
+  REQUIRE(inject.makes().size() == 1);
+  CHECK(inject_qdq(targets::ort_cpu_x64).makes().size() == 1);
+}

@@ -190,14 +190,17 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
 /// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
 /// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
-/// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Needs opset 10, and 21 for
-/// activations of 16 bits. Throws Error naming the tensor whose range is missing.
+/// convolutions what one scale would destroy, such as scores with a mask: the notes say so. What whole_graph leaves in
+/// float joins the KeptInFloat of the facts, for the passes behind. Needs opset 10, and 21 for activations of 16 bits.
+/// Throws Error naming the tensor whose range is missing, or a node with a weight that is to stay in float so and has no
+/// name.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
                 return detail::place(graph, ranges, target, context, placement);
               })
-      .needs(detail::needs_opset_of(target));
+      .needs(detail::needs_opset_of(target))
+      .makes({"kept_in_float"});
 }
 
 /// The same with the ranges that an earlier pass has provided.
@@ -207,7 +210,8 @@ inline Pass inject_qdq(const Target& target, Placement placement = Placement::fu
                 return detail::place(graph, *context.facts.find<Ranges>(), target, context, placement);
               })
       .needs(detail::needs_opset_of(target))
-      .needs(needs_fact<Ranges>("ranges", "calibrate"));
+      .needs(needs_fact<Ranges>("ranges", "calibrate"))
+      .makes({"kept_in_float"});
 }
 
 }  // namespace graft::inline v1
