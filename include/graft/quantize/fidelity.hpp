@@ -17,12 +17,12 @@
 namespace graft::inline v1 {
 
 /// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
-/// Outputs of integers and truth values, as ArgMax gives them, are decisions: each that is equal agrees, and there is no
-/// signal to have noise or an angle.
+/// Outputs of integers and truth values, as ArgMax gives them, are decisions: each that is equal agrees, and
+/// there is no signal to have noise or an angle.
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
   double cosine = 1;  ///< of the angle between the outputs, each one vector for a sample: the mean over the samples
-  double top1 = 1;    ///< the share of decisions that agree: where, along the classes, the greatest value stands, or an integer
+  double top1 = 1;    ///< the share of decisions that agree: where the greatest value along the classes is, or an integer
 
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };

@@ -55,10 +55,12 @@ inline constexpr auto hard_sigmoid_of_x = op<"HardSigmoid">(x).with(alpha = 1.0F
 inline constexpr auto hard_sigmoid =
     rule<"hard-sigmoid">(in_sixths(relu6_of_3_more), where(by_sixth(sixth), keeps_rank), hard_sigmoid_of_x);
 
-inline constexpr auto hard_swish = rule<"hard-swish">(hard_swish_form, where(by_sixth(sixth), keeps_rank), op<"HardSwish">(x));
+inline constexpr auto hard_swish =
+    rule<"hard-swish">(hard_swish_form, where(by_sixth(sixth), keeps_rank), op<"HardSwish">(x));
 
 inline constexpr auto hard_swish_by_hard_sigmoid =
-    rule<"hard-swish-by-hard-sigmoid">(hard_swish_form, where(by_sixth(sixth), keeps_rank), op<"Mul">(x, hard_sigmoid_of_x));
+    rule<"hard-swish-by-hard-sigmoid">(hard_swish_form, where(by_sixth(sixth), keeps_rank),
+                                       op<"Mul">(x, hard_sigmoid_of_x));
 
 inline constexpr auto hard_swish_of_hard_sigmoid =
     rule<"hard-swish-of-hard-sigmoid">(comm<"Mul">(x, op<"HardSigmoid">(short_float).with(alpha, beta == 0.5F)),

@@ -70,8 +70,8 @@ inline Verdict are_finite(const std::vector<double>& factors, const Tensor& bias
   return Verdict::yes();
 }
 
-/// Whether a tensor of that dtype holds the numbers: f16 ends at 65504, and where all are below its least normal number,
-/// 2^-14, they lose digits.
+/// Whether a tensor of that dtype holds the numbers: f16 ends at 65504, and where all are below its least normal
+/// number, 2^-14, they lose digits.
 inline Verdict fit(const std::vector<double>& numbers, DType dtype) {
   if (!all_finite(numbers)) return Verdict::no("a folded number is not finite");
   double largest = 0;
