@@ -22,7 +22,7 @@ namespace graft::inline v1 {
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
   double cosine = 1;  ///< of the angle between the outputs, each one vector for a sample: the mean over the samples
-  double top1 = 1;    ///< the share of decisions that agree: where the greatest value along the classes is, or an integer
+  double top1 = 1;    ///< the share of decisions that agree: integers, or where along the classes the maximum is
 
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };

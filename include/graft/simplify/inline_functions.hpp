@@ -181,7 +181,8 @@ class FunctionInliner {
     const Node* const producer = result->producer();
     const bool is_inside = producer != nullptr && &result->graph() == &scope && call.before(*producer) &&
                            (end == nullptr || producer->before(*end));
-    if (!is_inside || !handed_out_.insert(result).second) result = scope.insert("Identity", {result}, 1, {}, end).output(0);
+    if (!is_inside || !handed_out_.insert(result).second)
+      result = scope.insert("Identity", {result}, 1, {}, end).output(0);
     if (!scope.replace_uses(old, *result)) throw refusal(call, "would close a cycle");
     std::vector<Use*> outputs;
     for (Use& use : old.uses()) outputs.push_back(&use);

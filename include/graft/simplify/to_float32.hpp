@@ -185,9 +185,9 @@ class Float32Converter {
 
 /// The pass that makes a model of 16 bit floats, f16 or bf16, one of float32, with its bodies and functions: constants,
 /// the types of inner values, and the dtypes that attributes name. Inputs and outputs of the graph keep theirs, with a
-/// Cast behind and before them; other Casts that then change nothing go. A model that
-/// takes or gives sequences or optionals of them, which no Cast takes, is left as it is, with a note. Results change by
-/// what 16 bits had rounded.
+/// Cast behind and before them; other Casts that then change nothing go. A model that takes or gives
+/// sequences or optionals of them, which no Cast takes, is left as it is, with a note. Results change by what 16 bits
+/// had rounded.
 inline Pass to_float32() {
   return pass("to_float32", [](Graph& graph, Context& context) {
     infer_shapes(graph, {.custom = context.shape_functions});
