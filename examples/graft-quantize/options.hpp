@@ -16,7 +16,7 @@ struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report;
   Calibration calibration;
   std::optional<graft::Target> target;
-  graft::Placement placement = graft::Placement::fusion_aware;
+  graft::Placement placement = graft::Placement::whole_graph;
   graft::WeightForm weights = graft::Granularity::per_channel;
   std::vector<graft::NamePattern> excluded;
   std::vector<graft::RangeOverride> given_ranges;
@@ -73,7 +73,7 @@ inline graft::WeightFormOverride weight_override(const std::string& text, graft:
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
-  CLI::App app("Quantizes the convolutions of an ONNX model to 8 bits, with Q/DQ where the runtime fuses it.",
+  CLI::App app("Quantizes an ONNX model to 8 bits, with Q/DQ where the runtime fuses it and gains by it.",
                "graft-quantize");
   app.add_option("MODEL", options.model, "the float model")->required();
   app.add_option("-o,--output", options.output, "where the quantized model goes");
@@ -85,9 +85,9 @@ inline Options parse_options(int argc, char** argv) {
   std::string activations;
   app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
       ->check(CLI::IsMember({"u8", "i8", "u16", "i16"}));
-  std::string placement = "fusion-aware", weights = "per-channel";
+  std::string placement = "whole-graph", weights = "per-channel";
   app.add_option("--placement", placement)
-      ->check(CLI::IsMember({"fusion-aware", "naive", "conv-only", "everything", "whole-graph"}))
+      ->check(CLI::IsMember({"whole-graph", "everything", "conv-only", "fusion-aware", "naive"}))
       ->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
@@ -149,7 +149,7 @@ inline Options parse_options(int argc, char** argv) {
     if (placement == "naive") options.placement = graft::Placement::naive;
     if (placement == "conv-only") options.placement = graft::Placement::conv_only;
     if (placement == "everything") options.placement = graft::Placement::everything;
-    if (placement == "whole-graph") options.placement = graft::Placement::whole_graph;
+    if (placement == "fusion-aware") options.placement = graft::Placement::fusion_aware;
     if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;
     if (clip_weights) options.weights.clipping = graft::Clipping::squared_error;
     if (reduce_range) options.weights.bits = 7;

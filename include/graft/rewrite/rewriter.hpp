@@ -74,8 +74,8 @@ class BasicRewriter {
   Value& constant(Tensor tensor, std::string_view hint = {});
 
   /// All uses of `old` become uses of `by`. If `old` is a graph output, its name goes to `by`, or to an Identity of it
-  /// where `by` is an input, an initializer, another output, or of another scope. Where `old` is an inner value that the
-  /// commit drops, the name goes to a `by` that is new.
+  /// where `by` is an input, an initializer, another output, or of another scope. The name of an inner value that the
+  /// commit drops goes to a `by` that is new.
   Verdict replace(Value& old, Value& by);
   /// Each used output by its successor (nullptr: none, which only an unused one may have); then the node is erased.
   Verdict replace(Node& old, std::span<Value* const> successors);
