@@ -14,7 +14,9 @@
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 
+#include "graft-quantize/drawing.hpp"
 #include "graft-quantize/options.hpp"
+#include "graft-quantize/page.hpp"
 #include "graft-quantize/report.hpp"
 #include "support/prepare.hpp"
 #include "support/progress_line.hpp"
@@ -41,8 +43,9 @@ graft::Pass calibrate(const Calibration& calibration, const Samples& samples) {
     graft::Report report;
     std::visit(
         [&](const auto& observer) {
-          const auto seen = gather(graph, graft::observable(graph), calibration, samples, observer.start(), report);
+          auto seen = gather(graph, graft::observable(graph), calibration, samples, observer.start(), report);
           context.facts.provide(graft::ranges_of(observer, seen));
+          context.facts.provide(std::move(seen));
         },
         calibration.observer.observer());
     return report;
@@ -159,14 +162,17 @@ void run(const Options& options) {
   check_apart(options.output, {options.ranges});
   check_apart(options.save_ranges, {options.model, options.output});
   check_apart(options.report, {options.model, options.output, options.ranges});
+  check_apart(options.html, {options.model, options.output, options.ranges});
   if (!options.dry_run) check_replaceable(options.output);
   if (!options.save_ranges.empty()) check_replaceable(options.save_ranges);
   if (!options.report.empty()) check_writable(options.report);
+  if (!options.html.empty()) check_replaceable(options.html);
   Outcome outcome;
   outcome.model = options.model.string();
   outcome.target = options.target->name;
   outcome.bytes_before = model.proto().ByteSizeLong();
   outcome.nodes_before = model.graph().node_count();
+  const Drawing floats(model.graph());
   graft::Context context;
   context.refusals = options.explain;
   outcome.passes = pipeline(options, model).run(model, context);
@@ -184,6 +190,8 @@ void run(const Options& options) {
   if (!options.save_ranges.empty()) graft::save_ranges(*context.facts.find<graft::Ranges>(), options.save_ranges);
   if (!options.dry_run) model.save(options.output);
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
+  if (!options.html.empty())
+    save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
   print_table(outcome, options.explain);
 }
 

@@ -13,10 +13,11 @@
 
 /// What the command line asks for.
 struct Options {
-  std::filesystem::path model, output, ranges, save_ranges, report;
+  std::filesystem::path model, output, ranges, save_ranges, report, html;
   Calibration calibration;
   std::optional<graft::Target> target;
   graft::Placement placement = graft::Placement::whole_graph;
+  std::string placement_name = "whole-graph";
   graft::WeightForm weights = graft::Granularity::per_channel;
   std::vector<graft::NamePattern> excluded;
   std::vector<graft::RangeOverride> given_ranges;
@@ -85,8 +86,9 @@ inline Options parse_options(int argc, char** argv) {
   std::string activations;
   app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
       ->check(CLI::IsMember({"u8", "i8", "u16", "i16"}));
-  std::string placement = "whole-graph", weights = "per-channel";
-  app.add_option("--placement", placement)
+  std::string weights = "per-channel";
+  const std::string& placement = options.placement_name;
+  app.add_option("--placement", options.placement_name)
       ->check(CLI::IsMember({"whole-graph", "everything", "conv-only", "fusion-aware", "naive"}))
       ->capture_default_str();
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
@@ -127,6 +129,7 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
   app.add_option("--report", options.report, "what was done, as JSON");
+  app.add_option("--html", options.html, "a page of what was done: layers, histograms, both graphs");
   app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
   app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
   add_observer_options(app, options.calibration.observer);
@@ -142,8 +145,8 @@ inline Options parse_options(int argc, char** argv) {
         options.observes_channels() || options.correct_biases || options.analyze || options.keep_fewest;
     if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
-    for (const auto* a : {&options.output, &options.save_ranges})
-      for (const auto* b : {&options.save_ranges, &options.report})
+    for (const auto* a : {&options.output, &options.save_ranges, &options.report})
+      for (const auto* b : {&options.save_ranges, &options.report, &options.html})
         if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))
           throw CLI::ValidationError("two outputs are one file", a->string());
     if (placement == "naive") options.placement = graft::Placement::naive;

@@ -1,0 +1,58 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <graft/quantize.hpp>
+
+/// At most 512 bins: several of the histogram's make one.
+inline nlohmann::json to_json(const graft::Histogram& histogram) {
+  const std::span<const std::uint64_t> fine = histogram.counts();
+  const std::size_t together = (fine.size() + 511) / 512;
+  std::vector<std::uint64_t> counts(fine.empty() ? 0 : (fine.size() - 1) / together + 1);
+  for (std::size_t i = 0; i < fine.size(); ++i) counts[i / together] += fine[i];
+  return {{"first", fine.empty() ? 0 : histogram.edge(0)},
+          {"width", histogram.width() * static_cast<double>(together)},
+          {"counts", counts}};
+}
+
+/// Of a constant of finite floats.
+inline std::optional<graft::Histogram> histogram_of(const graft::Tensor& tensor) {
+  graft::Range range;
+  for (const float value : tensor.data<float>()) {
+    if (!std::isfinite(value)) return std::nullopt;
+    range.merge({value, value});
+  }
+  graft::Histogram histogram;
+  histogram.add(tensor, range);
+  return histogram;
+}
+
+/// How many weights lie so many steps of their scale from 0; null if they are not of 8 bits.
+template <class T>
+nlohmann::json step_counts(const graft::QuantizedTensor& weight, int bits) {
+  const auto data = weight.data.data<T>();
+  const std::int64_t zero_point = weight.zero_point.data<T>()[0];
+  const std::int64_t low = std::numeric_limits<T>::min() - zero_point, high = std::numeric_limits<T>::max() - zero_point;
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(high - low + 1));
+  for (const T q : data) ++counts[static_cast<std::size_t>(q - zero_point - low)];
+  const auto scales = weight.scale.data<float>();
+  const auto [least, greatest] = std::minmax_element(scales.begin(), scales.end());
+  return {{"bits", bits}, {"channels", weight.axis ? scales.size() : 0}, {"scale", {*least, *greatest}},
+          {"low", low},   {"high", high},                                {"counts", counts}};
+}
+
+inline nlohmann::json to_json(const graft::QuantizedTensor& weight, int bits) {
+  const graft::DType dtype = weight.data.dtype();
+  if (weight.scale.size() == 0 || weight.zero_point.dtype() != dtype || weight.zero_point.size() == 0) return nullptr;
+  if (dtype == graft::DType::i8) return step_counts<std::int8_t>(weight, bits);
+  if (dtype == graft::DType::u8) return step_counts<std::uint8_t>(weight, bits);
+  return nullptr;
+}
