@@ -11,8 +11,8 @@
 
 #include "graft-quantize/layers.hpp"
 
-/// What a picture of a graph shows: its nodes in topological order, but for constants and what dequantizes them, between
-/// its inputs and outputs. It outlives the graph.
+/// What a picture of a graph shows: its nodes in topological order, but for constants and what dequantizes them,
+/// between its inputs and outputs. It outlives the graph.
 class Drawing {
  public:
   explicit Drawing(const graft::Graph& graph) {

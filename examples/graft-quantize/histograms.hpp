@@ -40,7 +40,8 @@ template <class T>
 nlohmann::json step_counts(const graft::QuantizedTensor& weight, int bits) {
   const auto data = weight.data.data<T>();
   const std::int64_t zero_point = weight.zero_point.data<T>()[0];
-  const std::int64_t low = std::numeric_limits<T>::min() - zero_point, high = std::numeric_limits<T>::max() - zero_point;
+  const std::int64_t low = std::numeric_limits<T>::min() - zero_point;
+  const std::int64_t high = std::numeric_limits<T>::max() - zero_point;
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(high - low + 1));
   for (const T q : data) ++counts[static_cast<std::size_t>(q - zero_point - low)];
   const auto scales = weight.scale.data<float>();

@@ -26,7 +26,8 @@ inline nlohmann::json page_json(const graft::Graph& quantized, const Drawing& fl
   if (const auto* const seen = facts.find<graft::Statistics<graft::Histogram>>())
     for (const nlohmann::json& layer : layers.rows()) {
       const std::string& tensor = layer["tensor"].get_ref<const std::string&>();
-      if (const graft::Histogram* const histogram = seen->find(tensor)) page["histograms"][tensor] = to_json(*histogram);
+      const graft::Histogram* const histogram = seen->find(tensor);
+      if (histogram != nullptr) page["histograms"][tensor] = to_json(*histogram);
     }
   return page;
 }
