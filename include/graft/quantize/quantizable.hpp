@@ -117,16 +117,13 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
     if (operand->initializer() != nullptr && !operand->is_constant())
       return Verdict::no("an input of it is one that the caller may override");
     varies = varies || !operand->is_constant();
-  }
-  if (!varies) return Verdict::no("its inputs are constant");
-  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
-    const std::optional<Tensor> constant = node.input(i)->constant();
+    const std::optional<Tensor> constant = operand->constant();
     if (constant && constant->dtype() == DType::f32 && !extent_of(constant->data<float>()).finite)
       return Verdict::no("an input of it is not finite");
   }
   if (kernel.form != KernelForm::weighted && node.output_count() > 1 && !node.is("Split"))
     return Verdict::no("it tells where values are from");
-  return Verdict::yes();
+  return varies ? Verdict::yes() : Verdict::no("its inputs are constant");
 }
 
 }  // namespace detail
