@@ -96,7 +96,9 @@ def placements(program, data, folder, images, digits):
         ranges = folder / f"{name}.json"
         calibration = ["--calibration", digits if name == "mnist" else images, *options]
         made = subprocess.run(
-            [program, model, "--dry-run", "--save-ranges", ranges, *calibration], capture_output=True, text=True
+            [program, model, "--dry-run", "--placement", "naive", "--save-ranges", ranges, *calibration],
+            capture_output=True,
+            text=True,
         )
         check(made.returncode == 0, f"{name}: calibration: {made.stderr}")
         for target in ("ort-cpu-x64", "ort-cpu-arm64", "onednn", "paper"):
