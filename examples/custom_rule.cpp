@@ -14,7 +14,7 @@ inline constexpr auto alpha = attr<"alpha", float>;
 inline constexpr auto beta = attr<"beta", float>;
 
 // Any order of the factors; alpha must be 1/6, and what an absent attribute means is the operator's own default.
-inline constexpr auto hard_swish = rule<"hard-swish">(
+inline constexpr auto fuse_hard_swish = rule<"fuse-hard-swish">(
     comm<"Mul">(x, op<"HardSigmoid">(x).with(alpha == 1.f / 6, beta == 0.5f)),
     op<"HardSwish">(x));
 
@@ -34,6 +34,6 @@ int main() {
   Model model = example();
   std::cout << to_string(model.graph());
   // Why a rule does, or does not, apply: told for every node that it might have matched.
-  for (const RuleExplanation& one : explain(hard_swish, model.graph())) std::cout << "  " << one.text << "\n";
-  std::cout << to_string(fixpoint(hard_swish).run(model)) << to_string(model.graph());
+  for (const RuleExplanation& one : explain(fuse_hard_swish, model.graph())) std::cout << "  " << one.text << "\n";
+  std::cout << to_string(fixpoint(fuse_hard_swish).run(model)) << to_string(model.graph());
 }
