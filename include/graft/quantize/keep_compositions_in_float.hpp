@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/pattern/match.hpp>
@@ -32,12 +33,16 @@ inline bool is_any_of(const Node& node, std::initializer_list<std::string_view> 
 }
 
 /// What makes the value of its source and of constants.
-inline void add_between(const Node& node, const Value& source, Nodes& nodes) {
-  if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Erf", "Tanh", "ReduceMean"})) return;
-  if (!nodes.insert(&node).second) return;
-  for (const Value* const input : node.inputs())
-    if (input != nullptr && input != &source && input->producer() != nullptr)
-      add_between(*input->producer(), source, nodes);
+inline void add_between(const Node& root, const Value& source, Nodes& nodes) {
+  std::vector<const Node*> left{&root};
+  while (!left.empty()) {
+    const Node& node = *left.back();
+    left.pop_back();
+    if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Erf", "Tanh", "ReduceMean"})) continue;
+    if (!nodes.insert(&node).second) continue;
+    for (const Value* const input : node.inputs())
+      if (input != nullptr && input != &source && input->producer() != nullptr) left.push_back(input->producer());
+  }
 }
 
 template <class Query>
@@ -46,13 +51,16 @@ void add_matches(const Query& wanted, Graph& graph, Nodes& nodes) {
 }
 
 /// Scale and mask, which stand before a Softmax alone.
-inline void add_scores(const Value& value, Nodes& nodes) {
-  const Node* const producer = value.producer();
-  if (producer == nullptr || value.use_count() != 1 || !is_any_of(*producer, {"Add", "Sub", "Mul", "Div", "Where"}))
-    return;
-  nodes.insert(producer);
-  for (const Value* const input : producer->inputs())
-    if (input != nullptr) add_scores(*input, nodes);
+inline void add_scores(const Value& scores, Nodes& nodes) {
+  std::vector<const Value*> left{&scores};
+  while (!left.empty()) {
+    const Value* const value = left.back();
+    left.pop_back();
+    const Node* const producer = value != nullptr && value->use_count() == 1 ? value->producer() : nullptr;
+    if (producer == nullptr || !is_any_of(*producer, {"Add", "Sub", "Mul", "Div", "Where"})) continue;
+    nodes.insert(producer);
+    for (const Value* const input : producer->inputs()) left.push_back(input);
+  }
 }
 
 /// A Softmax whose result a MatMul reads.
