@@ -100,11 +100,12 @@ graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const O
   return passes;
 }
 
-/// As LayerNormalization, which opset 17 has, before the factors of 1 are gone by which a runtime knows it.
-graft::Pass name_normalizations(const graft::Model& model) {
+/// simplify(); in front of it normalizations become LayerNormalization, which opset 17 has: it takes the factors of 1
+/// away by which a runtime knows them.
+graft::Pass simplify_around_normalizations(const graft::Model& model) {
   using namespace graft;
-  if (count(model.graph(), "Sqrt") == 0) return unique_node_names();
-  return merge_common_subexpressions() | raise_opset(17) | fixpoint(layer_normalization) | unique_node_names();
+  if (count(model.graph(), "Sqrt") == 0) return simplify();
+  return merge_common_subexpressions() | raise_opset(17) | fixpoint(layer_normalization) | simplify();
 }
 
 graft::Pass pipeline(const Options& options, const graft::Model& model) {
@@ -112,7 +113,7 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   Pass passes = prepare(options.freeze_inputs);
   if (bits(options.target->activation) == 16) passes = passes | raise_opset(21);
   if (options.placement >= Placement::conv_only)
-    passes = passes | name_normalizations(model) | simplify() | float_islands(*options.target) | unique_node_names() |
+    passes = passes | simplify_around_normalizations(model) | float_islands(*options.target) | unique_node_names() |
              keep_compositions_in_float();
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
