@@ -10,10 +10,14 @@ made to stand alone here too.
 import concurrent.futures
 import pathlib
 import re
+import subprocess
+import tempfile
 
-from house import INCLUDE, OPTIONAL, headers, report, warnings
+from house import INCLUDE, OPTIONAL, command, headers, report
 
-BASE = ["onnx/onnx_pb.h", "Eigen/Core"]
+# In front of all, and compiled once.
+BASE = "#include <onnx/onnx_pb.h>\n#include <Eigen/Core>\n"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
 SEPARATE = "GRAFT_SEPARATE"
 
 
@@ -70,14 +74,27 @@ def orders(closure, alone):
 def units():
     direct, alone = read_headers()
     for order in orders(closures(direct), alone):
-        yield f"#define {SEPARATE}\n" + "".join(f"#include <{name}>\n" for name in BASE + order)
+        yield f"#define {SEPARATE}\n" + "".join(f"#include <{name}>\n" for name in order)
+
+
+def precompiled_base(folder):
+    base = pathlib.Path(folder, "base.hpp")
+    base.write_text(BASE)
+    subprocess.run(command(*WARNINGS, "-x", "c++-header", str(base), "-o", f"{base}.gch"), check=True)
+    return base
 
 
 def faults():
     texts = list(units())
     print(f"{len(texts)} units")
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        yield from filter(None, pool.map(warnings, texts))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        compiler = command(*WARNINGS, "-include", str(precompiled_base(folder)), "-fsyntax-only", "-x", "c++", "-")
+
+        def complaints(text):
+            run = subprocess.run(compiler, input=text, text=True, stderr=subprocess.PIPE)
+            return run.stderr or ("the compiler failed" if run.returncode else "")
+
+        yield from filter(None, pool.map(complaints, texts))
 
 
 report(faults())

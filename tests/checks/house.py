@@ -39,21 +39,15 @@ def folder(header):
 
 
 def command(*arguments):
-    """That of the compiler under test, for a source text at its input."""
+    """That of the compiler under test."""
     flags = ["-std=c++20", "-O1", "-DONNX_NAMESPACE=onnx", "-DONNX_ML=1", f"-I{INCLUDE}", "-isystem/usr/include/eigen3"]
-    return [os.environ.get("CXX", "c++"), *flags, "-x", "c++", "-", *arguments]
+    return [os.environ.get("CXX", "c++"), *flags, *arguments]
 
 
 def compiled(source, *arguments):
-    """What the compiler writes to its output, as bytes."""
-    return subprocess.run(command(*arguments), input=source.encode(), check=True, stdout=subprocess.PIPE).stdout
-
-
-def warnings(source):
-    """What the compiler has to say of a source text."""
-    asked = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
-    run = subprocess.run(command(*asked, "-fsyntax-only"), input=source, text=True, stderr=subprocess.PIPE)
-    return run.stderr or ("the compiler failed" if run.returncode else "")
+    """What the compiler writes to its output for a source text, as bytes."""
+    compiler = command(*arguments, "-x", "c++", "-")
+    return subprocess.run(compiler, input=source.encode(), check=True, stdout=subprocess.PIPE).stdout
 
 
 def report(faults):
