@@ -1,5 +1,5 @@
 # cmake -D case=FILE -P must_fail.cmake -- COMPILER ARGUMENT...: errors unless the compiler refuses FILE and says every
-# sentence that a line "// expect: sentence" of it names.
+# sentence that a line "// expect: sentence" of it names, and none that a line "// not: sentence" does.
 foreach(index RANGE ${CMAKE_ARGC})
   if(separated)
     list(APPEND command ${CMAKE_ARGV${index}})
@@ -21,5 +21,13 @@ foreach(line IN LISTS expected)
   string(FIND "${said}" "${sentence}" found)
   if(found EQUAL -1)
     message(FATAL_ERROR "${case} fails, but without saying\n  ${sentence}\nIt says\n${said}")
+  endif()
+endforeach()
+file(STRINGS ${case} unwanted REGEX "^// not: ")
+foreach(line IN LISTS unwanted)
+  string(REPLACE "// not: " "" sentence "${line}")
+  string(FIND "${said}" "${sentence}" found)
+  if(NOT found EQUAL -1)
+    message(FATAL_ERROR "${case} fails, and says\n  ${sentence}\nIt says\n${said}")
   endif()
 endforeach()
