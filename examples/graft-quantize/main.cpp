@@ -165,9 +165,8 @@ void run(const Options& options) {
   check_apart(options.report, {options.model, options.output, options.ranges});
   check_apart(options.html, {options.model, options.output, options.ranges});
   if (!options.dry_run) check_replaceable(options.output);
-  if (!options.save_ranges.empty()) check_replaceable(options.save_ranges);
-  if (!options.report.empty()) check_writable(options.report);
-  if (!options.html.empty()) check_replaceable(options.html);
+  for (const auto& path : {options.save_ranges, options.report, options.html})
+    if (!path.empty()) check_replaceable(path);
   Outcome outcome;
   outcome.model = options.model.string();
   outcome.target = options.target->name;

@@ -1,8 +1,10 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -11,13 +13,30 @@
 
 #include "support/calibration.hpp"
 
+inline const std::vector<std::pair<std::string, graft::Placement>> placements{
+    {"whole-graph", graft::Placement::whole_graph},
+    {"everything", graft::Placement::everything},
+    {"conv-only", graft::Placement::conv_only},
+    {"fusion-aware", graft::Placement::fusion_aware},
+    {"naive", graft::Placement::naive}};
+
+/// Of a name that is among them.
+inline graft::Placement placement_named(const std::string& name) {
+  return std::find_if(placements.begin(), placements.end(), [&](const auto& entry) { return entry.first == name; })
+      ->second;
+}
+
+inline const std::string& name_of(graft::Placement placement) {
+  return std::find_if(placements.begin(), placements.end(), [&](const auto& entry) { return entry.second == placement; })
+      ->first;
+}
+
 /// What the command line asks for.
 struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report, html;
   Calibration calibration;
   std::optional<graft::Target> target;
   graft::Placement placement = graft::Placement::whole_graph;
-  std::string placement_name = "whole-graph";
   graft::WeightForm weights = graft::Granularity::per_channel;
   std::vector<graft::NamePattern> excluded;
   std::vector<graft::RangeOverride> given_ranges;
@@ -87,10 +106,10 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
       ->check(CLI::IsMember({"u8", "i8", "u16", "i16"}));
   std::string weights = "per-channel";
-  const std::string& placement = options.placement_name;
-  app.add_option("--placement", options.placement_name)
-      ->check(CLI::IsMember({"whole-graph", "everything", "conv-only", "fusion-aware", "naive"}))
-      ->capture_default_str();
+  const auto place = [&](const std::string& name) { options.placement = placement_named(name); };
+  app.add_option_function<std::string>("--placement", place)
+      ->check(CLI::IsMember(placements))
+      ->default_str(name_of(options.placement));
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
   std::vector<std::string> excluded, given_ranges, given_weights;
@@ -149,10 +168,6 @@ inline Options parse_options(int argc, char** argv) {
       for (const auto* b : {&options.save_ranges, &options.report, &options.html})
         if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))
           throw CLI::ValidationError("two outputs are one file", a->string());
-    if (placement == "naive") options.placement = graft::Placement::naive;
-    if (placement == "conv-only") options.placement = graft::Placement::conv_only;
-    if (placement == "everything") options.placement = graft::Placement::everything;
-    if (placement == "fusion-aware") options.placement = graft::Placement::fusion_aware;
     if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;
     if (clip_weights) options.weights.clipping = graft::Clipping::squared_error;
     if (reduce_range) options.weights.bits = 7;

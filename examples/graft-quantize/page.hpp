@@ -1,13 +1,12 @@
 #pragma once
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
-#include <graft/graph/file_aside.hpp>
 #include <graft/quantize.hpp>
+#include <graft/quantize/detail/whole_file.hpp>
 
 #include <graft_quantize_page.hpp>
 
@@ -19,7 +18,7 @@ inline nlohmann::json page_json(const graft::Graph& quantized, const Drawing& fl
                                 const graft::Facts& facts, const Options& options) {
   const Layers layers(quantized, outcome, facts.find<graft::Ranges>(), options);
   nlohmann::json page = to_json(outcome);
-  page["placement"] = options.placement_name;
+  page["placement"] = name_of(options.placement);
   page["layers"] = layers.rows();
   page["graphs"] = {{"before", floats.json(layers)}, {"after", Drawing(quantized).json(layers)}};
   page["histograms"] = nlohmann::json::object();
@@ -42,12 +41,7 @@ inline std::string script_text(const nlohmann::json& data) {
 }
 
 inline void save_page(const nlohmann::json& data, const std::filesystem::path& path) {
-  constexpr std::string_view page = page_template, mark = "@report@";
-  const std::size_t place = page.find(mark);
-  graft::FileAside aside(path);
-  std::ofstream file(aside.path(), std::ios::binary);
-  file << page.substr(0, place) << script_text(data) << page.substr(place + mark.size());
-  file.close();
-  if (!file) throw graft::Error("cannot be written").file(path.string());
-  aside.publish();
+  const std::string_view mark = "@report@";
+  std::string page = page_template;
+  graft::detail::write_whole(path, page.replace(page.find(mark), mark.size(), script_text(data)));
 }

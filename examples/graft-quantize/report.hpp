@@ -2,13 +2,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include <graft/quantize.hpp>
+#include <graft/quantize/detail/whole_file.hpp>
 #include <graft/rewrite.hpp>
 
 #include "graft-quantize/analysis.hpp"
@@ -102,7 +102,6 @@ inline nlohmann::json to_json(const Outcome& outcome) {
 }
 
 inline void save_report(const Outcome& outcome, const std::filesystem::path& path) {
-  std::ofstream file(path);
-  file << to_json(outcome).dump(2) << "\n";
-  if (!file.flush()) throw graft::Error("cannot be written").file(path.string());
+  constexpr auto replace = nlohmann::json::error_handler_t::replace;  // names need not be UTF-8
+  graft::detail::write_whole(path, to_json(outcome).dump(2, ' ', false, replace) + "\n");
 }

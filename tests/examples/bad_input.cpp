@@ -466,6 +466,15 @@ TEST_CASE("graft-quantize: an output that is a pipe stays one", "[examples]") {
   CHECK(fs::is_fifo(desk.output()));
 }
 
+TEST_CASE("graft-quantize: a report that is a pipe stays one", "[examples]") {
+  const Desk desk;
+  const fs::path pipe = desk.folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  desk.check_refused(desk.quantize({"--calibration", desk.folder / "calibration", "--report", pipe}),
+                     {"pipe: cannot be written: it is no regular file"});
+  CHECK(fs::is_fifo(pipe));
+}
+
 TEST_CASE("graft-quantize: what a runtime may refuse is warned of", "[examples]") {
   const Desk desk;
   onnx::ModelProto proto = conv_relu();
