@@ -22,13 +22,13 @@ inline const std::vector<std::pair<std::string, graft::Placement>> placements{
 
 /// Of a name that is among them.
 inline graft::Placement placement_named(const std::string& name) {
-  return std::find_if(placements.begin(), placements.end(), [&](const auto& entry) { return entry.first == name; })
-      ->second;
+  const auto has_it = [&](const auto& entry) { return entry.first == name; };
+  return std::find_if(placements.begin(), placements.end(), has_it)->second;
 }
 
 inline const std::string& name_of(graft::Placement placement) {
-  return std::find_if(placements.begin(), placements.end(), [&](const auto& entry) { return entry.second == placement; })
-      ->first;
+  const auto has_it = [&](const auto& entry) { return entry.second == placement; };
+  return std::find_if(placements.begin(), placements.end(), has_it)->first;
 }
 
 /// What the command line asks for.

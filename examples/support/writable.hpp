@@ -10,8 +10,8 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/file_aside.hpp>
 
-/// Throws graft::Error naming the file if it cannot be written aside, so that nobody works hours for nothing: tries with
-/// an empty one, which goes again.
+/// Throws graft::Error naming the file if it cannot be written aside, so that nobody works hours for nothing: tries
+/// with an empty one, which goes again.
 inline void check_replaceable(const std::filesystem::path& path) {
   const graft::FileAside aside(path);
   if (!std::ofstream(aside.path()).is_open())

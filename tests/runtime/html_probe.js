@@ -1,4 +1,4 @@
-// What html_test.py puts at the end of a copy of the page: does what a reader would, and leaves what came of it in #probe.
+// What html_test.py puts at the end of a copy of the page: does what a reader would, leaves in #probe what came of it.
 {
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const text = (element) => element?.textContent ?? null;
@@ -39,7 +39,7 @@
     row.click();
     const charts = all("#charts figure").map((chart) => {
       const part = chart.querySelector("select");
-      const length = (selector) => chart.querySelector(selector)?.getAttribute("d")?.split("M").length - 1;
+      const length = (selector) => (chart.querySelector(selector)?.getAttribute("d") ?? "").split("M").length - 1;
       const drawn = { title: text(chart.querySelector("strong")), bars: length(".bars"),
                       grid: +chart.querySelector(".clip")?.getAttribute("width") };
       if (part && part.options.length > 1) {

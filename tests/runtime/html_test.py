@@ -82,8 +82,8 @@ def browse(page, folder):
     probe = b"<script>\n" + (HERE / "html_probe.js").read_bytes() + b"</script>\n</body>"
     copy.write_bytes(page.read_bytes().replace(b"</body>", probe))
     done = subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr",
-         "--window-size=1400,1000", f"--user-data-dir={folder / 'profile'}", "--dump-dom", copy.as_uri()],
+        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+         "--enable-logging=stderr", "--window-size=1400,1000", f"--user-data-dir={folder / 'profile'}", "--dump-dom", copy.as_uri()],
         capture_output=True, timeout=120, check=True,
     )  # fmt: skip
     console = [line for line in done.stderr.decode(errors="replace").splitlines() if ":CONSOLE" in line]
