@@ -5,8 +5,8 @@
   const found = {
     title: text(document.querySelector("h1")),
     rows: all("#table tbody tr").map((row) => ({
-      op: text(row.cells[1]), name: text(row.cells[2]), bits: text(row.cells[8]), badge: text(row.querySelector(".badge")),
-      reason: text(row.querySelector(".reason")),
+      op: text(row.cells[1]), name: text(row.cells[2]), bits: text(row.cells[8]),
+      badge: text(row.querySelector(".badge")), reason: text(row.querySelector(".reason")),
     })),
     operators: all("#operators tbody tr").map((row) => [...row.cells].map(text)),
     pictures: all(".picture").map((picture) => ({

@@ -81,11 +81,9 @@ def browse(page, folder):
     copy = folder / "copy.html"
     probe = b"<script>\n" + (HERE / "html_probe.js").read_bytes() + b"</script>\n</body>"
     copy.write_bytes(page.read_bytes().replace(b"</body>", probe))
-    done = subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-         "--enable-logging=stderr", "--window-size=1400,1000", f"--user-data-dir={folder / 'profile'}", "--dump-dom", copy.as_uri()],
-        capture_output=True, timeout=120, check=True,
-    )  # fmt: skip
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr"]
+    options += ["--window-size=1400,1000", f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
+    done = subprocess.run(["chromium", *options, copy.as_uri()], capture_output=True, timeout=120, check=True)
     console = [line for line in done.stderr.decode(errors="replace").splitlines() if ":CONSOLE" in line]
     found = re.search('<pre id="probe">(.*?)</pre>', done.stdout.decode(errors="replace"), re.DOTALL)
     return json.loads(html.unescape(found[1])) if found else None, console
