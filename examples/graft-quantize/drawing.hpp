@@ -1,7 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,15 +34,22 @@ class Drawing {
     makers_.clear();
   }
 
-  nlohmann::json json(const Layers& layers) const {
+  /// Nodes that earlier passes merged into others get rows.
+  nlohmann::json json(Layers& layers) const {
+    const std::vector<std::optional<std::size_t>> heirs = heirs_in(layers);
+    std::set<std::size_t> taken;
     nlohmann::json nodes = nlohmann::json::array();
-    for (const Box& box : boxes_) {
-      const bool is_layer = box.kind.empty() || box.op == "input";
-      const nlohmann::json row = is_layer ? layers.row_of(box.name, box.tensor) : nullptr;
-      const nlohmann::json kind = !box.kind.empty() ? nlohmann::json(box.kind)
-                                  : row.is_null()   ? nlohmann::json("float")
-                                                    : layers.rows()[row.get<std::size_t>()]["state"];
-      nodes.push_back({{"op", box.op}, {"name", box.name}, {"kind", kind}, {"layer", row}});
+    for (std::size_t i = 0; i < boxes_.size(); ++i) {
+      const Box& box = boxes_[i];
+      nlohmann::json node{{"op", box.op}, {"name", box.name}, {"kind", box.kind}, {"layer", nullptr}};
+      if (box.is_layer()) {
+        const bool is_heir = heirs[i] && layers.rows()[*heirs[i]]["op"] == box.op && taken.insert(*heirs[i]).second;
+        const bool is_own = layers.named(box.name) || (is_heir && box.name.empty());
+        const std::size_t row = is_own ? *heirs[i] : layers.add_merged(box.op, box.name, box.tensor, heirs[i]);
+        node["layer"] = row;
+        node["kind"] = layers.rows()[row]["state"];
+      }
+      nodes.push_back(std::move(node));
     }
     return {{"nodes", nodes}, {"edges", edges_}};
   }
@@ -48,7 +58,8 @@ class Drawing {
   struct Box {
     Box(std::string_view type, std::string_view node, std::string_view output, std::string_view of)
         : op(type), name(node), tensor(output), kind(of) {}
-    std::string op, name, tensor, kind;  // kind: empty for what may be a layer
+    bool is_layer() const { return kind.empty() || op == "input"; }
+    std::string op, name, tensor, kind;  // kind: empty for nodes that are no quantizers
   };
 
   std::size_t add(Box box) {
@@ -57,6 +68,21 @@ class Drawing {
   }
   void connect(const graft::Value* value, std::size_t to) {
     if (const auto maker = makers_.find(value); maker != makers_.end()) edges_.emplace_back(maker->second, to);
+  }
+
+  /// Of each box its row, else that of what it was merged into: what makes its tensor, reads it, or is read.
+  std::vector<std::optional<std::size_t>> heirs_in(const Layers& layers) const {
+    std::vector<std::optional<std::size_t>> heirs(boxes_.size());
+    for (std::size_t i = 0; i < boxes_.size(); ++i) {
+      if (!boxes_[i].is_layer()) continue;
+      heirs[i] = layers.named(boxes_[i].name);
+      if (!heirs[i]) heirs[i] = layers.making(boxes_[i].tensor);
+    }
+    for (auto edge = edges_.rbegin(); edge != edges_.rend(); ++edge)
+      if (!heirs[edge->first]) heirs[edge->first] = heirs[edge->second];
+    for (const auto& [from, to] : edges_)
+      if (!heirs[to]) heirs[to] = heirs[from];
+    return heirs;
   }
 
   std::vector<Box> boxes_;

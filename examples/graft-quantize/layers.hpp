@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -15,51 +17,90 @@
 
 inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(node) || graft::is_dequantize(node); }
 
-/// The rows of the page's table: the inputs of the quantized graph, and its nodes but for quantizers and constants.
+/// Why the passes left nodes in float, of those that they tell of.
+inline std::map<std::string, std::string, std::less<>> reasons_for_float(const graft::Report& passes) {
+  const std::string_view says = "' stays in float";
+  std::map<std::string, std::string, std::less<>> reasons;
+  for (const graft::Report& step : passes.steps)
+    for (const std::string& note : step.notes) {
+      const std::size_t place = note.rfind(says), behind = place + says.size();
+      if (place == std::string::npos || note[0] != '\'') continue;
+      reasons[note.substr(1, place - 1)] = behind < note.size() ? note.substr(behind + 2) : "for the goal that was set";
+    }
+  return reasons;
+}
+
+/// The rows of the page's table: the inputs of the quantized graph, its nodes but for quantizers and constants, and
+/// nodes that are no longer there.
 class Layers {
  public:
   Layers(const graft::Graph& graph, const Outcome& outcome, const graft::Ranges* ranges, const Options& options)
-      : ranges_(ranges), weights_(options.weight_forms()), finding_(outcome.audit.findings.begin()),
-        last_(outcome.audit.findings.end()) {
+      : ranges_(ranges), weights_(options.weight_forms()), kept_(reasons_for_float(outcome.passes)),
+        finding_(outcome.audit.findings.begin()), last_(outcome.audit.findings.end()) {
     if (outcome.analysis)
       for (const graft::TensorNoise& tensor : outcome.analysis->tensors) decibels_[tensor.tensor] = tensor.decibels;
     for (const graft::Value* const input : graph.inputs())
       if (input->initializer() == nullptr) add({{"op", "input"}, {"name", input->name()}, {"state", "end"}}, *input);
     for (const graft::Node& node : graph.nodes()) {
+      const graft::Finding* const finding = finding_of(node);
       if (is_quantizer(node) || node.output_count() == 0 || node.output(0)->is_constant()) continue;
       nlohmann::json row{{"op", node.op_type()}, {"name", node.name()}};
-      judge(node, row);
+      judge(node, finding, row);
       add_weight(node, row);
       add(std::move(row), *node.output(0));
     }
   }
 
-  const nlohmann::json& rows() const { return rows_; }
-  /// The row of a node, or of an input; null if there is none.
-  nlohmann::json row_of(std::string_view name, std::string_view tensor) const {
-    if (const auto place = by_name_.find(name); !name.empty() && place != by_name_.end()) return place->second;
-    const auto place = by_tensor_.find(tensor);
-    return place != by_tensor_.end() ? nlohmann::json(place->second) : nullptr;
+  /// That of a node which earlier passes merged into that of another row, or dropped there; returns its place.
+  std::size_t add_merged(std::string_view op, std::string_view name, std::string_view tensor,
+                         std::optional<std::size_t> heir) {
+    nlohmann::json row{{"op", op}, {"name", name}, {"tensor", tensor}, {"state", "merged"}};
+    if (heir) row["heir"] = *heir;
+    rows_.push_back(std::move(row));
+    return rows_.size() - 1;
   }
 
+  const nlohmann::json& rows() const { return rows_; }
+  std::optional<std::size_t> named(std::string_view name) const { return find(by_name_, name); }
+  std::optional<std::size_t> making(std::string_view tensor) const { return find(by_tensor_, tensor); }
+
  private:
+  using Places = std::map<std::string, std::size_t, std::less<>>;
+  static std::optional<std::size_t> find(const Places& places, std::string_view name) {
+    const auto place = places.find(name);
+    return place != places.end() ? std::optional(place->second) : std::nullopt;
+  }
+
+  /// The audit's are in the order of nodes.
+  const graft::Finding* finding_of(const graft::Node& node) {
+    const bool is_next = finding_ != last_ && finding_->op == node.op_type() &&
+                         finding_->node == graft::detail::describe(node.proto());
+    return is_next ? &*finding_++ : nullptr;
+  }
+
   /// An operator of which the audit says nothing may go into the kernel of the one in front, before that rounds.
-  void judge(const graft::Node& node, nlohmann::json& row) {
-    row["state"] = "float";
+  void judge(const graft::Node& node, const graft::Finding* finding, nlohmann::json& row) {
     const std::string told = graft::detail::describe(node.proto());
-    if (finding_ != last_ && finding_->op == node.op_type() && finding_->node == told) {
-      const graft::Finding& finding = *finding_++;
-      row["state"] = finding.fused ? "integer" : "refused";
-      row["code"] = finding.code;
-      row["text"] = finding.text;
-      row["mend"] = finding.mend;
-      if (finding.fused && !finding.float_result) unrounded_[node.output(0)] = told;
-      return;
-    }
+    const auto kept = kept_.find(told);
     const auto front = node.inputs().empty() ? unrounded_.end() : unrounded_.find(node.input(0));
-    if (front == unrounded_.end() || graft::dequantized(*node.input(0)) != nullptr) return;
-    row["state"] = "within";
-    row["within"] = front->second;
+    row["state"] = "float";
+    if (finding != nullptr && finding->fused) {
+      row["state"] = "integer";
+      if (!finding->float_result) unrounded_[node.output(0)] = told;
+    } else if (kept != kept_.end()) {
+      row["state"] = "kept";
+      row["why"] = kept->second;
+      return;
+    } else if (finding != nullptr) {
+      row["state"] = "refused";
+    } else if (front != unrounded_.end() && graft::dequantized(*node.input(0)) == nullptr) {
+      row["state"] = "within";
+      row["within"] = front->second;
+    }
+    if (finding == nullptr) return;
+    row["code"] = finding->code;
+    row["text"] = finding->text;
+    row["mend"] = finding->mend;
   }
 
   void add_weight(const graft::Node& node, nlohmann::json& row) const {
@@ -92,17 +133,18 @@ class Layers {
       row["activation"] = {{"tensor", tensor},    {"scale", q.scale},          {"zero_point", q.zero_point},
                            {"low", q.lowest()}, {"high", q.highest()}, {"dtype", graft::to_string(q.dtype)}};
     }
-    if (!row["name"].get_ref<const std::string&>().empty())
-      by_name_.emplace(row["name"].get_ref<const std::string&>(), rows_.size());
+    const std::string& name = row["name"].get_ref<const std::string&>();
+    if (!name.empty()) by_name_.emplace(name, rows_.size());
     by_tensor_.emplace(tensor, rows_.size());
     rows_.push_back(std::move(row));
   }
 
   const graft::Ranges* ranges_;
   graft::WeightForms weights_;
+  std::map<std::string, std::string, std::less<>> kept_;
   std::vector<graft::Finding>::const_iterator finding_, last_;
   std::map<std::string, double, std::less<>> decibels_;
   std::map<const graft::Value*, std::string> unrounded_;  // what a kernel with integers behind it makes, and its name
-  std::map<std::string, std::size_t, std::less<>> by_name_, by_tensor_;
+  Places by_name_, by_tensor_;
   nlohmann::json rows_ = nlohmann::json::array();
 };

@@ -16,17 +16,15 @@
 /// What the page shows: the report, with a row for each layer, histograms, and both graphs.
 inline nlohmann::json page_json(const graft::Graph& quantized, const Drawing& floats, const Outcome& outcome,
                                 const graft::Facts& facts, const Options& options) {
-  const Layers layers(quantized, outcome, facts.find<graft::Ranges>(), options);
+  Layers layers(quantized, outcome, facts.find<graft::Ranges>(), options);
   nlohmann::json page = to_json(outcome);
   page["placement"] = name_of(options.placement);
-  page["layers"] = layers.rows();
   page["graphs"] = {{"before", floats.json(layers)}, {"after", Drawing(quantized).json(layers)}};
-  page["histograms"] = nlohmann::json::object();
+  page["layers"] = layers.rows();
   if (const auto* const seen = facts.find<graft::Statistics<graft::Histogram>>())
-    for (const nlohmann::json& layer : layers.rows()) {
-      const std::string& tensor = layer["tensor"].get_ref<const std::string&>();
-      const graft::Histogram* const histogram = seen->find(tensor);
-      if (histogram != nullptr) page["histograms"][tensor] = to_json(*histogram);
+    for (nlohmann::json& layer : page["layers"]) {
+      const graft::Histogram* const histogram = seen->find(layer["tensor"].get_ref<const std::string&>());
+      if (histogram != nullptr && layer["state"] != "merged") layer["histogram"] = to_json(*histogram);
     }
   return page;
 }

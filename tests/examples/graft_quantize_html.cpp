@@ -20,13 +20,14 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Page {
-  explicit Page(const onnx::ModelProto& proto = conv_relu(), std::vector<std::string> options = {}) {
+  explicit Page(const onnx::ModelProto& proto = conv_relu(), std::vector<std::string> options = {},
+                const std::string& placement = "fusion-aware") {
     write_file(folder / "model.onnx", proto.SerializeAsString());
     fs::create_directory(folder / "calibration");
     write_tensor_file(folder / "calibration/0.pb", ramp());
     options.insert(options.begin(), {folder / "model.onnx", "--calibration", folder / "calibration", "-o",
                                      folder / "q.onnx", "--html", folder / "page.html", "--placement",
-                                     "fusion-aware"});
+                                     placement});
     const Ended ended = run_program("graft-quantize", options);
     INFO(ended.error);
     REQUIRE(ended.code == 0);
@@ -81,7 +82,6 @@ TEST_CASE("graft-quantize --html: layers agree with the audit of the model", "[e
   CHECK(page.layer("relu")["within"] == "conv");
   CHECK(page.layer("relu")["activation"]["low"] == 0);
   CHECK(page.layer("x")["range"][0].get<float>() == Approx(-1.5f));
-  CHECK(page.json["histograms"].empty());  // of the least and the greatest value there is none
 }
 
 TEST_CASE("graft-quantize --html: both graphs lead to the layers", "[examples]") {
@@ -101,10 +101,40 @@ TEST_CASE("graft-quantize --html: both graphs lead to the layers", "[examples]")
   CHECK(page.json["graphs"]["after"]["nodes"].size() == 8);
 }
 
+TEST_CASE("graft-quantize --html: a layer that the passes leave in float says why", "[examples]") {
+  const Page page(conv_relu(), {"--exclude", "conv"});
+  CHECK(page.layer("conv")["state"] == "kept");
+  CHECK(page.layer("conv")["why"] == "it is kept there");
+  CHECK(page.layer("relu")["state"] == "float");
+}
+
+TEST_CASE("graft-quantize --html: what passes merged has a row that leads to what it became", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  onnx::GraphProto& graph = *proto.mutable_graph();
+  graph.mutable_node(1)->set_output(0, "r");
+  for (const char* const name : {"", "end"}) {  // x -> Conv -> Relu -> Identity, Identity 'end' -> y
+    onnx::NodeProto& node = *graph.add_node();
+    node.set_op_type("Identity");
+    node.set_name(name);
+    node.add_input(*name == 0 ? "r" : "i");
+    node.add_output(*name == 0 ? "i" : "y");
+  }
+  const Page page(proto, {}, "conv-only");
+  const auto& layers = page.json["layers"];
+  REQUIRE(layers.size() == 5);
+  CHECK(page.layer("end")["state"] == "merged");
+  for (const std::size_t i : {std::size_t{3}, std::size_t{4}}) {
+    CHECK(layers[i]["op"] == "Identity");
+    CHECK(layers[layers[i]["heir"].get<std::size_t>()]["name"] == "relu");
+  }
+  const auto& nodes = page.json["graphs"]["before"]["nodes"];
+  CHECK(nodes[3]["layer"] != nodes[4]["layer"]);
+}
+
 TEST_CASE("graft-quantize --html: histograms count every value, noise is that of the analysis", "[examples]") {
   const Page page(conv_relu(), {"--observer", "percentile", "--analyze"});
   std::uint64_t values = 0;
-  for (const auto& count : page.json["histograms"]["x"]["counts"]) values += count.get<std::uint64_t>();
+  for (const auto& count : page.layer("x")["histogram"]["counts"]) values += count.get<std::uint64_t>();
   CHECK(values == 48);
   for (const auto& tensor : page.json["analysis"]["tensors"]) {
     const auto& layers = page.json["layers"];
@@ -123,6 +153,16 @@ TEST_CASE("graft-quantize --html: names cannot leave the data", "[examples]") {
   CHECK(page.json_text.find('<') == std::string::npos);
   CHECK(page.json_text.find("\xe2\x80\xa8") == std::string::npos);
   CHECK(occurrences(page.text, "<") == occurrences(harmless.text, "<"));
+}
+
+TEST_CASE("graft-quantize --html: names that are not UTF-8 leave the page and the report JSON", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  proto.mutable_graph()->mutable_node(0)->set_name("conv\xff");
+  const Folder folder;
+  const Page page(proto, {"--report", folder / "report.json"});
+  CHECK(page.layer("conv\xef\xbf\xbd")["state"] == "integer");
+  const auto report = nlohmann::json::parse(read_file(folder / "report.json"));
+  CHECK(report["audit"][0]["node"] == "conv\xef\xbf\xbd");
 }
 
 TEST_CASE("graft-quantize --html: where it cannot be written nothing is begun", "[examples]") {

@@ -19,6 +19,7 @@ import tempfile
 
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
@@ -113,6 +114,18 @@ def check_zoom(label, zooms):
     check(all(before != after for before, after in zooms), f"{label}: something does not move: {zooms}")
 
 
+def check_runtime(label, path, found):
+    """What goes into the kernel of another is no operator of its own in the runtime."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.optimized_model_filepath = str(path.with_suffix(".optimized"))
+    onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    left = {node.name for node in onnx.load(options.optimized_model_filepath).graph.node}
+    for row in found["rows"]:
+        check(row["badge"] != "within a kernel" or row["name"] not in left, f"{label}: {row} is an operator")
+    check(any(row["badge"] == "within a kernel" for row in found["rows"]), f"{label}: nothing is within a kernel")
+
+
 def check_page(label, program, model, options, folder):
     report, page, output = folder / "report.json", folder / "page.html", folder / "q.onnx"
     made = subprocess.run(
@@ -148,8 +161,13 @@ def hostile(program, folder):
             for picture in found["pictures"]:
                 check(any(name in node for node in picture["nodes"]), f"{placement}: {name} is not drawn")
         check(found["harm"] is None and found["elements"] == 3, f"{placement}: a name became an element")
-        bits = {row["name"]: row["bits"] for row in found["rows"]}
-        check(bits.get(HOSTILE[0]) == "6 bits, per tensor", f"{placement}: {bits}")
+        rows = {row["name"]: row for row in found["rows"]}
+        check(rows[HOSTILE[0]]["bits"] == "6 bits, per tensor", f"{placement}: {rows[HOSTILE[0]]}")
+        merged = rows["normal"]
+        check(merged["badge"] == "merged" and HOSTILE[0] in merged["reason"], f"{placement}: {merged}")
+        counts = [["Conv", "2", "", "", "", "2"], ["Relu", "", "1", "", "", "1"], ["Softplus", "", "", "1", "", "1"]]
+        counts += [["BatchNormalization", "", "", "", "1", "1"]]
+        check(sorted(found["operators"]) == sorted(counts), f"{placement}: {found['operators']}")
 
 
 def main(program):
@@ -167,7 +185,10 @@ def main(program):
             for image in sorted((data.parent.parent / "images" / "imagenet").iterdir())[:2]:
                 (images / image.name).symlink_to(image)
             options = ["--calibration", images, "--size", "224x224", "--bgr", "--mean", "104,117,123"]
-            check_page("squeezenet", program, data, options, folder)
+            for placement in ("everything", "whole-graph"):
+                found = check_page(placement, program, data, [*options, "--placement", placement], folder)
+                if found:
+                    check_runtime(placement, folder / "q.onnx", found)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 

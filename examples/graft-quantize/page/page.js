@@ -2,7 +2,10 @@
 
 const report = JSON.parse(document.getElementById("report").textContent);
 const layers = report.layers.map((layer, index) => ({ ...layer, index }));
-for (const layer of layers) if (layer.decibels === null) layer.decibels = Infinity;
+for (const layer of layers) {
+  if (layer.decibels === null) layer.decibels = Infinity;
+  if (layer.heir !== undefined) layer.heir = layers[layer.heir];
+}
 
 function summarize() {
   const megabytes = (bytes) => (bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 2) + " MB";
@@ -38,11 +41,35 @@ function summarize() {
       html("td", { class: "number" }, `${pass.nodes_before} \u2192 ${pass.nodes_after}`),
       html("td", { class: "number" }, pass.seconds.toFixed(3)), html("td", {}, pass.notes.join("; "))));
   }
-  document.getElementById("no-samples").hidden = Object.keys(report.histograms).length > 0;
+  document.getElementById("no-histograms").hidden = layers.some((layer) => layer.histogram);
+  document.getElementById("no-noise").hidden = layers.some((layer) => layer.decibels !== undefined);
+}
+
+// How many layers of each operator run as what.
+function countOperators() {
+  const kinds = Object.keys(states).filter((state) => state !== "end" && layers.some((layer) => layer.state === state));
+  const operators = new Map();
+  for (const layer of layers.filter((layer) => layer.state !== "end"))
+    operators.set(layer.op, [...(operators.get(layer.op) ?? []), layer]);
+  const row = (name, some) => html("tr", {}, html("th", { scope: "row" }, name),
+    ...[...kinds.map((kind) => some.filter((layer) => layer.state === kind).length), some.length].map((count) =>
+      html("td", { class: "number" }, count ? String(count) : "")));
+  const show = (op) => {
+    document.getElementById("operator").value = op;
+    table.update();
+    document.getElementById("layers").scrollIntoView();
+  };
+  document.querySelector("#operators thead tr").append(
+    ...["operator", ...kinds.map((kind) => states[kind]), "all"].map((title, i) =>
+      html("th", { scope: "col", class: i > 0 && "number" }, title)));
+  document.querySelector("#operators tbody").append(
+    ...[...operators].sort((a, b) => b[1].length - a[1].length).map(([op, some]) =>
+      row(html("button", { type: "button", class: "link", click: () => show(op) }, op), some)));
+  document.querySelector("#operators tfoot").append(row("all", [...operators.values()].flat()));
 }
 
 function describe(layer) {
-  document.getElementById("chosen-title").textContent = `${layer.op} ${layer.name}`;
+  document.getElementById("chosen-title").textContent = layer.name ? `${layer.op} ${layer.name}` : called(layer);
   const grid = layer.activation;
   const where = grid && grid.tensor !== layer.tensor ? `, at ${grid.tensor}` : "";
   const facts = [];
@@ -56,8 +83,8 @@ function describe(layer) {
          "Show it in the graph"));
   const charts = [];
   const tensor = grid ? grid.tensor : layer.tensor;
-  if (Object.hasOwn(report.histograms, tensor))
-    charts.push(histogram(`Values of ${tensor}`, report.histograms[tensor], grid ?? null));
+  if (layer.histogram)
+    charts.push(histogram(`Values of ${tensor}`, layer.histogram, grid ?? null));
   else if (layer.range)
     charts.push(rangeChart(`Range of ${tensor}`, layer.range, grid ?? null));
   const weight = layer.weight;
@@ -77,7 +104,7 @@ let table, pictures;
 function choose(index, from) {
   table.select(index);
   describe(layers[index]);
-  for (const picture of pictures) if (picture.element.isConnected) picture.select(index);
+  for (const picture of pictures) if (picture.element.isConnected) picture.select(layers[index]);
   chosen = index;
   if (from === "graph") document.getElementById("chosen").scrollIntoView({ block: "nearest" });
 }
@@ -88,17 +115,20 @@ function showPictures() {
   const [before, after] = pictures;
   const shown = { before: [before], after: [after], both: [before, after] }[view];
   document.getElementById("pictures").replaceChildren(...shown.map((picture) => picture.element));
-  for (const picture of shown) picture.select(chosen);
+  for (const picture of shown) picture.select(chosen === null ? null : layers[chosen]);
 }
 
 function start() {
   summarize();
+  countOperators();
   table = new Table(layers, (index) => choose(index, "table"));
   const picture = (title, graph) => new Picture(title, graph, layers, (index) => choose(index, "graph"));
   pictures = [picture("Float", report.graphs.before), picture("Quantized", report.graphs.after)];
   const legend = { integer: "computed in integers", within: "vanishes into such a kernel", quantizer: "Q or DQ",
-                   float: "in float", refused: "not fused", end: "input or output" };
-  for (const [kind, text] of Object.entries(legend))
+                   kept: "kept in float", float: "float", refused: "not fused", merged: "merged by earlier passes",
+                   end: "input or output" };
+  const there = (kind) => kind === "quantizer" || layers.some((layer) => layer.state === kind);
+  for (const [kind, text] of Object.entries(legend).filter(([kind]) => there(kind)))
     document.getElementById("legend").append(html("li", {}, html("span", { class: "badge " + kind }, text)));
   const wide = window.innerWidth > 900;
   document.querySelector(`input[name=view][value=${wide ? "both" : "after"}]`).checked = true;

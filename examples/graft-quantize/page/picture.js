@@ -45,13 +45,13 @@ class Picture {
   }
 
   box(node, i) {
-    const [x, y] = this.plan.points[i];
+    const [x, y] = this.plan.points[i], name = node.name || (this.layers[node.layer]?.name ?? "");
     const short = (text, most) => (text.length > most ? "\u2026" + text.slice(1 - most) : text);
     return drawn("g", { class: "node " + node.kind, "data-node": i, transform: `translate(${x.toFixed(1)} ${y})` },
-      drawn("title", {}, `${node.op} ${node.name}`),
+      drawn("title", {}, `${node.op} ${name}`),
       drawn("rect", { x: -nodeWidth / 2, y: -nodeHeight / 2, width: nodeWidth, height: nodeHeight,
                       rx: node.kind === "quantizer" || node.kind === "end" ? nodeHeight / 2 : 4 }),
-      drawn("text", { y: -2 }, short(node.op, 18)), drawn("text", { class: "name", y: 11 }, short(node.name, 24)));
+      drawn("text", { y: -2 }, short(node.op, 18)), drawn("text", { class: "name", y: 11 }, short(name, 24)));
   }
 
   place(x, y, scale) {
@@ -81,7 +81,7 @@ class Picture {
     this.show();
     const chosen = [];
     this.graph.nodes.forEach((node, i) => {
-      const is = layer !== null && node.layer === layer;
+      const is = layer !== null && (node.layer === layer.index || node.layer === layer.heir?.index);
       this.nodes[i].classList.toggle("chosen", is);
       if (is) chosen.push(i);
     });

@@ -1,7 +1,7 @@
 // The layers, a row each, sorted and filtered.
 
-const states = { integer: "integers", within: "within a kernel", refused: "not fused", float: "float",
-                 end: "input" };
+const states = { integer: "integers", within: "within a kernel", refused: "not fused", kept: "kept in float",
+                 float: "float", merged: "merged", end: "input" };
 
 const columns = [
   { title: "#", value: (layer) => layer.index, numeric: true, text: (layer) => String(layer.index + 1) },
@@ -19,7 +19,9 @@ const columns = [
   { title: "runs as", value: (layer) => states[layer.state] + reason(layer), explains: true },
 ];
 
-const reason = (layer) => layer.within ? layer.within : layer.code ? `${layer.code} ${layer.text}` : layer.why ?? "";
+const called = (layer) => layer.name || `${layer.op} of ${layer.tensor}`;
+const reason = (layer) =>
+  layer.within ?? layer.why ?? layer.heir?.name ?? (layer.code ? `${layer.code} ${layer.text}` : "");
 
 function explanation(layer) {
   const parts = [html("span", { class: "badge " + layer.state }, states[layer.state])];
@@ -27,6 +29,7 @@ function explanation(layer) {
   if (layer.code) parts.push(" ", html("code", {}, layer.code), `: ${layer.text}`);
   if (layer.mend) parts.push(` (${layer.mend})`);
   if (layer.why) parts.push(` ${layer.why}`);
+  if (layer.heir) parts.push(` by earlier passes, see ${called(layer.heir)}`);
   return parts;
 }
 
@@ -53,7 +56,7 @@ class Table {
   row(layer, choose) {
     const cells = columns.map((column) => {
       if (column.heads)
-        return html("th", { scope: "row" }, html("button", { type: "button", class: "link" }, layer.name || "(no name)"));
+        return html("th", { scope: "row" }, html("button", { type: "button", class: "link" }, called(layer)));
       if (column.explains) return html("td", { class: "reason" }, ...explanation(layer));
       const value = column.value(layer);
       const text = column.text ? column.text(layer) : column.numeric ? number(value) : value ?? "";
