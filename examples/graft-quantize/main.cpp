@@ -86,6 +86,18 @@ graft::Pass telling(const graft::Pass& pass, const char* what) {
   return graft::pass(pass.name(), run);
 }
 
+/// Histograms for the page, where the observer gathers none.
+graft::Pass observe_histograms(const Calibration& calibration, const Samples& samples) {
+  const auto run = [=](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    if (context.facts.find<graft::Statistics<graft::Histogram>>() == nullptr)
+      context.facts.provide(gather(graph, graft::observable(graph), calibration, samples, graft::Histogram(), report));
+    report.notes.clear();  // of samples that could not be read calibrating has told
+    return report;
+  };
+  return graft::pass("observe_histograms", run);
+}
+
 /// What says which layers lose most, and leaves some in float, of what these passes will quantize.
 graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const Options& options,
                         const Samples& samples) {
@@ -96,8 +108,13 @@ graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const O
     passes = passes | telling(graft::keep_fewest_in_float(options.goal, quantize, readable, options.trials, executor),
                               "trying layers in float");
   if (options.analyze)
-    passes = passes | telling(graft::analyze(quantize, readable, options.trials, executor), "analyzing");
-  return passes;
+    return passes | telling(graft::analyze(quantize, readable, options.trials, executor), "analyzing");
+  if (options.html.empty()) return passes;
+  graft::LayerTrials no_layers = options.trials;
+  no_layers.candidates = {graft::NamePattern("(?!)")};
+  const std::size_t parts = (samples.size() + no_layers.samples - 1) / no_layers.samples;
+  const ReadableSamples first(samples.block(0, parts), options.calibration.gathering.keep_going);
+  return passes | telling(graft::analyze(quantize, first, no_layers, executor), "comparing");
 }
 
 /// simplify(); in front of it normalizations become LayerNormalization, which opset 17 has: it takes the factors of 1
@@ -136,6 +153,8 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   if (options.correct_biases) quantize = quantize | graft::correct_biases(options.weight_forms(), *options.target);
   if (options.commute) quantize = quantize | commute_dq_past_activation(*options.target);
   quantize = quantize | quantize_weights(options.weight_forms(), *options.target);
+  if (!calibrates) return passes | quantize;
+  if (!options.html.empty()) passes = passes | observe_histograms(options.calibration, samples);
   return with_trials(passes, quantize, options, samples) | quantize;
 }
 

@@ -148,7 +148,7 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
   app.add_option("--report", options.report, "what was done, as JSON");
-  app.add_option("--html", options.html, "a page of what was done: layers, histograms, both graphs");
+  app.add_option("--html", options.html, "a page of what was done; runs the samples again to see its values");
   app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
   app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
   add_observer_options(app, options.calibration.observer);
@@ -160,8 +160,8 @@ inline Options parse_options(int argc, char** argv) {
     if (options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
     options.keep_fewest = agreement->count() + cosine->count() != 0;
-    const bool runs_samples =
-        options.observes_channels() || options.correct_biases || options.analyze || options.keep_fewest;
+    const bool runs_samples = options.observes_channels() || options.correct_biases || options.analyze ||
+                              options.keep_fewest || !options.html.empty();
     if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
     for (const auto* a : {&options.output, &options.save_ranges, &options.report})

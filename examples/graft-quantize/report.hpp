@@ -64,7 +64,7 @@ inline void print_table(const Outcome& outcome, bool explain) {
     if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());
     std::printf("\n");
   }
-  if (outcome.analysis) print_analysis(*outcome.analysis);
+  if (outcome.analysis && !outcome.analysis->layers.empty()) print_analysis(*outcome.analysis);
   if (!explain) return;
   for (const graft::Report& step : outcome.passes.steps) {
     for (const std::string& note : step.notes) std::printf("  %s: %s\n", step.pass.c_str(), note.c_str());

@@ -104,8 +104,7 @@ function histogram(title, bins, grid) {
 function rangeChart(title, [least, greatest], grid) {
   const bins = { first: least, width: greatest - least, counts: [1] };
   const text = `${number(least)} to ${number(greatest)}` +
-    (grid ? ` on ${grid.high - grid.low + 1} levels, ${number(grid.scale)} apart.` : ", not quantized.") +
-    " How often values come is known with the observers percentile, entropy and squared-error.";
+    (grid ? ` on ${grid.high - grid.low + 1} levels, ${number(grid.scale)} apart.` : ", not quantized.");
   const svg = drawHistogram(bins, grid, "all", false, false);
   svg.setAttribute("aria-label", `${title}: ${text}`);
   return html("figure", { class: "chart" }, html("strong", {}, title), svg, html("figcaption", {}, text));

@@ -8,41 +8,37 @@ for (const layer of layers) {
 }
 
 function summarize() {
-  const megabytes = (bytes) => (bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 2) + " MB";
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 2);
   const seconds = report.passes.reduce((sum, pass) => sum + pass.seconds, 0);
   const file = report.model.split("/").pop();
   document.title = `${file} - graft-quantize`;
   document.getElementById("model").textContent = file;
   document.getElementById("headline").textContent =
-    `Quantized for ${report.target}: ${report.fused} of ${report.audit.length} operators will run in integers.`;
+    `${report.model}, quantized for ${report.target}: ${report.fused} of ${report.audit.length} operators ` +
+    "for which that has integer kernels will run in integers.";
   const facts = [
-    ["target", report.target, true], ["placement", report.placement, true],
-    ["will run in integers", `${report.fused} of ${report.audit.length}`, true],
-    ["nodes", `${report.nodes_before} \u2192 ${report.nodes_after}`, true],
-    ["Q/DQ pairs", String(report.pairs), true],
-    ["size", `${megabytes(report.bytes_before)} \u2192 ${megabytes(report.bytes_after)}`, true],
-    ["passes", seconds.toFixed(2) + " s", true],
+    ["target", report.target], ["placement", report.placement],
+    ["will run in integers", `${report.fused} of ${report.audit.length}`],
+    ["nodes", `${report.nodes_before} \u2192 ${report.nodes_after}`],
+    ["Q/DQ pairs", String(report.pairs)],
+    ["size", `${megabytes(report.bytes_before)} \u2192 ${megabytes(report.bytes_after)} MB`],
+    ["passes", seconds.toFixed(2) + " s"],
   ];
   const outputs = report.analysis?.outputs;
   if (outputs) {
     const noise = outputs.decibels === null ? "no noise" : outputs.decibels.toFixed(1) + " dB";
-    facts.push(["outputs against float", noise, true],
-               ["agreement", `${percent(outputs.top1)} top-1, cosine ${number(outputs.cosine)}`, true]);
+    facts.push(["outputs against float", noise],
+               ["top-1 agreement", percent(outputs.top1)], ["cosine", number(outputs.cosine)]);
   }
-  for (const element of facts) {
-    document.getElementById("facts").append(
-      html("div", {}, html("dt", {}, element[0]), html("dd", { class: element[2] && "large" }, element[1])));
-  }
-  document.getElementById("facts").append(
-    html("div", { class: "wide" }, html("dt", {}, "model"), html("dd", {}, html("code", {}, report.model))));
+  document.getElementById("facts").append(...facts.map(([what, value]) =>
+    html("div", {}, html("dt", {}, what), html("dd", {}, value))));
   for (const pass of report.passes) {
     document.querySelector("#passes tbody").append(html("tr", {},
       html("th", { scope: "row" }, pass.pass), html("td", { class: "number" }, String(pass.changes)),
       html("td", { class: "number" }, `${pass.nodes_before} \u2192 ${pass.nodes_after}`),
       html("td", { class: "number" }, pass.seconds.toFixed(3)), html("td", {}, pass.notes.join("; "))));
   }
-  document.getElementById("no-histograms").hidden = layers.some((layer) => layer.histogram);
-  document.getElementById("no-noise").hidden = layers.some((layer) => layer.decibels !== undefined);
+  document.getElementById("no-samples").hidden = layers.some((layer) => layer.histogram);
 }
 
 // How many layers of each operator run as what.
