@@ -35,13 +35,17 @@ inline std::optional<graft::Histogram> histogram_of(const graft::Tensor& tensor)
   return histogram;
 }
 
-/// How many weights lie so many steps of their scale from 0; null if they are not of 8 bits.
+/// How many weights of so many bits lie so many steps of their scale from 0; null if they are not of 8 bits.
 template <class T>
 nlohmann::json step_counts(const graft::QuantizedTensor& weight, int bits) {
   const auto data = weight.data.data<T>();
   const std::int64_t zero_point = weight.zero_point.data<T>()[0];
-  const std::int64_t low = std::numeric_limits<T>::min() - zero_point;
-  const std::int64_t high = std::numeric_limits<T>::max() - zero_point;
+  const std::int64_t reach = bits < 8 ? (std::int64_t{1} << (bits - 1)) - 1 : 256;
+  const std::int64_t low = std::max(std::numeric_limits<T>::min() - zero_point, -reach);
+  const std::int64_t high = std::min(std::numeric_limits<T>::max() - zero_point, reach);
+  const auto [lowest, highest] = std::minmax_element(data.begin(), data.end());
+  if (lowest != data.end() && (*lowest - zero_point < low || *highest - zero_point > high))
+    return step_counts<T>(weight, 8);  // another tool has quantized it
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(high - low + 1));
   for (const T q : data) ++counts[static_cast<std::size_t>(q - zero_point - low)];
   const auto scales = weight.scale.data<float>();

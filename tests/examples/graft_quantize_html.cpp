@@ -84,6 +84,13 @@ TEST_CASE("graft-quantize --html: layers agree with the audit of the model", "[e
   CHECK(page.layer("x")["range"][0].get<float>() == Approx(-1.5f));
 }
 
+TEST_CASE("graft-quantize --html: weights of few bits have a grid of few levels", "[examples]") {
+  const Page page(conv_relu(), {"--weight-bits", "7", "--weights-of", "conv=4"});
+  CHECK(page.layer("conv")["weight"]["bits"] == 4);
+  CHECK(page.layer("conv")["weight"]["low"] == -7);
+  CHECK(page.layer("conv")["weight"]["counts"].size() == 15);
+}
+
 TEST_CASE("graft-quantize --html: both graphs lead to the layers", "[examples]") {
   const Page page;
   for (const char* const which : {"before", "after"}) {
