@@ -164,7 +164,7 @@ def hostile(program, folder):
         rows = {row["name"]: row for row in found["rows"]}
         check(rows[HOSTILE[0]]["bits"] == "6 bits, per tensor", f"{placement}: {rows[HOSTILE[0]]}")
         merged = rows["normal"]
-        check(merged["badge"] == "merged" and HOSTILE[0] in merged["reason"], f"{placement}: {merged}")
+        check(merged["badge"] == "rewritten" and HOSTILE[0] in merged["reason"], f"{placement}: {merged}")
         counts = [["Conv", "2", "", "", "", "2"], ["Relu", "", "1", "", "", "1"], ["Softplus", "", "", "1", "", "1"]]
         counts += [["BatchNormalization", "", "", "", "1", "1"]]
         check(sorted(found["operators"]) == sorted(counts), f"{placement}: {found['operators']}")

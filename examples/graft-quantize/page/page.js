@@ -121,7 +121,7 @@ function start() {
   const picture = (title, graph) => new Picture(title, graph, layers, (index) => choose(index, "graph"));
   pictures = [picture("Float", report.graphs.before), picture("Quantized", report.graphs.after)];
   const legend = { integer: "computed in integers", within: "vanishes into such a kernel", quantizer: "Q or DQ",
-                   kept: "kept in float", float: "float", refused: "not fused", merged: "merged by earlier passes",
+                   kept: "kept in float", float: "float", refused: "not fused", merged: "rewritten by earlier passes",
                    end: "input or output" };
   const there = (kind) => kind === "quantizer" || layers.some((layer) => layer.state === kind);
   for (const [kind, text] of Object.entries(legend).filter(([kind]) => there(kind)))

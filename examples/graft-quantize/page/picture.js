@@ -51,13 +51,14 @@ class Picture {
       drawn("title", {}, `${node.op} ${name}`),
       drawn("rect", { x: -nodeWidth / 2, y: -nodeHeight / 2, width: nodeWidth, height: nodeHeight,
                       rx: node.kind === "quantizer" || node.kind === "end" ? nodeHeight / 2 : 4 }),
-      drawn("text", { y: -2 }, short(node.op, 18)), drawn("text", { class: "name", y: 11 }, short(name, 24)));
+      drawn("text", { y: -2 }, short(node.op, 18)), drawn("text", { class: "name", y: 11 }, short(name, 22)));
   }
 
   place(x, y, scale) {
     Object.assign(this, { x, y, scale });
     this.scene.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
     this.svg.classList.toggle("far", scale < 0.5);
+    this.svg.classList.toggle("tiny", scale < 0.25);  // where colour alone can be told
   }
   size() {
     return [this.svg.clientWidth || 600, this.svg.clientHeight || 500];

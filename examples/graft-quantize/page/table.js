@@ -1,7 +1,7 @@
 // The layers, a row each, sorted and filtered.
 
 const states = { integer: "integers", within: "within a kernel", refused: "not fused", kept: "kept in float",
-                 float: "float", merged: "merged", end: "input" };
+                 float: "float", merged: "rewritten", end: "input" };
 
 const columns = [
   { title: "#", value: (layer) => layer.index, numeric: true, text: (layer) => String(layer.index + 1) },
