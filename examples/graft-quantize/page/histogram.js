@@ -16,7 +16,10 @@ function drawHistogram(bins, grid, view, logarithmic, counted = true) {
   const edges = grid && [grid.low, grid.high].map((q) => (q - grid.zero_point) * grid.scale);
   let [low, high] = [Math.min(bins.first, edges ? edges[0] : 0), Math.max(end, edges ? edges[1] : 0)];
   if (grid && view === "grid") [low, high] = [edges[0] - grid.scale, edges[1] + grid.scale];
-  if (grid && view === "zero") [low, high] = [-16.5 * grid.scale, 16.5 * grid.scale];
+  if (grid && view === "zero") {
+    const first = Math.max(grid.low, Math.min(grid.zero_point - 16, grid.high - 32)) - grid.zero_point;
+    [low, high] = [(first - 0.5) * grid.scale, (first + 32.5) * grid.scale];
+  }
   if (!(high > low)) [low, high] = [low - 1, high + 1];
   const inner = chart.width - chart.left - chart.right, floor = chart.height - chart.bottom;
   const x = (value) => chart.left + ((value - low) / (high - low)) * inner;
@@ -84,7 +87,7 @@ function histogram(title, bins, grid) {
   const view = html("select", { "aria-label": "Part of the values" }, html("option", { value: "all" }, "all values"));
   if (grid) {
     view.append(html("option", { value: "grid" }, "what the grid covers"),
-                html("option", { value: "zero" }, "32 levels around 0"));
+                html("option", { value: "zero" }, "32 levels beside 0"));
   }
   const logarithmic = html("input", { type: "checkbox", checked: "" });
   const draw = () => {
