@@ -38,16 +38,23 @@ graft::Statistics<S> gather(const graft::Graph& graph, const std::vector<const g
   return std::move(part.statistics);
 }
 
+/// Finds the ranges of the tensors that have none yet.
 graft::Pass calibrate(const Calibration& calibration, const Samples& samples) {
   const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
+    const auto* const known = context.facts.find<graft::Ranges>();
+    graft::Ranges ranges = known != nullptr ? *known : graft::Ranges();
+    std::vector<const graft::Value*> values = graft::observable(graph);
+    std::erase_if(values, [&](const graft::Value* value) { return ranges.find(value->name()) != nullptr; });
+    if (values.empty()) return report;
     std::visit(
         [&](const auto& observer) {
-          auto seen = gather(graph, graft::observable(graph), calibration, samples, observer.start(), report);
-          context.facts.provide(graft::ranges_of(observer, seen));
+          auto seen = gather(graph, values, calibration, samples, observer.start(), report);
+          ranges.merge(graft::ranges_of(observer, seen));
           context.facts.provide(std::move(seen));
         },
         calibration.observer.observer());
+    context.facts.provide(std::move(ranges));
     return report;
   };
   return graft::pass("calibrate", run).makes({"ranges"});
@@ -117,6 +124,9 @@ graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const O
   return passes | telling(graft::analyze(quantize, first, no_layers, executor), "comparing");
 }
 
+/// Whether what would stay in float is rewritten beforehand.
+bool rewrites(graft::Placement placement) { return placement >= graft::Placement::conv_only; }
+
 /// simplify(); in front of it normalizations become LayerNormalization, which opset 17 has: it takes the factors of 1
 /// away by which a runtime knows them.
 graft::Pass simplify_around_normalizations(const graft::Model& model) {
@@ -125,13 +135,19 @@ graft::Pass simplify_around_normalizations(const graft::Model& model) {
   return merge_common_subexpressions() | raise_opset(17) | fixpoint(layer_normalization) | simplify();
 }
 
-graft::Pass pipeline(const Options& options, const graft::Model& model) {
+/// What comes before calibration.
+graft::Pass preparation(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
   if (bits(options.target->activation) == 16) passes = passes | raise_opset(21);
-  if (options.placement >= Placement::conv_only)
-    passes = passes | simplify_around_normalizations(model) | float_islands(*options.target) | unique_node_names() |
-             keep_compositions_in_float();
+  if (!rewrites(options.placement)) return passes | unique_node_names();
+  return passes | simplify_around_normalizations(model) | float_islands(*options.target) | unique_node_names() |
+         keep_compositions_in_float();
+}
+
+graft::Pass pipeline(const Options& options, const graft::Model& model) {
+  using namespace graft;
+  Pass passes = preparation(options, model);
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
@@ -156,6 +172,22 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
   if (!calibrates) return passes | quantize;
   if (!options.html.empty()) passes = passes | observe_histograms(options.calibration, samples);
   return with_trials(passes, quantize, options, samples) | quantize;
+}
+
+/// These ranges of what the placement calibrates on, and those of the tensors that only others have: placements that
+/// rewrite the model beforehand, or those that do not.
+graft::Ranges for_every_placement(const graft::Ranges& ranges, Options options) {
+  if (!options.ranges.empty() || options.observes_channels()) return ranges;
+  options.placement = rewrites(options.placement) ? graft::Placement::naive : graft::Placement::whole_graph;
+  graft::Model model = graft::Model::load(options.model);
+  const Samples samples = options.calibration.samples(model);
+  graft::Context context;
+  preparation(options, model).run(model, context);
+  context.facts.provide(ranges);
+  graft::Pass passes = ::calibrate(options.calibration, samples);
+  if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);
+  passes.run(model, context);
+  return *context.facts.find<graft::Ranges>();
 }
 
 /// A name that nothing has may be a typing error.
@@ -206,7 +238,8 @@ void run(const Options& options) {
   if (options.placement < graft::Placement::everything)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = model.commit().ByteSizeLong();
-  if (!options.save_ranges.empty()) graft::save_ranges(*context.facts.find<graft::Ranges>(), options.save_ranges);
+  if (!options.save_ranges.empty())
+    graft::save_ranges(for_every_placement(*context.facts.find<graft::Ranges>(), options), options.save_ranges);
   if (!options.dry_run) model.save(options.output);
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
   if (!options.html.empty())

@@ -106,18 +106,39 @@ TEST_CASE("graft-quantize: ranges are saved, edited and reused", "[examples]") {
   CHECK(edited.graph().first_node()->input(1)->constant()->item<float>() == Approx(0.01));
 }
 
-TEST_CASE("graft-quantize: ranges of one placement serve the others, whose islands are rewritten", "[examples]") {
-  Builder build(14);
-  Value& x = build.input("x", DType::f32, {1, 3, 4, 4});
-  Value& w = build.constant("w", Tensor::of<float>({3, 3, 1, 1}, {1, -2, 3, 0.5f, 0.25f, -1, 2, 1, -3}));
-  Value& swish = build.op("HardSwish", {&build.op("Conv", {&x, &w})});
-  build.output(build.op("Conv", {&swish, &w}), "y");
-  const Desk desk(build.build().commit());
+TEST_CASE("graft-quantize: ranges saved with any placement serve every placement as its own do", "[examples]") {
+  const Desk desk(graph(R"(
+      x: f32[1,3,4,4]; w = f32[3,3,1,1] {1, -2, 3, 0.5, 0.25, -1, 2, 1, -3}; v = f32[3,6,1,1] 0.25;
+      swish = HardSwish(Conv(x, w));
+      factor = f32[1,3,1,1] {2, 0.5, 1}; scaled = Mul(Conv(swish, w), factor);
+      both = Relu(Concat(scaled, Conv(swish, w)) {axis=1});
+      scale = f32[6] {1, 2, 0.5, 1, 1, 2}; shift = f32[6] 0.5; mean = f32[6] 0.25; var = f32[6] 2;
+      normal = BatchNormalization(both, scale, shift, mean, var);
+      pooled = Relu(MaxPool(Conv(normal, v)) {kernel_shape=[2,2]});
+      y = Conv(HardSwish(Conv(pooled, w)), w))").commit());
   const fs::path file = desk.folder / "r.json";
-  desk.quantized({"--save-ranges", file});
-  for (const char* const placement : {"naive", "conv-only", "everything", "whole-graph"}) {
-    INFO(placement);
-    CHECK(desk.quantized({"--ranges", file, "--placement", placement}).graph().find("y") != nullptr);
+  const std::vector<const char*> placements{"naive", "fusion-aware", "conv-only", "everything", "whole-graph"};
+  std::map<std::string, std::string> own;
+  for (const char* const placement : placements) {
+    desk.quantized({"--placement", placement});
+    own[placement] = read_file(desk.output);
+  }
+  for (const char* const saved_by : placements) {
+    desk.quantized({"--save-ranges", file, "--placement", saved_by});
+    CHECK(read_file(desk.output) == own[saved_by]);
+    for (const char* const placement : placements) {
+      INFO(saved_by << " for " << placement);
+      const Model model = desk.quantized({"--ranges", file, "--placement", placement});
+      CHECK(read_file(desk.output) == own[placement]);
+    }
+  }
+  const fs::path statistics = desk.folder / "s";
+  REQUIRE(run_program("graft-calibrate", {"run", desk.model, "--calibration", desk.calibration, "--statistics",
+                                          statistics, "-o", file})
+              .code == 0);
+  for (const char* const placement : placements) {
+    INFO("graft-calibrate for " << placement);
+    desk.quantized({"--ranges", file, "--placement", placement});
   }
 }
 

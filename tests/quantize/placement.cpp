@@ -550,6 +550,12 @@ TEST_CASE("a range that was not observed follows from how the tensor is made, or
   Net unknown;
   Model left = unknown.build({&unknown.conv(unknown.op("Exp", {unknown.x}, "p"))});
   CHECK_THROWS_WITH(place(left, Placement::everything), Catch::StartsWith("p: its range is not known"));
+
+  Net moved;
+  Value& flat = moved.op("MaxPool", {&moved.op("Exp", {moved.x}, "p")}, "q", {{"kernel_shape", Ints{1, 1}}});
+  Model behind = moved.build({&moved.conv(flat, "z")});
+  inject_qdq(Ranges{{"q", {0, 6}}, {"z", {-1, 1}}}, targets::ort_cpu_x64, Placement::everything).run(behind);
+  CHECK(*qparams_of(*behind.graph().find("p")->uses().front().user()) == choose_qparams({0, 6}, DType::u8));
 }
 
 TEST_CASE("where a target shares no DequantizeLinear, each kernel and each sum that it fuses gets its own",

@@ -83,16 +83,21 @@ class PairQParams {
     return row;
   }
 
-  /// Where it was not observed, as on a graph that was not yet rewritten, what follows from how it is made.
+  /// Where it was not observed, as on a graph that was not yet rewritten, what follows from how it is made, or the
+  /// range of what it is moved to.
   Range range_of(const Value& value) const {
     for (const Value* source = &value; source != nullptr; source = source->producer()->input(0)) {
       if (const Range* const range = ranges_.find(source->name())) return *range;
       if (source->producer() == nullptr) break;
       const std::optional<Range> limits = bounds(*source->producer());
       if (limits && std::isfinite(limits->min) && std::isfinite(limits->max)) return *limits;
-      const IntegerKernel* const kernel = integer_kernel(*source->producer(), target_);
-      const bool moves = kernel != nullptr && kernel->form == KernelForm::same_qparams;
-      if (!moves && !source->producer()->is("GlobalAveragePool")) break;
+      if (!moves_values(*source->producer()) && !source->producer()->is("GlobalAveragePool")) break;
+    }
+    for (const Value* moved = &value; moved->use_count() == 1;) {
+      const Node* const user = first_user_at(moved->uses().front());
+      if (user == nullptr || !moves_values(*user)) break;
+      moved = user->output(0);
+      if (const Range* const range = ranges_.find(moved->name())) return *range;
     }
     return ranges_.at(value.name());
   }
@@ -103,6 +108,11 @@ class PairQParams {
   const Ranges& ranges() const { return ranges_; }
 
  private:
+  bool moves_values(const Node& node) const {
+    const IntegerKernel* const kernel = integer_kernel(node, target_);
+    return kernel != nullptr && kernel->form == KernelForm::same_qparams;
+  }
+
   const Ranges& ranges_;
   const Target& target_;
 };
