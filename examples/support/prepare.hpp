@@ -2,11 +2,11 @@
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 
-/// What comes before calibration: the model as it will be quantized. Committed, so that weights which were folded no
-/// longer take memory.
+/// What comes before calibration, whatever the target. Committed, so that weights which were folded no longer take
+/// memory.
 inline graft::Pass prepare(bool freeze_inputs) {
   using namespace graft;
-  const Pass passes = inline_functions() | raise_opset(13) | to_float32() | unique_node_names() | fold_constants() |
+  const Pass passes = inline_functions() | raise_opset(13) | to_float32() | fold_constants() |
                       fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | drop_dead_code() |
                       pass("commit", [](Graph& graph, Context&) { graph.model().commit(); });
   return freeze_inputs ? graft::freeze_inputs() | passes : passes;
