@@ -1,24 +1,32 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/model.hpp>
 
 namespace graft::inline v1::detail {
 
-/// Which value stands for another one in a copy.
+/// Which value stands for another one in a copy; nullptr: none, it is absent there.
 using Substitution = std::unordered_map<const Value*, Value*>;
+
+/// The value itself if none stands for it.
+template <class = void>
+Value* substituted(Value* value, const Substitution& substitution) {
+  const auto found = substitution.find(value);
+  return found == substitution.end() ? value : found->second;
+}
 
 /// Writes what the view now holds of a body into a copy of its proto. Without recursion: bodies inside are left to the
 /// caller.
 template <class = void>
 void write_body(const Graph& body, const Substitution& substitution, onnx::GraphProto& to) {
-  const auto name = [&](const Value* value) {
-    if (value == nullptr) return std::string();
-    const auto found = substitution.find(value);
-    return std::string(found == substitution.end() ? value->name() : found->second->name());
+  const auto name = [&](Value* value) {
+    const Value* const successor = substituted(value, substitution);
+    return successor == nullptr ? std::string() : std::string(successor->name());
   };
   const auto describe = [](const Value& value, onnx::ValueInfoProto& info) {
     info.set_name(std::string(value.name()));
@@ -46,7 +54,7 @@ void write_body(const Graph& body, const Substitution& substitution, onnx::Graph
     payload = node.proto();
     payload.clear_input();
     payload.clear_output();
-    for (const Value* const value : node.inputs()) payload.add_input(name(value));
+    for (Value* const value : node.inputs()) payload.add_input(name(value));
     for (const Value& value : node.outputs()) {
       payload.add_output(std::string(value.name()));
       if (value.type() != nullptr && !value.name().empty()) describe(value, *to.add_value_info());
@@ -81,6 +89,48 @@ onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = 
     }
   }
   return payload;
+}
+
+/// Copies the nodes of a graph and the initializers that they use to another scope, under fresh names.
+/// insert(payload, inputs, outputs) puts a node there. The substitution has what stands for the inputs; what stands for
+/// the other values joins it.
+template <class Insert>
+void copy_nodes(const Graph& from, Graph& scope, Substitution& substitution, Insert insert) {
+  for (Value* const value : from.initializers()) {
+    if (value->use_count() == 0) continue;
+    onnx::TensorProto tensor = *value->initializer();
+    tensor.set_name(scope.fresh_name(value->name()));
+    substitution.emplace(value, &scope.add_initializer(std::move(tensor)));
+  }
+  for (const Node& node : from.nodes()) {
+    std::vector<Value*> inputs;
+    for (Value* const value : node.inputs()) inputs.push_back(substituted(value, substitution));
+    onnx::NodeProto payload = payload_of(node, substitution);
+    if (!payload.name().empty()) payload.set_name(scope.fresh_name(payload.name()));
+    Node& copy = insert(std::move(payload), inputs, node.output_count());
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      const Value& original = *node.output(i);
+      Value& output = *copy.output(i);
+      if (original.name().empty()) {
+        scope.omit(output);
+        continue;
+      }
+      if (original.type() != nullptr) scope.set_type(output, *original.type());
+      substitution.emplace(&original, &output);
+    }
+  }
+}
+
+/// The graph outputs that a value is become those of its successor, and the name with them.
+template <class = void>
+void hand_over_outputs(Value& old, Value& successor) {
+  std::vector<Use*> outputs;
+  for (Use& use : old.uses())
+    if (use.is_graph_output()) outputs.push_back(&use);
+  const std::string name(old.name());
+  old.graph().rename(old, old.graph().fresh_name(name));
+  for (Use* const use : outputs) use->graph().set_output(use->index(), successor);
+  successor.graph().rename(successor, name);
 }
 
 }  // namespace graft::inline v1::detail

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,6 +11,7 @@
 
 #include <graft/graph/transaction.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/simplify/detail/function_call.hpp>
 
 namespace graft::inline v1 {
@@ -127,33 +129,17 @@ class FunctionInliner {
     Graph& scope = call.graph();
     name_inner_values(source, scope);
     Substitution substitution;
-    const auto successor = [&](const Value* value) {
-      const auto found = substitution.find(value);
-      return found == substitution.end() ? nullptr : found->second;
-    };
     Graph& inside = source.graph();
-    for (std::size_t i = 0; i < call.input_count(); ++i)
-      substitution.emplace(inside.inputs()[i], call.input(i));
-    for (Value* const value : inside.initializers()) {
-      onnx::TensorProto tensor = *value->initializer();
-      tensor.set_name(scope.fresh_name(value->name()));
-      substitution.emplace(value, &scope.add_initializer(std::move(tensor)));
-    }
+    for (std::size_t i = 0; i < inside.inputs().size(); ++i)
+      substitution.emplace(inside.inputs()[i], i < call.input_count() ? call.input(i) : nullptr);
     Node* const end = call.next();
-    for (const Node& inner : inside.nodes()) {
-      std::vector<Value*> inputs;
-      for (const Value* const value : inner.inputs()) inputs.push_back(successor(value));
-      onnx::NodeProto payload = payload_of(inner, substitution);
-      if (!payload.name().empty()) payload.set_name(scope.fresh_name(payload.name()));
-      Node& copy = scope.insert(std::move(payload), inputs, inner.output_count(), end);
-      for (std::size_t i = 0; i < inner.output_count(); ++i) {
-        if (inner.output(i)->name().empty()) scope.omit(*copy.output(i));
-        else substitution.emplace(inner.output(i), copy.output(i));
-      }
-    }
+    copy_nodes(inside, scope, substitution,
+               [&](onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs) -> Node& {
+                 return scope.insert(std::move(payload), inputs, outputs, end);
+               });
     handed_out_.clear();
     for (std::size_t i = 0; i < call.output_count(); ++i)
-      if (!call.output(i)->name().empty()) hand_over(call, i, successor(inside.output(i)), end);
+      if (!call.output(i)->name().empty()) hand_over(call, i, substituted(inside.output(i), substitution), end);
     scope.erase(call);
   }
 
@@ -184,14 +170,8 @@ class FunctionInliner {
     if (!is_inside || !handed_out_.insert(result).second)
       result = scope.insert("Identity", {result}, 1, {}, end).output(0);
     if (!scope.replace_uses(old, *result)) throw refusal(call, "would close a cycle");
-    std::vector<Use*> outputs;
-    for (Use& use : old.uses()) outputs.push_back(&use);
-    const std::string name(old.name());
-    const onnx::TypeProto* const type = old.type();
-    scope.rename(old, scope.fresh_name(name));
-    for (Use* const use : outputs) use->graph().set_output(use->index(), *result);
-    scope.rename(*result, name);
-    if (type != nullptr) scope.set_type(*result, *type);
+    if (old.type() != nullptr) scope.set_type(*result, *old.type());
+    hand_over_outputs(old, *result);
   }
 
   Error refusal(const Node& call, const std::string& why) const {

@@ -1,5 +1,7 @@
 #pragma once
-#include <string>
+#include <cstddef>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,35 +26,12 @@ Verdict BasicRewriter<Void>::inline_body(Node& node, const Body& body) {
   if (inside.proto()->sparse_initializer_size() != 0) return fail("a body with sparse initializers cannot be inlined");
   at(node);
   detail::Substitution substitution;
-  const auto successor = [&](Value* value) {
-    const auto found = substitution.find(value);
-    return found == substitution.end() ? value : found->second;
-  };
-  for (Value* const value : inside.initializers()) {
-    if (value->use_count() == 0) continue;
-    onnx::TensorProto tensor = *value->initializer();
-    tensor.set_name(graph_->fresh_name(value->name()));
-    substitution.emplace(value, &graph_->add_initializer(std::move(tensor)));
-  }
-  for (const Node& inner : inside.nodes()) {
-    std::vector<Value*> inputs;
-    for (Value* const value : inner.inputs()) inputs.push_back(successor(value));
-    onnx::NodeProto payload = detail::payload_of(inner, substitution);
-    if (!payload.name().empty()) payload.set_name(graph_->fresh_name(payload.name()));
-    Node& copy = node_from(std::move(payload), inputs, inner.output_count());
-    for (std::size_t i = 0; i < inner.output_count(); ++i) {
-      Value& from = *inner.output(i);
-      Value& to = *copy.output(i);
-      if (from.name().empty()) {
-        graph_->omit(to);
-        continue;
-      }
-      if (from.type() != nullptr) graph_->set_type(to, *from.type());
-      substitution.emplace(&from, &to);
-    }
-  }
+  detail::copy_nodes(inside, *graph_, substitution,
+                     [this](onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs) -> Node& {
+                       return node_from(std::move(payload), inputs, outputs);
+                     });
   std::vector<Value*> outputs;
-  for (Value* const value : inside.outputs()) outputs.push_back(successor(value));
+  for (Value* const value : inside.outputs()) outputs.push_back(detail::substituted(value, substitution));
   return replace(node, outputs);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include <graft/rewrite/detail/reads.hpp>
 #include <graft/rewrite/detail/type_clash.hpp>
+#include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 // Edits of what is there: uses, inputs, attributes, and nodes that go.
@@ -14,20 +14,14 @@ namespace graft::inline v1 {
 /// Gives the graph outputs that `old` is to `by`, and the name with them.
 template <class Void>
 Verdict BasicRewriter<Void>::hand_over_outputs(Value& old, Value& by) {
-  std::vector<Use*> outputs;
-  for (Use& use : old.uses())
-    if (use.is_graph_output()) outputs.push_back(&use);
-  if (outputs.empty()) return Verdict::yes();
+  if (!old.is_graph_output()) return Verdict::yes();
   if (old.is_graph_input()) return fail("a graph input that is an output as well cannot be replaced");
   Graph& scope = old.graph();
   Value* successor = &by;
   if (by.producer() == nullptr || &by.graph() != &scope || by.is_graph_output()) {
     successor = inserted(scope.insert("Identity", {&by}, 1)).output(0);
   }
-  const std::string name(old.name());
-  scope.rename(old, scope.fresh_name(name));
-  for (Use* const use : outputs) use->graph().set_output(use->index(), *successor);
-  scope.rename(*successor, name);
+  detail::hand_over_outputs(old, *successor);
   return Verdict::yes();
 }
 
