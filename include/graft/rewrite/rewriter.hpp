@@ -167,7 +167,7 @@ class BasicRewriter {
   Verdict state_ = Verdict::yes();  // the first thing that could not be done
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
-  std::vector<std::pair<const Value*, Value*>> replaced_;  // and by what
+  std::vector<std::pair<const Value*, Value*>> replaced_;  // and by what that is new
   detail::ConstantPool<> constants_;
   Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
   KnownContents known_contents_;

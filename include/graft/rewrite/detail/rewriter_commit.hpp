@@ -40,12 +40,10 @@ void BasicRewriter<Void>::rename_clones() {
 /// What a new node computes in the place of a value that is gone bears its name: ranges, overrides and users know it.
 template <class Void>
 void BasicRewriter<Void>::hand_over_names() {
-  if (replaced_.empty()) return;
-  const std::unordered_set<const Node*> made(edits_.inserted.begin(), edits_.inserted.end());
   for (const auto& [old, by] : replaced_) {
     if (!old->erased() || old->name().empty() || by->erased() || by->is_graph_output()) continue;
     if (&old->graph() != &by->graph() || by->graph().find(old->name()) != nullptr) continue;
-    if (made.count(by->producer()) != 0) by->graph().rename(*by, old->name());
+    by->graph().rename(*by, old->name());
   }
 }
 

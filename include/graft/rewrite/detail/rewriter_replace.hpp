@@ -39,7 +39,9 @@ Verdict BasicRewriter<Void>::replace(Value& old, Value& by) {
   if (Verdict handed = hand_over_outputs(old, by); !handed) return handed;
   if (!old.graph().replace_uses(old, by)) return fail("the replacement would close a cycle");
   free(&old);
-  if (old.producer() != nullptr) replaced_.emplace_back(&old, &by);
+  const std::vector<Node*>& made = edits_.inserted;  // as a rule the last of them makes the replacement
+  if (old.producer() != nullptr && std::find(made.rbegin(), made.rend(), by.producer()) != made.rend())
+    replaced_.emplace_back(&old, &by);
   return Verdict::yes();
 }
 
