@@ -75,7 +75,7 @@ graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> 
 
 /// The same pass, telling how far it is on standard error.
 graft::Pass telling(const graft::Pass& pass, const char* what) {
-  const auto run = [pass, what](graft::Graph& graph, graft::Context& context) {
+  return graft::around(pass, [what](const graft::Pass& inner, graft::Graph& graph, graft::Context& context) {
     std::optional<ProgressLine> line;
     std::size_t last = 0;
     context.progress = [&](const graft::Progress& at) {
@@ -85,12 +85,11 @@ graft::Pass telling(const graft::Pass& pass, const char* what) {
     context.log = [](std::string_view message) {
       std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
     };
-    graft::Report report = pass.run(graph, context);
+    graft::Report report = inner.run(graph, context);
     context.progress = {};
     context.log = {};
     return report;
-  };
-  return graft::pass(pass.name(), run);
+  });
 }
 
 /// Histograms for the page, where the observer gathers none.

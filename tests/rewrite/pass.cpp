@@ -76,6 +76,22 @@ TEST_CASE("a function is a pass") {
   }
 }
 
+TEST_CASE("a function around a pass keeps its name, its needs and what it makes") {
+  Model model = tanh();
+  const Pass wrapped = around(AppendRelu(), [](const Pass& given, Graph& graph, Context& context) {
+    Report report = given.run(graph, context);
+    report.notes.push_back("ran " + given.name());
+    return report;
+  });
+  CHECK(wrapped.name() == "append-relu");
+  CHECK(wrapped.makes().size() == 1);
+  CHECK_THROWS_WITH(wrapped.run(model), Catch::Contains("the pass 'append-relu' needs a number"));
+  const Pass count = pass("count", [](Graph&, Context& context) { context.facts.provide(1); }).makes({"a number"});
+  const Report report = (count | wrapped).run(model);
+  CHECK(ops(model.graph()) == "Tanh Relu");
+  CHECK(report.steps[1].notes == std::vector<std::string>{"ran append-relu"});
+}
+
 TEST_CASE("arguments are given for one run of a pass") {
   static constexpr auto depth = arg<"depth", int>;
   Model model = tanh();

@@ -149,22 +149,14 @@ struct FunctionPass {
   F function;
 };
 
-/// Runs a pass with arguments for its rules.
-struct BoundPass {
+template <class F>
+struct SurroundedPass {
   std::string_view name() const { return inner.name(); }
-  Report run(Graph& graph, Context& context) const {
-    struct Scope {
-      Context& shared;
-      std::size_t count;
-      ~Scope() { shared.arguments.resize(count); }
-    } scope{context, context.arguments.size()};
-    context.arguments.insert(context.arguments.end(), arguments.begin(), arguments.end());
-    return inner.run(graph, context);
-  }
+  Report run(Graph& graph, Context& context) const { return function(inner, graph, context); }
   std::vector<Need> needs() const { return inner.needs(); }
   std::vector<Made> makes() const { return inner.makes(); }
   Pass inner;
-  std::vector<Argument> arguments;
+  F function;
 };
 
 }  // namespace detail
@@ -176,11 +168,32 @@ Pass pass(std::string name, F function) {
   return Pass(detail::FunctionPass<F>{std::move(name), std::move(function)});
 }
 
+/// A pass with a function around it, (const Pass&, Graph&, Context&), which runs it and returns its Report: to tell, to
+/// measure, to set what the Context holds. Name, needs and what it makes stay.
+template <class F>
+  requires std::is_invocable_r_v<Report, const F&, const Pass&, Graph&, Context&>
+Pass around(const Pass& inner, F function) {
+  return Pass(detail::SurroundedPass<F>{inner, std::move(function)});
+}
+
 /// A pass under another name, and with arguments for its rules: pass("commute", fixpoint(commute_dq), target = t).
 template <std::same_as<Argument>... A>
 Pass pass(std::string name, const Pass& inner, A... arguments) {
-  if constexpr (sizeof...(A) == 0) return inner.named(std::move(name));
-  else return Pass(detail::BoundPass{inner, {std::move(arguments)...}}).named(std::move(name));
+  if constexpr (sizeof...(A) == 0) {
+    return inner.named(std::move(name));
+  } else {
+    const auto run = [arguments = std::vector<Argument>{std::move(arguments)...}](const Pass& bound, Graph& graph,
+                                                                                  Context& context) {
+      struct Scope {
+        Context& shared;
+        std::size_t count;
+        ~Scope() { shared.arguments.resize(count); }
+      } scope{context, context.arguments.size()};
+      context.arguments.insert(context.arguments.end(), arguments.begin(), arguments.end());
+      return bound.run(graph, context);
+    };
+    return around(inner, run).named(std::move(name));
+  }
 }
 
 #ifdef GRAFT_SEPARATE
