@@ -41,22 +41,23 @@ int run(const Options& options) {
   bool shown = options.dot;
   int result = 0;
   if (options.dot) std::cout << to_dot(model.graph());
+  std::ostream& out = options.dot ? std::cerr : std::cout;  // Graphviz reads nothing else
   if (options.verify) {
     shown = true;
     const std::vector<Problem> problems = verify(model.graph());
-    for (const Problem& problem : problems) std::cout << to_string(problem) << "\n";
-    if (problems.empty()) std::cout << "nothing is wrong with it\n";
+    for (const Problem& problem : problems) out << to_string(problem) << "\n";
+    if (problems.empty()) out << "nothing is wrong with it\n";
     result = problems.empty() ? 0 : 1;
   }
   if (!options.audit.empty()) {
     shown = true;
     const Audit findings = audit(model.graph(), targets::named(options.audit));
-    std::cout << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
+    out << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
     for (const Finding& finding : findings.findings) {
-      std::cout << finding.op << " " << finding.node << ": " << (finding.fused ? "fused" : "not fused");
-      if (!finding.code.empty()) std::cout << ": " << finding.code << ": " << finding.text;
-      if (!finding.mend.empty()) std::cout << " (" << finding.mend << ")";
-      std::cout << "\n";
+      out << finding.op << " " << finding.node << ": " << (finding.fused ? "fused" : "not fused");
+      if (!finding.code.empty()) out << ": " << finding.code << ": " << finding.text;
+      if (!finding.mend.empty()) out << " (" << finding.mend << ")";
+      out << "\n";
     }
     if (findings.has_errors()) result = 1;
   }
@@ -64,8 +65,8 @@ int run(const Options& options) {
     shown = true;
     Context context;
     const auto explanations = explain(simplify_rules().at(options.explain), model.graph(), context);
-    for (const RuleExplanation& one : explanations) std::cout << one.text << "\n";
-    if (explanations.empty()) std::cout << "no node is of an operator that " << options.explain << " looks for\n";
+    for (const RuleExplanation& one : explanations) out << one.text << "\n";
+    if (explanations.empty()) out << "no node is of an operator that " << options.explain << " looks for\n";
   }
   if (!shown) std::cout << to_string(model.graph());
   return result;

@@ -53,6 +53,17 @@ TEST_CASE("graft-inspect: says what is wrong, with exit code 1", "[examples]") {
   CHECK(holds(ended.out, "Rectify"));
 }
 
+TEST_CASE("graft-inspect: what is said beside a drawing for Graphviz is not in it", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  proto.mutable_graph()->mutable_node(1)->set_op_type("Rectify");
+  const Ended ended = inspect(proto, {"--dot", "--verify", "--audit", "ort-cpu-x64"});
+  CHECK(ended.code == 1);
+  INFO(ended.out);
+  CHECK(ended.out.substr(ended.out.size() - 2) == "}\n");
+  CHECK(holds(ended.error, "Rectify"));
+  CHECK(holds(ended.error, "0 of 1 will fuse"));
+}
+
 TEST_CASE("graft-inspect: says what will fuse, or why not", "[examples]") {
   const Ended ended = inspect(conv_relu(), {"--audit", "ort-cpu-x64"});
   INFO(ended.out);
