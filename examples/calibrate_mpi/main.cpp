@@ -55,6 +55,7 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   }
   const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
                                                                    static_cast<std::size_t>(ranks));
+  if (rank == 0) tell_preprocessing(samples);
   prepare(options.freeze_inputs).run(model);
   Part part{options.calibration.statistics(observer, samples)};
   ProgressLine progress("calibrating, rank 0");

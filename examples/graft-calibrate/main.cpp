@@ -49,6 +49,7 @@ void run(const Options& options, const O& observer) {
   if (!options.ranges.empty()) check_replaceable(options.ranges);
   const auto [number, count] = options.shard;
   const Samples samples = options.calibration.samples(model).block(number - 1, count);
+  tell_preprocessing(samples);
   prepare(options.freeze_inputs).run(model);
   const std::vector<const Value*> values = observable(model.graph());
   Part part{options.calibration.statistics(observer, samples)};

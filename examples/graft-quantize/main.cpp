@@ -144,11 +144,9 @@ graft::Pass preparation(const Options& options, const graft::Model& model) {
          keep_compositions_in_float();
 }
 
-graft::Pass pipeline(const Options& options, const graft::Model& model) {
+graft::Pass pipeline(const Options& options, const graft::Model& model, const Samples& samples) {
   using namespace graft;
   Pass passes = preparation(options, model);
-  const bool calibrates = !options.calibration.data.empty();
-  const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
   if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
   if (options.observes_channels())
@@ -175,11 +173,10 @@ graft::Pass pipeline(const Options& options, const graft::Model& model) {
 
 /// These ranges of what the placement calibrates on, and those of the tensors that only others have: placements that
 /// rewrite the model beforehand, or those that do not.
-graft::Ranges for_every_placement(const graft::Ranges& ranges, Options options) {
+graft::Ranges for_every_placement(const graft::Ranges& ranges, Options options, const Samples& samples) {
   if (!options.ranges.empty() || options.observes_channels()) return ranges;
   options.placement = rewrites(options.placement) ? graft::Placement::naive : graft::Placement::whole_graph;
   graft::Model model = graft::Model::load(options.model);
-  const Samples samples = options.calibration.samples(model);
   graft::Context context;
   preparation(options, model).run(model, context);
   context.facts.provide(ranges);
@@ -225,7 +222,11 @@ void run(const Options& options) {
   const Drawing floats(model.graph());
   graft::Context context;
   context.refusals = options.explain;
-  outcome.passes = pipeline(options, model).run(model, context);
+  const bool calibrates = !options.calibration.data.empty();
+  const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
+  tell_preprocessing(samples);
+  outcome.preprocessing = samples.preprocessing();
+  outcome.passes = pipeline(options, model, samples).run(model, context);
   if (const auto* const analysis = context.facts.find<graft::Analysis>()) outcome.analysis = *analysis;
   warn_of_unmatched(outcome.passes);
   for (const graft::Value* const value : model.graph().inputs())
@@ -238,7 +239,8 @@ void run(const Options& options) {
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty())
-    graft::save_ranges(for_every_placement(*context.facts.find<graft::Ranges>(), options), options.save_ranges);
+    graft::save_ranges(for_every_placement(*context.facts.find<graft::Ranges>(), options, samples),
+                       options.save_ranges);
   if (!options.dry_run) model.save(options.output);
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
   if (!options.html.empty())

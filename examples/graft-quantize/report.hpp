@@ -16,6 +16,7 @@
 /// What a run of the program did.
 struct Outcome {
   std::string model, target;
+  std::string preprocessing;  // of samples; empty if there are none
   graft::Report passes;
   graft::Audit audit;
   std::optional<graft::Analysis> analysis;
@@ -88,6 +89,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   }
   nlohmann::json report{{"model", outcome.model},
                         {"target", outcome.target},
+                        {"preprocessing", outcome.preprocessing},
                         {"nodes_before", outcome.nodes_before},
                         {"nodes_after", outcome.nodes_after},
                         {"pairs", outcome.pairs},

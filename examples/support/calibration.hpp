@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -31,6 +32,11 @@ struct Calibration {
     return statistics;
   }
 };
+
+/// What is run, on standard error: images must come as the model was trained to take them.
+inline void tell_preprocessing(const Samples& samples) {
+  if (samples.size() != 0) std::fprintf(stderr, "samples: %s\n", samples.preprocessing().c_str());
+}
 
 /// --observer and its parameters.
 inline void add_observer_options(CLI::App& app, ObserverChoice& choice,

@@ -510,8 +510,8 @@ TEST_CASE("graft-quantize: tells how far calibration is, a line for each tenth",
   for (int i = 1; i < 20; ++i) write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), ramp());
   const std::string told =
       run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration}).error;
-  CHECK(std::count(told.begin(), told.end(), '\n') == 10);
-  CHECK(told.find("calibrating 2/20, ") == 0);
+  CHECK(std::count(told.begin(), told.end(), '\n') == 11);
+  CHECK(told.find("samples: ONNX test data\ncalibrating 2/20, ") == 0);
   CHECK(told.find("calibrating 20/20, ") != std::string::npos);
 }
 
@@ -547,10 +547,16 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   // Without a size the model's own; the centre holds both halves, and the model takes no other than 4 x 4.
   CHECK(near(desk.input_range({"--scale", "1", "--resize", "4", "--crop", "4"}), 0, 200));
   CHECK(near(desk.input_range({"--scale", "1", "--size", "4x4"}), 0, 200));
-  const auto refused = [&](std::vector<std::string> options) {
+  const auto told = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {desk.model, "--dry-run", "--calibration", desk.calibration});
     return run_program("graft-quantize", options).error;
   };
+  const std::string how = "3 channels --size 4x4 --scale 1 --mean 10 --std 2 --bgr --layout nchw";
+  const fs::path report = desk.folder / "report.json";
+  const std::string words = told({"--scale", "1", "--mean", "10", "--std", "2", "--bgr", "--report", report});
+  CHECK(words.find("samples: " + how + "\n") == 0);
+  CHECK(nlohmann::json::parse(read_file(report))["preprocessing"] == how);
+  const auto refused = told;
   CHECK(refused({"--size", "6x4"}).find("fed with f32[1,3,4,6]") != std::string::npos);
   CHECK(refused({"--layout", "nhwc"}).find("is no image") != std::string::npos);
   CHECK(refused({"--mean", "1,2"}).find("3 channels") != std::string::npos);
