@@ -138,7 +138,7 @@ graft::Pass simplify_around_normalizations(const graft::Model& model) {
 graft::Pass preparation(const Options& options, const graft::Model& model) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
-  if (bits(options.target->activation) == 16) passes = passes | raise_opset(21);
+  if (options.is_wide()) passes = passes | raise_opset(21);
   if (!rewrites(options.placement)) return passes | unique_node_names();
   return passes | simplify_around_normalizations(model) | float_islands(*options.target) | unique_node_names() |
          keep_compositions_in_float();
@@ -157,6 +157,7 @@ graft::Pass pipeline(const Options& options, const graft::Model& model, const Sa
   passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
                                             : with_ranges(load_ranges(options.ranges)));
   if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);
+  if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,6 +42,7 @@ struct Options {
   std::vector<graft::NamePattern> excluded;
   std::vector<graft::RangeOverride> given_ranges;
   std::vector<graft::WeightFormOverride> given_weights;
+  std::vector<graft::ActivationOverride> given_activations;
   graft::FidelityGoal goal;
   graft::LayerTrials trials;
   bool analyze = false, keep_fewest = false;
@@ -48,6 +50,12 @@ struct Options {
   bool freeze_inputs = false, explain = false, dry_run = false;
 
   graft::WeightForms weight_forms() const { return {weights, given_weights}; }
+  /// Whether anything is quantized to 16 bits.
+  bool is_wide() const {
+    return bits(target->activation) == 16 ||
+           std::any_of(given_activations.begin(), given_activations.end(),
+                       [](const graft::ActivationOverride& given) { return bits(given.dtype) == 16; });
+  }
   bool observes_channels() const { return zero_dead_channels || equalize; }
 };
 
@@ -59,9 +67,20 @@ inline graft::NamePattern name_pattern(const std::string& option, const std::str
   }
 }
 
-inline graft::DType activation_dtype(const std::string& text) {
+inline const std::map<std::string, graft::DType>& activation_dtypes() {
   using graft::DType;
-  return text == "u8" ? DType::u8 : text == "i8" ? DType::i8 : text == "u16" ? DType::u16 : DType::i16;
+  static const std::map<std::string, DType> dtypes{
+      {"u8", DType::u8}, {"i8", DType::i8}, {"u16", DType::u16}, {"i16", DType::i16}};
+  return dtypes;
+}
+
+/// Of NAME=DTYPE.
+inline graft::ActivationOverride activation_override(const std::string& text) {
+  const auto equals = text.rfind('=');
+  const auto dtype = activation_dtypes().find(equals == std::string::npos ? "" : text.substr(equals + 1));
+  if (dtype == activation_dtypes().end())
+    throw CLI::ValidationError("--activations-of", "wanted NAME=u8, i8, u16 or i16, got " + text);
+  return {name_pattern("--activations-of", text.substr(0, equals)), dtype->second};
 }
 
 /// Of NAME=MIN,MAX.
@@ -104,7 +123,7 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
-      ->check(CLI::IsMember({"u8", "i8", "u16", "i16"}));
+      ->check(CLI::IsMember(activation_dtypes()));
   std::string weights = "per-channel";
   const auto place = [&](const std::string& name) { options.placement = placement_named(name); };
   app.add_option_function<std::string>("--placement", place)
@@ -112,7 +131,9 @@ inline Options parse_options(int argc, char** argv) {
       ->default_str(name_of(options.placement));
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
-  std::vector<std::string> excluded, given_ranges, given_weights;
+  std::vector<std::string> excluded, given_ranges, given_weights, given_activations;
+  app.add_option("--activations-of", given_activations, "NAME=DTYPE: of tensors, as in head.*=u16")
+      ->allow_extra_args(false);
   app.add_option("--exclude", excluded, "nodes that stay in float: a name, or a regular expression of all of it")
       ->allow_extra_args(false);
   app.add_flag("--exclude-ends", options.keep_ends, "the first and the last that would be quantized stay in float");
@@ -175,12 +196,15 @@ inline Options parse_options(int argc, char** argv) {
     for (const std::string& given : given_ranges) options.given_ranges.push_back(range_override(given));
     for (const std::string& given : given_weights)
       options.given_weights.push_back(weight_override(given, options.weights));
+    for (const std::string& given : given_activations)
+      options.given_activations.push_back(activation_override(given));
     try {
       options.target = graft::targets::named(target);
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--target", error.message());
     }
-    if (!activations.empty()) options.target = graft::with_activations(*options.target, activation_dtype(activations));
+    if (!activations.empty())
+      options.target = graft::with_activations(*options.target, activation_dtypes().at(activations));
   } catch (const CLI::ParseError& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }

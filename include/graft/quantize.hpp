@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/analyze.hpp>
 #include <graft/quantize/audit.hpp>
 #include <graft/quantize/bias_correction.hpp>

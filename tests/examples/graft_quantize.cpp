@@ -471,6 +471,23 @@ TEST_CASE("graft-quantize: activations take another dtype, of 16 bits at opset 2
   CHECK(run_program("graft-quantize", {desk.model, "--activations", "i4", "--dry-run"}).code == 2);
 }
 
+TEST_CASE("graft-quantize: single tensors take another dtype", "[examples]") {
+  const Desk desk;
+  const Model model = desk.quantized({"--activations-of", "[x]=u16", "--activations-of", "nothing=i16"});
+  CHECK(model.opset() == 21);
+  for (const Node& node : model.graph().nodes()) {
+    if (!is_quantize(node)) continue;
+    CHECK(quantized_dtype(node) == (node.input(0)->name() == "x" ? DType::u16 : DType::u8));
+  }
+  const auto run = [&](const char* of) {
+    return run_program("graft-quantize", {desk.model, "--placement", "naive", "--calibration", desk.calibration,
+                                          "--dry-run", "--activations-of", of});
+  };
+  CHECK(run("x=u16").out.find("there is no kernel for u16 with weights of i8") != std::string::npos);
+  CHECK(run("nothing=u8").error.find("warning: no tensor is called 'nothing'") != std::string::npos);
+  for (const char* const wrong : {"x", "x=", "x=f32", "(=u8"}) CHECK(run(wrong).code == 2);
+}
+
 TEST_CASE("graft-quantize: weights that a caller could override are constants with --freeze-inputs", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   for (const char* const name : {"w", "b"}) proto.mutable_graph()->add_input()->set_name(name);

@@ -9,6 +9,7 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/bias.hpp>
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/drop.hpp>
@@ -101,9 +102,9 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
 }
 
 /// All users of a tensor share its pair.
-inline void place_by_convs(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept,
-                           bool naive, Report& report) {
-  const PlacementPlan plan(graph, ranges, target, kept, naive);
+inline void place_by_convs(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
+                           const KeptInFloat& kept, bool naive, Report& report) {
+  const PlacementPlan plan(graph, ranges, dtypes, target, kept, naive);
   place_pairs(
       plan.pairs(), [](const Pair& pair, const Use& use) { return pair.made_by_kernel || !is_own_output(use); },
       report);
@@ -123,9 +124,9 @@ inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool
 }
 
 /// Users in float read what was made in float as it is, but for conv_only, where a runtime may fuse them too.
-inline void place_by_units(Graph& graph, const Ranges& ranges, const Target& target, KeptInFloat& kept,
-                           Placement placement, Report& report) {
-  const PairQParams qparams(ranges, target);
+inline void place_by_units(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
+                           KeptInFloat& kept, Placement placement, Report& report) {
+  const PairQParams qparams(ranges, target, dtypes);
   const auto [units, refused] = find_units(graph, qparams, target, kept);
   for (const auto& [node, reason] : refused)
     if (placement != Placement::conv_only)
@@ -154,12 +155,13 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   Report report;
   const KeptInFloat given = KeptInFloat::of(context.facts);
   KeptInFloat kept = given;
+  const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
   if (placement == Placement::whole_graph) infer_shapes(graph, {.custom = context.shape_functions});
   Transaction transaction(graph);
   if (placement == Placement::naive || placement == Placement::fusion_aware) {
-    place_by_convs(graph, ranges, target, kept, placement == Placement::naive, report);
+    place_by_convs(graph, ranges, dtypes, target, kept, placement == Placement::naive, report);
   } else {
-    place_by_units(graph, ranges, target, kept, placement, report);
+    place_by_units(graph, ranges, dtypes, target, kept, placement, report);
   }
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
@@ -190,7 +192,8 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
 /// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
 /// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
-/// convolutions what one scale would destroy, such as scores with a mask: the notes say so. What whole_graph leaves in
+/// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Tensors that
+/// override_activations() names have the dtype that it says. What whole_graph leaves in
 /// float joins the KeptInFloat of the facts, for the passes behind. Needs opset 10, and 21 for activations of 16 bits.
 /// Throws Error naming the tensor whose range is missing, or a node with a weight that is to stay in float so and has
 /// no name.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/detail/shape_values.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
@@ -22,8 +23,9 @@ namespace graft::inline v1::detail {
 /// at every node and edge twice.
 class LostInSteps {
  public:
-  LostInSteps(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept)
-      : ranges_(ranges), target_(target), kept_(kept), shapes_(graph) {
+  LostInSteps(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
+              const KeptInFloat& kept)
+      : ranges_(ranges), dtypes_(dtypes), target_(target), kept_(kept), shapes_(graph) {
     std::vector<Node*> nodes;
     for (Node& node : graph.nodes()) {
       if (node.output_count() == 0) continue;
@@ -105,11 +107,12 @@ class LostInSteps {
   double step(const Value& value) const {
     const Range* const range = ranges_.find(value.name());
     if (range == nullptr || range->empty() || is_dequantized(value)) return 0;
-    const double steps = std::ldexp(1.0, static_cast<int>(bits(target_.activation))) - 1;
+    const double steps = std::ldexp(1.0, static_cast<int>(bits(dtypes_.target_of(value, target_).activation))) - 1;
     return (std::max(double{range->max}, 0.0) - std::min(double{range->min}, 0.0)) / steps;
   }
 
   const Ranges& ranges_;
+  const ActivationDTypes& dtypes_;
   const Target& target_;
   const KeptInFloat& kept_;
   const ShapeValues shapes_;

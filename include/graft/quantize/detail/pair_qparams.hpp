@@ -5,6 +5,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
+#include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/bounds.hpp>
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/qdq.hpp>
@@ -46,13 +47,14 @@ struct Pair {
 /// The q-params of pairs that are there or will be, and what follows from them.
 class PairQParams {
  public:
-  PairQParams(const Ranges& ranges, const Target& target) : ranges_(ranges), target_(target) {}
+  PairQParams(const Ranges& ranges, const Target& target, const ActivationDTypes& dtypes)
+      : ranges_(ranges), target_(target), dtypes_(dtypes) {}
 
   /// Those of the pair that is there already, else those of the range.
   QParams of(const Value& value) const {
     if (const Value* const present = dequantized(value)) return *qparams_of(*present->producer());
     try {
-      return activation_qparams(value, range_of(value), target_);
+      return activation_qparams(value, range_of(value), dtypes_.target_of(value, target_));
     } catch (Error& error) {
       throw error.field(value.name());
     }
@@ -106,6 +108,7 @@ class PairQParams {
   float unsaturated_up_to(const Value& value) const { return detail::unsaturated_up_to(value, target_); }
 
   const Ranges& ranges() const { return ranges_; }
+  const ActivationDTypes& dtypes() const { return dtypes_; }
 
  private:
   bool moves_values(const Node& node) const {
@@ -115,6 +118,7 @@ class PairQParams {
 
   const Ranges& ranges_;
   const Target& target_;
+  const ActivationDTypes& dtypes_;
 };
 
 }  // namespace graft::inline v1::detail

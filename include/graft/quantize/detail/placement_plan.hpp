@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
@@ -17,8 +18,9 @@ namespace graft::inline v1::detail {
 /// every node and edge once.
 class PlacementPlan {
  public:
-  PlacementPlan(Graph& graph, const Ranges& ranges, const Target& target, const KeptInFloat& kept, bool naive)
-      : qparams_(ranges, target), target_(target) {
+  PlacementPlan(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
+                const KeptInFloat& kept, bool naive)
+      : qparams_(ranges, target, dtypes), target_(target) {
     for (Node& node : graph.nodes()) {
       if (!is_integer_conv(node, target_) || !quantizable(node, target_, kept)) continue;
       add(*node.input(0), false);

@@ -100,6 +100,7 @@ class UnitPlan {
       if (source->producer()->output_count() != 1) return;
     }
     const std::optional<Range> limits = source->producer() != nullptr ? bounds(*source->producer()) : std::nullopt;
+    if (moved.back()->q.dtype != q.dtype) return;
     if (limits && overhang(q, *limits) > 0) return;
     if (q.range().max + q.scale / 2 < qparams_.unsaturated_up_to(*source)) return;
     for (Pair* const pair : moved) pair->q = q;

@@ -64,7 +64,7 @@ struct Units {
 
 /// In the order of the graph.
 inline Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept) {
-  const LostInSteps lost(graph, qparams.ranges(), target, kept);
+  const LostInSteps lost(graph, qparams.ranges(), qparams.dtypes(), target, kept);
   Units found;
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
