@@ -2,12 +2,10 @@
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 
-/// What comes before calibration, whatever the target. Committed, so that weights which were folded no longer take
-/// memory.
+/// What comes before calibration, whatever the target.
 inline graft::Pass prepare(bool freeze_inputs) {
   using namespace graft;
   const Pass passes = inline_functions() | raise_opset(13) | to_float32() | fold_constants() |
-                      fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | drop_dead_code() |
-                      pass("commit", [](Graph& graph, Context&) { graph.model().commit(); });
+                      committing(fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | drop_dead_code());
   return freeze_inputs ? graft::freeze_inputs() | passes : passes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What to do with what a pattern finds: rules, the rewriter, drivers, passes and pipelines.
 #include <graft/pattern.hpp>
+#include <graft/rewrite/committing.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/edits.hpp>
