@@ -73,6 +73,19 @@ graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> 
   return graft::pass("observe_" + std::string(fact), run).makes({fact});
 }
 
+/// Channels that are dead on the samples lose huge weights, which leave their neighbours, or their own biases, no bits.
+/// Samples are run again only for a model that has such weights.
+graft::Pass zero_huge_dead_channels(const Calibration& calibration, const Samples& samples) {
+  const auto run = [=](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    const auto values = graft::values_around_huge_weights(graph, *context.facts.find<graft::Ranges>());
+    if (values.empty()) return report;
+    context.facts.provide(gather(graph, values, calibration, samples, graft::ChannelExtremes(), report));
+    return graft::zero_dead_channels({.values = 100}).run(graph, context);
+  };
+  return graft::pass("zero_huge_dead_channels", run);
+}
+
 /// The same pass, telling how far it is on standard error.
 graft::Pass telling(const graft::Pass& pass, const char* what) {
   return graft::around(pass, [what](const graft::Pass& inner, graft::Graph& graph, graft::Context& context) {
@@ -158,6 +171,7 @@ graft::Pass pipeline(const Options& options, const graft::Model& model, const Sa
                                             : with_ranges(load_ranges(options.ranges)));
   if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);
   if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);
+  if (calibrates) passes = passes | zero_huge_dead_channels(options.calibration, samples);
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |

@@ -341,10 +341,28 @@ TEST_CASE("graft-quantize: channels are observed where that is asked for", "[exa
   std::string passes;
   const auto report = nlohmann::json::parse(read_file(desk.folder / "report.json"));
   for (const auto& pass : report["passes"]) passes += pass["pass"].get<std::string>() + " ";
-  CHECK(passes.find("observe_channel_extremes zero_dead_channels equalize_weights calibrate observe_channel_means "
-                    "inject_qdq correct_biases quantize_weights") != std::string::npos);
+  CHECK(passes.find("observe_channel_extremes zero_dead_channels equalize_weights calibrate zero_huge_dead_channels "
+                    "observe_channel_means inject_qdq correct_biases quantize_weights") != std::string::npos);
   for (const char* const option : {"--zero-dead-channels", "--equalize"})
     CHECK(run_program("graft-quantize", {desk.model, "--dry-run", option, "--ranges", "r.json"}).code == 2);
+}
+
+TEST_CASE("graft-quantize: a dead channel loses huge weights unasked, a live one keeps them", "[examples]") {
+  Builder build(13);
+  Value& x = build.input("x", DType::f32, {1, 3, 4, 4});
+  Value& w = build.constant("w", Tensor::of<float>({2, 3, 1, 1}, {1, -2, 3, 5e4f, -4e4f, 3e4f}));
+  Value& bias = build.constant("b", Tensor::of<float>({2}, {0.5f, -1e6f}));
+  build.output(build.op("Relu", {&build.op("Conv", {&x, &w, &bias})}), "y");
+  const Desk desk(build.build().commit());
+  for (int i = 1; i < 7; ++i) write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), ramp());
+  const auto scale_of_weight = [](const Model& model) {
+    for (const Node& node : model.graph().nodes())
+      if (node.is("Conv")) return quantized_constant(*node.input(1)->producer())->scale.item<float>();
+    return 0.0f;
+  };
+  CHECK(scale_of_weight(desk.quantized({"--weights", "per-tensor"})) == Approx(3.0 / 127));
+  write_tensor_file(desk.calibration / "7.pb", filled(50));
+  CHECK(scale_of_weight(desk.quantized({"--weights", "per-tensor"})) == Approx(5e4 / 127));
 }
 
 TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and a name of nothing is told",

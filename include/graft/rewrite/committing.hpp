@@ -9,9 +9,9 @@
 
 namespace graft::inline v1 {
 
-/// Runs rules, or a pipeline of them, until they have nothing more to do, with a commit behind every few of them: weights that they replaced no
-/// longer take memory beside those which are still to be replaced. Of a large graph, whose commit takes its time, more
-/// of them. Throws Error inside an open Transaction, as commit() does.
+/// Runs rules, or a pipeline of them, until they have nothing more to do, with a commit behind every few of them:
+/// weights that they replaced no longer take memory beside those which are still to be replaced. Of a large graph,
+/// whose commit takes its time, more of them. Throws Error inside an open Transaction, as commit() does.
 inline Pass committing(const Pass& rules) {
   const auto run = [rules](Graph& graph, Context& context) {
     const struct Restore {
