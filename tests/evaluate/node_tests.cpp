@@ -18,6 +18,7 @@ namespace {
 constexpr const char* nan_in_float4 = "the standard does not say what NaN becomes";
 constexpr const char* wrong_dims = "ONNX 1.12 declares other dims than it feeds";
 constexpr const char* wraps = "the case expects integers to wrap where the standard has them saturate";
+constexpr const char* cancels = "the case expects 1e-7 of 1 - Sigmoid(x), which in float may be 0";
 constexpr const char* noise = "the case expects the rounding errors of a transform in float";
 
 /// Single cases, of which there are several versions, that may fail.
@@ -35,6 +36,7 @@ const std::map<std::string_view, const char*> odd{
     {"test_castlike_FLOAT_to_FLOAT4E2M1_expanded", nan_in_float4},
     {"test_dft_inverse", noise},
     {"test_dft_inverse_opset19", noise},
+    {"test_gru_seq_length", cancels},
     {"test_qlinearmatmul_2D_int8_float16", wraps},
     {"test_qlinearmatmul_2D_int8_float32", wraps},
     {"test_qlinearmatmul_3D_int8_float16", wraps},
@@ -52,9 +54,7 @@ std::string exemption(const Node& node) {
   const std::string_view op_type = node.op_type();
   if (node.domain() == "ai.onnx.preview.training") return "training";
   if (node.domain() == "ai.onnx.ml") return "ai.onnx.ml";
-  for (const std::string_view left_out : {"RNN", "GRU", "ImageDecoder"}) {
-    if (op_type == left_out) return std::string(left_out);
-  }
+  if (op_type == "ImageDecoder") return "ImageDecoder";
   if (op_type.rfind("Optional", 0) == 0) return "optionals";
   const schema::Operator* const op = node.schema();
   if (op == nullptr) return "";

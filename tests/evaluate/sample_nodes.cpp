@@ -200,6 +200,12 @@ void add_products(std::vector<SampleNode>& nodes) {
      {{"hidden_size", 1}, {"direction", "bidirectional"}, {"clip", 1.0F}, {"input_forget", 1},
       {"activations", {"HardSigmoid", "Affine", "Elu", "Sigmoid", "ScaledTanh", "Softsign"}},
       {"activation_alpha", Floats{1, 2, 3, 4}}, {"activation_beta", Floats{1, 2, 3}}}, 3},
+    {20, "GRU", {counting({3, 1, 2}, -2), counting({2, 3, 2}, -8), counting({2, 3, 1}, -4), counting({2, 6}),
+                 as(DType::i32, ints({2})), counting({2, 1, 1})},
+     {{"hidden_size", 1}, {"direction", "bidirectional"}, {"clip", 1.0F}, {"linear_before_reset", 1},
+      {"activations", {"HardSigmoid", "Affine", "Elu", "ScaledTanh"}},
+      {"activation_alpha", Floats{1, 2, 3, 4}}, {"activation_beta", Floats{1, 2, 3}}}, 2},
+    {20, "RNN", {counting({3, 1, 2}, -2), counting({1, 1, 2}, -8), counting({1, 1, 1}, -4)}, {{"hidden_size", 1}}, 2},
   });
 }
 

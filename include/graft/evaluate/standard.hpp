@@ -18,6 +18,7 @@
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/grid_sample.hpp>
+#include <graft/evaluate/kernels/gru.hpp>
 #include <graft/evaluate/kernels/layer_normalization.hpp>
 #include <graft/evaluate/kernels/logic.hpp>
 #include <graft/evaluate/kernels/loss.hpp>
@@ -72,6 +73,7 @@ const Kernels& Kernels::standard() {
              kernels::add_gather,
              kernels::add_gemm,
              kernels::add_grid_sample,
+             kernels::add_gru,
              kernels::add_layer_normalization,
              kernels::add_logic,
              kernels::add_loss,
