@@ -139,27 +139,19 @@ graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const O
 /// Whether what would stay in float is rewritten beforehand.
 bool rewrites(graft::Placement placement) { return placement >= graft::Placement::conv_only; }
 
-/// simplify(); in front of it normalizations become LayerNormalization, which opset 17 has: it takes the factors of 1
-/// away by which a runtime knows them.
-graft::Pass simplify_around_normalizations(const graft::Model& model) {
-  using namespace graft;
-  if (count(model.graph(), "Sqrt") == 0) return simplify();
-  return merge_common_subexpressions() | raise_opset(17) | fixpoint(layer_normalization) | simplify();
-}
-
 /// What comes before calibration.
-graft::Pass preparation(const Options& options, const graft::Model& model) {
+graft::Pass preparation(const Options& options) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
   if (options.is_wide()) passes = passes | raise_opset(21);
   if (!rewrites(options.placement)) return passes | unique_node_names();
-  return passes | simplify_around_normalizations(model) | float_islands(*options.target) | unique_node_names() |
+  return passes | name_normalizations() | simplify() | float_islands(*options.target) | unique_node_names() |
          keep_compositions_in_float();
 }
 
 graft::Pass pipeline(const Options& options, const graft::Model& model, const Samples& samples) {
   using namespace graft;
-  Pass passes = preparation(options, model);
+  Pass passes = preparation(options);
   if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
   if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
   if (options.observes_channels())
@@ -193,7 +185,7 @@ graft::Ranges for_every_placement(const graft::Ranges& ranges, Options options, 
   options.placement = rewrites(options.placement) ? graft::Placement::naive : graft::Placement::whole_graph;
   graft::Model model = graft::Model::load(options.model);
   graft::Context context;
-  preparation(options, model).run(model, context);
+  preparation(options).run(model, context);
   context.facts.provide(ranges);
   graft::Pass passes = ::calibrate(options.calibration, samples);
   if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);

@@ -27,6 +27,7 @@
 #include <graft/simplify/mul_before_conv.hpp>
 #include <graft/simplify/mul_into_conv.hpp>
 #include <graft/simplify/mul_past_activation_into_conv.hpp>
+#include <graft/simplify/name_normalizations.hpp>
 #include <graft/simplify/no_ops.hpp>
 #include <graft/simplify/pad_into_conv.hpp>
 #include <graft/simplify/raise_opset.hpp>

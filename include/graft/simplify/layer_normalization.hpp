@@ -54,11 +54,13 @@ inline constexpr auto normalization_form =
                             scale),
                 bias);
 
-inline constexpr auto layer_normalization = rule<"layer-normalization">(
-    normalization_form,
+inline constexpr auto is_layer_normalization =
     where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
           predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale,
-                                                                                                    bias)),
+                                                                                                    bias));
+
+inline constexpr auto layer_normalization = rule<"layer-normalization">(
+    normalization_form, is_layer_normalization,
     op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
 }  // namespace detail::simplification
