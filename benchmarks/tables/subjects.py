@@ -12,7 +12,7 @@ from PIL import Image
 
 from images import MEAN, STD, image
 
-MADE_UP = ["resnet50v2", "mobilenetv2", "efficientnet_lite4", "mobilenetv3_large", "silu_detector"]
+MADE_UP = ["resnet50v2", "mobilenetv2", "efficientnet_lite4", "mobilenetv3_large", "silu_detector", "bert"]
 REAL = ["mobilenetv2", "squeezenet", "ultraface_rfb320", "mnist", "bert_toy"]
 NAMES = [f"made-up/{name}" for name in MADE_UP] + [f"real/{name}" for name in REAL]
 
@@ -44,10 +44,12 @@ def load(path):
 
 
 def made_up(name, program, folder):
-    """40 images to compare, and 16 to calibrate on, that the program makes."""
+    """40 samples to compare, and 16 to calibrate on, that the program makes."""
     subprocess.run([program, folder, "56", name], check=True, stdout=subprocess.DEVNULL)
-    feeds = [{"image": load(path)} for path in sorted((folder / name).iterdir())]
-    return Subject(f"made-up/{name}", folder / f"{name}.onnx", feeds[40:], feeds[:40])
+    model = folder / f"{name}.onnx"
+    (given,) = inputs(model)
+    feeds = [{given: load(path)} for path in sorted((folder / name).iterdir())]
+    return Subject(f"made-up/{name}", model, feeds[40:], feeds[:40])
 
 
 def squeezenet(path):

@@ -1,8 +1,9 @@
-// Writes models of well-known topologies with made-up weights, all or those named, and beside each the images that it
-// is to be tried with, which are structured noise: FOLDER/NAME.onnx, FOLDER/NAME/000.pb ...
+// Writes models of well-known topologies with made-up weights, all or those named, and beside each the samples that
+// it is to be tried with, images of structured noise or words at random: FOLDER/NAME.onnx, FOLDER/NAME/000.pb ...
 //
-//   topologies FOLDER IMAGES [NAME...]
+//   topologies FOLDER SAMPLES [NAME...]
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,32 +14,34 @@
 
 #include <graft/graph/tensor_file.hpp>
 
-#include "topologies/noise.hpp"
 #include "topologies/standardize.hpp"
 #include "topologies/topologies.hpp"
 
 namespace {
 
-/// Other images than those that are written.
-graft::Tensor batch(std::int64_t size, unsigned images) {
-  graft::Tensor all(graft::DType::f32, {images, 3, size, size});
-  float* to = all.mutable_data<float>().data();
-  for (unsigned i = 0; i < images; ++i) {
-    const graft::Tensor image = structured_noise(size, 1000000 + i);
-    to = std::copy(image.data<float>().begin(), image.data<float>().end(), to);
+/// Other samples than those that are written, as one.
+graft::Tensor batch(const Topology& topology, unsigned count) {
+  const graft::Tensor first = topology.sample(topology.size, 0);
+  graft::Dims dims = first.dims();
+  dims[0] = count;
+  graft::Tensor all(first.dtype(), dims);
+  std::byte* to = all.mutable_bytes().data();
+  for (unsigned i = 0; i < count; ++i) {
+    const graft::Tensor sample = topology.sample(topology.size, 1000000 + i);
+    to = std::copy(sample.bytes().begin(), sample.bytes().end(), to);
   }
   return all;
 }
 
-void write(const Topology& topology, const std::filesystem::path& folder, unsigned images) {
+void write(const Topology& topology, const std::filesystem::path& folder, unsigned samples) {
   graft::Model model = topology.build(topology.size);
-  Standardizer(model).run(batch(topology.size, 8));
+  Standardizer(model).run(batch(topology, 8));
   model.save(folder / (topology.name + ".onnx"));
   std::filesystem::create_directories(folder / topology.name);
-  for (unsigned i = 0; i < images; ++i) {
+  for (unsigned i = 0; i < samples; ++i) {
     char file[16];
     std::snprintf(file, sizeof file, "%03u.pb", i);
-    graft::save_tensor(structured_noise(topology.size, i), folder / topology.name / file);
+    graft::save_tensor(topology.sample(topology.size, i), folder / topology.name / file);
   }
   std::cout << topology.name << std::endl;
 }
@@ -46,7 +49,7 @@ void write(const Topology& topology, const std::filesystem::path& folder, unsign
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 3) return std::cerr << "usage: topologies FOLDER IMAGES [NAME...]\n", 2;
+  if (argc < 3) return std::cerr << "usage: topologies FOLDER SAMPLES [NAME...]\n", 2;
   std::set<std::string> wanted(argv + 3, argv + argc);
   const bool all = wanted.empty();
   for (const Topology& topology : topologies())
