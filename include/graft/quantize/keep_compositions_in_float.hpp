@@ -45,9 +45,28 @@ inline void add_between(const Node& root, const Value& source, Nodes& nodes) {
   }
 }
 
-template <class Query>
-void add_matches(const Query& wanted, Graph& graph, Nodes& nodes) {
-  for (const auto& match : find_all(wanted, graph)) add_between(match.root(), match[x], nodes);
+/// Whether it adds a constant.
+inline bool is_bias(const Node& node) {
+  return node.is("Add") && node.input(0) != nullptr && node.input(1) != nullptr &&
+         (node.input(0)->is_constant() || node.input(1)->is_constant());
+}
+
+/// The bias in front of a Gelu.
+inline void add_bias(const Value& biased, Nodes& nodes) {
+  const auto uses = biased.uses();
+  const auto is_inside = [&](const Use& use) { return !use.is_graph_output() && nodes.contains(use.user()); };
+  if (biased.producer() != nullptr && is_bias(*biased.producer()) && std::all_of(uses.begin(), uses.end(), is_inside))
+    nodes.insert(biased.producer());
+}
+
+/// The sum in front of a normalization, and the biases of what it adds.
+inline void add_sum(const Value& summed, Nodes& nodes) {
+  const Node* const sum = summed.producer();
+  if (sum == nullptr || !sum->is("Add")) return;
+  nodes.insert(sum);
+  for (const Value* const input : sum->inputs())
+    if (input != nullptr && input->use_count() == 1 && input->producer() != nullptr && is_bias(*input->producer()))
+      nodes.insert(input->producer());
 }
 
 /// Scale and mask, which stand before a Softmax alone.
@@ -73,20 +92,40 @@ inline void add_attention(const Node& node, Nodes& nodes) {
   add_scores(*node.input(0), nodes);
 }
 
+/// With what stands before(x, nodes).
+template <class Query>
+void add_matches(const Query& wanted, Graph& graph, void (*before)(const Value&, Nodes&), Nodes& nodes) {
+  for (const auto& match : find_all(wanted, graph)) {
+    add_between(match.root(), match[x], nodes);
+    before(match[x], nodes);
+  }
+}
+
+inline void add_named(const Node& node, Nodes& nodes) {
+  if (node.input_count() == 0 || node.input(0) == nullptr) return;
+  if (node.is("LayerNormalization")) add_sum(*node.input(0), nodes);
+  if (!is_any_of(node, {"Gelu", "com.microsoft::Gelu"})) return;
+  nodes.insert(&node);
+  add_bias(*node.input(0), nodes);
+}
+
 }  // namespace detail::compositions
 
 /// The pass that keeps in float, as keep_in_float() does, what runtimes compute as one where no quantizer stands
-/// inside: layer normalization and Gelu, by Erf or Tanh, that are written in several operators, and the Softmax of an
-/// attention with the scale and mask before it. After simplify(), which merges what they compute twice, and
-/// unique_node_names(): what has no name is not kept.
+/// inside: layer normalization with the sum before it and the biases of that, Gelu with the bias before it, by Erf,
+/// Tanh or name, and the Softmax of an attention with the scale and mask before it. After simplify(), which merges what
+/// they compute twice, and unique_node_names(): what has no name is not kept.
 inline Pass keep_compositions_in_float() {
   const auto run = [](Graph& graph, Context& context) {
     namespace compositions = detail::compositions;
     compositions::Nodes nodes;
-    compositions::add_matches(compositions::normalization, graph, nodes);
-    compositions::add_matches(compositions::erf_gelu, graph, nodes);
-    compositions::add_matches(compositions::tanh_gelu, graph, nodes);
-    for (const Node& node : graph.nodes()) compositions::add_attention(node, nodes);
+    compositions::add_matches(compositions::normalization, graph, compositions::add_sum, nodes);
+    compositions::add_matches(compositions::erf_gelu, graph, compositions::add_bias, nodes);
+    compositions::add_matches(compositions::tanh_gelu, graph, compositions::add_bias, nodes);
+    for (const Node& node : graph.nodes()) {
+      compositions::add_named(node, nodes);
+      compositions::add_attention(node, nodes);
+    }
     Report report;
     for (const Node& node : graph.nodes())
       if (nodes.contains(&node) && !node.name().empty()) detail::keep(node, context.facts, report);

@@ -62,6 +62,12 @@ struct Units {
   std::vector<Refused> refused;
 };
 
+/// Whether the runtime would make a Gemm of it that is computed in float, were its result not quantized.
+inline bool merges_into_float(const Node& node, const IntegerKernel& kernel) {
+  const Node* const sum = kernel.merges_with_add ? sum_behind(*node.output(0)) : nullptr;
+  return sum != nullptr && merges_into_gemm(node, *sum);
+}
+
 /// In the order of the graph.
 inline Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept) {
   const LostInSteps lost(graph, qparams.ranges(), qparams.dtypes(), target, kept);
@@ -77,7 +83,7 @@ inline Units find_units(Graph& graph, const PairQParams& qparams, const Target& 
     if (!unit.moves_values()) {
       unit.row = qparams.deferred_row(*unit.result);
       unit.may_end_in_float = kernel->float_output && unit.row.empty() && !waits_for_quantizer(*unit.result, target) &&
-                              !(kernel->merges_with_add && sum_behind(*unit.result) != nullptr);
+                              !merges_into_float(node, *kernel);
       if (!unit.row.empty()) unit.result = unit.row.back()->output(0);
     }
     found.units.push_back(std::move(unit));
