@@ -20,10 +20,12 @@ graft::Feeds made_up(const graft::Graph& graph) {
     if (input->initializer() != nullptr) continue;
     graft::Dims dims;
     for (std::size_t i = 0; i < input->shape().rank(); ++i)
-      dims.push_back(input->shape()[i].known() ? input->shape()[i].value() : 1);
+      dims.push_back(input->shape()[i].known() ? input->shape()[i].value() : i == 0 ? 1 : 16);
+    const bool is_integer = input->dtype() == graft::DType::i64;
     std::vector<float> values(static_cast<std::size_t>(graft::element_count(dims)));
-    for (float& value : values) value = static_cast<float>(random() % 4001) / 1000 - 2;
-    feeds.emplace_back(input, graft::Tensor::of<float>(dims, values));
+    for (float& value : values)
+      value = is_integer ? static_cast<float>(random() % 2) : static_cast<float>(random() % 4001) / 1000 - 2;
+    feeds.emplace_back(input, graft::Tensor::of(is_integer ? graft::DType::i64 : graft::DType::f32, dims, values));
   }
   return feeds;
 }
@@ -42,8 +44,8 @@ void quantize(const std::vector<std::string>& arguments) {
                                                               : Placement::naive;
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
   Context context;
-  (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | unique_node_names() | to_float32() | fold_constants() |
-   fixpoint(gemm_bias) | drop_dead_code())
+  (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | to_float32() | fold_constants() | name_normalizations() |
+   fixpoint(gemm_bias) | drop_dead_code() | unique_node_names() | keep_compositions_in_float())
       .run(model, context);
   const Pass place = inject_qdq(target, placement);
   (calibrate(std::vector<Feeds>{made_up(model.graph())}) | place | quantize_weights(granularity, target))
