@@ -49,6 +49,22 @@ TEST_CASE("a Gelu is kept in float as a whole, by Erf and by Tanh", "[quantize]"
   CHECK(kept(head + "y = Mul(Erf(x), f32[] 0.5)") == 0);
 }
 
+TEST_CASE("the sum before a normalization is kept with it, and the biases of that", "[quantize]") {
+  const std::string head = "v: f32[2,3,4]; w = f32[4,4] random; s = f32[4] random; b = f32[4] random; ";
+  const std::string sum = "x = Add(Add(MatMul(v, w), b), v); ";
+  CHECK(kept(head + sum + normalization + "y = Relu(n)") == 11);
+  CHECK(kept(head + sum + "y = LayerNormalization(x, s, b)") == 2);
+  CHECK(kept(head + "p = Add(MatMul(v, w), b); x = Add(p, v); n = LayerNormalization(x, s, b); y = Mul(n, p)") == 1);
+}
+
+TEST_CASE("the bias before a Gelu is kept with it where nothing else reads it", "[quantize]") {
+  const std::string head = "v: f32[2,4]; w = f32[4,4] random; b = f32[4] random; x = Add(b, MatMul(v, w)); ";
+  const std::string by_erf = "g = Mul(Mul(x, f32[] 0.5), Add(Erf(Div(x, f32[] 1.41421356)), f32[] 1)); ";
+  CHECK(kept(head + by_erf + "y = Relu(g)") == 6);
+  CHECK(kept(head + by_erf + "y = Add(g, Relu(x))") == 5);
+  CHECK(kept("opset 20; " + head + "y = Gelu(x)") == 2);
+}
+
 TEST_CASE("a Softmax is kept in float with the scale and mask before it where a MatMul reads it", "[quantize]") {
   const std::string head = "n: f32[2,3,4]; mask: f32[1,1,3]; w = f32[4,4] random; ";
   CHECK(kept(head + attention) == 3);

@@ -17,6 +17,7 @@
 
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/audit.hpp>
+#include <graft/quantize/keep_in_float.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -531,6 +532,26 @@ TEST_CASE("a MatMul that the runtime would merge with an Add in float ends in in
     const Audit found = audit(left.graph(), targets::ort_cpu_x64).of("MatMul");
     CHECK(found.findings.front().fused != merges);
     if (merges) CHECK(found.findings.front().code == "merged_with_add");
+  }
+}
+
+TEST_CASE("a MatMul of a batch of unknown extent, which the runtime does not merge, may give float", "[quantize]") {
+  for (const bool known : {true, false}) {
+    Builder builder(17);
+    Value& x = builder.input("x", DType::f32, {known ? Dim(1) : Dim("N"), 2, 4});
+    Value& w = builder.constant("w", Tensor::of(DType::f32, {4, 3}, std::vector<float>(12, 0.5f)));
+    Value& bias = builder.constant("bias", Tensor::of(DType::f32, {3}, std::vector<float>(3, 0.5f)));
+    Value& product = builder.op("MatMul", {&x, &w});
+    builder.graph().rename(product, "a");
+    builder.graph().rename(*product.producer(), "product");
+    builder.output(builder.op("Add", {&product, &bias}), "b");
+    builder.graph().rename(*builder.graph().last_node(), "sum");
+    Model model = builder.build();
+    (keep_in_float({"sum"}) | inject_qdq(ranges(), targets::ort_cpu_x64, Placement::everything) |
+     quantize_weights(Granularity::per_tensor, targets::ort_cpu_x64))
+        .run(model);
+    CHECK(count(model.graph(), "QuantizeLinear") == (known ? 2 : 1));
+    CHECK(audit(model.graph(), targets::ort_cpu_x64).of("MatMul").fused() == 1);
   }
 }
 
