@@ -210,8 +210,8 @@ void warn_of_problems(graft::Model& model) {
   if (problems.size() > most) std::fprintf(stderr, "graft-quantize: and %zu more\n", problems.size() - most);
 }
 
-/// For a model of which nothing is quantized: newer operators, which quantizers need, are unknown to some of the fusions
-/// that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention before opset 13 alone.
+/// For a model of which nothing is quantized: newer operators, which quantizers need, are unknown to some fusions
+/// that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention below opset 13 alone.
 void leave_as_it_was(graft::Model& model, const Options& options) {
   model = graft::Model::load(options.model);
   if (options.freeze_inputs) graft::freeze_inputs().run(model);

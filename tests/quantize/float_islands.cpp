@@ -55,6 +55,15 @@ TEST_CASE("what oneDNN fuses stays") {
   CHECK(ops.count("Conv") == 7);
 }
 
+TEST_CASE("what ONNX Runtime would make a Gemm of in float is one beforehand") {
+  const std::string sums = "x: f32[2,3,4]; w = f32[4,5] random; b = f32[5] random; y = Add(MatMul(x, w), b)";
+  for (const Target* const target : {&targets::ort_cpu_x64, &targets::onednn}) {
+    Model model = graph(sums);
+    float_islands(*target).run(model);
+    CHECK(operators(model).count("Gemm") == (target == &targets::ort_cpu_x64 ? 1 : 0));
+  }
+}
+
 TEST_CASE("float_islands keeps values, is idempotent, and leaves nothing behind") {
   for (const Target* const target :
        {&targets::ort_cpu_x64, &targets::ort_cpu_arm64, &targets::onednn, &targets::paper}) {

@@ -1,5 +1,8 @@
 #include <graft/simplify/matmul_add_to_gemm.hpp>
 
+#include <string>
+#include <string_view>
+
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
@@ -43,4 +46,26 @@ TEST_CASE("a product that is its own addend stays a product") {
 
 TEST_CASE("integers take the way that Gemm knows at that opset") {
   CHECK(given("x: i64[2,3]; w: i64[3,4]; c: i64[4]; y = Add(MatMul(x, w), c)").rule(matmul_add_to_gemm).equivalent());
+}
+
+TEST_CASE("batched_matmul_add_to_gemm takes a batch of known extents for rows") {
+  const std::string head = "x: f32[2,5,3]; w = f32[3,4] random; c = f32[4] random; ";
+  const std::string wanted = head + "y = Reshape(Gemm(Reshape(x, i64[2] {-1, 3}), w, c), i64[3] {2, 5, 4})";
+  CHECK(given(head + "y = Add(MatMul(x, w), c)").rule(batched_matmul_add_to_gemm).becomes(wanted));
+  CHECK(given(head + "y = Add(c, MatMul(x, w))").rule(batched_matmul_add_to_gemm).becomes(wanted));
+  const VariantReport report = variants(batched_matmul_add_to_gemm, head + "h = MatMul(x, w); y = Add(h, c)");
+  CHECK(report);
+  CHECK(report.find("another consumer of %h")->outcome == Variant::Outcome::refused);
+}
+
+TEST_CASE("batched_matmul_add_to_gemm refuses") {
+  for (const std::string_view head :
+       {"x: f32[N,5,3]; w = f32[3,4] random; c = f32[4] random; ",
+        "x: f32[5,3]; w = f32[3,4] random; c = f32[4] random; ",
+        "x: f32[0,5,3]; w = f32[3,4] random; c = f32[4] random; ",
+        "x: f32[2,5,3]; w = f32[3,4] random; c = f32[1] random; ",
+        "x: f32[2,5,3]; w = f32[2,3,4] random; c = f32[4] random; "}) {
+    INFO(head);
+    CHECK(given(std::string(head) + "y = Add(MatMul(x, w), c)").rule(batched_matmul_add_to_gemm).refuses("no batch"));
+  }
 }

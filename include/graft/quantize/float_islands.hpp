@@ -14,6 +14,7 @@
 #include <graft/simplify/bn_to_depthwise_conv.hpp>
 #include <graft/simplify/channels_to_depthwise_conv.hpp>
 #include <graft/simplify/hard_sigmoid_to_clip.hpp>
+#include <graft/simplify/matmul_add_to_gemm.hpp>
 #include <graft/simplify/mul_into_conv.hpp>
 #include <graft/simplify/reduce_mean_to_global_average_pool.hpp>
 
@@ -24,6 +25,12 @@ namespace detail {
 template <class Entries>
 bool has_entry(const Entries& entries, std::string_view op) {
   return std::any_of(entries.begin(), entries.end(), [op](const auto& entry) { return entry.op == op; });
+}
+
+/// Whether the runtime makes a Gemm of these, whose bias it then leaves in float unless it is one beforehand.
+inline bool merges_matmul_with_add(const Target& target) {
+  return std::any_of(target.kernels.begin(), target.kernels.end(),
+                     [](const IntegerKernel& kernel) { return kernel.merges_with_add; });
 }
 
 /// Rules that make operators with integer kernels of the target of operators that have none, or slower ones: ONNX
@@ -41,6 +48,7 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
     if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());
   }
   if (computes("MaxPool")) rules.push_back(activation_before_max_pool.view());
+  if (computes("Gemm") && merges_matmul_with_add(target)) rules.push_back(batched_matmul_add_to_gemm.view());
   if (computes("GlobalAveragePool") && !computes("ReduceMean")) {
     rules.push_back(reduce_mean_to_global_average_pool.view());
     rules.push_back(reduce_mean_to_flat_average.view());

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 
 #include <graft/graph/graph.hpp>
@@ -10,6 +11,11 @@
 //
 // x and y are matrices of a dtype that Gemm has at the graph's opset, 7 or later. addend broadcasts to the product, and
 // the product not to the addend: by known extents or equal symbols.
+//
+// Before:  Add(MatMul(x, w), b)          in either order
+// After:   Reshape(Gemm(Reshape(x, [-1, K]), w, b), [..., N])
+//
+// x [..., K] is of rank 3 or more, of known extents, none of them 0; w [K, N] and b [N] are constant.
 
 namespace graft::inline v1 {
 namespace detail::simplification {
@@ -31,8 +37,27 @@ inline constexpr auto matmul_add_to_gemm =
     rule<"matmul-add-to-gemm">(comm<"Add">(op<"MatMul">(x.rank(2), y.rank(2)).as(inner), addend).since(7),
                                where(predicate<adds_to_product>("")(inner, addend)), op<"Gemm">(x, y, addend));
 
+inline bool becomes_rows(const Value& input, const Tensor& weights, const Tensor& biases) {
+  const auto dims = input.shape().dims();
+  return dims && dims->size() > 2 && std::find(dims->begin(), dims->end(), 0) == dims->end() && weights.rank() == 2 &&
+         weights.dims()[1] != 0 && biases.dims() == Dims{weights.dims()[1]};
+}
+inline Ints rows_of(const Tensor& weights) { return {-1, weights.dims()[0]}; }
+inline Ints batch_of(const Value& input, const Tensor& weights) {
+  Ints dims = *input.shape().dims();
+  dims.back() = weights.dims()[1];
+  return dims;
+}
+
+inline constexpr auto batched_matmul_add_to_gemm = rule<"batched-matmul-add-to-gemm">(
+    comm<"Add">(op<"MatMul">(x, w), b).since(7),
+    where(predicate<becomes_rows>("it is no batch of known extents, or its factor or addend has other dims")(x, w, b)),
+    op<"Reshape">(op<"Gemm">(op<"Reshape">(x).with(shape = call<rows_of>(w)), w, b))
+        .with(shape = call<batch_of>(x, w)));
+
 }  // namespace detail::simplification
 
+using detail::simplification::batched_matmul_add_to_gemm;
 using detail::simplification::matmul_add_to_gemm;
 
 }  // namespace graft::inline v1

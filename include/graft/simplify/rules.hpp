@@ -67,7 +67,7 @@ inline Registry<RuleView> simplify_rules() {
        {bn_to_depthwise_conv.view(), contrib_gelu.view(), mul_to_depthwise_conv.view(), add_to_depthwise_conv.view(),
         reduce_mean_to_global_average_pool.view(), reduce_mean_to_flat_average.view(),
         activation_before_movement.view(), activation_before_max_pool.view(), hard_sigmoid_to_clip.view(),
-        hard_swish_to_hard_sigmoid.view()})
+        hard_swish_to_hard_sigmoid.view(), batched_matmul_add_to_gemm.view()})
     rules.add(rule);
   return rules;
 }
