@@ -442,6 +442,15 @@ TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with 
   CHECK(range.at("v") == Range{0.5f, 0.5f});
 }
 
+TEST_CASE("graft-quantize: a model in which nothing is quantized stays at its opset", "[examples]") {
+  onnx::ModelProto proto = conv_relu();
+  proto.mutable_opset_import(0)->set_version(11);
+  const Desk desk(proto);
+  CHECK(desk.quantized().opset() == 13);
+  CHECK(desk.quantized({"--exclude", ".*"}).opset() == 11);
+  CHECK(desk.quantized({"--placement", "whole-graph"}).opset() == 11);
+}
+
 TEST_CASE("graft-quantize: placement, commutation, target and weights are as the options say", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   const Desk desk(proto);
