@@ -17,19 +17,6 @@
 
 inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(node) || graft::is_dequantize(node); }
 
-/// Why the passes left nodes in float, of those that they tell of.
-inline std::map<std::string, std::string, std::less<>> reasons_for_float(const graft::Report& passes) {
-  const std::string_view says = "' stays in float";
-  std::map<std::string, std::string, std::less<>> reasons;
-  for (const graft::Report& step : passes.steps)
-    for (const std::string& note : step.notes) {
-      const std::size_t place = note.rfind(says), behind = place + says.size();
-      if (place == std::string::npos || note[0] != '\'') continue;
-      reasons[note.substr(1, place - 1)] = behind < note.size() ? note.substr(behind + 2) : "for the goal that was set";
-    }
-  return reasons;
-}
-
 /// The rows of the page's table: the inputs of the quantized graph, its nodes but for quantizers and constants, and
 /// nodes that are no longer there.
 class Layers {

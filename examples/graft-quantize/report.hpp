@@ -2,8 +2,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -33,11 +36,47 @@ inline std::size_t count(const graft::Graph& graph, std::string_view op) {
   return result;
 }
 
+/// Why the passes left nodes in float, of those that they tell of.
+inline std::map<std::string, std::string, std::less<>> reasons_for_float(const graft::Report& passes) {
+  const std::string_view says = "' stays in float";
+  std::map<std::string, std::string, std::less<>> reasons;
+  for (const graft::Report& step : passes.steps)
+    for (const std::string& note : step.notes) {
+      const std::size_t place = note.rfind(says), behind = place + says.size();
+      if (place == std::string::npos || note[0] != '\'') continue;
+      reasons[note.substr(1, place - 1)] = behind < note.size() ? note.substr(behind + 2) : "for the goal that was set";
+    }
+  return reasons;
+}
+
+/// Of the audit, what was left in float on purpose aside.
+inline void print_findings(const Outcome& outcome, bool explain) {
+  const auto kept = reasons_for_float(outcome.passes);
+  std::map<std::string_view, std::size_t> reasons;
+  for (const auto& [node, reason] : kept) ++reasons[reason];
+  for (const auto& [reason, number] : reasons)
+    std::printf("%-24s %zu operators: %.*s\n", "left in float", number, static_cast<int>(reason.size()), reason.data());
+  const graft::Audit convs = outcome.audit.of("Conv");
+  std::printf("%-24s %zu of %zu\n", "Convs that will fuse", convs.fused(), convs.findings.size());
+  std::printf("%-24s %zu of %zu\n", "other operators", outcome.audit.fused() - convs.fused(),
+              outcome.audit.findings.size() - convs.findings.size());
+  for (const graft::Finding& finding : outcome.audit.findings) {
+    const bool is_news = !finding.fused && !kept.contains(finding.node);
+    const bool is_told = is_news || finding.severity >= graft::Severity::warning;
+    if (!is_told && (finding.severity == graft::Severity::none || !explain)) continue;
+    std::printf("  %s %s: %.*s: %s", finding.op.c_str(), finding.node.c_str(), static_cast<int>(finding.code.size()),
+                finding.code.data(), finding.text.c_str());
+    if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());
+    std::printf("\n");
+  }
+}
+
 inline void print_table(const Outcome& outcome, bool explain) {
   const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
   std::printf("%-24s %s, for %s\n", "model", outcome.model.c_str(), outcome.target.c_str());
   std::printf("%-24s %zu -> %zu\n", "nodes", outcome.nodes_before, outcome.nodes_after);
-  std::printf("%-24s %zu\n", "Q/DQ pairs", outcome.pairs);
+  std::printf("%-24s %zu%s\n", "Q/DQ pairs", outcome.pairs,
+              outcome.pairs == 0 && outcome.integer_forms == 0 ? ": nothing is quantized" : "");
   std::printf("%-24s %.2f -> %.2f MB\n", "size", megabytes(outcome.bytes_before), megabytes(outcome.bytes_after));
   if (outcome.overridable != 0)
     std::printf("%-24s %zu initializers that callers may override (--freeze-inputs takes them for constants)\n",
@@ -52,19 +91,7 @@ inline void print_table(const Outcome& outcome, bool explain) {
   if (outcome.float_products != 0)
     std::printf("%-24s %zu Gemm and MatMul, which --placement everything quantizes\n", "left in float",
                 outcome.float_products);
-  const graft::Audit convs = outcome.audit.of("Conv");
-  std::printf("%-24s %zu of %zu\n", "Convs that will fuse", convs.fused(), convs.findings.size());
-  std::printf("%-24s %zu of %zu\n", "other operators", outcome.audit.fused() - convs.fused(),
-              outcome.audit.findings.size() - convs.findings.size());
-  for (const graft::Finding& finding : outcome.audit.findings) {
-    const bool is_conv = finding.op == "Conv" && (!finding.fused || finding.severity >= graft::Severity::warning);
-    const bool is_told = is_conv || finding.severity == graft::Severity::error;
-    if (!is_told && (finding.severity == graft::Severity::none || !explain)) continue;
-    std::printf("  %s %s: %.*s: %s", finding.op.c_str(), finding.node.c_str(), static_cast<int>(finding.code.size()),
-                finding.code.data(), finding.text.c_str());
-    if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());
-    std::printf("\n");
-  }
+  print_findings(outcome, explain);
   if (outcome.analysis && !outcome.analysis->layers.empty()) print_analysis(*outcome.analysis);
   if (!explain) return;
   for (const graft::Report& step : outcome.passes.steps) {

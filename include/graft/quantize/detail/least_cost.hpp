@@ -73,7 +73,9 @@ class LeastCost {
   void add(const Unit& unit) {
     const Vertex vertex = vertices_.at(unit.node);
     const double gained = gain(unit);
-    if (gained > 0) {
+    if (!takes_activations(unit)) {
+      cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
+    } else if (gained > 0) {
       cut_.add_edge(MinCut::source, vertex, capacity(gained));
     } else {
       cut_.add_edge(vertex, MinCut::sink, capacity(-gained));

@@ -1,0 +1,190 @@
+#pragma once
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <graft/evaluate.hpp>
+#include <graft/graph.hpp>
+#include <graft/quantize.hpp>
+#include <graft/simplify.hpp>
+
+#include "graft-quantize/options.hpp"
+#include "support/prepare.hpp"
+#include "support/progress_line.hpp"
+#include "support/readable.hpp"
+
+/// What the samples show of these values of the graph as it then is. Those that could not be read are noted.
+template <graft::Statistic S>
+graft::Statistics<S> gather(const graft::Graph& graph, const std::vector<const graft::Value*>& values,
+                            const Calibration& calibration, const Samples& samples, S start, graft::Report& report) {
+  Part part{graft::Statistics(std::move(start))};
+  ProgressLine progress("calibrating");
+  gather(graph, values, samples, calibration.gathering, part,
+         [&](std::size_t done) { progress(done, samples.size()); });
+  if (part.statistics.samples == 0) throw graft::Error("none can be read").file(calibration.data.string());
+  report.notes = std::move(part.unreadable);
+  return std::move(part.statistics);
+}
+
+/// Finds the ranges of the tensors that have none yet.
+inline graft::Pass calibrate(const Calibration& calibration, const Samples& samples) {
+  const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    const auto* const known = context.facts.find<graft::Ranges>();
+    graft::Ranges ranges = known != nullptr ? *known : graft::Ranges();
+    std::vector<const graft::Value*> values = graft::observable(graph);
+    std::erase_if(values, [&](const graft::Value* value) { return ranges.find(value->name()) != nullptr; });
+    if (values.empty()) return report;
+    std::visit(
+        [&](const auto& observer) {
+          auto seen = gather(graph, values, calibration, samples, observer.start(), report);
+          ranges.merge(graft::ranges_of(observer, seen));
+          context.facts.provide(std::move(seen));
+        },
+        calibration.observer.observer());
+    context.facts.provide(std::move(ranges));
+    return report;
+  };
+  return graft::pass("calibrate", run).makes({"ranges"});
+}
+
+/// tells: of samples that could not be read.
+template <graft::Statistic S>
+graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> (*values)(const graft::Graph&),
+                             const Calibration& calibration, const Samples& samples, bool tells) {
+  const auto run = [=](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    context.facts.provide(gather(graph, values(graph), calibration, samples, S(), report));
+    if (!tells) report.notes.clear();
+    return report;
+  };
+  return graft::pass("observe_" + std::string(fact), run).makes({fact});
+}
+
+/// Channels that are dead on the samples lose huge weights, which leave their neighbours, or their own biases, no bits.
+/// Samples are run again only for a model that has such weights.
+inline graft::Pass zero_huge_dead_channels(const Calibration& calibration, const Samples& samples) {
+  const auto run = [=](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    const auto values = graft::values_around_huge_weights(graph, *context.facts.find<graft::Ranges>());
+    if (values.empty()) return report;
+    context.facts.provide(gather(graph, values, calibration, samples, graft::ChannelExtremes(), report));
+    return graft::zero_dead_channels({.values = 100}).run(graph, context);
+  };
+  return graft::pass("zero_huge_dead_channels", run);
+}
+
+/// The same pass, telling how far it is on standard error.
+inline graft::Pass telling(const graft::Pass& pass, const char* what) {
+  return graft::around(pass, [what](const graft::Pass& inner, graft::Graph& graph, graft::Context& context) {
+    std::optional<ProgressLine> line;
+    std::size_t last = 0;
+    context.progress = [&](const graft::Progress& at) {
+      if (at.done <= last || !line) line.emplace(what);  // it begins anew
+      (*line)(last = at.done, at.total);
+    };
+    context.log = [](std::string_view message) {
+      std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
+    };
+    graft::Report report = inner.run(graph, context);
+    context.progress = {};
+    context.log = {};
+    return report;
+  });
+}
+
+/// Histograms for the page, where the observer gathers none.
+inline graft::Pass observe_histograms(const Calibration& calibration, const Samples& samples) {
+  const auto run = [=](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    if (context.facts.find<graft::Statistics<graft::Histogram>>() == nullptr)
+      context.facts.provide(gather(graph, graft::observable(graph), calibration, samples, graft::Histogram(), report));
+    report.notes.clear();  // of samples that could not be read calibrating has told
+    return report;
+  };
+  return graft::pass("observe_histograms", run);
+}
+
+/// What says which layers lose most, and leaves some in float, of what these passes will quantize.
+inline graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const Options& options,
+                        const Samples& samples) {
+  const ReadableSamples readable(samples, options.calibration.gathering.keep_going);
+  const auto pool = std::make_shared<graft::ThreadPool>(static_cast<int>(options.calibration.gathering.threads));
+  const auto executor = [pool](const graft::Graph& graph) { return graft::Evaluator(graph, std::ref(*pool)); };
+  if (options.keep_fewest)
+    passes = passes | telling(graft::keep_fewest_in_float(options.goal, quantize, readable, options.trials, executor),
+                              "trying layers in float");
+  if (options.analyze)
+    return passes | telling(graft::analyze(quantize, readable, options.trials, executor), "analyzing");
+  if (options.html.empty()) return passes;
+  graft::LayerTrials no_layers = options.trials;
+  no_layers.candidates = {graft::NamePattern("(?!)")};
+  const std::size_t parts = (samples.size() + no_layers.samples - 1) / no_layers.samples;
+  const ReadableSamples first(samples.block(0, parts), options.calibration.gathering.keep_going);
+  return passes | telling(graft::analyze(quantize, first, no_layers, executor), "comparing");
+}
+
+/// Whether what would stay in float is rewritten beforehand.
+inline bool rewrites(graft::Placement placement) { return placement >= graft::Placement::conv_only; }
+
+/// What comes before calibration.
+inline graft::Pass preparation(const Options& options) {
+  using namespace graft;
+  Pass passes = prepare(options.freeze_inputs);
+  if (options.is_wide()) passes = passes | raise_opset(21);
+  if (!rewrites(options.placement)) return passes | unique_node_names();
+  return passes | name_normalizations() | simplify() | float_islands(*options.target) | unique_node_names() |
+         keep_compositions_in_float();
+}
+
+/// All that is done to the model.
+inline graft::Pass pipeline(const Options& options, const Samples& samples) {
+  using namespace graft;
+  const bool calibrates = samples.size() != 0;
+  Pass passes = preparation(options);
+  if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
+  if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
+  if (options.observes_channels())
+    passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration,
+                                                        samples, !options.ranges.empty());
+  if (options.zero_dead_channels) passes = passes | zero_dead_channels();
+  if (options.equalize) passes = passes | equalize_weights();
+  passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
+                                            : with_ranges(load_ranges(options.ranges)));
+  if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);
+  if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);
+  if (calibrates) passes = passes | zero_huge_dead_channels(options.calibration, samples);
+  if (options.correct_biases) {
+    const bool tells = !options.ranges.empty() && !options.observes_channels();
+    passes = passes |
+             observe_channels<ChannelMeans>("channel_means", channel_inputs, options.calibration, samples, tells);
+  }
+  Pass quantize = inject_qdq(*options.target, options.placement);
+  if (options.correct_biases) quantize = quantize | graft::correct_biases(options.weight_forms(), *options.target);
+  if (options.commute) quantize = quantize | commute_dq_past_activation(*options.target);
+  quantize = quantize | quantize_weights(options.weight_forms(), *options.target);
+  if (!calibrates) return passes | quantize;
+  if (!options.html.empty()) passes = passes | observe_histograms(options.calibration, samples);
+  return with_trials(passes, quantize, options, samples) | quantize;
+}
+
+/// These ranges of what the placement calibrates on, and those of the tensors that only others have: placements that
+/// rewrite the model beforehand, or those that do not.
+inline graft::Ranges for_every_placement(const graft::Ranges& ranges, Options options, const Samples& samples) {
+  if (!options.ranges.empty() || options.observes_channels()) return ranges;
+  options.placement = rewrites(options.placement) ? graft::Placement::naive : graft::Placement::whole_graph;
+  graft::Model model = graft::Model::load(options.model);
+  graft::Context context;
+  preparation(options).run(model, context);
+  context.facts.provide(ranges);
+  graft::Pass passes = ::calibrate(options.calibration, samples);
+  if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);
+  passes.run(model, context);
+  return *context.facts.find<graft::Ranges>();
+}
