@@ -1,6 +1,6 @@
 // For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
 //   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|everything|whole-graph per-tensor|per-channel
-//   TARGET/i16 and TARGET/u16 quantize activations to 16 bits
+//   TARGET/i16 and TARGET/u16 quantize activations to 16 bits, TARGET/u16:TENSORS those that the expression matches
 //   audit TARGET MODEL...      for each a line: the model, "refused" or "loads", the findings
 #include <iostream>
 #include <random>
@@ -33,10 +33,13 @@ graft::Feeds made_up(const graft::Graph& graph) {
 void quantize(const std::vector<std::string>& arguments) {
   using namespace graft;
   Model model = Model::load(arguments[0]);
-  const std::size_t slash = arguments[2].find('/');
+  const std::size_t slash = arguments[2].find('/'), colon = arguments[2].find(':');
   Target target = targets::named(arguments[2].substr(0, slash));
   const bool is_wide = slash != std::string::npos;
-  if (is_wide) target = with_activations(target, arguments[2].substr(slash) == "/i16" ? DType::i16 : DType::u16);
+  const DType wide = is_wide && arguments[2][slash + 1] == 'i' ? DType::i16 : DType::u16;
+  std::vector<ActivationOverride> single;
+  if (colon != std::string::npos) single.push_back({arguments[2].substr(colon + 1), wide});
+  else if (is_wide) target = with_activations(target, wide);
   const Placement placement = arguments[3] == "fusion-aware"  ? Placement::fusion_aware
                               : arguments[3] == "everything"  ? Placement::everything
                               : arguments[3] == "whole-graph" ? Placement::whole_graph
@@ -47,7 +50,7 @@ void quantize(const std::vector<std::string>& arguments) {
   (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | to_float32() | fold_constants() | name_normalizations() |
    fixpoint(gemm_bias) | drop_dead_code() | unique_node_names() | keep_compositions_in_float())
       .run(model, context);
-  const Pass place = inject_qdq(target, placement);
+  const Pass place = override_activations(single) | inject_qdq(target, placement);
   (calibrate(std::vector<Feeds>{made_up(model.graph())}) | place | quantize_weights(granularity, target))
       .run(model, context);
   if (arguments[3] == "commuted") commute_dq_past_activation(target).run(model, context);

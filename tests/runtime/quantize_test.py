@@ -206,6 +206,42 @@ def compare_transformers(program, folder):
     return failures
 
 
+def compare_wide_tensors(program, folder):
+    """Single tensors of 16 bits: the runtime loads them, keeps those in float that the audit says, computes what Q/DQ
+    means, and comes nearer to float."""
+    inner, outer = np.random.default_rng(2).uniform(-1, 1, (2, 3, 3, 1, 1)).astype(np.float32)
+    text = """<ir_version: 8, opset_import: ["" : 13]> g (float[1,3,8,8] x) => (float[1,3,8,8] y) {
+        a = Conv (x, v) b = Relu (a) c = Conv (b, w) y = Add (c, x) }"""
+    model = onnx.parser.parse_model(text)
+    model.graph.initializer.extend([onnx.numpy_helper.from_array(inner, "v"), onnx.numpy_helper.from_array(outer, "w")])
+    path = folder / "wide.onnx"
+    onnx.save(model, path)
+    feeds = {"x": np.random.default_rng(1).uniform(-2, 2, (1, 3, 8, 8)).astype(np.float32)}
+    (wanted,) = onnxruntime.InferenceSession(str(path)).run(None, feeds)
+    failures, errors = 0, {}
+    for kind, placement in itertools.product(("", "/u16:x", "/u16:[xbcy]", "/i16:b"), ("naive", "everything")):
+        out = folder / "wide-q.onnx"
+        subprocess.run([program, "quantize", path, out, TARGET + kind, placement, "per-channel"], check=True)
+        ((fused, outcome, _),) = audits(program, [out]).values()
+        session, counts = runtime_says(out)
+        wrong = difference(session, counts, fused, outcome)
+        plain = onnxruntime.SessionOptions()
+        plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        (literal,) = onnxruntime.InferenceSession(str(out), plain).run(None, feeds)
+        errors[kind, placement] = np.abs(literal - wanted).mean()
+        if session is not None and np.abs(session.run(None, feeds)[0] - literal).max() > 0.1:
+            wrong += " its results are not what Q/DQ means"
+        if wrong:
+            failures += 1
+            print(f"{TARGET}{kind}, {placement}: {wrong}")
+    for placement in ("naive", "everything"):
+        if not errors["/u16:[xbcy]", placement] < errors["", placement] / 2:
+            failures += 1
+            print(f"16 bits come no nearer to float than 8: {errors}")
+    print(f"{len(errors)} models with tensors of 16 bits: {failures} faults")
+    return failures
+
+
 def cosine_of(a, b):
     return a.ravel() @ b.ravel() / (np.linalg.norm(a) * np.linalg.norm(b))
 
@@ -231,6 +267,7 @@ def main(program, *options):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         failures = compare_cases(program, folder, "-v" in options) + compare_transformers(program, folder)
+        failures += compare_wide_tensors(program, folder)
         failures += compare_models(program, folder)
     return 1 if failures else 0
 
