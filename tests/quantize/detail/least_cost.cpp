@@ -119,7 +119,8 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
     Model model = random_net(random, 8);
     Ranges ranges;
     for (const Node& node : model.graph().nodes()) ranges.set(node.output(0)->name(), {-1, 1});
-    const detail::PairQParams qparams(ranges, target);
+    const ActivationDTypes dtypes;
+    const detail::PairQParams qparams(ranges, target, dtypes);
     const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
     const std::vector<bool> chosen = detail::LeastCost(units, target).least();
     partial += std::count(chosen.begin(), chosen.end(), true) % std::max<std::ptrdiff_t>(std::ssize(chosen), 1) != 0;
@@ -148,7 +149,8 @@ TEST_CASE("what stands between selected units alone is selected too, but no prod
   builder.output(builder.op("Softmax", {&c}), "y");
   Model model = builder.build();
   const Ranges ranges;
-  const detail::PairQParams qparams(ranges, target);
+  const ActivationDTypes dtypes;
+  const detail::PairQParams qparams(ranges, target, dtypes);
   const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
   detail::LeastCost costs(units, target);
   CHECK(costs.least() == std::vector<bool>{true, false, true, false});
