@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/quantize.hpp>
+#include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
 
 /// What comes before calibration, whatever the target.
