@@ -99,7 +99,8 @@ def check_layers(label, report, found):
         check(row is None or row["badge"] in wanted, f"{label}: {row} where the audit says {finding}")
     check(found["filtered"] == 0, f"{label}: the filter shows {found['filtered']} rows of none")
     for row, layer in zip(found["rows"], found["layers"], strict=True):
-        check(layer["title"] == f"{row['op']} {row['name']}" and layer["current"] == 1, f"{label}: {row}, {layer}")
+        titles = (f"{row['op']} {row['name']}", row["name"])  # the latter of what has no name but that of its tensor
+        check(layer["title"] in titles and layer["current"] == 1, f"{label}: {row}, {layer}")
         check(layer["nodes"] >= 1, f"{label}: {row['name']} is in no picture")
     quantized = [chart for layer in found["layers"] for chart in layer["charts"] if chart["grid"]]
     check(len(quantized) >= report["pairs"], f"{label}: {len(quantized)} grids, {report['pairs']} pairs")
