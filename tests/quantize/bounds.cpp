@@ -1,6 +1,7 @@
 #include <graft/quantize/bounds.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include <catch2/catch.hpp>
 
@@ -26,10 +27,15 @@ TEST_CASE("a bound of Clip may be absent on either side", "[quantize]") {
 TEST_CASE("before version 11 the bounds of Clip are attributes", "[quantize]") {
   Net net(10);
   CHECK(bounds(*net.op("Clip", {net.x}, "clip", {{"min", 0.0f}, {"max", 6.0f}}).producer()) == Range{0, 6});
-  const auto open = bounds(*net.op("Clip", {net.x}, "open", {{"max", 6.0f}}).producer());
-  REQUIRE(open);
-  CHECK(open->min < -3e38f);
-  CHECK(open->max == 6);
+  CHECK(bounds(*net.op("Clip", {net.x}, "open", {{"max", 6.0f}}).producer()) == Range{-INFINITY, 6});
+}
+
+TEST_CASE("the greatest float32 is no bound of Clip", "[quantize]") {
+  constexpr float greatest = std::numeric_limits<float>::max();
+  Net old(6), net;
+  CHECK(bounds(*old.op("Clip", {old.x}, "clip", {{"min", 0.0f}}).producer()) == Range{0, INFINITY});
+  CHECK(bounds(*net.clip(*net.x, -greatest, greatest, "open").producer()) == Range{-INFINITY, INFINITY});
+  CHECK(bounds(*net.clip(*net.x, greatest, greatest, "one").producer()) == Range{greatest, INFINITY});
 }
 
 TEST_CASE("bounds that are not constant, or leave nothing, are none", "[quantize]") {

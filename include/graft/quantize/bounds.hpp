@@ -1,6 +1,9 @@
 #pragma once
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include <graft/graph/node.hpp>
 #include <graft/quantize/range.hpp>
@@ -9,15 +12,18 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// A bound of Clip: an input since version 11, before that an attribute. `absent` if there is none; nullopt if it is
-/// not constant.
+/// A bound of Clip: an input since version 11, before that an attribute. `absent`, an infinity, if there is none, or one
+/// that no number passes: by default version 6 has the greatest float32. nullopt if it is not constant.
 inline std::optional<float> clip_bound(const Node& clip, std::size_t input, std::string_view attribute, float absent) {
-  if (clip.opset() < 11) return clip.attr<float>(attribute).value_or(absent);
+  const auto effective = [absent](float bound) {
+    return bound == std::copysign(std::numeric_limits<float>::max(), absent) ? absent : bound;
+  };
+  if (clip.opset() < 11) return effective(clip.attr<float>(attribute).value_or(absent));
   const Value* const value = clip.input(input);
   if (value == nullptr) return absent;
   const std::optional<Tensor> tensor = value->constant();
   if (!tensor || tensor->size() != 1 || !is_float(tensor->dtype())) return std::nullopt;
-  return tensor->item<float>();
+  return effective(tensor->item<float>());
 }
 
 }  // namespace detail
