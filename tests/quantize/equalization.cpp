@@ -199,9 +199,28 @@ TEST_CASE("below a Clip a channel is rescaled as far as it stays there", "[quant
   CHECK(both[2] == Approx(2));
   // 4 * 2 - 3 = 5 is what the Clip lets through at most: it may have cut
   const std::vector<float> one = weights(2, observed(2));
-  CHECK(one[0] == Approx(5 / 3.75));
+  CHECK(one[0] == Approx(0.9 * 5 / 3.75));
   CHECK(one[2] == 4);
   CHECK(weights(1, equalize_weights()) == std::vector<float>{1, -0.5f, 4, 0});
+}
+
+TEST_CASE("a channel does not grow into a Clip that has no min, however far others reach below 0", "[quantize]") {
+  Two net;
+  Model model = net.then(net.op("Clip", {&net.y, nullptr, &net.scalar("five", 5)}, "a"));
+  const Model before(model.proto());
+  (observe_channel_extremes(std::vector<Feeds>{feeds(-20)}) | equalize_weights()).run(model);
+  // 0.5 - 0.25 + 2 = 2.25 may grow to 4.5, though the second channel reaches -83
+  CHECK(constant(model, "y", 1)[0] == Approx(2));
+  const auto result = [](const Model& of) { return Evaluator(of.graph()).run(feeds(-20))[0].to<float>(); };
+  const std::vector<float> was = result(before), is = result(model);
+  for (std::size_t i = 0; i < was.size(); ++i) CHECK(is[i] == Approx(was[i]));
+}
+
+TEST_CASE("a channel that a Clip nearly cuts is not made smaller for that", "[quantize]") {
+  Two net;
+  Model model = net.then(net.clip(net.y, 0, 3.5f, "a"));
+  (observe_channel_extremes(std::vector<Feeds>{feeds(1.5f)}) | equalize_weights()).run(model);
+  CHECK(constant(model, "y", 1)[0] == 1);  // 1.5 + 2 - 0.25 = 3.25, and 0.9 * 3.5 = 3.15
 }
 
 TEST_CASE("a Clip that was not observed is told", "[quantize]") {

@@ -93,14 +93,18 @@ class EqualizedPair {
   // A channel that hardly anything makes is not blown up without end: its bias would be too.
   static constexpr double lowest_factor = 1.0 / 1024, highest_factor = 1024;
   static constexpr double fixed = std::numeric_limits<double>::infinity();
+  // Of what a Clip lets through: other samples reach further than those that were seen.
+  static constexpr double highest_fill = 0.9;
 
-  /// No channel is to reach beyond the greatest magnitude that there is now; what a Clip cuts stays as it is.
+  /// No channel is to reach beyond the greatest magnitude that there is now, nor grow to where a Clip would cut it; what
+  /// it cuts stays as it is.
   void limit_growth(const std::vector<Range>& seen, float limit) {
     const auto magnitude = [](const Range& range) { return std::max(std::abs(range.min), std::abs(range.max)); };
     float greatest = 0;
     for (const Range& range : seen) greatest = std::max(greatest, magnitude(range));
     for (std::size_t c = 0; c < least_.size(); ++c) {
       if (greatest > 0) least_[c] = std::max(lowest_factor, double{magnitude(seen[c])} / greatest);
+      least_[c] = std::max(least_[c], std::min(1.0, seen[c].max / (highest_fill * limit)));
       if (seen[c].max >= limit) least_[c] = fixed;
     }
   }
