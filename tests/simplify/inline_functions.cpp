@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <google/protobuf/text_format.h>
@@ -204,4 +205,52 @@ TEST_CASE("functions that call themselves, or too often, are errors that leave t
     doubling += calling("F" + std::to_string(i), i == 39 ? "Neg" : "F" + std::to_string(i + 1), 2);
   Model huge = parse(graph, doubling);
   CHECK_THROWS_WITH(inline_functions().run(huge), Catch::Contains("too often"));
+}
+
+TEST_CASE("the nodes of the model are not counted where functions amount to too many") {
+  std::string graph = value("input", "x") + value("output", "y");
+  for (int i = 0; i < 9; ++i) graph += node("Neg", "input: 'x' output: 'y" + std::to_string(i) + "' ");
+  graph += node("Scale", own + "input: 'x' output: 'h' ") + node("Scale", own + "input: 'h' output: 'y' ");
+  Model model = parse(graph, scale);
+  CHECK_THROWS_WITH(detail::FunctionInliner(model, 3).run(), Catch::Contains("too often"));
+  CHECK(detail::FunctionInliner(model, 4).run() == 2);
+  CHECK(model.graph().node_count() == 9 + 4);
+}
+
+TEST_CASE("domains that functions import come in the order of the file") {
+  std::string calls = value("input", "v0") + value("output", "v9"), functions;
+  std::vector<std::string> domains;
+  for (int i = 0; i < 9; ++i) {
+    domains.push_back("d" + std::to_string(i * 7 % 9));
+    const std::string name = "F" + std::to_string(i);
+    functions += function(name, "input: 'a' output: 'b' opset_import { domain: '" + domains.back() +
+                                    "' version: 1 } " + node("Neg", "input: 'a' output: 'b' "));
+    calls += node(name, own + "input: 'v" + std::to_string(i) + "' output: 'v" + std::to_string(i + 1) + "' ");
+  }
+  Model model = parse(calls, functions);
+  inline_functions().run(model);
+  std::vector<std::string> imported;
+  for (const onnx::OperatorSetIdProto& import : model.commit().opset_import()) imported.push_back(import.domain());
+  domains.insert(domains.begin(), {"", "own"});
+  CHECK(imported == domains);
+}
+
+TEST_CASE("a new domain has the version of a function with operators of it, whichever comes first") {
+  const auto importing = [](const std::string& name, int version, const std::string& body) {
+    return function(name, "input: 'a' output: 'b' opset_import { domain: 'new' version: " + std::to_string(version) +
+                              " } " + body);
+  };
+  const std::string one = importing("One", 1, node("Op", "domain: 'new' input: 'a' output: 'b' ")),
+                    two = importing("Two", 2, node("Neg", "input: 'a' output: 'b' ")),
+                    three = importing("Three", 3, node("Op", "domain: 'new' input: 'a' output: 'b' "));
+  const std::string calls = value("input", "x") + value("output", "y") + node("One", own + "input: 'x' output: 'h' ") +
+                            node("Two", own + "input: 'h' output: 'y' ");
+  for (const std::string& functions : {one + two, two + one}) {
+    Model model = parse(calls, functions);
+    inline_functions().run(model);
+    CHECK(model.opset("new") == 1);
+  }
+  Model apart = parse(calls + node("Three", own + "input: 'y' output: 'z' "), two + three + one);
+  CHECK_THROWS_WITH(inline_functions().run(apart),
+                    "opset_import 'new' of function 'One': imports another version than the model");
 }

@@ -20,7 +20,8 @@ namespace detail {
 
 class FunctionInliner {
  public:
-  explicit FunctionInliner(Model& model) : model_(model) {
+  explicit FunctionInliner(Model& model, std::size_t most_nodes = std::size_t{1} << 22)
+      : model_(model), most_nodes_(most_nodes) {
     for (Graph* const function : model.functions()) {
       const onnx::FunctionProto& proto = *function->function_proto();
       functions_.emplace(std::pair(model.op_id(proto.domain(), proto.name()), overload_of(proto)), function);
@@ -29,7 +30,7 @@ class FunctionInliner {
 
   /// How many calls were replaced.
   std::size_t run() {
-    if (size_of(model_.graph()) > most_nodes)
+    if (size_of(model_.graph()) > most_nodes_)
       throw Error("its functions call each other too often to be written out").file(model_.file());
     agree_on_opsets();
     std::size_t calls = 0;
@@ -48,7 +49,7 @@ class FunctionInliner {
   }
 
  private:
-  static constexpr std::size_t most_nodes = std::size_t{1} << 22, deepest = 64;
+  static constexpr std::size_t deepest = 64;
 
   Graph* function_of(const Node& node) const {
     if (functions_.empty()) return nullptr;
@@ -56,13 +57,14 @@ class FunctionInliner {
     return found == functions_.end() ? nullptr : found->second;
   }
 
-  /// The number of nodes without calls; that of a function is counted once. Throws Error for one that calls itself.
+  /// To how many nodes the calls amount, those of its own included where it is a function (depth > 0). Each function is
+  /// looked at once. Throws Error for one that calls itself.
   std::size_t size_of(const Graph& root, std::size_t depth = 0) {
     std::size_t size = 0;
     std::vector<const Graph*> scopes{&root};
     for (std::size_t i = 0; i < scopes.size(); ++i) {
       for (const Node& node : scopes[i]->nodes()) {
-        ++size;
+        size += depth == 0 ? 0 : 1;
         for (const Body& body : node.bodies()) scopes.push_back(body.graph);
         const Graph* const function = function_of(node);
         if (function == nullptr) continue;
@@ -77,7 +79,7 @@ class FunctionInliner {
         } else {
           size += known->second;
         }
-        size = std::min(size, most_nodes + 1);
+        size = std::min(size, most_nodes_ + 1);
       }
     }
     return size;
@@ -85,28 +87,36 @@ class FunctionInliner {
 
   /// The model imports what the functions that are called import. In the main domain older ones are raised.
   void agree_on_opsets() {
+    std::vector<const Graph*> called;
+    for (const Graph* const function : model_.functions())
+      if (sizes_.contains(function)) called.push_back(function);
     int newest = 0;
-    for (const auto& [function, size] : sizes_) newest = std::max(newest, function->opset());
+    for (const Graph* const function : called) newest = std::max(newest, function->opset());
     if (model_.opset() < newest) {
       infer_shapes(model_.graph());
       raise_opset(model_, newest);
     }
-    for (const auto& [function, size] : sizes_) {
-      for (const onnx::OperatorSetIdProto& import : function->function_proto()->opset_import()) {
-        const auto version = static_cast<int>(import.version());
-        if (canonical_domain(import.domain()).empty() || model_.opset(import.domain()) == version) continue;
-        if (model_.opset(import.domain()) == 0) {
-          model_.set_opset(version, import.domain());
-        } else if (is_read_otherwise(*function, import.domain())) {
-          throw Error("imports another version than the model")
-              .field("opset_import '" + import.domain() + "' of function '" + std::string(function->name()) + "'")
-              .file(model_.file());
-        }
-      }
+    for (const bool is_unread : {false, true})  // a domain of which there are operators has the version of these
+      for (const Graph* const function : called) agree_on_domains(*function, is_unread);
+  }
+
+  /// is_unread: the model imports domains that are new to it although the function has no operators of them.
+  void agree_on_domains(const Graph& function, bool is_unread) {
+    for (const onnx::OperatorSetIdProto& import : function.function_proto()->opset_import()) {
+      const auto version = static_cast<int>(import.version());
+      const std::string& domain = import.domain();
+      if (canonical_domain(domain).empty() || model_.opset(domain) == version) continue;
+      const bool is_new = model_.opset(domain) == 0, is_read = is_read_otherwise(function, domain);
+      if (is_new && (is_read || is_unread)) model_.set_opset(version, domain);
+      if (!is_new && is_read)
+        throw Error("imports another version than the model")
+            .field("opset_import '" + domain + "' of function '" + std::string(function.name()) + "'")
+            .file(model_.file());
     }
   }
 
-  /// Whether it has operators of the domain, calls aside, which mean what their version says.
+  /// Whether it has operators of the domain, calls aside, that are not the same in the version of the model, if that has
+  /// one.
   bool is_read_otherwise(const Graph& function, const std::string& domain) const {
     std::vector<const Graph*> scopes{&function};
     for (std::size_t i = 0; i < scopes.size(); ++i) {
@@ -180,6 +190,7 @@ class FunctionInliner {
 
   static constexpr std::size_t being_counted = ~std::size_t{0};
   Model& model_;
+  std::size_t most_nodes_;
   std::map<std::pair<OpId, std::string>, Graph*> functions_;
   std::unordered_map<const Graph*, std::size_t> sizes_;  // of the functions that are called
   std::unordered_set<const Value*> handed_out_;          // results of the call that is being replaced
