@@ -107,3 +107,15 @@ TEST_CASE("biases are not corrected without the means of their channels", "[quan
   REQUIRE(report.notes.size() == 1);
   CHECK_THAT(report.notes[0], Catch::EndsWith("keeps its bias: the means of its input are not known"));
 }
+
+TEST_CASE("a weight that is not finite is an error that names it, and leaves the model alone", "[quantize]") {
+  Net net;
+  Value& w = net.constant("w", {INFINITY, 1, 1, 1}, {2, 2, 1, 1});
+  Model model = net.build({&net.op("Conv", {net.x, &w}, "y")});
+  Context context;
+  const Feeds feeds = flat(std::vector<float>{1, 2}, 4);
+  observe_channel_means(std::vector<Feeds>{feeds}).run(model, context);
+  CHECK_THROWS_WITH(correct_biases(Granularity::per_tensor, target).run(model, context),
+                    Catch::Contains("w: has a value that is not finite"));
+  CHECK(node_making(model, "y").input(2) == nullptr);
+}

@@ -11,9 +11,9 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/detail/quantized_weight.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
-#include <graft/quantize/quantize_tensor.hpp>
 #include <graft/quantize/statistics.hpp>
 #include <graft/quantize/statistics/channel_means.hpp>
 #include <graft/quantize/weight_forms.hpp>
@@ -82,9 +82,7 @@ class BiasCorrector {
   /// What quantizing the weight adds to each output channel where the input has its means.
   std::vector<double> mean_errors(const Node& node, const Tensor& weight, const WeightChannels& channels,
                                   std::span<const double> means) const {
-    const WeightForm& form = forms_.of(node);
-    const QuantizedTensor quantized =
-        quantize_tensor(weight, target_.weight, form.axis(node, weight.rank()), form.bits, form.clipping);
+    const QuantizedTensor quantized = quantized_weight(node, forms_.of(node), target_);
     const std::vector<std::int32_t> codes = quantized.data.to<std::int32_t>(),
                                     zero_points = quantized.zero_point.to<std::int32_t>();
     const std::vector<float> scales = quantized.scale.to<float>();
@@ -111,7 +109,7 @@ class BiasCorrector {
 /// input's channels; a bias that is absent is taken for 0. Padding is neglected. Comes behind inject_qdq(), which tells
 /// what it leaves in float, as whole_graph does: in front of it the biases of those would be shifted too. Nagel et al.,
 /// Data-Free Quantization Through Weight Equalization and Bias Correction (2019), section 4.2. Of Gemm only those whose
-/// input is quantized.
+/// input is quantized. Throws Error naming a weight that holds a value which is not finite.
 inline Pass correct_biases(const WeightForms& forms, const Target& target) {
   return pass("correct_biases",
               [forms, target](Graph& graph, Context& context) {

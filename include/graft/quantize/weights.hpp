@@ -10,6 +10,7 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/bias.hpp>
 #include <graft/quantize/detail/drop.hpp>
+#include <graft/quantize/detail/quantized_weight.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantized_constant.hpp>
@@ -48,17 +49,10 @@ class WeightQuantizer {
     const WeightForm& form = forms_.of(node);
     const std::optional<std::size_t> axis = form.axis(node, weight.shape().rank());
     QuantizedConstant& constant = done_[{&weight, axis, form.bits, form.clipping}];
-    if (constant.data == nullptr) constant = add_quantized(node.graph(), quantized(weight, axis, form), weight.name());
+    if (constant.data == nullptr)
+      constant = add_quantized(node.graph(), quantized_weight(node, form, target_), weight.name());
     rewire(node, 1, insert_dequantize(constant, node, weight.name()));
     drop_unused(&weight);
-  }
-
-  QuantizedTensor quantized(const Value& weight, std::optional<std::size_t> axis, const WeightForm& form) const {
-    try {
-      return quantize_tensor(weight.constant().value(), target_.weight, axis, form.bits, form.clipping);
-    } catch (Error& error) {
-      throw error.field(weight.name());
-    }
   }
 
   using Key = std::tuple<const Value*, std::optional<std::size_t>, int, Clipping>;
