@@ -146,4 +146,6 @@ TEST_CASE("a bias that cannot be quantized is an error that names it", "[quantiz
                     "node 'y_node': b: has a value that is not finite, and cannot be quantized");
   Fixture three(0.5f, two_channels, 0, {1, 2, 3});
   CHECK_THROWS_WITH(quantize_bias(three.node()), "node 'y_node': b: has 3 values for 2 channels");
+  Fixture one_scale(0.5f, two_channels, {}, {1, 2, 3});
+  CHECK_THROWS_WITH(quantize_bias(one_scale.node()), "node 'y_node': b: has 3 values for 2 channels");
 }

@@ -96,8 +96,15 @@ inline BiasResult quantize_bias(Node& node) {
   const std::span<const float> values = tensor->data<float>();
   const auto fail = [&](std::string message) { throw Error(std::move(message)).node(node.name()).field(bias->name()); };
   std::vector<float> scales = weight->scale.to<float>();
-  if (scales.size() != 1 && scales.size() != values.size())
-    fail("has " + std::to_string(values.size()) + " values for " + std::to_string(scales.size()) + " channels");
+  const auto check_length = [&](std::size_t channels) {
+    if (values.size() == channels) return;
+    fail("has " + std::to_string(values.size()) + " values for " + std::to_string(channels) + " channels");
+  };
+  if (scales.size() != 1) check_length(scales.size());
+  if (const auto axis = channel_axis(node, weight->data.rank())) {
+    const std::int64_t groups = node.is("ConvTranspose") ? node.attr<std::int64_t>("group").value_or(1) : 1;
+    check_length(static_cast<std::size_t>(weight->data.dims()[*axis] * groups));
+  }
   bool fits = true;
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (!std::isfinite(values[c])) fail("has a value that is not finite, and cannot be quantized");
