@@ -193,10 +193,9 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 /// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
 /// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
 /// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Tensors that
-/// override_activations() names have the dtype that it says. What whole_graph leaves in
-/// float joins the KeptInFloat of the facts, for the passes behind. Needs opset 10, and 21 for activations of 16 bits.
-/// Throws Error naming the tensor whose range is missing, or a node with a weight that is to stay in float so and has
-/// no name.
+/// override_activations() names have the dtype that it says. What whole_graph leaves in float joins the KeptInFloat of
+/// the facts, for the passes behind. Needs opset 10, and 21 for activations of 16 bits. Throws Error naming the tensor
+/// whose range is missing, or a node with a weight that is to stay in float so and has no name.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
