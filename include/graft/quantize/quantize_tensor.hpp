@@ -122,9 +122,14 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
 }  // namespace detail
 
 /// Quantizes a float32 tensor symmetrically to so many bits of int8 or uint8, as a whole or along an axis.
-/// Throws Error if a value is not finite, or as symmetric_qparams() does.
+/// Throws Error if a value is not finite, the tensor has no such axis, for other dtypes, or as symmetric_qparams() does.
 inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis,
                                        int bits = 8, Clipping clipping = Clipping::none) {
+  if (dtype != DType::i8 && dtype != DType::u8)
+    throw Error("tensors are quantized symmetrically to i8 or u8, not " + std::string(to_string(dtype)));
+  if (axis && *axis >= tensor.rank())
+    throw Error("is to be quantized along axis " + std::to_string(*axis) + ", but is of rank " +
+                std::to_string(tensor.rank()));
   const detail::Rows rows(tensor.dims(), axis);
   std::vector<Range> ranges(rows.channels);
   std::vector<QParams> params(rows.channels);
