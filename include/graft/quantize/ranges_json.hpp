@@ -13,10 +13,13 @@
 
 namespace graft::inline v1 {
 
-/// {"ranges": {"name": {"min": -1.5, "max": 6}, ...}}, a line for each tensor, sorted by name.
+/// {"ranges": {"name": {"min": -1.5, "max": 6}, ...}}, a line for each tensor of which something was seen, sorted by
+/// name. Throws Error naming a tensor whose range is not finite, which JSON cannot hold.
 inline std::string to_json(const Ranges& ranges) {
   std::string text;
   for (const auto& [name, range] : ranges) {
+    if (range.empty()) continue;
+    if (!std::isfinite(range.min) || !std::isfinite(range.max)) throw Error("the range is not finite").field(name);
     text += (text.empty() ? "\n    " : ",\n    ") + detail::json_string(name) +
             ": {\"min\": " + shortest_decimal(range.min) + ", \"max\": " + shortest_decimal(range.max) + "}";
   }
@@ -57,7 +60,7 @@ inline Ranges ranges_from_json(std::string_view text) {
   return ranges;
 }
 
-/// The file appears whole or not at all. Throws Error naming it if it cannot be written.
+/// The file appears whole or not at all. Throws Error naming it if it cannot be written, or as to_json() does.
 inline void save_ranges(const Ranges& ranges, const std::filesystem::path& path) {
   detail::write_whole(path, to_json(ranges));
 }
