@@ -32,3 +32,7 @@ TEST_CASE("there must be ranges to override", "[quantize]") {
   Model model = net.build({&net.conv(*net.x)});
   CHECK_THROWS_WITH(override_ranges({}).run(model), Catch::Contains("needs ranges") && Catch::Contains("calibrate"));
 }
+
+TEST_CASE("a range with its min above its max overrides nothing", "[quantize]") {
+  CHECK_THROWS_WITH(override_ranges({{"x", {0, 1}}, {"y.*", {6, -1}}}), "y.*: its min is above its max");
+}

@@ -69,6 +69,15 @@ TEST_CASE("an infinite or undefined range is refused", "[quantize]") {
   CHECK_THROWS_WITH(choose_qparams({0, INFINITY}, DType::u8), "the range is not finite");
   CHECK_THROWS_AS(choose_qparams({-INFINITY, 0}, DType::u8), Error);
   CHECK_THROWS_AS(choose_qparams({0, NAN}, DType::u8), Error);
+  CHECK_THROWS_WITH(symmetric_qparams({-INFINITY, 1}, DType::i8, 8), "the range is not finite");
+  CHECK_THROWS_WITH(symmetric_qparams({NAN, NAN}, DType::i8, 8), "the range is not finite");
+}
+
+TEST_CASE("a range with its min above its max is refused", "[quantize]") {
+  CHECK_THROWS_WITH(choose_qparams({6, -1}, DType::u8), "its min is above its max");
+  CHECK_THROWS_WITH(choose_qparams({6, -1}, DType::u8, ZeroPoint::middle), "its min is above its max");
+  CHECK_THROWS_WITH(symmetric_qparams({6, -1}, DType::i8, 8), "its min is above its max");
+  CHECK_THROWS_WITH(choose_qparams({INFINITY, 0}, DType::u8), "its min is above its max");
 }
 
 TEST_CASE("the quantized range covers the wanted one to half a step, and 0 exactly", "[quantize]") {

@@ -20,3 +20,12 @@ TEST_CASE("ranges of several runs are merged tensor by tensor", "[quantize]") {
   ranges.erase("z");
   CHECK(ranges == Ranges{{"x", {0, 1}}, {"y", {0, 2}}});
 }
+
+TEST_CASE("a range with its min above its max is refused, unless nothing was seen", "[quantize]") {
+  Ranges ranges;
+  CHECK_THROWS_WITH(ranges.set("x", {6, -1}), "x: its min is above its max");
+  CHECK_THROWS_WITH(ranges.merge("x", {6, -1}), "x: its min is above its max");
+  CHECK_THROWS_WITH((Ranges{{"x", {6, -1}}}), "x: its min is above its max");
+  ranges.set("x", {});
+  CHECK(ranges.at("x").empty());
+}

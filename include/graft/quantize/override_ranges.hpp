@@ -18,8 +18,10 @@ struct RangeOverride {
 };
 
 /// The pass that gives tensors of the main graph other ranges than were found; of several patterns that match one the
-/// last decides. Its notes are the patterns that match no tensor.
+/// last decides. Its notes are the patterns that match no tensor. Throws Error naming the pattern whose range has its
+/// min above its max.
 inline Pass override_ranges(std::vector<RangeOverride> overrides) {
+  for (const RangeOverride& given : overrides) Ranges().set(given.tensors.text(), given.range);  // refuses it
   const auto run = [overrides = std::move(overrides)](Graph& graph, Context& context) {
     Report report;
     Ranges& ranges = *context.facts.find<Ranges>();

@@ -47,16 +47,24 @@ inline double round_half_even(double x) {
   return std::fmod(below, 2) == 0 ? below : below + 1;
 }
 
+/// What was seen of a tensor, if anything was, can be quantized.
+inline void check_quantizable(const Range& range) {
+  check_order(range);
+  if (!range.empty() && !(std::isfinite(range.min) && std::isfinite(range.max))) throw Error("the range is not finite");
+}
+
 }  // namespace detail
 
 /// The q-params of a range made symmetric: the zero point is 0, or the middle of an unsigned dtype, and the greatest
 /// magnitude lies 2^(bits-1) - 1 steps from it, so that int8 weights lie in [-127, 127], and in [-63, 63] with 7 bits.
-/// An empty range counts as [0, 0], whose scale is 1. Throws Error for fewer than 2 bits and more than the dtype has.
+/// Range() counts as [0, 0], whose scale is 1. Throws Error for fewer than 2 bits and more than the dtype has, and as
+/// choose_qparams() does.
 inline QParams symmetric_qparams(const Range& range, DType dtype, int bits) {
   const int most = static_cast<int>(graft::bits(dtype));
   if (bits < 2 || bits > most)
     throw Error(std::to_string(bits) + " bits, not 2 to " + std::to_string(most) + " as " +
                 std::string(to_string(dtype)) + " has");
+  detail::check_quantizable(range);
   QParams q{1, 0, dtype};
   const auto greatest = [](int width) { return (std::int64_t{1} << (width - 1)) - 1; };
   q.zero_point = static_cast<std::int32_t>(q.highest() - greatest(most));
@@ -66,11 +74,12 @@ inline QParams symmetric_qparams(const Range& range, DType dtype, int bits) {
 }
 
 /// The scale and zero point with which the integers of a dtype span the range, widened to contain 0 so that 0 is exact.
-/// ZeroPoint::middle gives symmetric_qparams() of all bits. An empty range counts as [0, 0], whose scale is 1.
-/// QuantizeLinear, ONNX operator since version 10. Throws Error if an end of the range is not finite.
+/// ZeroPoint::middle gives symmetric_qparams() of all bits. Range() counts as [0, 0], whose scale is 1.
+/// QuantizeLinear, ONNX operator since version 10. Throws Error if an end of any other range is not finite, or its min
+/// above its max.
 inline QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free) {
-  if (!range.empty() && !(std::isfinite(range.min) && std::isfinite(range.max))) throw Error("the range is not finite");
   if (zero_point == ZeroPoint::middle) return symmetric_qparams(range, dtype, static_cast<int>(bits(dtype)));
+  detail::check_quantizable(range);
   const double min = std::min(0.0, static_cast<double>(range.min));
   const double max = std::max(0.0, static_cast<double>(range.max));
   QParams q{1, 0, dtype};

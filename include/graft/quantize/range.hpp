@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <graft/graph/error.hpp>
+
 namespace graft::inline v1 {
 
 /// The closed interval of values that a tensor takes. Empty (min > max) until something is seen.
@@ -24,5 +26,14 @@ struct Range {
 
   friend constexpr bool operator==(const Range&, const Range&) = default;
 };
+
+namespace detail {
+
+/// Throws Error for ends in the wrong order. Range() is fine: nothing was seen.
+inline void check_order(const Range& range) {
+  if (range.empty() && range != Range()) throw Error("its min is above its max");
+}
+
+}  // namespace detail
 
 }  // namespace graft::inline v1

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,11 +13,13 @@
 namespace graft::inline v1 {
 
 /// The range of each tensor, by its name. Sorted by name, so that what is made of it does not depend on how it came
-/// about.
+/// about. Ranges with a min above their max are refused with an Error that names the tensor, but for Range().
 class Ranges {
  public:
   Ranges() = default;
-  Ranges(std::initializer_list<std::pair<const std::string, Range>> ranges) : by_name_(ranges) {}
+  Ranges(std::initializer_list<std::pair<const std::string, Range>> ranges) {
+    for (const auto& [name, range] : ranges) set(name, range);
+  }
 
   /// nullptr if nothing is known of the tensor.
   const Range* find(std::string_view name) const {
@@ -29,9 +32,11 @@ class Ranges {
     throw Error("its range is not known: calibrate, or load ranges that have it").field(name);
   }
 
-  void set(std::string_view name, const Range& range) { by_name_.insert_or_assign(std::string(name), range); }
+  void set(std::string_view name, const Range& range) {
+    by_name_.insert_or_assign(std::string(name), checked(name, range));
+  }
   /// Widens the range of the tensor.
-  void merge(std::string_view name, const Range& range) { by_name_[std::string(name)].merge(range); }
+  void merge(std::string_view name, const Range& range) { by_name_[std::string(name)].merge(checked(name, range)); }
   void merge(const Ranges& others) {
     for (const auto& [name, range] : others) by_name_[name].merge(range);
   }
@@ -46,6 +51,15 @@ class Ranges {
   friend bool operator==(const Ranges&, const Ranges&) = default;
 
  private:
+  static const Range& checked(std::string_view name, const Range& range) {
+    try {
+      detail::check_order(range);
+    } catch (Error& error) {
+      throw error.field(std::string(name));
+    }
+    return range;
+  }
+
   std::map<std::string, Range, std::less<>> by_name_;
 };
 

@@ -4,12 +4,15 @@
 
 namespace graft::inline v1 {
 
-/// The same range, whatever is seen.
+/// The same range, whatever is seen. start() throws Error if its min is above its max.
 struct Fixed {
   Range fixed;
 
   using Statistic = Extremes;
-  Statistic start() const { return {}; }
+  Statistic start() const {
+    detail::check_order(fixed);
+    return {};
+  }
   template <class S>
   Range range(const S&) const {
     return fixed;
