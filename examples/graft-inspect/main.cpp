@@ -44,7 +44,7 @@ int run(const Options& options) {
   std::ostream& out = options.dot ? std::cerr : std::cout;  // Graphviz reads nothing else
   if (options.verify) {
     shown = true;
-    const std::vector<Problem> problems = verify(model.graph());
+    const std::vector<Problem> problems = verify(model);
     for (const Problem& problem : problems) out << to_string(problem) << "\n";
     if (problems.empty()) out << "nothing is wrong with it\n";
     result = problems.empty() ? 0 : 1;

@@ -51,6 +51,9 @@ TEST_CASE("graft-inspect: says what is wrong, with exit code 1", "[examples]") {
   INFO(ended.out);
   CHECK(holds(ended.out, "relu"));
   CHECK(holds(ended.out, "Rectify"));
+  onnx::ModelProto newer = conv_relu();
+  newer.mutable_opset_import(0)->set_version(99);
+  CHECK(inspect(newer, {"--verify"}).code == 1);
 }
 
 TEST_CASE("graft-inspect: what is said beside a drawing for Graphviz is not in it", "[examples]") {

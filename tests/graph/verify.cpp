@@ -76,7 +76,34 @@ TEST_CASE("operators and domains that are not there") {
   CHECK(of_node("NoSuch", {"f32[2]"}) == Texts{"NoSuch is no operator of opset 17"});
   CHECK(of_node("Upsample", {"f32[2]", "f32[1]"}) == Texts{"Upsample is deprecated in opset 17"});
   CHECK(of_node("my::Op", {"f32[2]"}) == Texts{"its domain 'my' is not imported"});
-  CHECK(of_node("NoSuch", {"f32[2]"}, {}, schema::newest_opset + 1).empty());
+}
+
+TEST_CASE("an opset that is newer than what is known") {
+  const Texts newer{"imports opset 99, of which nothing is known: the newest is " + std::to_string(schema::newest_opset)};
+  CHECK(of_node("NoSuch", {"f32[2]"}, {}, 99) == newer);
+  CHECK(of_node("Relu", {"f32[2]"}, {}, schema::newest_opset).empty());
+  Builder build(17);
+  build.output(build.op("Relu", {&build.input("x", DType::f32, {1})}), "y");
+  onnx::ModelProto proto = build.build().commit();
+  onnx::FunctionProto& function = *proto.add_functions();
+  function.set_name("F");
+  function.set_domain("own");
+  function.add_opset_import()->set_version(99);
+  Model model(proto);
+  const std::vector<Problem> found = verify(model);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].text == newer[0]);
+  CHECK(found[0].graph == model.functions()[0]);
+}
+
+TEST_CASE("a model without outputs") {
+  Builder build(17);
+  build.op("Relu", {&build.input("x", DType::f32, {1})});
+  Model model = build.build();
+  CHECK(problems(model.graph()).empty());
+  const std::vector<Problem> found = verify(model);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].text == "has no outputs");
 }
 
 TEST_CASE("inputs and outputs that an operator does not take") {

@@ -12,6 +12,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/problem.hpp>
+#include <graft/graph/schema.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1 {
@@ -26,6 +27,9 @@ class Verifier {
   }
 
   void run(Graph& graph) {
+    if (graph.opset() > schema::newest_opset)
+      report(graph, "imports opset " + std::to_string(graph.opset()) + ", of which nothing is known: the newest is " +
+                        std::to_string(schema::newest_opset));
     std::vector<Graph*> open{&graph};
     while (!open.empty()) {
       Graph& scope = *open.back();
@@ -35,6 +39,12 @@ class Verifier {
         for (const Body& body : node.bodies()) open.push_back(body.graph);
       }
     }
+  }
+
+  void run(Model& model) {
+    if (model.graph().output_count() == 0) report(model.graph(), "has no outputs");
+    run(model.graph());
+    for (Graph* const function : model.functions()) run(*function);
   }
 
   std::vector<Problem> take() { return std::move(problems_); }
@@ -132,12 +142,12 @@ class Verifier {
 
 }  // namespace detail
 
-/// What is wrong with a graph and the bodies in it: names defined twice, reads of what is erased, of another scope or
-/// not yet computed; operators that the imported opset lacks, missing and surplus inputs, outputs and attributes,
-/// attributes of the wrong kind; inputs of types that the operator does not take or that do not fit each other, outputs
-/// declared otherwise than they follow; initializers that cannot be read. Types are looked at as far as they are known:
-/// infer_shapes() first tells more. Operators without a schema are only checked for their wiring. Throws nothing for a
-/// bad graph, and changes nothing.
+/// What is wrong with a graph and the bodies in it: an opset newer than schema::newest_opset; names defined twice,
+/// reads of what is erased, of another scope or not yet computed; operators that the imported opset lacks, missing and
+/// surplus inputs, outputs and attributes, attributes of the wrong kind; inputs of types that the operator does not
+/// take or that do not fit each other, outputs declared otherwise than they follow; initializers that cannot be read.
+/// Types are looked at as far as they are known: infer_shapes() first tells more. Operators without a schema are only
+/// checked for their wiring. Throws nothing for a bad graph, and changes nothing.
 template <class = void>
 std::vector<Problem> verify(Graph& graph) {
   detail::Verifier verifier(graph.model());
@@ -145,12 +155,11 @@ std::vector<Problem> verify(Graph& graph) {
   return verifier.take();
 }
 
-/// The main graph and the local functions.
+/// What is wrong with the main graph, its lack of outputs too, and with the local functions.
 template <class = void>
 std::vector<Problem> verify(Model& model) {
   detail::Verifier verifier(model);
-  verifier.run(model.graph());
-  for (Graph* const function : model.functions()) verifier.run(*function);
+  verifier.run(model);
   return verifier.take();
 }
 
