@@ -79,7 +79,8 @@ TEST_CASE("operators and domains that are not there") {
 }
 
 TEST_CASE("an opset that is newer than what is known") {
-  const Texts newer{"imports opset 99, of which nothing is known: the newest is " + std::to_string(schema::newest_opset)};
+  const Texts newer{"imports opset 99, of which nothing is known: the newest is " +
+                    std::to_string(schema::newest_opset)};
   CHECK(of_node("NoSuch", {"f32[2]"}, {}, 99) == newer);
   CHECK(of_node("Relu", {"f32[2]"}, {}, schema::newest_opset).empty());
   Builder build(17);

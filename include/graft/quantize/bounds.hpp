@@ -12,8 +12,8 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// A bound of Clip: an input since version 11, before that an attribute. `absent`, an infinity, if there is none, or one
-/// that no number passes: by default version 6 has the greatest float32. nullopt if it is not constant.
+/// A bound of Clip: an input since version 11, before that an attribute. `absent`, an infinity, if there is none, or
+/// one that no number passes: by default version 6 has the greatest float32. nullopt if it is not constant.
 inline std::optional<float> clip_bound(const Node& clip, std::size_t input, std::string_view attribute, float absent) {
   const auto effective = [absent](float bound) {
     return bound == std::copysign(std::numeric_limits<float>::max(), absent) ? absent : bound;

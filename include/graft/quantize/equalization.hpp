@@ -97,8 +97,8 @@ class Equalizer {
 /// 4.1; repeated over all pairs until nothing moves. Only where nobody else reads what stands between.
 ///
 /// Clip(0, max) between them, or Clip without a min, does not scale: a channel takes part only if
-/// observe_channel_extremes() saw it below max, and grows to no more than 0.9 max on the same samples. Where it was run,
-/// no channel is made to reach beyond what the greatest one did, for activations have one scale. It comes before
+/// observe_channel_extremes() saw it below max, and grows to no more than 0.9 max on the same samples. Where it was
+/// run, no channel is made to reach beyond what the greatest one did, for activations have one scale. It comes before
 /// calibrate(): ranges and statistics of values that it rescales are erased.
 inline Pass equalize_weights() {
   return pass("equalize_weights", [](Graph& graph, Context& context) {

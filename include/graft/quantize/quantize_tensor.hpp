@@ -121,8 +121,8 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
 
 }  // namespace detail
 
-/// Quantizes a float32 tensor symmetrically to so many bits of int8 or uint8, as a whole or along an axis.
-/// Throws Error if a value is not finite, the tensor has no such axis, for other dtypes, or as symmetric_qparams() does.
+/// Quantizes a float32 tensor symmetrically to so many bits of int8 or uint8, as a whole or along an axis. Throws Error
+/// for other dtypes, an axis that is not there, a value that is not finite, or as symmetric_qparams() does.
 inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis,
                                        int bits = 8, Clipping clipping = Clipping::none) {
   if (dtype != DType::i8 && dtype != DType::u8)

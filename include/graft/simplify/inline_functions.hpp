@@ -115,8 +115,8 @@ class FunctionInliner {
     }
   }
 
-  /// Whether it has operators of the domain, calls aside, that are not the same in the version of the model, if that has
-  /// one.
+  /// Whether it has operators of the domain, calls aside, that are not the same in the version of the model, if that
+  /// has one.
   bool is_read_otherwise(const Graph& function, const std::string& domain) const {
     std::vector<const Graph*> scopes{&function};
     for (std::size_t i = 0; i < scopes.size(); ++i) {

@@ -96,8 +96,8 @@ class EqualizedPair {
   // Of what a Clip lets through: other samples reach further than those that were seen.
   static constexpr double highest_fill = 0.9;
 
-  /// No channel is to reach beyond the greatest magnitude that there is now, nor grow to where a Clip would cut it; what
-  /// it cuts stays as it is.
+  /// No channel is to reach beyond the greatest magnitude that there is now, nor grow to where a Clip would cut it;
+  /// what it cuts stays as it is.
   void limit_growth(const std::vector<Range>& seen, float limit) {
     const auto magnitude = [](const Range& range) { return std::max(std::abs(range.min), std::abs(range.max)); };
     float greatest = 0;
