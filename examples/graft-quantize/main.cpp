@@ -44,7 +44,8 @@ void leave_as_it_was(graft::Model& model, const Options& options) {
   if (options.freeze_inputs) graft::freeze_inputs().run(model);
 }
 
-void run(const Options& options) {
+/// Whether the goal was met, if there was one.
+bool run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
   graft::check_initializers(model);
   warn_of_problems(model);
@@ -88,6 +89,8 @@ void run(const Options& options) {
   if (!options.html.empty())
     save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
   print_table(outcome, options.explain);
+  const auto* const goal = context.facts.find<graft::GoalResult>();
+  return goal == nullptr || goal->met;
 }
 
 }  // namespace
@@ -95,8 +98,7 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   try {
-    run(options);
-    return 0;
+    return run(options) ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-quantize: %s\n", error.what());
     return 1;

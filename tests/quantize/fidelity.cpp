@@ -80,3 +80,7 @@ TEST_CASE("a goal is met where every figure that it names is", "[quantize]") {
   CHECK_FALSE(FidelityGoal{.decibels = 21}.is_met_by(reached));
   CHECK(to_string(reached) == "top-1 agreement 0.8000, cosine 0.9000, 20.0 dB");
 }
+
+TEST_CASE("what is less than 1 does not read 1", "[quantize]") {
+  CHECK(to_string(Fidelity{60, 0.99999987, 1}) == "top-1 agreement 1.0000, cosine 0.9999999, 60.0 dB");
+}

@@ -83,6 +83,26 @@ TEST_CASE("nothing stays in float where the goal is met without, and what did be
   CHECK(kept({.top1 = 1}, {}, {"y_node"}).names == "y_node z_node ");
 }
 
+TEST_CASE("of layers that pay only together the one that is ruined stays in float, and others with it", "[quantize]") {
+  Model model = identities();
+  Context context;
+  const Report report = keep_fewest_in_float({.cosine = 1}, ruining_what_pays(), ruined_sample).run(model, context);
+  CHECK(KeptInFloat::of(context.facts).names == std::set<std::string, std::less<>>{"z_node"});
+  CHECK_THAT(report.notes.back(), Catch::StartsWith("the goal is reached with 1 of 3 layers in float"));
+  CHECK(context.facts.find<GoalResult>()->met);
+  CHECK(context.facts.find<GoalResult>()->reached == Fidelity());
+}
+
+TEST_CASE("a caller sees that a goal was not met, and of how many nodes without a name that may be", "[quantize]") {
+  Model model = identities();
+  model.graph().rename(node_making(model, "z"), "");
+  Context context;
+  const Report report = keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample).run(model, context);
+  CHECK_FALSE(context.facts.find<GoalResult>()->met);
+  CHECK(context.facts.find<GoalResult>()->reached.top1 == 0);
+  CHECK_THAT(report.notes.back(), Catch::StartsWith("1 quantized nodes without a name are not tried"));
+}
+
 TEST_CASE("a goal that cannot be reached is told, and all candidates stay in float", "[quantize]") {
   const Found found = kept({.top1 = 1}, {{"[ya]_node"}});
   CHECK(found.names == "a_node y_node ");

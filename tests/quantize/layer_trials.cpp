@@ -26,7 +26,7 @@ TEST_CASE("a layer is measured on as many samples as it is tried on", "[quantize
   const Pass quantize = ruining();
   const Runs runs(model.graph(), quantize, samples, 2, make_evaluator, context);
   CHECK(runs.measure({}).top1 == 0.5);
-  CHECK(runs.measure({}, 1).top1 == 1);
+  CHECK(runs.effect({}, 1).top1 == 1);
   CHECK(runs.measure({"z_node"}) == Fidelity());
   LayerTrials trials;
   trials.samples = 1;
@@ -49,6 +49,37 @@ TEST_CASE("an operator that quantizes nothing where it alone is left is no layer
   };
   CHECK(layers(Placement::fusion_aware) == 2);
   CHECK(layers(Placement::everything) == 3);
+}
+
+TEST_CASE("what is quantized with others is tried alone, though it does not pay", "[quantize]") {
+  const Model model = identities();
+  const Context context;
+  const Pass quantize = ruining_what_pays();
+  const Runs runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context);
+  CHECK(count(runs.quantized({}).graph(), "QuantizeLinear") == 4);
+  CHECK(count(runs.quantized({"y_node"}).graph(), "QuantizeLinear") == 0);
+  const std::vector<LayerEffect> layers = runs.effects({}, "pass");
+  REQUIRE(layers.size() == 3);
+  CHECK(layers[0].node == "z_node");
+  CHECK(layers[0].quantized_alone.top1 == 0);
+  CHECK(layers[1].quantized_alone == Fidelity());
+  CHECK(runs.measure({"y_node"}) == Fidelity());
+  CHECK(runs.effect({"y_node"}, 1).top1 == 0);
+  CHECK(runs.effect({"z_node"}, 1) == Fidelity());
+}
+
+TEST_CASE("quantized nodes without names are counted, and stay quantized", "[quantize]") {
+  Model model = identities();
+  model.graph().rename(node_making(model, "z"), "");
+  const Context context;
+  for (const Pass& quantize : {ruining(), ruining_what_pays()}) {
+    const Runs runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context);
+    CHECK(runs.nameless() == 1);
+    CHECK(runs.effect({"y_node", "a_node"}, 1).top1 == 0);
+  }
+  const Pass quantize = ruining();
+  const Runs runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context);
+  CHECK(runs.effects({}, "pass").size() == 2);
 }
 
 TEST_CASE("only a main graph is tried", "[quantize]") {

@@ -1,8 +1,10 @@
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
 #include <graft/quantize/placement.hpp>
+#include <graft/quantize/target.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -29,6 +31,21 @@ inline graft::Pass ruining() {
   using namespace graft;
   const Target& target = targets::ort_cpu_x64;
   return inject_qdq(ruined_ranges, target) | quantize_weights(Granularity::per_tensor, target);
+}
+
+/// The same for a target of which two of the three do not repay their conversions, and neither does one.
+inline graft::Pass ruining_what_pays() {
+  using namespace graft;
+  static constexpr std::array kernels{IntegerKernel{.op = "Conv", .dtypes = targets::ort_cpu_x64.kernels[0].dtypes,
+                                                    .in_float = {.product = 1}, .in_integers = {.product = 0.1f}}};
+  static constexpr Target target = [] {
+    Target result = targets::ort_cpu_x64;
+    result.kernels = kernels;
+    result.quantize = result.dequantize = {70};
+    return result;
+  }();
+  return inject_qdq(ruined_ranges, target, Placement::whole_graph) |
+         quantize_weights(Granularity::per_tensor, target);
 }
 
 /// Its first channel holds one value, its second another.

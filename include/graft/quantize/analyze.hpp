@@ -115,12 +115,14 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
 
 /// The pass that says where the passes that quantize, and come next, will lose accuracy, and provides that as an
 /// Analysis; the graph stays as it is. They quantize copies of it with the facts that there are, so that ranges are
-/// found once, and a layer is in float as keep_in_float() leaves it there. Each layer is measured on trials.samples
-/// where it alone is quantized, and ranked by the signal-to-noise ratio of the outputs: a good guess at what to turn
-/// back first, which takes it that the noise of layers adds up. Then the layers are turned back to float in this order,
-/// each alone and one upon the other. That makes three runs of the samples for each layer, each of which goes through
-/// them: they are a vector, or another range that begins anew. make_executor(graph) gives what runs a graph, on as many
-/// threads as it likes. Commits the model, as saving it would.
+/// found once, and a layer is in float as keep_in_float() leaves it there; what else is quantized is not chosen anew for
+/// that, so that a layer alone is, though whole_graph would find that it does not pay. Each layer is measured on
+/// trials.samples where it alone is quantized, and ranked by the signal-to-noise ratio of the outputs: a good guess at
+/// what to turn back first, which takes it that the noise of layers adds up. Then the layers are turned back to float
+/// in this order, each alone and one upon the other. That makes three runs of the samples for each layer, each of which
+/// goes through them: they are a vector, or another range that begins anew. make_executor(graph) gives what runs a
+/// graph, on as many threads as it likes. Its notes tell how many nodes have no name, and are not tried. Commits the
+/// model, as saving it would.
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Pass analyze(const Pass& quantize, Samples samples, LayerTrials trials = {}, MakeExecutor make_executor = {}) {
   const auto run = [quantize, samples = std::move(samples), trials = std::move(trials), make_executor](
@@ -132,10 +134,11 @@ Pass analyze(const Pass& quantize, Samples samples, LayerTrials trials = {}, Mak
     const std::size_t count = std::min(trials.in_float, layers.size());
     for (std::size_t i = 0; i < count && !context.is_cancelled(); ++i) {
       in_float.insert(layers[i].node);
-      layers[i].in_float_alone = runs.measure({layers[i].node}, trials.samples);
-      layers[i].in_float_together = i > 0 ? runs.measure(in_float, trials.samples) : layers[i].in_float_alone;
+      layers[i].in_float_alone = runs.effect({layers[i].node}, trials.samples);
+      layers[i].in_float_together = i > 0 ? runs.effect(in_float, trials.samples) : layers[i].in_float_alone;
       context.tell(Progress{"analyze", i + 1, count});
     }
+    if (runs.nameless() != 0) report.notes.push_back(detail::note_of_nameless(runs.nameless()));
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
     } else {

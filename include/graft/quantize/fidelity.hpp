@@ -27,14 +27,19 @@ struct Fidelity {
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };
 
-/// "top-1 agreement 0.9750, cosine 0.9981, 18.2 dB"
+/// "top-1 agreement 0.9750, cosine 0.9981, 18.2 dB"; with more digits where it would say 1 of what is less.
 inline std::string to_string(const Fidelity& fidelity) {
   const auto number = [](double value, int digits) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.*f", digits, value);
     return std::string(text.data());
   };
-  return "top-1 agreement " + number(fidelity.top1, 4) + ", cosine " + number(fidelity.cosine, 4) + ", " +
+  const auto share = [&](double value) {
+    int digits = 4;
+    while (value < 1 && digits < 16 && number(value, digits)[0] == '1') ++digits;
+    return number(value, digits);
+  };
+  return "top-1 agreement " + share(fidelity.top1) + ", cosine " + share(fidelity.cosine) + ", " +
          number(fidelity.decibels, 1) + " dB";
 }
 

@@ -14,6 +14,12 @@
 
 namespace graft::inline v1 {
 
+/// What keep_fewest_in_float() has reached.
+struct GoalResult {
+  bool met = false;
+  Fidelity reached{};
+};
+
 namespace detail {
 
 /// Searches for the fewest layers with which the goal is met, the worst first.
@@ -29,22 +35,25 @@ class FewestInFloat {
   Names find(Report& report) {
     reached_ = runs_.measure({});
     if (goal_.is_met_by(reached_)) {
+      is_met_ = true;
       report.notes.push_back("the goal is reached with every layer quantized: " + to_string(reached_));
       return {};
     }
     const std::string without = to_string(reached_);
     layers_ = runs_.effects(trials_, "keep_fewest_in_float");
-    const bool reachable = meets(first(layers_.size()));
-    const Names names = reachable ? dropped(shortest()) : first(layers_.size());
+    is_met_ = meets(first(layers_.size()));
+    const Names names = is_met_ && !layers_.empty() ? dropped(shortest()) : first(layers_.size());
     for (const LayerEffect& layer : layers_)
       if (names.contains(layer.node)) report.notes.push_back("'" + layer.node + "' stays in float");
     const std::string count = std::to_string(names.size()) + " of " + std::to_string(layers_.size());
-    report.notes.push_back((reachable ? "the goal is reached with " : "the goal cannot be reached, not even with ") +
+    report.notes.push_back((is_met_ ? "the goal is reached with " : "the goal cannot be reached, not even with ") +
                            count + " layers in float: " + to_string(reached_) + "; with none: " + without);
-    if (reachable && names.size() == layers_.size())
+    if (is_met_ && names.size() == layers_.size())
       report.notes.push_back("every layer has to stay in float: this net is not to be quantized for that goal");
     return names;
   }
+
+  GoalResult result() const { return {is_met_, reached_}; }
 
  private:
   Names first(std::size_t count) const {
@@ -88,6 +97,7 @@ class FewestInFloat {
   const LayerTrials& trials_;
   const Context& context_;
   std::vector<LayerEffect> layers_;
+  bool is_met_ = false;
   Fidelity reached_;
 };
 
@@ -98,9 +108,9 @@ class FewestInFloat {
 /// make of the graph. Layers are ranked as analyze() ranks them, on trials.samples; bisection finds how many of the
 /// worst it takes; of these each that is not needed goes, the least bad first. So it is a small number, not always the
 /// least one. Runs the samples about log2(layers) + kept times, and the first ones once for each layer. Its notes tell
-/// what stays in float, and what is reached. Where the goal cannot be reached the notes say so, and all candidates stay
-/// in float. What keep_in_float() names stays there too. Samples, make_executor and the model are treated as by
-/// analyze().
+/// what stays in float, and what is reached, as does the GoalResult that it provides. Where the goal cannot be reached
+/// all candidates stay in float. What keep_in_float() names stays there too. Samples, make_executor and the model are
+/// treated as by analyze().
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Samples samples, LayerTrials trials = {},
                           MakeExecutor make_executor = {}) {
@@ -109,19 +119,23 @@ Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Sample
     Report report;
     const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
                                  context);
-    auto found = detail::FewestInFloat(goal, runs, trials, context).find(report);
+    detail::FewestInFloat search(goal, runs, trials, context);
+    auto found = search.find(report);
     if (context.is_cancelled()) {
       report.notes.clear();
       report.outcome = Outcome::cancelled;
       return report;
     }
     KeptInFloat kept = KeptInFloat::of(context.facts);
+    if (runs.nameless() != 0 && !search.result().met)
+      report.notes.push_back(detail::note_of_nameless(runs.nameless()));
     report.changes = found.size();
     kept.names.merge(found);
     context.facts.provide(std::move(kept));
+    context.facts.provide(search.result());
     return report;
   };
-  return detail::needing(pass("keep_fewest_in_float", run).makes({"kept_in_float"}), quantize);
+  return detail::needing(pass("keep_fewest_in_float", run).makes({"kept_in_float"}).makes({"goal_result"}), quantize);
 }
 
 }  // namespace graft::inline v1

@@ -87,26 +87,32 @@ class TrialRuns {
     if (floats_.empty() && !context_.is_cancelled()) throw Error("there is no sample to measure on");
   }
 
-  /// The copy with these in float.
+  /// The copy with these in float, as the passes would make it.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
-  /// The fidelity of that copy, on the first so many samples.
-  Fidelity measure(const Names& in_float, std::size_t most = std::numeric_limits<std::size_t>::max()) const {
-    return measure(quantized(in_float), most);
+  /// The fidelity of that copy.
+  Fidelity measure(const Names& in_float) const {
+    return measure(quantized(in_float), std::numeric_limits<std::size_t>::max());
+  }
+  /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
+  /// where conversions no longer pay.
+  Fidelity effect(const Names& in_float, std::size_t most) const {
+    return measure(requantizer_.quantized(in_float, true), most);
   }
 
   /// What each candidate does where it alone is quantized, and all other layers are in float: the worst first. That
   /// ranks them better than where it alone is in float, where the noise of one bad layer hides what the others do.
-  /// Nodes that leave nothing quantized so are no layers. Tells the context progress of this pass.
+  /// Nodes that leave nothing quantized so are no layers, unless they stay quantized where all layers are in float.
+  /// Tells the context progress of this pass.
   std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const {
     const std::vector<std::string> names = requantizer_.reading_dequantized(quantized({}));
     const Names all(names.begin(), names.end());
-    const std::string none = bytes_of(quantized(all));
+    const std::string none = bytes_of(requantizer_.quantized(all, true));
     std::vector<LayerEffect> layers;
     for (std::size_t i = 0; i < names.size() && !context_.is_cancelled(); ++i) {
       if (trials.concern(names[i])) {
         Names others = all;
         others.erase(names[i]);
-        const Model model = quantized(others);
+        const Model model = requantizer_.quantized(others, true);
         if (bytes_of(model) != none) layers.push_back({names[i], measure(model, trials.samples)});
       }
       context_.tell(Progress{pass, i + 1, names.size()});
@@ -114,10 +120,34 @@ class TrialRuns {
     std::stable_sort(layers.begin(), layers.end(), [](const LayerEffect& a, const LayerEffect& b) {
       return a.quantized_alone.decibels < b.quantized_alone.decibels;
     });
+    add_left(trials, layers);
     return layers;
   }
 
+  /// How many nodes are quantized and have no name that a layer could be told by.
+  std::size_t nameless() const { return requantizer_.nameless(); }
+
  private:
+  /// What is quantized with all layers in float, and would not be were it named too.
+  void add_left(const LayerTrials& trials, std::vector<LayerEffect>& layers) const {
+    Names in_float;
+    for (const LayerEffect& layer : layers) in_float.insert(layer.node);
+    for (bool found = true; found && !context_.is_cancelled();) {
+      found = false;
+      const Model left = quantized(in_float);
+      for (const std::string& name : requantizer_.reading_dequantized(left)) {
+        if (in_float.contains(name) || !trials.concern(name)) continue;
+        Names more = in_float;
+        more.insert(name);
+        if (bytes_of(quantized(more)) == bytes_of(left)) continue;
+        in_float = std::move(more);
+        layers.push_back({name, {}});
+        found = true;
+        break;
+      }
+    }
+  }
+
   static std::string bytes_of(const Model& model) { return model.graph().model().serialize(); }
 
   Fidelity measure(const Model& model, std::size_t most) const {
@@ -138,6 +168,10 @@ class TrialRuns {
   const Context& context_;
   std::vector<std::vector<Tensor>> floats_;
 };
+
+inline std::string note_of_nameless(std::size_t count) {
+  return std::to_string(count) + " quantized nodes without a name are not tried in float: run unique_node_names first";
+}
 
 /// The same pass, needing what the passes need that it tries.
 inline Pass needing(Pass pass, const Pass& tried) {

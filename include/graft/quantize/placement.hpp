@@ -12,6 +12,7 @@
 #include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/bias.hpp>
 #include <graft/quantize/deferral.hpp>
+#include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/detail/least_cost.hpp>
@@ -125,7 +126,7 @@ inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool
 
 /// Users in float read what was made in float as it is, but for conv_only, where a runtime may fuse them too.
 inline void place_by_units(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
-                           KeptInFloat& kept, Placement placement, Report& report) {
+                           KeptInFloat& kept, ChosenUnits& chosen, Placement placement, Report& report) {
   const PairQParams qparams(ranges, target, dtypes);
   const auto [units, refused] = find_units(graph, qparams, target, kept);
   for (const auto& [node, reason] : refused)
@@ -134,8 +135,11 @@ inline void place_by_units(Graph& graph, const Ranges& ranges, const ActivationD
   std::vector<bool> selected;
   if (placement == Placement::whole_graph) {
     LeastCost costs(units, target);
-    selected = costs.selected();
+    selected = chosen.fixed ? select_chosen(units, chosen) : costs.selected();
     keep_the_rest(units, selected, costs, kept, report);
+    chosen.results.clear();
+    for (std::size_t u = 0; u < units.size(); ++u)
+      if (selected[u]) chosen.add(units[u]);
   } else {
     selected = select_all(units, placement == Placement::conv_only);
   }
@@ -155,13 +159,15 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   Report report;
   const KeptInFloat given = KeptInFloat::of(context.facts);
   KeptInFloat kept = given;
+  const ChosenUnits* const before = context.facts.find<ChosenUnits>();
+  ChosenUnits chosen = before != nullptr ? *before : ChosenUnits();
   const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
   if (placement == Placement::whole_graph) infer_shapes(graph, {.custom = context.shape_functions});
   Transaction transaction(graph);
   if (placement == Placement::naive || placement == Placement::fusion_aware) {
     place_by_convs(graph, ranges, dtypes, target, kept, placement == Placement::naive, report);
   } else {
-    place_by_units(graph, ranges, dtypes, target, kept, placement, report);
+    place_by_units(graph, ranges, dtypes, target, kept, chosen, placement, report);
   }
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
@@ -183,6 +189,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
     report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
   transaction.keep();
   context.facts.provide(std::move(kept));
+  context.facts.provide(std::move(chosen));
   return report;
 }
 

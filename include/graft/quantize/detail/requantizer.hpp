@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -29,12 +31,19 @@ class Requantizer {
     context_.log = {};
     context_.progress = {};
     for (const Node& node : graph.nodes()) names_.insert(node.name());
+    Model model(proto_, folder_);
+    Context chosen = context_;
+    quantize_.run(model, chosen);
+    if (const ChosenUnits* const units = chosen.facts.find<ChosenUnits>()) chosen_.results = units->results;
+    for (const Node& node : model.graph().nodes()) nameless_ += node.name().empty() && reads_dequantized(node);
   }
 
-  /// The copy in which these are kept in float, and those that the facts have already.
-  Model quantized(const std::set<std::string, std::less<>>& in_float) const {
+  /// The copy in which these are kept in float, and those that the facts have already. As the passes would quantize it
+  /// then; or, with `fixed`, all that they quantize where none of these is kept, though it may no longer pay.
+  Model quantized(const std::set<std::string, std::less<>>& in_float, bool fixed = false) const {
     Model model(proto_, folder_);
     Context context = context_;
+    if (fixed) context.facts.provide(ChosenUnits{chosen_.results, true});
     KeptInFloat kept = KeptInFloat::of(context.facts);
     kept.names.insert(in_float.begin(), in_float.end());
     context.facts.provide(std::move(kept));
@@ -47,15 +56,22 @@ class Requantizer {
   std::vector<std::string> reading_dequantized(const Model& quantized) const {
     std::vector<std::string> names;
     for (const Node& node : quantized.graph().nodes()) {
-      if (node.name().empty() || !names_.contains(node.name()) || is_quantize(node) || is_dequantize(node)) continue;
-      bool reads = false;
-      for (const Value* const input : node.inputs()) reads = reads || (input != nullptr && is_dequantized(*input));
-      if (reads) names.emplace_back(node.name());
+      if (node.name().empty() || !names_.contains(node.name()) || !reads_dequantized(node)) continue;
+      names.emplace_back(node.name());
     }
     return names;
   }
 
+  /// How many nodes that the passes quantize cannot be kept in float, as they have no name.
+  std::size_t nameless() const { return nameless_; }
+
  private:
+  static bool reads_dequantized(const Node& node) {
+    if (is_quantize(node) || is_dequantize(node)) return false;
+    bool reads = false;
+    for (const Value* const input : node.inputs()) reads = reads || (input != nullptr && is_dequantized(*input));
+    return reads;
+  }
   static const onnx::ModelProto& committed(const Graph& graph) {
     if (&graph.model().graph() != &graph) throw Error("only the main graph of a model can be tried");
     return graph.model().commit();
@@ -65,6 +81,8 @@ class Requantizer {
   std::filesystem::path folder_;
   const Pass& quantize_;
   Context context_;
+  ChosenUnits chosen_;
+  std::size_t nameless_ = 0;
   std::unordered_set<std::string_view> names_;
 };
 

@@ -1,0 +1,29 @@
+#pragma once
+#include <functional>
+#include <set>
+#include <string>
+
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/units.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The units that whole_graph quantizes, by their results, which are named where nodes are not: what inject_qdq()
+/// tells of its choice. Where that is fixed it chooses none but these, so that one that is tried alone is quantized
+/// though it does not repay its conversions.
+struct ChosenUnits {
+  std::set<std::string, std::less<>> results{};
+  bool fixed = false;
+
+  bool hold(const Unit& unit) const {
+    bool found = false;
+    for (const Value& output : unit.node->outputs()) found = found || results.contains(output.name());
+    return found;
+  }
+  void add(const Unit& unit) {
+    for (const Value& output : unit.node->outputs())
+      if (!output.name().empty()) results.emplace(output.name());
+  }
+};
+
+}  // namespace graft::inline v1::detail
