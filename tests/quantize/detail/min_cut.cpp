@@ -58,3 +58,28 @@ TEST_CASE("long chains are cut at their weakest edge", "[quantize]") {
   const std::vector<bool> side = cut.source_side();
   for (std::size_t i = 0; i < length; ++i) REQUIRE(side[i + 2] == (i < weakest));
 }
+
+TEST_CASE("a long row of units takes a number of steps that grows with it, not with its square", "[quantize]") {
+  struct Row {
+    std::int64_t gain, conversion;
+    bool is_selected;
+  };
+  constexpr std::int64_t length = 8000;
+  for (const auto& [gain, conversion, is_selected] :
+       {Row{1, 1000000000, false}, Row{1, length / 2, false}, Row{3, 1000, true}}) {
+    MinCut cut;
+    std::vector<MinCut::Vertex> units;
+    for (std::int64_t u = 0; u < length; ++u) units.push_back(cut.add_vertex());
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      cut.add_edge(MinCut::source, units[u], gain);
+      const MinCut::Vertex quantized = cut.add_vertex(), dequantized = cut.add_vertex();
+      cut.add_edge(units[u], quantized, MinCut::unlimited);
+      cut.add_edge(quantized, u > 0 ? units[u - 1] : MinCut::sink, conversion);
+      cut.add_edge(units[u], dequantized, conversion);
+      cut.add_edge(dequantized, u + 1 < units.size() ? units[u + 1] : MinCut::sink, MinCut::unlimited);
+    }
+    const std::vector<bool> side = cut.source_side();
+    for (const MinCut::Vertex unit : units) REQUIRE(side[unit] == is_selected);
+    CHECK(cut.steps() < 100 * length);
+  }
+}

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace graft::inline v1::detail {
 
-/// Parts the source from the sink where the capacities of the edges that lead across are least in sum. Dinic,
-/// Algorithm for solution of a problem of maximum flow in networks with power estimation (1970).
+/// Parts the source from the sink where the capacities of the edges that lead across are least in sum. Goldberg and
+/// Tarjan, A new approach to the maximum-flow problem (1988), its first phase, in waves from the highest vertex to the
+/// lowest, with heights found anew now and then (Cherkassky and Goldberg, 1997): what flows together moves on together.
 class MinCut {
  public:
   using Vertex = std::size_t;
@@ -19,23 +21,43 @@ class MinCut {
     first_.push_back(none);
     return first_.size() - 1;
   }
-  /// Capacities are not negative; in sum they stay below `unlimited`.
+  /// Capacities are not negative; in sum, where they are limited, they stay below `unlimited`.
   void add_edge(Vertex from, Vertex to, std::int64_t capacity) {
     add_half(from, to, capacity);
     add_half(to, from, 0);
   }
 
-  /// Whether each vertex is on the source's side. Of several least cuts, the one with the fewest there.
+  /// Whether each vertex is on the source's side. Of several least cuts, the one with the fewest there: what the source
+  /// can still reach, and what holds more than the sink takes.
   std::vector<bool> source_side() {
-    while (find_levels()) push_flow();
+    excess_.assign(first_.size(), 0);
+    for (std::size_t e = first_[source]; e != none; e = edges_[e].next) push(e, edges_[e].left);
+    find_heights();
+    while (highest_ != 0) {
+      for (std::size_t height = std::exchange(highest_, 0); height != 0; --height, ++steps_)
+        for (const Vertex v : std::exchange(active_[height], {})) discharge(v);
+      if (steps_ > next_heights_) find_heights();
+    }
     std::vector<bool> side(first_.size());
-    for (Vertex v = 0; v < side.size(); ++v) side[v] = level_[v] != unreached;
+    std::vector<Vertex> reached{source};
+    for (Vertex v = sink + 1; v < side.size(); ++v)
+      if (excess_[v] != 0) reached.push_back(v);
+    for (const Vertex v : reached) side[v] = true;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      for (std::size_t e = first_[reached[i]]; e != none; e = edges_[e].next, ++steps_) {
+        if (edges_[e].left == 0 || side[edges_[e].to]) continue;
+        side[edges_[e].to] = true;
+        reached.push_back(edges_[e].to);
+      }
+    }
     return side;
   }
 
+  /// How many edges and heights were looked at.
+  std::size_t steps() const { return steps_; }
+
  private:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  static constexpr std::size_t unreached = none;
 
   struct Edge {
     Vertex to;
@@ -48,57 +70,73 @@ class MinCut {
     first_[from] = edges_.size() - 1;
   }
 
-  /// The number of edges from the source; false if the sink is out of reach.
-  bool find_levels() {
-    level_.assign(first_.size(), unreached);
-    level_[source] = 0;
-    std::vector<Vertex> reached{source};
-    for (std::size_t i = 0; i < reached.size(); ++i) {
-      for (std::size_t e = first_[reached[i]]; e != none; e = edges_[e].next) {
-        if (edges_[e].left == 0 || level_[edges_[e].to] != unreached) continue;
-        level_[edges_[e].to] = level_[reached[i]] + 1;
-        reached.push_back(edges_[e].to);
-      }
-    }
-    return level_[sink] != unreached;
+  /// More than `unlimited` cannot flow on.
+  void push(std::size_t e, std::int64_t amount) {
+    edges_[e].left -= amount;
+    edges_[e ^ 1].left += amount;
+    std::int64_t& excess = excess_[edges_[e].to];
+    excess = std::min(excess + amount, unlimited);
   }
 
-  /// Along shortest paths, until each is blocked.
-  void push_flow() {
-    std::vector<std::size_t> next = first_, path;
-    Vertex v = source;
-    for (;;) {
-      if (v == sink) {
-        std::int64_t amount = unlimited;
-        for (const std::size_t e : path) amount = std::min(amount, edges_[e].left);
-        for (const std::size_t e : path) {
-          edges_[e].left -= amount;
-          edges_[e ^ 1].left += amount;
-        }
-        std::size_t kept = 0;
-        while (edges_[path[kept]].left != 0) ++kept;
-        v = edges_[path[kept] ^ 1].to;
-        path.resize(kept);
-        continue;
-      }
-      std::size_t& e = next[v];
-      while (e != none && (edges_[e].left == 0 || level_[edges_[e].to] != level_[v] + 1)) e = edges_[e].next;
-      if (e != none) {
-        path.push_back(e);
-        v = edges_[e].to;
-      } else if (path.empty()) {
-        return;
-      } else {
-        level_[v] = unreached;
-        v = edges_[path.back() ^ 1].to;
-        path.pop_back();
+  /// The number of edges to the sink, as many as there are vertices where it is out of reach.
+  void find_heights() {
+    const std::size_t unreached = first_.size();
+    height_.assign(unreached, unreached);
+    active_.assign(unreached, {});
+    next_ = first_;
+    height_[sink] = highest_ = 0;
+    std::vector<Vertex> reached{sink};
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const Vertex v = reached[i];
+      if (v != sink && excess_[v] != 0) activate(v);
+      for (std::size_t e = first_[v]; e != none; e = edges_[e].next, ++steps_) {
+        const Vertex from = edges_[e].to;
+        if (edges_[e ^ 1].left == 0 || height_[from] != unreached || from == source) continue;
+        height_[from] = height_[v] + 1;
+        reached.push_back(from);
       }
     }
+    next_heights_ = steps_ + 6 * first_.size() + edges_.size();
+  }
+
+  void activate(Vertex v) {
+    active_[height_[v]].push_back(v);
+    highest_ = std::max(highest_, height_[v]);
+  }
+
+  /// Pushes what it has downwards; where no edge leads there, lifts it and leaves it for the next wave.
+  void discharge(Vertex v) {
+    while (excess_[v] != 0) {
+      const std::size_t e = next_[v];
+      if (e == none) return lift(v);
+      ++steps_;
+      const Vertex to = edges_[e].to;
+      if (edges_[e].left == 0 || height_[v] != height_[to] + 1) {
+        next_[v] = edges_[e].next;
+        continue;
+      }
+      const std::int64_t amount = std::min(excess_[v], edges_[e].left);
+      if (excess_[to] == 0 && to != sink) activate(to);
+      push(e, amount);
+      excess_[v] -= amount;
+    }
+  }
+
+  void lift(Vertex v) {
+    std::size_t least = first_.size();
+    for (std::size_t e = first_[v]; e != none; e = edges_[e].next, ++steps_)
+      if (edges_[e].left != 0) least = std::min(least, height_[edges_[e].to] + 1);
+    height_[v] = least;
+    next_[v] = first_[v];
+    if (least < first_.size()) activate(v);
   }
 
   std::vector<std::size_t> first_{none, none};  // edge from each vertex
   std::vector<Edge> edges_;
-  std::vector<std::size_t> level_;
+  std::vector<std::int64_t> excess_;         // of what flows to each vertex
+  std::vector<std::size_t> height_, next_;   // edge to push along
+  std::vector<std::vector<Vertex>> active_;  // with excess, by height
+  std::size_t highest_ = 0, steps_ = 0, next_heights_ = 0;
 };
 
 }  // namespace graft::inline v1::detail
