@@ -15,9 +15,9 @@ namespace graft::inline v1 {
 namespace detail {
 
 inline void keep(const Node& node, Facts& facts, Report& report) {
-  KeptInFloat kept = KeptInFloat::of(facts);
+  KeptInFloat* const before = facts.find<KeptInFloat>();
+  KeptInFloat& kept = before != nullptr ? *before : facts.provide(KeptInFloat());
   report.changes += kept.names.insert(std::string(node.name())).second;
-  facts.provide(std::move(kept));
 }
 
 }  // namespace detail
