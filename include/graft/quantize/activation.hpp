@@ -10,6 +10,7 @@
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/qdq.hpp>
 
 namespace graft::inline v1 {
@@ -57,7 +58,7 @@ inline constexpr std::array known_activations{
 
 /// nullptr if the node is none of them.
 inline const Activation* activation(const Node& node) {
-  if (!node.domain().empty()) return nullptr;
+  if (!node.domain().empty() || !detail::has_result(node)) return nullptr;
   const auto place = std::find_if(known_activations.begin(), known_activations.end(),
                                   [&](const Activation& entry) { return entry.op == node.op_type(); });
   return place == known_activations.end() ? nullptr : &*place;

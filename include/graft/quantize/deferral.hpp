@@ -10,6 +10,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/bounds.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/inside.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/qparams.hpp>
@@ -30,7 +31,7 @@ inline DType with_sign(DType dtype, bool is_signed) {
 
 /// How the target fuses this node as an activation; nullptr if it does not.
 inline const FusedActivation* fused_activation(const Node& node, const Target& target) {
-  if (node.output_count() == 0) return nullptr;
+  if (!detail::has_result(node)) return nullptr;
   for (const FusedActivation& entry : target.activations) {
     const OpName name = OpName::parse(entry.op);
     if (node.is(name.op_type, name.domain))

@@ -7,15 +7,16 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/qparams.hpp>
 
 namespace graft::inline v1 {
 
 inline bool is_quantize(const Node& node) {
-  return node.is("QuantizeLinear") || node.is("QuantizeLinear", "com.microsoft");
+  return detail::has_result(node) && (node.is("QuantizeLinear") || node.is("QuantizeLinear", "com.microsoft"));
 }
 inline bool is_dequantize(const Node& node) {
-  return node.is("DequantizeLinear") || node.is("DequantizeLinear", "com.microsoft");
+  return detail::has_result(node) && (node.is("DequantizeLinear") || node.is("DequantizeLinear", "com.microsoft"));
 }
 
 /// The dtype of the quantized tensor. QuantizeLinear without a zero point makes uint8, but for its attribute

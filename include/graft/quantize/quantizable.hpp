@@ -7,6 +7,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/extent.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/integer_form.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/target.hpp>
@@ -15,6 +16,7 @@ namespace graft::inline v1 {
 
 /// The entry of the target for an operator that it computes in integers; nullptr if it does not.
 inline const IntegerKernel* integer_kernel(const Node& node, const Target& target) {
+  if (!detail::has_result(node)) return nullptr;
   for (const IntegerKernel& kernel : target.kernels) {
     const OpName name = OpName::parse(kernel.op);
     if (node.is(name.op_type, name.domain)) return &kernel;
@@ -132,9 +134,9 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
 /// unknown dtype are taken for such), or dequantized already; the weight of a Conv or Gemm is constant, and so is the
 /// bias if the target wants it in int32.
 inline Verdict quantizable(const Node& node, const Target& target) {
+  if (!detail::has_result(node)) return Verdict::no("it has no result");
   const IntegerKernel* const kernel = integer_kernel(node, target);
   if (kernel == nullptr) return Verdict::no("the target does not compute it in integers");
-  if (node.output_count() == 0) return Verdict::no("it has no result");
   return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, *kernel, target)
                                               : detail::quantizable_operands(node, *kernel);
 }

@@ -81,7 +81,7 @@ std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& wh
     return unify(sum, whole) ? std::optional(std::move(sizes)) : std::nullopt;
   }
   if (count == 1) return std::vector<Dim>{whole};
-  if (!whole.known()) return sizes;
+  if (!whole.known() || count == 0) return sizes;
   const auto parts = static_cast<std::int64_t>(count);
   // From version 18 the last part is smaller where the whole does not divide.
   const std::int64_t size = c.opset() >= 18 ? (whole.value() + parts - 1) / parts : whole.value() / parts;

@@ -10,6 +10,7 @@
 #include <graft/quantize/activation.hpp>
 #include <graft/quantize/bounds.hpp>
 #include <graft/quantize/detail/equalized_layer.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/statistics.hpp>
 #include <graft/quantize/statistics/channel_extremes.hpp>
 
@@ -27,6 +28,7 @@ struct PairPath {
 inline bool scales_with_channels(const Node& node) {
   if (node.output_count() != 1) return false;
   const Activation* const entry = activation(node);
+  if (!has_result(node)) return false;
   if (entry != nullptr) return entry->kind == ActivationClass::homogeneous;
   return node.is("Identity") || node.is("MaxPool") || node.is("AveragePool") || node.is("GlobalMaxPool") ||
          node.is("GlobalAveragePool");

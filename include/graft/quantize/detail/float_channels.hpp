@@ -6,13 +6,15 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/weight_channels.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 
 namespace graft::inline v1::detail {
 
 /// Whether each output channel is a sum over input channels, which are axis 1: Conv, and Gemm with its channels in
 /// columns.
 inline bool has_channel_response(const Node& node) {
-  return node.is("Conv") || (node.is("Gemm") && node.attr<std::int64_t>("transA").value_or(0) == 0);
+  const bool is_gemm = node.is("Gemm") && node.attr<std::int64_t>("transA").value_or(0) == 0;
+  return has_result(node) && (node.is("Conv") || is_gemm);
 }
 
 /// The channels of such a one. nullopt if the weight is not float32, or has no such dims.

@@ -8,6 +8,7 @@
 #include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/bounds.hpp>
 #include <graft/quantize/deferral.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/ranges.hpp>
@@ -18,7 +19,7 @@ namespace graft::inline v1::detail {
 /// What reads a tensor by this use as the first input, in the same scope, and has a result; nullptr if nothing does.
 inline Node* first_user_at(const Use& use) {
   Node* const user = use.user();
-  const bool is_one = user != nullptr && use.index() == 0 && user->output_count() != 0;
+  const bool is_one = user != nullptr && use.index() == 0 && has_result(*user);
   return is_one && &user->graph() == &use.value()->graph() ? user : nullptr;
 }
 
