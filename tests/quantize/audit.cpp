@@ -309,6 +309,29 @@ TEST_CASE("what the integer form of an operator lacks is an error", "[quantize]"
   const Finding dilated = average(19, {{"kernel_shape", Ints{2, 2}}, {"dilations", Ints{1, 1}}});
   CHECK(dilated.code == "attribute");
   CHECK(dilated.severity == Severity::error);
+  const Attributes counted{{"kernel_shape", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}},
+                           {"count_include_pad", std::int64_t{1}}, {"ceil_mode", std::int64_t{1}}};
+  CHECK(average(13, counted).severity == Severity::none);
+  CHECK(average(19, counted).code == "attribute_ignored");
+  CHECK(average(19, counted).severity == Severity::error);
+}
+
+TEST_CASE("a Resize whose attributes the kernel of integers has not is an error", "[quantize]") {
+  const auto resize = [](const Attributes& attributes, std::string_view target = "ort-cpu-x64", bool few = false) {
+    Net net(18);
+    Value& scales = few ? net.constant("scales", {2, 2}, {2}) : net.constant("scales", {1, 1, 2, 2}, {4});
+    Value& y = net.op("Resize", {net.x, nullptr, &scales}, "y", attributes);
+    const Model model = net.build({&y});
+    insert_qdq(*net.x, fine, false);
+    insert_qdq(y, fine, true);
+    return audit(model.graph(), targets::named(target)).of("Resize").findings.at(0);
+  };
+  CHECK(resize({{"mode", "linear"}}).severity == Severity::none);
+  CHECK(resize({{"mode", "linear"}, {"axes", Ints{2, 3}}}, "ort-cpu-x64", true).code == "attribute_ignored");
+  CHECK(resize({{"mode", "cubic"}}).code == "attribute_ignored");
+  CHECK(resize({{"coordinate_transformation_mode", "tf_crop_and_resize"}}).code == "attribute_ignored");
+  CHECK(resize({{"mode", "linear"}, {"antialias", std::int64_t{1}}}).severity == Severity::none);
+  CHECK(resize({{"mode", "linear"}, {"antialias", std::int64_t{1}}}, "ort-cpu-arm64").code == "attribute_ignored");
 }
 
 TEST_CASE("MaxPool is known in integers from opset 12 to 21", "[quantize]") {

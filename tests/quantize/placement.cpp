@@ -377,6 +377,41 @@ TEST_CASE("everything leaves alone what the runtime would refuse, and says so", 
   CHECK(report.notes[0].find("'y_node' stays in float: it has an attribute that the target lacks") == 0);
 }
 
+TEST_CASE("a Resize of some axes stays in float, as does what has no kernel for the target's dtype", "[quantize]") {
+  for (const Placement placement : {Placement::everything, Placement::whole_graph}) {
+    Net net(18);
+    Value& resized = net.op("Resize", {&net.conv(*net.x), nullptr, &net.constant("twice", {2, 2}, {2})}, "a",
+                            {{"mode", "nearest"}, {"axes", Ints{2, 3}}});
+    Model model = net.build({&net.conv(resized, "z")});
+    place(model, placement);
+    CHECK(audit(model.graph(), targets::ort_cpu_x64).of("Resize").fused() == 0);
+    if (placement == Placement::everything) {
+      const QParams before = *qparams_of(*first(model.graph(), "Resize").input(0)->producer());
+      const QParams behind = *qparams_of(*node_making(model, "a").output(0)->uses().front().user());
+      CHECK(before.scale < behind.scale);
+      CHECK(before.zero_point == behind.zero_point);
+    }
+  }
+  Net net;
+  Value& wide = net.op("DepthToSpace", {&net.builder.input("a", DType::f32, {1, 8, 4, 4})}, "b",
+                       {{"blocksize", std::int64_t{2}}});
+  Model model = net.build({&wide});
+  place(model, Placement::everything, targets::ort_cpu_arm64);
+  CHECK(ops(model.graph()) == "DepthToSpace");
+}
+
+TEST_CASE("i8 on a target without such a kernel is not quantized for what lies between", "[quantize]") {
+  Net net;
+  net.x = &net.builder.input("c", DType::f32, {1, 2, 64, 64});
+  Value& joined = net.op("Concat", {&net.conv(*net.x, "y"), &net.conv(*net.x, "z")}, "a", {{"axis", std::int64_t{1}}});
+  Value& w = net.constant("sum_w", std::vector<float>(8, 0.5f), {2, 4, 1, 1});
+  Value& last = net.op("Concat", {&net.op("Conv", {&joined, &w}, "sum"), net.x}, "b", {{"axis", std::int64_t{1}}});
+  Model model = net.build({&last});
+  place(model, Placement::whole_graph, with_activations(targets::ort_cpu_x64, DType::i8));
+  for (const Node& node : model.graph().nodes())
+    if (node.is("Conv")) CHECK_FALSE(is_quantized(*node.input(0)));
+}
+
 TEST_CASE("constant operands that are not finite, and indices of what is moved, stay as they are", "[quantize]") {
   Net net;
   Value& mask = net.builder.input("mask", DType::boolean, {4});

@@ -201,8 +201,10 @@ def one_dtype_cases():
     for dilations in ([1, 1], [2, 2]):
         yield OperatorCase("AveragePool", opset=19, attributes={**POOL, "dilations": dilations})
         yield OperatorCase("AveragePool", opset=19, inputs=("float",), attributes={**POOL, "dilations": dilations})
-    for changes in ({"ceil_mode": 1}, {"count_include_pad": 1, "pads": [1, 1, 1, 1]}, {"auto_pad": "SAME_UPPER"}):
-        yield OperatorCase("AveragePool", attributes={**POOL, **changes})
+    counted = {"count_include_pad": 1, "pads": [1, 1, 1, 1]}
+    for changes in ({"ceil_mode": 1}, counted, {"auto_pad": "SAME_UPPER"}, {**counted, "ceil_mode": 1}):
+        for opset in (13, 19):
+            yield OperatorCase("AveragePool", opset=opset, attributes={**POOL, **changes})
 
 
 MOVEMENTS = {
@@ -245,6 +247,16 @@ def movement_cases():
             yield OperatorCase(op, with_zero=False, **base, **same)
             yield OperatorCase(op, lists=True, **base, **same)
         yield OperatorCase(op, dtypes=("u8",), y="i8", **kind, **same)
+        if op == "Resize":
+            twice, roi, linear = np.float32([1, 1, 2, 2]), np.float32([0, 0, 0, 0, 1, 1, 1, 1]), {"mode": "linear"}
+            crop = {"coordinate_transformation_mode": "tf_crop_and_resize"}
+            for attributes, extra in (
+                ({**linear, "axes": [2, 3]}, (None, None, ints(12, 12))),
+                ({**linear, "antialias": 1}, (None, twice)),
+                ({**linear, **crop}, (roi, twice)),
+                ({"mode": "cubic"}, (None, twice)),
+            ):
+                yield OperatorCase(op, opset=18, attributes=attributes, extra=extra, **same)
         if op not in ("Split", "ReduceMax", "ReduceMin"):
             for wide in ("u16", "i16"):
                 yield OperatorCase(op, opset=21, dtypes=(wide,), y=wide, **kind, **same)

@@ -7,6 +7,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/channels.hpp>
 #include <graft/quantize/detail/extent.hpp>
+#include <graft/quantize/detail/lacked_attributes.hpp>
 #include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/integer_form.hpp>
 #include <graft/quantize/qdq.hpp>
@@ -103,12 +104,18 @@ inline std::size_t operand_end(const Node& node, const IntegerKernel& kernel) {
   return kernel.first_operand + std::min(count, kernel.operands);
 }
 
+/// The dtype of activations when the runtime chooses kernels.
+inline DType dtype_seen(const Target& target) {
+  return target.int8_becomes_uint8 && target.activation == DType::i8 ? DType::u8 : target.activation;
+}
+
 /// The operands are float32, not all constant, and finite where they are; all results are alike.
-inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel) {
+inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel, const Target& target) {
   if (!kernel.serves(node.opset())) return Verdict::no("the target has no such version");
   if (kernel.form == KernelForm::one_qparams) return Verdict::no("its operands would have to share q-params");
-  if (!kernel.refused_attribute.empty() && node.attribute(kernel.refused_attribute) != nullptr)
-    return Verdict::no("it has an attribute that the target lacks");
+  if (lacked_attributes(node, kernel) != nullptr) return Verdict::no("it has an attribute that the target lacks");
+  if (kernel.form == KernelForm::same_qparams && !kernel.takes(dtype_seen(target)))
+    return Verdict::no("there is no integer kernel for the dtype");
   if (rescales_integers(node)) return Verdict::no("it rescales what was computed on integers");
   bool varies = false;
   for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
@@ -138,7 +145,7 @@ inline Verdict quantizable(const Node& node, const Target& target) {
   const IntegerKernel* const kernel = integer_kernel(node, target);
   if (kernel == nullptr) return Verdict::no("the target does not compute it in integers");
   return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, *kernel, target)
-                                              : detail::quantizable_operands(node, *kernel);
+                                              : detail::quantizable_operands(node, *kernel, target);
 }
 
 /// Whether a node takes part with its weight: a convolution always, another product where its input is quantized.

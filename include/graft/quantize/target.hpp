@@ -52,6 +52,21 @@ struct KernelCost {
   float call = 0, element = 0, product = 0;
 };
 
+/// An attribute that is given; with a text or number, one that has this value.
+struct AttributeCondition {
+  std::string_view name{};
+  std::string_view text{};
+  std::optional<std::int64_t> number{};
+};
+
+/// Attributes that an integer kernel does not have, together if there are two, since a version of the opset.
+struct LackedAttributes {
+  AttributeCondition one, other{};
+  int since = 0;
+  /// Whether the runtime takes the model all the same, and computes something else or fails then.
+  bool loads = false;
+};
+
 /// An operator that the runtime computes in integers when its operands and results are quantized.
 struct IntegerKernel {
   std::string_view op;
@@ -88,8 +103,8 @@ struct IntegerKernel {
   bool refuses_lists = false;
   /// What a result can reach, where the kernel does not saturate: Q must be able to represent it.
   float unsaturated_up_to = 0;
-  /// An attribute that the integer form lacks: the runtime makes one that it refuses.
-  std::string_view refused_attribute{};
+  /// Unless told otherwise the runtime refuses a model with these.
+  std::span<const LackedAttributes> lacks{};
   /// Whether values are moved to the q-params of the result: operands that have these need no computing.
   bool requantizes = false;
   /// By which whole-graph placement decides. Unless measured, as the bytes of 8 bits are to those of float32.

@@ -42,6 +42,7 @@ TEST_CASE("a least cut has the least capacity of all parts, and the fewest verti
       best = side;
     }
     CHECK(cut.source_side() == best);
+    CHECK(cut.source_side() == best);  // asked again
   }
 }
 

@@ -11,6 +11,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
 #include <graft/quantize/deferral.hpp>
+#include <graft/quantize/detail/lacked_attributes.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/finding.hpp>
@@ -70,11 +71,17 @@ class KernelAudit {
                 kernel_.since > opset ? "raise the opset" : "");
   }
 
-  void check_attribute() {
-    const std::string_view name = kernel_.refused_attribute;
-    if (!name.empty() && node_.attribute(name) != nullptr)
-      note(Severity::error, "attribute", "its integer kernel has no " + std::string(name) + ": the runtime refuses it",
-           "leave it in float");
+  void check_attributes() {
+    const LackedAttributes* const lacked = lacked_attributes(node_, kernel_);
+    if (lacked == nullptr) return;
+    const auto name = [](const AttributeCondition& condition) {
+      return std::string(condition.name) + (condition.text.empty() ? "" : "=" + std::string(condition.text));
+    };
+    const std::string other = lacked->other.name.empty() ? "" : " with " + name(lacked->other);
+    note(Severity::error, lacked->loads ? "attribute_ignored" : "attribute",
+         "its integer kernel has no " + name(lacked->one) + other +
+             (lacked->loads ? ": the runtime computes something else, or fails" : ": the runtime refuses it"),
+         "leave it in float");
   }
 
   /// Whether the runtime takes what dequantizes an operand into the kernel.

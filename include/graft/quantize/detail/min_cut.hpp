@@ -30,7 +30,7 @@ class MinCut {
   /// Whether each vertex is on the source's side. Of several least cuts, the one with the fewest there: what the source
   /// can still reach, and what holds more than the sink takes.
   std::vector<bool> source_side() {
-    excess_.assign(first_.size(), 0);
+    excess_.resize(first_.size());
     for (std::size_t e = first_[source]; e != none; e = edges_[e].next) push(e, edges_[e].left);
     find_heights();
     while (highest_ != 0) {

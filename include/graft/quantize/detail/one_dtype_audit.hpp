@@ -18,7 +18,7 @@ class OneDTypeAudit : public KernelAudit {
     if (check_outputs() && check_operands_vary() && check_version() && check_operands() && check_output() &&
         check_dtype(*x_) && check_output_dtype(*x_) && check_qparams() && check_activations()) {
       check_reach();
-      check_attribute();
+      check_attributes();
     }
   }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,7 +10,9 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/detail/has_result.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantized_constant.hpp>
@@ -39,6 +42,26 @@ inline void guard_from_runtime(Node& node, const Target& target) {
   QuantizedTensor quantized{Tensor::of<std::int32_t>(dims, codes), Tensor::scalar(scale), {}, {}};
   rewire(node, 2, insert_dequantize(add_quantized(node.graph(), std::move(quantized), name), node, name));
   drop_unused(old);
+}
+
+/// Keeps a runtime from moving values in integers by a kernel that does not do all that the node asks for: it does so
+/// between equal q-params, so what stands behind gets the next greater scale.
+inline void keep_qparams_apart(const Node& node, const Target& target) {
+  const Node* const x = dequantize_of(node.input(0), target);
+  const std::optional<QParams> q = x != nullptr ? qparams_of(*x) : std::nullopt;
+  if (!q || !has_result(node)) return;
+  for (const Use& use : node.output(0)->uses()) {
+    if (use.is_graph_output() || !is_quantize(*use.user()) || qparams_of(*use.user()) != q) continue;
+    Node& quantize = *use.user();
+    Value* const old = quantize.input(1);
+    const float next = std::nextafter(q->scale, std::numeric_limits<float>::infinity());
+    Value& scale = node.graph().add_initializer(Tensor::scalar(next), old->name());
+    for (const Use& quantized : quantize.output(0)->uses())
+      if (!quantized.is_graph_output() && is_dequantize(*quantized.user()) && quantized.user()->input(1) == old)
+        rewire(*quantized.user(), 1, scale);
+    rewire(quantize, 1, scale);
+    drop_unused(old);
+  }
 }
 
 }  // namespace graft::inline v1::detail

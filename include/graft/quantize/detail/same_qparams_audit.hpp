@@ -17,7 +17,7 @@ class SameQParamsAudit : public KernelAudit {
     if (is_quantized_early()) {
       check_dtype(dtype_before(*chain_.user, target_));
     } else {
-      static_cast<void>(check_operand() && check_outputs());
+      if (check_operand() && check_outputs()) check_attributes();
     }
   }
 

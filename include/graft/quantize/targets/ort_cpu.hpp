@@ -18,6 +18,7 @@ inline constexpr std::array ort_activations{FusedActivation{"Relu", Fuses::when_
 inline constexpr std::array ort_x64_dtypes{KernelDTypes{DType::u8, DType::i8}, KernelDTypes{DType::u8, DType::u8}};
 inline constexpr std::array ort_arm64_dtypes{KernelDTypes{DType::i8, DType::i8}, KernelDTypes{DType::u8, DType::i8},
                                              KernelDTypes{DType::u8, DType::u8}};
+inline constexpr std::array ort_u8{KernelDTypes{DType::u8}};
 inline constexpr std::array ort_8_bit{KernelDTypes{DType::u8}, KernelDTypes{DType::i8}};
 inline constexpr std::array ort_up_to_16_bit{KernelDTypes{DType::u8}, KernelDTypes{DType::i8}, KernelDTypes{DType::u16},
                                              KernelDTypes{DType::i16}};
@@ -53,9 +54,25 @@ constexpr IntegerKernel ort_softmax() {
   kernel.unsaturated_up_to = 1;
   return kernel;
 }
+inline constexpr std::array ort_pool_lacks{
+    LackedAttributes{.one = {"dilations"}},
+    LackedAttributes{.one = {"ceil_mode", {}, 1}, .other = {"count_include_pad", {}, 1}, .since = 19, .loads = true}};
 constexpr IntegerKernel ort_average_pool() {
   IntegerKernel kernel = ort_checked(ort_one_dtype("AveragePool", {2000, 0.3f}, {2000, 10}));
-  kernel.refused_attribute = "dilations";
+  kernel.lacks = ort_pool_lacks;
+  return kernel;
+}
+/// Axes are not moved along where the runtime puts channels last. What is extrapolated with is a real number.
+inline constexpr std::array ort_resize_lacks{
+    LackedAttributes{.one = {"axes"}, .loads = true},
+    LackedAttributes{.one = {"mode", "cubic"}, .loads = true},
+    LackedAttributes{.one = {"coordinate_transformation_mode", "tf_crop_and_resize"}, .loads = true}};
+/// Of int8; the pairs of which x86-64 makes uint8.
+inline constexpr std::array ort_signed_resize_lacks{ort_resize_lacks[0], ort_resize_lacks[1], ort_resize_lacks[2],
+                                                    LackedAttributes{.one = {"antialias", {}, 1}, .loads = true}};
+constexpr IntegerKernel ort_resize(std::span<const LackedAttributes> lacks) {
+  IntegerKernel kernel = ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit);
+  kernel.lacks = lacks;
   return kernel;
 }
 constexpr IntegerKernel ort_max_pool() {
@@ -79,7 +96,8 @@ constexpr IntegerKernel ort_concat() {
 
 /// Those of 8 bits where the dtypes of activations and weights are these. Costs are those of x86-64 with VNNI; of
 /// conversions, between convolutions, whose layouts differ in float and in integers.
-constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
+constexpr auto ort_kernels(std::span<const KernelDTypes> weighted,
+                           std::span<const LackedAttributes> resize_lacks) {
   return std::array{
       IntegerKernel{.op = "Conv",
                     .dtypes = weighted,
@@ -111,10 +129,10 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
       ort_one_dtype("Sigmoid", {4000, 0.4f}, {4000, 0.4f}),
       ort_softmax(),
       ort_max_pool(),
-      ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit),
+      ort_resize(resize_lacks),
       ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
       ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
-      ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_8_bit, 11),
+      ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_u8, 11),
       ort_copy("Split"),
       ort_copy("Transpose"),
       ort_view("Reshape"),
@@ -128,8 +146,8 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted) {
       ort_copy("Tile"),
   };
 }
-inline constexpr auto ort_x64_kernels = ort_kernels(ort_x64_dtypes);
-inline constexpr auto ort_arm64_kernels = ort_kernels(ort_arm64_dtypes);
+inline constexpr auto ort_x64_kernels = ort_kernels(ort_x64_dtypes, ort_resize_lacks);
+inline constexpr auto ort_arm64_kernels = ort_kernels(ort_arm64_dtypes, ort_signed_resize_lacks);
 inline constexpr std::array ort_signed{DType::i8};
 inline constexpr std::array ort_unsigned{DType::u8};
 inline constexpr std::array ort_both{DType::u8, DType::i8};
