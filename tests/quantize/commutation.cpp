@@ -169,7 +169,7 @@ TEST_CASE("values move by no more than the bound when the pair in front goes, an
       const Range range{-uniform(0.5f, 12), uniform(0.5f, 12)};
       const QParams before = choose_qparams(range, dtype);
       const float top = static_cast<float>(subject.f(range.max)) * std::exp(uniform(-3, 0));
-      const QParams behind = choose_qparams({static_cast<float>(subject.f(-1.5)), top}, dtype);
+      const QParams behind = choose_qparams({std::min(0.0f, static_cast<float>(subject.f(-1.5))), top}, dtype);
       const double bound = commutation_bound(*subject.node, before, behind);
       const double most = most_of_values(subject, before, behind);
       INFO(subject.node->op_type() << " " << to_string(dtype) << " " << before.scale << " " << behind.scale);
