@@ -59,12 +59,18 @@ struct AttributeCondition {
   std::optional<std::int64_t> number{};
 };
 
-/// Attributes that an integer kernel does not have, together if there are two, since a version of the opset.
+/// What a runtime does with an operator between quantizers whose attributes its integer kernel lacks.
+enum class Lacking : std::uint8_t {
+  refused,      ///< it does not take the model
+  miscomputed,  ///< it takes the kernel all the same, and computes something else or fails then
+  in_float,     ///< it does not take the kernel
+};
+
+/// Attributes that an integer kernel lacks, together if there are two, since a version of the opset.
 struct LackedAttributes {
   AttributeCondition one, other{};
   int since = 0;
-  /// Whether the runtime takes the model all the same, and computes something else or fails then.
-  bool loads = false;
+  Lacking then = Lacking::refused;
 };
 
 /// An operator that the runtime computes in integers when its operands and results are quantized.
@@ -103,7 +109,6 @@ struct IntegerKernel {
   bool refuses_lists = false;
   /// What a result can reach, where the kernel does not saturate: Q must be able to represent it.
   float unsaturated_up_to = 0;
-  /// Unless told otherwise the runtime refuses a model with these.
   std::span<const LackedAttributes> lacks{};
   /// Whether values are moved to the q-params of the result: operands that have these need no computing.
   bool requantizes = false;

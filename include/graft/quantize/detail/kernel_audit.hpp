@@ -78,10 +78,15 @@ class KernelAudit {
       return std::string(condition.name) + (condition.text.empty() ? "" : "=" + std::string(condition.text));
     };
     const std::string other = lacked->other.name.empty() ? "" : " with " + name(lacked->other);
-    note(Severity::error, lacked->loads ? "attribute_ignored" : "attribute",
-         "its integer kernel has no " + name(lacked->one) + other +
-             (lacked->loads ? ": the runtime computes something else, or fails" : ": the runtime refuses it"),
-         "leave it in float");
+    const std::string text = "its integer kernel has no " + name(lacked->one) + other;
+    if (lacked->then == Lacking::in_float) {
+      fail("attribute", text, "");
+    } else if (lacked->then == Lacking::miscomputed) {
+      note(Severity::error, "attribute_ignored", text + ": the runtime computes something else, or fails",
+           "leave it in float");
+    } else {
+      note(Severity::error, "attribute", text + ": the runtime refuses it", "leave it in float");
+    }
   }
 
   /// Whether the runtime takes what dequantizes an operand into the kernel.

@@ -67,12 +67,19 @@ constexpr IntegerKernel onednn_pool(std::string_view op) {
           .fuses_activations = false,
           .moved_by = onednn_behind_pools};
 }
+inline constexpr std::array onednn_pool_lacks{LackedAttributes{
+    .one = {"ceil_mode", {}, 1}, .other = {"count_include_pad", {}, 1}, .then = Lacking::in_float}};
+constexpr IntegerKernel onednn_average_pool() {
+  IntegerKernel kernel = onednn_pool("AveragePool");
+  kernel.lacks = onednn_pool_lacks;
+  return kernel;
+}
 inline constexpr std::array onednn_kernels{
     onednn_conv("Conv"),
     onednn_conv("ConvTranspose"),
     onednn_product("MatMul"),
     onednn_product("Gemm"),
-    onednn_pool("AveragePool"),
+    onednn_average_pool(),
     onednn_pool("GlobalAveragePool"),
     onednn_pool("MaxPool"),
     IntegerKernel{.op = "Concat",

@@ -56,7 +56,10 @@ constexpr IntegerKernel ort_softmax() {
 }
 inline constexpr std::array ort_pool_lacks{
     LackedAttributes{.one = {"dilations"}},
-    LackedAttributes{.one = {"ceil_mode", {}, 1}, .other = {"count_include_pad", {}, 1}, .since = 19, .loads = true}};
+    LackedAttributes{.one = {"ceil_mode", {}, 1},
+                     .other = {"count_include_pad", {}, 1},
+                     .since = 19,
+                     .then = Lacking::miscomputed}};
 constexpr IntegerKernel ort_average_pool() {
   IntegerKernel kernel = ort_checked(ort_one_dtype("AveragePool", {2000, 0.3f}, {2000, 10}));
   kernel.lacks = ort_pool_lacks;
@@ -64,12 +67,13 @@ constexpr IntegerKernel ort_average_pool() {
 }
 /// Axes are not moved along where the runtime puts channels last. What is extrapolated with is a real number.
 inline constexpr std::array ort_resize_lacks{
-    LackedAttributes{.one = {"axes"}, .loads = true},
-    LackedAttributes{.one = {"mode", "cubic"}, .loads = true},
-    LackedAttributes{.one = {"coordinate_transformation_mode", "tf_crop_and_resize"}, .loads = true}};
+    LackedAttributes{.one = {"axes"}, .then = Lacking::miscomputed},
+    LackedAttributes{.one = {"mode", "cubic"}, .then = Lacking::miscomputed},
+    LackedAttributes{.one = {"coordinate_transformation_mode", "tf_crop_and_resize"}, .then = Lacking::miscomputed}};
 /// Of int8; the pairs of which x86-64 makes uint8.
-inline constexpr std::array ort_signed_resize_lacks{ort_resize_lacks[0], ort_resize_lacks[1], ort_resize_lacks[2],
-                                                    LackedAttributes{.one = {"antialias", {}, 1}, .loads = true}};
+inline constexpr std::array ort_signed_resize_lacks{
+    ort_resize_lacks[0], ort_resize_lacks[1], ort_resize_lacks[2],
+    LackedAttributes{.one = {"antialias", {}, 1}, .then = Lacking::miscomputed}};
 constexpr IntegerKernel ort_resize(std::span<const LackedAttributes> lacks) {
   IntegerKernel kernel = ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit);
   kernel.lacks = lacks;
