@@ -56,9 +56,9 @@ run() {
 
 mkdir -p build
 if [ "$quick" ]; then
-  run gcc g++ fast -D GRAFT_WERROR=ON -D CMAKE_CXX_FLAGS=-O0
+  run gcc g++ fast -D GRAFT_WERROR=ON -D CMAKE_CXX_FLAGS=-O1
 else
-  run gcc g++ "fast|slow|conformance|runtime|consumer|check" -D GRAFT_WERROR=ON -D CMAKE_CXX_FLAGS=-O0
+  run gcc g++ "fast|slow|conformance|runtime|consumer|check" -D GRAFT_WERROR=ON -D CMAKE_CXX_FLAGS=-O1
   run clang clang++ fast -D GRAFT_WERROR=ON -D GRAFT_SANITIZE=ON -D GRAFT_PRECOMPILE=ON -D GRAFT_BENCHMARKS=OFF \
     -D CMAKE_CXX_FLAGS="-O0 -g1"
 fi
