@@ -19,7 +19,7 @@ import tempfile
 
 import numpy as np
 import onnx
-import onnxruntime
+import sessions
 from onnx import helper, numpy_helper
 
 SKIPPED = 77
@@ -79,16 +79,9 @@ def cut(model, values):
 
 def run_runtime(path, feeds, optimized):
     """({output: array}, how many Convs are in integers)"""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.optimized_model_filepath = str(path) + ".optimized"
-    # Without VNNI the fast product of uint8 and int8 saturates on its way.
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    levels = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = levels.ORT_ENABLE_ALL if optimized else levels.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    fused = sum(node.op_type == "QLinearConv" for node in onnx.load(options.optimized_model_filepath).graph.node)
+    written = f"{path}.optimized"
+    session = sessions.session(path, written, optimized)
+    fused = sum(node.op_type == "QLinearConv" for node in onnx.load(written).graph.node)
     return dict(zip([value.name for value in session.get_outputs()], session.run(None, feeds))), fused
 
 

@@ -24,7 +24,7 @@ import tempfile
 import light_models
 import numpy as np
 import onnx
-import onnxruntime
+import sessions
 from onnx import numpy_helper
 
 SKIPPED = 77
@@ -102,12 +102,7 @@ def with_signed_weights(model):
 
 
 def start(model):
-    """A session over a path or bytes."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1  # other tests run beside this one
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return sessions.session(model, optimize=False)
 
 
 def expose(model):

@@ -20,7 +20,7 @@ import tempfile
 
 import numpy
 import onnx
-import onnxruntime
+from sessions import session
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
@@ -49,14 +49,6 @@ def check(holds, what):
     if not holds:
         failures.append(what)
         print("FAIL", what)
-
-
-def session(path, optimized=None):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    if optimized:
-        options.optimized_model_filepath = str(optimized)
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def run(loaded, spread=1):

@@ -19,7 +19,7 @@ import tempfile
 
 import numpy as np
 import onnx
-import onnxruntime
+import sessions
 from onnx import TensorProto, helper, numpy_helper
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
@@ -117,11 +117,9 @@ def check_zoom(label, zooms):
 
 def check_runtime(label, path, found):
     """What goes into the kernel of another is no operator of its own in the runtime."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    options.optimized_model_filepath = str(path.with_suffix(".optimized"))
-    onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    left = {node.name for node in onnx.load(options.optimized_model_filepath).graph.node}
+    optimized = path.with_suffix(".optimized")
+    sessions.session(path, optimized)
+    left = {node.name for node in onnx.load(optimized).graph.node}
     for row in found["rows"]:
         check(row["badge"] != "within a kernel" or row["name"] not in left, f"{label}: {row} is an operator")
     check(any(row["badge"] == "within a kernel" for row in found["rows"]), f"{label}: nothing is within a kernel")

@@ -1,0 +1,18 @@
+"""Sessions of ONNX Runtime as the tests want them."""
+
+import onnxruntime
+
+
+def session(model, optimized=None, optimize=True, exact=True):
+    """Over a path or bytes; writes what the runtime makes of the model, if that has a path. Exact results are those that
+    the standard defines."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1  # other tests run beside this one
+    if exact:  # without VNNI the fast product of uint8 and int8 saturates on its way
+        options.add_session_config_entry("session.x64quantprecision", "1")
+    if optimized:
+        options.optimized_model_filepath = str(optimized)
+    if not optimize:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
