@@ -48,7 +48,7 @@ def in_integers(graph, moving):
 
 
 def runtime_says(path, exact=True):
-    """(the session or None, how many operators of each kind are in integers); for exact kernels it changes some models."""
+    """(the session or None, how many operators of each kind are in integers)"""
     optimized = f"{path}.optimized"
     try:
         session = sessions.session(path, optimized, exact=exact)

@@ -4,8 +4,8 @@ import onnxruntime
 
 
 def session(model, optimized=None, optimize=True, exact=True):
-    """Over a path or bytes; writes what the runtime makes of the model, if that has a path. Exact results are those that
-    the standard defines."""
+    """Over a path or bytes; writes what the runtime makes of the model, if that has a path. Exact results are those
+    that the standard defines; for them the runtime may choose other kernels, and it refuses some models."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1  # other tests run beside this one
