@@ -120,7 +120,7 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating");
   app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
   std::string target = "ort-cpu-x64";
-  app.add_option("--target", target, "ort-cpu-x64, ort-cpu-arm64, onednn or paper")->capture_default_str();
+  app.add_option("--target", target, "ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper")->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
       ->check(CLI::IsMember(activation_dtypes()));
@@ -143,7 +143,7 @@ inline Options parse_options(int argc, char** argv) {
   auto* const bits = app.add_option("--weight-bits", options.weights.bits, "of the 8 that a weight is stored in")
                          ->check(CLI::Range(2, 8))
                          ->capture_default_str();
-  app.add_flag("--reduce-range", reduce_range, "7 bits, which x86-64 without VNNI needs")->excludes(bits);
+  app.add_flag("--reduce-range", reduce_range, "7 bits")->excludes(bits);
   app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
   app.add_option("--weights-of", given_weights, "NAME=FORM: of nodes, as in head.*=per-tensor,6,clip")
       ->allow_extra_args(false);

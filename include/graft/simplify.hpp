@@ -35,6 +35,7 @@
 #include <graft/simplify/remove_dropout.hpp>
 #include <graft/simplify/remove_identity.hpp>
 #include <graft/simplify/reshape_reshape.hpp>
+#include <graft/simplify/resize_all_axes.hpp>
 #include <graft/simplify/rules.hpp>
 #include <graft/simplify/simplify.hpp>
 #include <graft/simplify/slice_slice.hpp>

@@ -62,7 +62,7 @@ TEST_CASE("rows of activations: what the runtime removes, merges or computes, an
     const Verdict verdict = deferrable(row, behind, target);
     return verdict ? "yes" : std::string(verdict.reason().code);
   };
-  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_arm64}) {
+  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_avx2, &targets::ort_cpu_arm64}) {
     CHECK(code({}, end, *target) == "yes");
     CHECK(code({&relu, &clip}, end, *target) == "yes");
     CHECK(code({&relu, &clip}, shifted, *target) == "activation_not_redundant");  // Clip alone would be
@@ -105,7 +105,7 @@ TEST_CASE("what an activation makes gets q-params that keep it deferrable", "[qu
   Net net;
   Value& clip = net.clip(*net.x, 0, 6, "clip");
   Value& relu = net.op("Relu", {net.x}, "relu");
-  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_arm64}) {
+  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_avx2, &targets::ort_cpu_arm64}) {
     for (const Range range :
          {Range{0, 6}, Range{0, 6.0000005f}, Range{0, 60}, Range{-3, 6}, Range{0.5f, 3}, Range{0, 0}})
       CHECK(deferrable(*clip.producer(), activation_qparams(clip, range, *target), *target));

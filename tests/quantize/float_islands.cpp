@@ -65,8 +65,7 @@ TEST_CASE("what ONNX Runtime would make a Gemm of in float is one beforehand") {
 }
 
 TEST_CASE("float_islands keeps values, is idempotent, and leaves nothing behind") {
-  for (const Target* const target :
-       {&targets::ort_cpu_x64, &targets::ort_cpu_arm64, &targets::onednn, &targets::paper}) {
+  for (const Target* const target : targets::all) {
     const Trial trial = given(net).pass(float_islands(*target));
     CHECK(trial.equivalent({.inputs = 5, .atol = 1e-4}));
     CHECK(trial.idempotent());
@@ -78,4 +77,13 @@ TEST_CASE("a target without an integer Conv has no islands") {
   CHECK(given("x: f32[1,2,4,4]; h = Neg(x); y = Conv(Mul(h, f32[] 2), f32[1,2,1,1] 1)")
             .pass(float_islands(Target{}))
             .becomes("x: f32[1,2,4,4]; h = Neg(x); y = Conv(Mul(h, f32[] 2), f32[1,2,1,1] 1)"));
+}
+
+TEST_CASE("where the integer kernel of Resize knows no axes, all are named") {
+  const std::string head = "opset 18; x: f32[1,2,4,4]; y = Resize(Conv(x, f32[2,2,1,1] 1), _, ";
+  const auto of = [&](const Target& target) {
+    return given(head + "f32[2] {2, 2}) {axes=[2, 3]}").pass(float_islands(target));
+  };
+  CHECK(of(targets::ort_cpu_x64).becomes(head + "f32[4] {1, 1, 2, 2})"));
+  CHECK(of(targets::onednn).becomes(head + "f32[2] {2, 2}) {axes=[2, 3]}"));
 }

@@ -17,6 +17,7 @@
 #include <graft/simplify/matmul_add_to_gemm.hpp>
 #include <graft/simplify/mul_into_conv.hpp>
 #include <graft/simplify/reduce_mean_to_global_average_pool.hpp>
+#include <graft/simplify/resize_all_axes.hpp>
 
 namespace graft::inline v1 {
 
@@ -56,12 +57,21 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
   return rules;
 }
 
+/// Whether its kernel of the operator lacks the attribute.
+inline bool lacks(const Target& target, std::string_view op, std::string_view attribute) {
+  const auto is_of = [&](const LackedAttributes& lacked) { return lacked.one.name == attribute; };
+  return std::any_of(target.kernels.begin(), target.kernels.end(), [&](const IntegerKernel& kernel) {
+    return kernel.op == op && std::any_of(kernel.lacks.begin(), kernel.lacks.end(), is_of);
+  });
+}
+
 }  // namespace detail
 
 /// The pass that rewrites what would stay in float between quantized operators into what the target computes in
 /// integers, or fuses: values stay what they are but for rounding. After simplify(), before calibrate().
 inline Pass float_islands(const Target& target) {
-  return fixpoint(detail::float_island_rules(target)).named("float_islands");
+  const Pass rules = fixpoint(detail::float_island_rules(target));
+  return (detail::lacks(target, "Resize", "axes") ? resize_all_axes() | rules : rules).named("float_islands");
 }
 
 }  // namespace graft::inline v1

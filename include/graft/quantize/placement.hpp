@@ -172,10 +172,10 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr) continue;
-    if (kernel->form == KernelForm::same_qparams) {
-      if (lacked_attributes(node, *kernel) != nullptr) keep_qparams_apart(node, target);
-      continue;
-    }
+    const LackedAttributes* const lacked = lacked_attributes(node, *kernel);
+    if (lacked != nullptr && lacked->then != Lacking::in_float)
+      keep_in_float_between_quantizers(node, *kernel, target);
+    if (kernel->form == KernelForm::same_qparams) continue;
     if (kept.holds(node)) {
       if (kernel->quantizes_constants) guard_from_runtime(node, target);
     } else if (is_quantized_product(node, target) && quantizable(node, target)) {

@@ -11,7 +11,7 @@
 namespace graft::inline v1::targets {
 
 /// Every target that graft ships.
-inline constexpr std::array all{&ort_cpu_x64, &ort_cpu_arm64, &onednn, &paper};
+inline constexpr std::array all{&ort_cpu_x64, &ort_cpu_avx2, &ort_cpu_arm64, &onednn, &paper};
 
 /// The target of that name, "ort-cpu-x64". Throws Error listing the names if there is none.
 inline const Target& named(std::string_view name) {

@@ -48,7 +48,7 @@ class WeightQuantizer {
     Value& weight = *node.input(1);
     const WeightForm& form = forms_.of(node);
     const std::optional<std::size_t> axis = form.axis(node, weight.shape().rank());
-    QuantizedConstant& constant = done_[{&weight, axis, form.bits, form.clipping}];
+    QuantizedConstant& constant = done_[{&weight, axis, form.bits_of(node, target_), form.clipping}];
     if (constant.data == nullptr)
       constant = add_quantized(node.graph(), quantized_weight(node, form, target_), weight.name());
     rewire(node, 1, insert_dequantize(constant, node, weight.name()));

@@ -11,7 +11,8 @@ inline QuantizedTensor quantized_weight(const Node& node, const WeightForm& form
   const Value& weight = *node.input(1);
   try {
     const Tensor tensor = weight.constant().value();
-    return quantize_tensor(tensor, target.weight, form.axis(node, tensor.rank()), form.bits, form.clipping);
+    return quantize_tensor(tensor, target.weight, form.axis(node, tensor.rank()), form.bits_of(node, target),
+                           form.clipping);
   } catch (Error& error) {
     throw error.field(weight.name());
   }

@@ -1,8 +1,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,9 +12,10 @@
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
-#include <graft/quantize/detail/has_result.hpp>
+#include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/qdq.hpp>
+#include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantized_constant.hpp>
 #include <graft/quantize/target.hpp>
 
@@ -44,24 +45,19 @@ inline void guard_from_runtime(Node& node, const Target& target) {
   drop_unused(old);
 }
 
-/// Keeps a runtime from moving values in integers by a kernel that does not do all that the node asks for: it does so
-/// between equal q-params, so what stands behind gets the next greater scale.
-inline void keep_qparams_apart(const Node& node, const Target& target) {
-  const Node* const x = dequantize_of(node.input(0), target);
-  const std::optional<QParams> q = x != nullptr ? qparams_of(*x) : std::nullopt;
-  if (!q || !has_result(node)) return;
-  for (const Use& use : node.output(0)->uses()) {
-    if (use.is_graph_output() || !is_quantize(*use.user()) || qparams_of(*use.user()) != q) continue;
-    Node& quantize = *use.user();
-    Value* const old = quantize.input(1);
-    const float next = std::nextafter(q->scale, std::numeric_limits<float>::infinity());
-    Value& scale = node.graph().add_initializer(Tensor::scalar(next), old->name());
-    for (const Use& quantized : quantize.output(0)->uses())
-      if (!quantized.is_graph_output() && is_dequantize(*quantized.user()) && quantized.user()->input(1) == old)
-        rewire(*quantized.user(), 1, scale);
-    rewire(quantize, 1, scale);
-    drop_unused(old);
-  }
+/// Keeps a runtime from computing an operator between quantizers in integers though its kernel lacks what the node asks
+/// for: the Max of one tensor, a copy that runtimes do not remove, stands between it and what quantizes its result.
+inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& kernel, const Target& target) {
+  const auto is_quantized = [&](std::size_t i) { return dequantize_of(node.input(i), target) != nullptr; };
+  bool any = false;
+  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) any = any || is_quantized(i);
+  Value& y = *node.output(0);
+  if (!any || output_chain(y, target, kernel.fuses_activations).end != OutputChain::End::quantize) return;
+  Graph& graph = node.graph();
+  Value& copy = *graph.insert("Max", {&y}, 1, {}, node.next(), std::string(y.name()) + "_copied").output(0);
+  if (y.type() != nullptr) graph.set_type(copy, *y.type());
+  for (Use& use : y.uses())
+    if (use.user() != copy.producer()) rewire(use, copy);
 }
 
 }  // namespace graft::inline v1::detail

@@ -25,7 +25,7 @@ class WeightedAudit : public KernelAudit {
         weight_(dequantize_of(node.input(1), target)),
         bias_(dequantize_of(node.input(2), target)) {
     static_cast<void>(check_factor() && check_input() && check_weight() && check_bias() && check_sum() &&
-                      check_output() && check_dtypes() && check_activations());
+                      check_output() && check_dtypes() && check_activations() && check_saturation());
   }
 
  private:
@@ -171,6 +171,19 @@ class WeightedAudit : public KernelAudit {
           "quantize activations and weights to dtypes that the target takes");
     }
     return check_output_dtype(x);
+  }
+
+  bool check_saturation() {
+    const std::optional<Tensor> weight = weight_ != nullptr ? constant_input(*weight_, 0) : std::nullopt;
+    if (target_.weight_bits == 8 || !weight || weight->dtype() != DType::i8 || is_depthwise(node_)) return true;
+    const int most = 1 << (target_.weight_bits - 1);
+    const auto codes = weight->data<std::int8_t>();
+    if (std::all_of(codes.begin(), codes.end(), [=](std::int8_t code) { return -most <= code && code <= most; }))
+      return true;
+    note(Severity::warning, "saturates",
+         "its weight takes more than " + std::to_string(target_.weight_bits) + " bits: sums of two products saturate",
+         "quantize the weights to " + std::to_string(target_.weight_bits) + " bits");
+    return true;
   }
 
   const Node* x_;

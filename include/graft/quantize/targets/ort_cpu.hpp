@@ -98,31 +98,40 @@ constexpr IntegerKernel ort_concat() {
   return kernel;
 }
 
-/// Those of 8 bits where the dtypes of activations and weights are these. Costs are those of x86-64 with VNNI; of
-/// conversions, between convolutions, whose layouts differ in float and in integers.
-constexpr auto ort_kernels(std::span<const KernelDTypes> weighted,
-                           std::span<const LackedAttributes> resize_lacks) {
+/// Of weighted kernels.
+struct OrtCosts {
+  KernelCost conv, narrow_conv, product;
+};
+inline constexpr OrtCosts ort_float_costs{{4000, 0.2f, 0.0135f}, {5000, 0.1f, 0.028f}, {1000, 0.1f, 0.014f}};
+inline constexpr OrtCosts ort_vnni_costs{{6000, 0.2f, 0.0036f}, {5000, 0.2f, 0.036f}, {1500, 0.1f, 0.0038f}};
+inline constexpr OrtCosts ort_avx2_float_costs{{10000, 0.05f, 0.022f}, {10000, 0, 0.04f}, {1000, 0, 0.022f}};
+inline constexpr OrtCosts ort_avx2_costs{{5000, 0.15f, 0.011f}, {1500, 0, 0.067f}, {1200, 0, 0.011f}};
+
+/// Those of 8 bits where the dtypes of activations and weights are these. Costs of the others are those of x86-64 with
+/// VNNI; of conversions, between convolutions, whose layouts differ in float and in integers.
+constexpr auto ort_kernels(std::span<const KernelDTypes> weighted, std::span<const LackedAttributes> resize_lacks,
+                           const OrtCosts& in_float = ort_float_costs, const OrtCosts& in_integers = ort_vnni_costs) {
   return std::array{
       IntegerKernel{.op = "Conv",
                     .dtypes = weighted,
                     .quantizes_constants = true,
-                    .in_float = {4000, 0.2f, 0.0135f},
-                    .in_integers = {6000, 0.2f, 0.0036f},
-                    .narrow_in_float = KernelCost{5000, 0.1f, 0.028f},
-                    .narrow_in_integers = KernelCost{5000, 0.2f, 0.036f},
+                    .in_float = in_float.conv,
+                    .in_integers = in_integers.conv,
+                    .narrow_in_float = in_float.narrow_conv,
+                    .narrow_in_integers = in_integers.narrow_conv,
                     .guarded = {0, 3}},
       IntegerKernel{.op = "Gemm",
                     .dtypes = weighted,
                     .float_output = true,
                     .quantizes_constants = true,
-                    .in_float = {1000, 0.1f, 0.014f},
-                    .in_integers = {1500, 0.1f, 0.0038f}},
+                    .in_float = in_float.product,
+                    .in_integers = in_integers.product},
       IntegerKernel{.op = "MatMul",
                     .dtypes = weighted,
                     .float_output = true,
                     .merges_with_add = true,
-                    .in_float = {1000, 0.1f, 0.014f},
-                    .in_integers = {1500, 0.1f, 0.0038f}},
+                    .in_float = in_float.product,
+                    .in_integers = in_integers.product},
       ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2),
       ort_checked(ort_one_dtype("Mul", {0, 0.6f}, {0, 0.5f}), 2),
       ort_where(),
@@ -151,6 +160,8 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted,
   };
 }
 inline constexpr auto ort_x64_kernels = ort_kernels(ort_x64_dtypes, ort_resize_lacks);
+inline constexpr auto ort_avx2_kernels =
+    ort_kernels(ort_x64_dtypes, ort_resize_lacks, ort_avx2_float_costs, ort_avx2_costs);
 inline constexpr auto ort_arm64_kernels = ort_kernels(ort_arm64_dtypes, ort_signed_resize_lacks);
 inline constexpr std::array ort_signed{DType::i8};
 inline constexpr std::array ort_unsigned{DType::u8};
@@ -170,6 +181,7 @@ inline constexpr std::array<std::string_view, 8> ort_quantizers_pass{"Identity",
 
 namespace targets {
 
+/// With VNNI.
 inline constexpr Target ort_cpu_x64{
     .name = "ort-cpu-x64",
     .activation = DType::u8,
@@ -183,6 +195,15 @@ inline constexpr Target ort_cpu_x64{
     .refuses_half_step_beyond = true,
     .int8_becomes_uint8 = true,
 };
+
+/// Without VNNI: kernels of AVX2 and of AVX-512 sum two products of uint8 and int8 at 16 bits, and saturate there.
+inline constexpr Target ort_cpu_avx2 = [] {
+  Target target = ort_cpu_x64;
+  target.name = "ort-cpu-avx2";
+  target.weight_bits = 7;
+  target.kernels = detail::ort_avx2_kernels;
+  return target;
+}();
 
 inline constexpr Target ort_cpu_arm64{
     .name = "ort-cpu-arm64",
