@@ -77,7 +77,7 @@ int main(int argc, char** argv) try {
   const std::size_t first = 1000;  // that calibration has not seen
   const Samples evaluation = draws ? pictures(first, 1000) : calibration;
 
-  const Target& target = targets::ort_cpu_x64;
+  const Target& target = targets::ort_cpu_here();
   const WeightForm weights{Granularity::per_channel};
   const Pass prepare = raise_opset(13) | unique_node_names() | fold_constants() |
                        fixpoint(bn_into_conv, bn_to_depthwise_conv, add_into_conv_bias);

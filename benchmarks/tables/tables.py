@@ -19,7 +19,7 @@ import resources  # noqa: E402
 from aims import Aims  # noqa: E402
 from measure import results  # noqa: E402
 from subjects import NAMES, made_up, real  # noqa: E402
-from variants import ACCURATE, PER_TENSOR, Failure, Graft, RuntimesOwn  # noqa: E402
+from variants import ACCURATE, HAS_VNNI, PER_TENSOR, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
 
 CALIBRATES = ("calibrate", "observe_channel_extremes", "observe_channel_means")
 
@@ -109,6 +109,7 @@ def main():
     graft = Graft(arguments.build / "examples/graft-quantize")
     topologies = arguments.build / "benchmarks/topologies"
     aims, all_results = Aims(graft.widest), {}
+    print(f"graft's target is {TARGET}: this machine has {'' if HAS_VNNI else 'no '}VNNI")
     for name in arguments.models:
         kind, model = name.split("/")
         if kind == "real" and arguments.data is None:

@@ -74,6 +74,10 @@ inline void print_findings(const Outcome& outcome, bool explain) {
 inline void print_table(const Outcome& outcome, bool explain) {
   const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
   std::printf("%-24s %s, for %s\n", "model", outcome.model.c_str(), outcome.target.c_str());
+  const graft::Target& here = graft::targets::ort_cpu_here();
+  if (outcome.target == graft::targets::ort_cpu_x64.name && &here == &graft::targets::ort_cpu_avx2)
+    std::printf("%-24s has no VNNI: sums saturate on it, which --target %s prevents\n", "this machine",
+                std::string(here.name).c_str());
   std::printf("%-24s %zu -> %zu\n", "nodes", outcome.nodes_before, outcome.nodes_after);
   std::printf("%-24s %zu%s\n", "Q/DQ pairs", outcome.pairs,
               outcome.pairs == 0 && outcome.integer_forms == 0 ? ": nothing is quantized" : "");

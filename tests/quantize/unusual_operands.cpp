@@ -183,3 +183,24 @@ TEST_CASE("results of a Softmax are quantized up to 1, for its kernel does not s
     CHECK(qparams_of(*softmax.output(0)->uses().front().user())->range().max == Approx(1));
   }
 }
+
+TEST_CASE("a Softmax whose results stay far below 1 stays in float, and they keep their range", "[quantize]") {
+  const Whole whole = everything("x: f32[1,256]; s = Softmax(x) {axis=-1}; y = Mul(s, s); return y");
+  INFO(whole.notes() << whole.findings());
+  CHECK(notes(whole, "its kernel does not saturate, and results are far below what it may reach"));
+  CHECK(whole.audit.of("Softmax").fused() == 0);
+  CHECK(whole.audit.of("Mul").fused() == 1);
+  CHECK(qparams_of(*first(whole.model.graph(), "Softmax").output(0)->uses().front().user())->range().max < 0.1f);
+}
+
+TEST_CASE("a Softmax in float between quantizers is kept from the kernel that does not saturate", "[quantize]") {
+  const std::string conv = "Conv(x, f32[2,2,1,1] random)";
+  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::everything}) {
+    const Whole whole = quantize_whole(graph("x: f32[1,2,16,16]; s = Softmax(" + conv + ") {axis=-1};"
+                                             "y = Conv(s, f32[2,2,1,1] random); return y"), placement);
+    INFO(whole.notes() << whole.findings());
+    CHECK(whole.audit.of("Conv").fused() == 2);
+    CHECK(whole.findings().find("does_not_saturate") == std::string::npos);
+    CHECK(whole.audit.of("Softmax").fused() == (placement == Placement::everything ? 1 : 0));
+  }
+}

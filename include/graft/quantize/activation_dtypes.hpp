@@ -23,10 +23,13 @@ struct ActivationOverride {
 struct ActivationDTypes {
   std::map<std::string, DType, std::less<>> by_name{};
 
+  DType of(const Value& value, const Target& target) const {
+    const auto place = by_name.find(value.name());
+    return place == by_name.end() ? target.activation : place->second;
+  }
   /// The target, with the dtype of this tensor.
   Target target_of(const Value& value, const Target& target) const {
-    const auto place = by_name.find(value.name());
-    return place == by_name.end() ? target : with_activations(target, place->second);
+    return with_activations(target, of(value, target));
   }
 
   /// Those of the facts; none if there are none.

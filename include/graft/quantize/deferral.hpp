@@ -138,26 +138,9 @@ inline Verdict deferrable(const Node& node, const QParams& q, const Target& targ
   return deferrable(row, RowEnd(q), target);
 }
 
-namespace detail {
-
-/// What the results of a kernel that does not saturate can reach, if this tensor holds such, moved perhaps; else 0.
-inline float unsaturated_up_to(const Value& value, const Target& target) {
-  for (const Node* maker = value.producer(); maker != nullptr;) {
-    const IntegerKernel* const kernel = integer_kernel(*maker, target);
-    if (kernel == nullptr) return 0;
-    if (kernel->form != KernelForm::same_qparams) return kernel->unsaturated_up_to;
-    maker = maker->input(0) != nullptr ? maker->input(0)->producer() : nullptr;
-  }
-  return 0;
-}
-
-}  // namespace detail
-
 /// The q-params of a tensor of that range: those that the target wants, kept inside the bounds of the activation that
-/// makes the tensor, if the target fuses it when it is redundant, and reaching as far as a kernel may that does not
-/// saturate. Throws Error if the range is not finite.
+/// makes the tensor, if the target fuses it when it is redundant. Throws Error if the range is not finite.
 inline QParams activation_qparams(const Value& value, Range range, const Target& target) {
-  if (const float most = detail::unsaturated_up_to(value, target); most > 0) range.merge({0, most});
   const Node* const producer = value.producer();
   const std::optional<Range> limits = producer != nullptr ? bounds(*producer) : std::nullopt;
   if (limits && !range.empty()) range = range.clamped(*limits);

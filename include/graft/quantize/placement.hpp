@@ -134,7 +134,7 @@ inline void place_by_units(Graph& graph, const Ranges& ranges, const ActivationD
       report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + std::string(reason));
   std::vector<bool> selected;
   if (placement == Placement::whole_graph) {
-    LeastCost costs(units, target);
+    LeastCost costs(units, dtypes, target);
     selected = chosen.fixed ? select_chosen(units, chosen) : costs.selected();
     keep_the_rest(units, selected, costs, kept, report);
     chosen.results.clear();
@@ -172,9 +172,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr) continue;
-    const LackedAttributes* const lacked = lacked_attributes(node, *kernel);
-    if (lacked != nullptr && lacked->then != Lacking::in_float)
-      keep_in_float_between_quantizers(node, *kernel, target);
+    if (is_miscomputed(node, *kernel, target)) keep_in_float_between_quantizers(node, *kernel, target);
     if (kernel->form == KernelForm::same_qparams) continue;
     if (kept.holds(node)) {
       if (kernel->quantizes_constants) guard_from_runtime(node, target);

@@ -6,6 +6,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/quantize/targets/onednn.hpp>
 #include <graft/quantize/targets/ort_cpu.hpp>
+#include <graft/quantize/targets/ort_cpu_here.hpp>
 #include <graft/quantize/targets/paper.hpp>
 
 namespace graft::inline v1::targets {

@@ -122,7 +122,7 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
     const ActivationDTypes dtypes;
     const detail::PairQParams qparams(ranges, target, dtypes);
     const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
-    const std::vector<bool> chosen = detail::LeastCost(units, target).least();
+    const std::vector<bool> chosen = detail::LeastCost(units, dtypes, target).least();
     partial += std::count(chosen.begin(), chosen.end(), true) % std::max<std::ptrdiff_t>(std::ssize(chosen), 1) != 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t mask = 0; mask < std::size_t{1} << units.size(); ++mask) {
@@ -152,7 +152,7 @@ TEST_CASE("what stands between selected units alone is selected too, but no prod
   const ActivationDTypes dtypes;
   const detail::PairQParams qparams(ranges, target, dtypes);
   const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
-  detail::LeastCost costs(units, target);
+  detail::LeastCost costs(units, dtypes, target);
   CHECK(costs.least() == std::vector<bool>{true, false, true, false});
   CHECK(costs.selected() == std::vector<bool>{true, true, true, false});
   CHECK(costs.gain(units[0]) == 8);

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/min_cut.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
@@ -21,7 +23,8 @@ namespace graft::inline v1::detail {
 /// gained; where a tensor is parted from one of its readers it is converted, once for all of them.
 class LeastCost {
  public:
-  LeastCost(const std::vector<Unit>& units, const Target& target) : units_(units), target_(target) {
+  LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target)
+      : units_(units), dtypes_(dtypes), target_(target) {
     for (const Unit& unit : units) {
       const Vertex vertex = cut_.add_vertex();
       vertices_.emplace(unit.node, vertex);
@@ -48,14 +51,14 @@ class LeastCost {
 
   /// In nanoseconds, conversions aside; negative if the integer kernel is slower. 0 where there is none for the dtype.
   double gain(const Unit& unit) const {
-    if (!takes_activations(unit)) return 0;
+    if (unknown_dtype(unit)) return 0;
     return time_in_float(*unit.node, *unit.kernel) - time_in_integers(*unit.node, *unit.kernel);
   }
 
   /// Of a unit that is not selected.
   std::string reason_for_float(const Unit& unit) const {
-    if (!takes_activations(unit))
-      return "there is no integer kernel for " + std::string(to_string(target_.activation));
+    if (const std::optional<DType> dtype = unknown_dtype(unit))
+      return "there is no integer kernel for " + std::string(to_string(*dtype));
     return gain(unit) <= 0 ? "its integer kernel is slower"
                            : "conversions would take more than its integer kernel gains";
   }
@@ -68,12 +71,24 @@ class LeastCost {
     return static_cast<std::int64_t>(std::min(nanoseconds * 1000, most));
   }
 
-  bool takes_activations(const Unit& unit) const { return unit.kernel->takes(target_.activation); }
+  /// Of its tensors, one that its kernel does not take.
+  std::optional<DType> unknown_dtype(const Unit& unit) const {
+    std::optional<DType> unknown;
+    const auto check = [&](const Value& value) {
+      const DType dtype = dtypes_.of(value, target_);
+      if (!unit.kernel->takes(dtype)) unknown = dtype;
+    };
+    unit.for_each_operand([&](std::size_t i) {
+      if (!unit.node->input(i)->is_constant()) check(*unit.node->input(i));
+    });
+    if (!unit.moves_values() && unit.kernel->output_dtypes.empty() && !unit.may_end_in_float) check(*unit.result);
+    return unknown;
+  }
 
   void add(const Unit& unit) {
     const Vertex vertex = vertices_.at(unit.node);
     const double gained = gain(unit);
-    if (!takes_activations(unit)) {
+    if (unknown_dtype(unit)) {
       cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
     } else if (gained > 0) {
       cut_.add_edge(MinCut::source, vertex, capacity(gained));
@@ -125,7 +140,7 @@ class LeastCost {
   }
 
   bool is_enclosed(const Unit& unit, const std::vector<bool>& selected) const {
-    if (unit.kernel->form == KernelForm::weighted || !takes_activations(unit)) return false;
+    if (unit.kernel->form == KernelForm::weighted || unknown_dtype(unit)) return false;
     bool enclosed = true;
     unit.for_each_operand([&](std::size_t i) {
       const auto maker = makers_.find(unit.node->input(i));
@@ -144,6 +159,7 @@ class LeastCost {
   static std::size_t unit_of(Vertex vertex) { return vertex - MinCut::sink - 1; }
 
   const std::vector<Unit>& units_;
+  const ActivationDTypes& dtypes_;
   const Target& target_;
   MinCut cut_;
   std::unordered_map<const Node*, Vertex> vertices_;

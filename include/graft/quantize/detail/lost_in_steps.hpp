@@ -52,6 +52,9 @@ class LostInSteps {
     for (const Value& output : node.outputs())
       if (shapes_.contains(output)) return Verdict::no("it computes shapes");
     if (kernel.form != KernelForm::one_dtype) return Verdict::yes();
+    const Range* const results = ranges_.find(node.output(0)->name());
+    if (results != nullptr && !results->empty() && results->max < kernel.unsaturated_up_to / 8)
+      return Verdict::no("its kernel does not saturate, and results are far below what it may reach");
     for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
       if (const std::string_view reason = find(*node.input(i)); !reason.empty()) return Verdict::no(reason);
     for (const Value& output : node.outputs())
@@ -107,7 +110,7 @@ class LostInSteps {
   double step(const Value& value) const {
     const Range* const range = ranges_.find(value.name());
     if (range == nullptr || range->empty() || is_dequantized(value)) return 0;
-    const double steps = std::ldexp(1.0, static_cast<int>(bits(dtypes_.target_of(value, target_).activation))) - 1;
+    const double steps = std::ldexp(1.0, static_cast<int>(bits(dtypes_.of(value, target_)))) - 1;
     return (std::max(double{range->max}, 0.0) - std::min(double{range->min}, 0.0)) / steps;
   }
 

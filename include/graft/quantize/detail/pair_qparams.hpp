@@ -53,12 +53,17 @@ class PairQParams {
 
   /// Those of the pair that is there already, else those of the range.
   QParams of(const Value& value) const {
-    if (const Value* const present = dequantized(value)) return *qparams_of(*present->producer());
-    try {
-      return activation_qparams(value, range_of(value), dtypes_.target_of(value, target_));
-    } catch (Error& error) {
-      throw error.field(value.name());
-    }
+    const Value* const present = dequantized(value);
+    return present != nullptr ? *qparams_of(*present->producer()) : of(value, range_of(value));
+  }
+
+  /// And of what an integer kernel makes, reaching as far as it may where it does not saturate.
+  QParams of_result(const Value& value) const {
+    const float most = unsaturated_up_to(value);
+    if (most == 0 || dequantized(value) != nullptr) return of(value);
+    Range range = range_of(value);
+    range.merge({0, most});
+    return of(value, range);
   }
 
   /// The QuantizeLinear that will stand behind a value.
@@ -106,12 +111,24 @@ class PairQParams {
   }
 
   /// What the kernel that makes a tensor must be able to reach; 0 if nothing.
-  float unsaturated_up_to(const Value& value) const { return detail::unsaturated_up_to(value, target_); }
+  float unsaturated_up_to(const Value& value) const {
+    const IntegerKernel* const kernel =
+        value.producer() != nullptr ? integer_kernel(*value.producer(), target_) : nullptr;
+    return kernel != nullptr ? kernel->unsaturated_up_to : 0;
+  }
 
   const Ranges& ranges() const { return ranges_; }
   const ActivationDTypes& dtypes() const { return dtypes_; }
 
  private:
+  QParams of(const Value& value, const Range& range) const {
+    try {
+      return activation_qparams(value, range, dtypes_.target_of(value, target_));
+    } catch (Error& error) {
+      throw error.field(value.name());
+    }
+  }
+
   bool moves_values(const Node& node) const {
     const IntegerKernel* const kernel = integer_kernel(node, target_);
     return kernel != nullptr && kernel->form == KernelForm::same_qparams;

@@ -12,6 +12,7 @@
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/detail/lacked_attributes.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/qdq.hpp>
@@ -45,12 +46,22 @@ inline void guard_from_runtime(Node& node, const Target& target) {
   drop_unused(old);
 }
 
-/// Keeps a runtime from computing an operator between quantizers in integers though its kernel lacks what the node asks
-/// for: the Max of one tensor, a copy that runtimes do not remove, stands between it and what quantizes its result.
+/// Whether the runtime's integer kernel lacks what the node asks for, or would lose results above the quantizer behind.
+inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const Target& target) {
+  if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) return lacked->then != Lacking::in_float;
+  if (kernel.unsaturated_up_to == 0) return false;
+  const OutputChain chain = output_chain(*node.output(0), target, kernel.fuses_activations);
+  const std::optional<QParams> q =
+      chain.end == OutputChain::End::quantize ? qparams_of(*chain.user) : std::nullopt;
+  return q && q->range().max + q->scale / 2 < kernel.unsaturated_up_to;
+}
+
+/// Keeps a runtime from computing an operator between quantizers in integers that it computes wrongly so: the Max of one
+/// tensor, a copy that runtimes do not remove, stands between it and what quantizes its result.
 inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& kernel, const Target& target) {
-  const auto is_quantized = [&](std::size_t i) { return dequantize_of(node.input(i), target) != nullptr; };
   bool any = false;
-  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) any = any || is_quantized(i);
+  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
+    any = any || dequantize_of(node.input(i), target) != nullptr;
   Value& y = *node.output(0);
   if (!any || output_chain(y, target, kernel.fuses_activations).end != OutputChain::End::quantize) return;
   Graph& graph = node.graph();

@@ -39,7 +39,7 @@ class UnitPlan {
     for (const Unit* const unit : units_)
       if (unit->moves_values()) pass_on(*unit);
     for (Pair& pair : pairs_)
-      if (!passed_.contains(pair.value)) pair.q = qparams_.of(*pair.value);
+      if (!passed_.contains(pair.value)) pair.q = own_qparams(*pair.value);
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
       if ((*unit)->kernel->requantizes) align(**unit);
   }
@@ -68,13 +68,17 @@ class UnitPlan {
     if (!unit.may_end_in_float) unit.for_each_result([&](Value& result) { add(result); });
   }
 
+  QParams own_qparams(const Value& value) const {
+    return made_by_kernels_.contains(&value) ? qparams_.of_result(value) : qparams_.of(value);
+  }
+
   void pass_on(const Unit& unit) {
     const Value& x = *unit.node->input(0);
     const bool is_paired = dequantized(x) != nullptr;
     const QParams q = is_paired              ? qparams_.of(x)
                       : is_dequantized(x)      ? *qparams_of(*x.producer())
                       : passed_.contains(&x) ? pairs_[places_.at(&x)].q
-                                             : qparams_.of(x);
+                                             : own_qparams(x);
     unit.for_each_result([&](Value& result) {
       pairs_[places_.at(&result)].q = q;
       passed_.insert(&result);
