@@ -138,7 +138,7 @@ inline graft::Pass preparation(const Options& options) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
   if (options.is_wide()) passes = passes | raise_opset(21);
-  if (!rewrites(options.placement)) return passes | unique_node_names();
+  if (!rewrites(options.placement)) return passes | resize_all_axes() | unique_node_names();
   return passes | name_normalizations() | simplify() | float_islands(*options.target) | unique_node_names() |
          keep_compositions_in_float();
 }

@@ -87,8 +87,8 @@ def net_of(opset):
     return net.model()
 
 
-def parsed(text, **constants):
-    model = onnx.parser.parse_model('<ir_version: 8, opset_import: ["" : 17]> agraph ' + text)
+def parsed(text, opset=17, **constants):
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]> agraph {text}')
     model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in constants.items())
     return model
 
@@ -109,6 +109,12 @@ def gemm(attributes, bias, weight=None):
 def conv(weight, bias):
     text = "(float[1,2,4,4] x) => (float[1,2,4,4] z) { c = Conv(x, w, b) z = Relu(c) }"
     return parsed(text, w=np.array(weight, np.float32).reshape(2, 2, 1, 1), b=np.array(bias, np.float32))
+
+
+def between_convs(node, **constants):
+    """An operator a = f(c) in the form of opset 19."""
+    text = f"(float[N,2,8,8] x) => (float[N,2,p,q] z) {{ c = Conv(x, v) {node} z = Conv(a, w) }}"
+    return parsed(text, opset=19, v=weights(2, 2, 1, 1), w=weights(2, 2, 1, 1), **constants)
 
 
 def half_conv():
@@ -156,6 +162,15 @@ def unusual():
             t=np.float32(0.01),
             w=weights(4, 2),
         ),
+        "pool with dilations": between_convs("a = AveragePool<kernel_shape=[2, 2], dilations=[2, 2]>(c)"),
+        "pool that rounds up over counted pads": between_convs(
+            "p = AveragePool<kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], count_include_pad=1, ceil_mode=1>(c)"
+            " a = Relu(p)"
+        ),
+        "Resize, scales of axes": between_convs("a = Resize<axes=[2, 3]>(c, , s)", s=np.float32([2, 3])),
+        "Resize, sizes of axes": between_convs("a = Resize<axes=[3]>(c, , , s)", s=np.array([12])),
+        "Resize, cubic": between_convs('a = Resize<mode="cubic">(c, , s)', s=np.float32([1, 1, 2, 2])),
+        "Softmax of many": between_convs("f = Flatten(c) s = Softmax(f) d = Shape(c) a = Reshape(s, d)"),
         "16 bit floats": half_conv(),
         "functions": functions(),
         "an input handed out": parsed(
