@@ -17,6 +17,7 @@ import onnxruntime
 from onnx import TensorProto, helper
 
 MAPS = [(1, 16, 112, 112), (1, 96, 112, 112), (1, 64, 56, 56), (1, 144, 28, 28), (1, 256, 14, 14), (1, 512, 7, 7)]
+IMAGES = [(1, 3, 112, 112), (1, 3, 224, 224), (1, 1, 240, 240), (1, 3, 300, 300)]
 ROWS = [(16, 64), (64, 256), (128, 512), (256, 1024)]
 TIMES = 5
 
@@ -84,6 +85,14 @@ def conv(kernel, depthwise=False):
     return build, MAPS, lambda dims: kernel * kernel * (1 if depthwise else dims[1])
 
 
+def image_conv(channels, kernel):
+    def build(net, x, _):
+        weight = net.weight(channels, net.dims[1], kernel, kernel)
+        return net.node("Conv", [x, weight], strides=[2, 2], pads=[kernel // 2] * 4)
+
+    return build, IMAGES, lambda dims: dims[1] * kernel * kernel, lambda dims: channels * dims[2] * dims[3] // 4
+
+
 def pointwise(net, x, channels, stride=1):
     y = net.node("Conv", [x, net.weight(channels, net.dims[1], 1, 1)], strides=[stride, stride])
     return net.dequantize(net.quantize(y))
@@ -124,6 +133,7 @@ def reshape(net, x, _):
 CASES = {
     "Conv": [conv(1), conv(3)],
     "Conv narrow": [conv(3, True), conv(5, True)],
+    "Conv image": [image_conv(16, 3), image_conv(32, 3), image_conv(64, 7)],
     "Gemm": [product("Gemm")],
     "MatMul": [product("MatMul")],
     "Add": [binary("Add")],
@@ -147,25 +157,26 @@ CASES = {
 
 
 ALONE = ("Conv", "Gemm", "MatMul", "Softmax")
-SIDE_BY_SIDE = ("GlobalAveragePool", "ReduceMax", "ReduceMin", "DepthToSpace", "Transpose", "Reshape")
+SIDE_BY_SIDE = ("Conv image", "GlobalAveragePool", "ReduceMax", "ReduceMin", "DepthToSpace", "Transpose", "Reshape")
 
 
 def operators(op, build, dims, quantized, count):
     """count of them: each on an input of its own, one behind the other, or behind pointwise convolutions, of which
     there are TIMES whatever the count is and in whose layout the runtime then computes."""
     net = Net(dims, quantized)
+    name = op.split()[0]
     if op in SIDE_BY_SIDE:
         for _ in range(count):
             net.output(build(net, net.input(), None))
         return net.runner()
     first = x = net.input()
     shrinks = False
-    for i in range(count if op in ALONE else TIMES):
-        if op not in ALONE and not (op == "Concat" and i < count):
+    for i in range(count if name in ALONE else TIMES):
+        if name not in ALONE and not (name == "Concat" and i < count):
             x = pointwise(net, x, dims[1], 2 if shrinks else 1)
         if i < count:
             x = net.dequantize(net.quantize(build(net, x, first)))
-        shrinks = op == "Resize" and i < count
+        shrinks = name == "Resize" and i < count
     net.outputs.append(net.nodes[-1].input[0] if quantized else x)
     return net.runner()
 
@@ -207,9 +218,9 @@ def fit(rows):
 
 def measure(make, cases, runs):
     rows = []
-    for build, shapes, contraction in cases:
+    for build, shapes, contraction, *results in cases:
         for dims in shapes:
-            elements = math.prod(dims)
+            elements = results[0](dims) if results else math.prod(dims)
             took = nanoseconds(make(build, dims, 1), make(build, dims, TIMES), runs)
             rows.append((elements, elements * contraction(dims) if contraction else 0, took))
     return rows
@@ -231,8 +242,7 @@ def main():
     for op in ("QuantizeLinear", "DequantizeLinear"):
         show(op, [measure(lambda _, dims, count: conversions(op, dims, count), [(None, MAPS, None)], arguments.runs)])
     for op in arguments.operators or CASES:
-        name = op.split()[0]
-        show(op, [measure(lambda build, dims, count: operators(name, build, dims, quantized, count), CASES[op],
+        show(op, [measure(lambda build, dims, count: operators(op, build, dims, quantized, count), CASES[op],
                           arguments.runs) for quantized in (False, True)])
 
 
