@@ -120,7 +120,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating");
   app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
   std::string target = "ort-cpu-x64";
-  app.add_option("--target", target, "ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper")->capture_default_str();
+  app.add_option("--target", target, "ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper")
+      ->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
       ->check(CLI::IsMember(activation_dtypes()));

@@ -164,8 +164,8 @@ def unusual():
         ),
         "pool with dilations": between_convs("a = AveragePool<kernel_shape=[2, 2], dilations=[2, 2]>(c)"),
         "pool that rounds up over counted pads": between_convs(
-            "p = AveragePool<kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], count_include_pad=1, ceil_mode=1>(c)"
-            " a = Relu(p)"
+            "p = AveragePool<kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], count_include_pad=1,"
+            " ceil_mode=1>(c) a = Relu(p)"
         ),
         "Resize, scales of axes": between_convs("a = Resize<axes=[2, 3]>(c, , s)", s=np.float32([2, 3])),
         "Resize, sizes of axes": between_convs("a = Resize<axes=[3]>(c, , , s)", s=np.array([12])),

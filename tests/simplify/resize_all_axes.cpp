@@ -23,7 +23,8 @@ TEST_CASE("a Resize of some axes names the scales of all") {
 
 TEST_CASE("or the sizes, those of other axes from what is known of them or else as the model runs") {
   const std::string fixed = "opset 18; x: f32[1,2,4,5]; ";
-  const Trial known = given(fixed + "y = Resize(x, _, _, i64[1] {7}) {axes=[3], mode=\"linear\"}").pass(resize_all_axes());
+  const Trial known =
+      given(fixed + "y = Resize(x, _, _, i64[1] {7}) {axes=[3], mode=\"linear\"}").pass(resize_all_axes());
   CHECK(known.becomes(fixed + "y = Resize(x, _, _, i64[4] {1, 2, 4, 7}) {mode=\"linear\"}"));
   CHECK(known.equivalent());
   const Trial symbolic = widened("y = Resize(x, _, _, i64[1] {7}) {axes=[3], mode=\"linear\"}");
