@@ -161,8 +161,8 @@ struct Target {
   /// the dtype becomes unsigned, for an activation like Relu vanishes only if the zero point is the lowest value.
   bool zero_point_zero = false;
   DType weight = DType::i8;
-  /// Of its 8 bits, those that a signed weight may take without sums of two products saturating; a depthwise convolution
-  /// sums none so.
+  /// Of its 8 bits, those that a signed weight may take without sums of two products saturating; a depthwise
+  /// convolution sums none so.
   int weight_bits = 8;
   BiasForm bias = BiasForm::int32;
 

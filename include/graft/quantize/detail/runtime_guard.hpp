@@ -56,8 +56,8 @@ inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const 
   return q && q->range().max + q->scale / 2 < kernel.unsaturated_up_to;
 }
 
-/// Keeps a runtime from computing an operator between quantizers in integers that it computes wrongly so: the Max of one
-/// tensor, a copy that runtimes do not remove, stands between it and what quantizes its result.
+/// Keeps a runtime from computing an operator between quantizers in integers that it computes wrongly so: the Max of
+/// one tensor, a copy that runtimes do not remove, stands between it and what quantizes its result.
 inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& kernel, const Target& target) {
   bool any = false;
   for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
