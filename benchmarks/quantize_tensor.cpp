@@ -41,6 +41,7 @@ void shapes(benchmark::internal::Benchmark* benchmark) { benchmark->Args({4096, 
 BENCHMARK(copied)->Apply(shapes);
 BENCHMARK_CAPTURE(quantized, per_tensor, std::nullopt)->Apply(shapes);
 BENCHMARK_CAPTURE(quantized, per_channel, 0)->Apply(shapes);
+BENCHMARK_CAPTURE(quantized, per_column, 1)->Apply(shapes);  // the channels of a MatMul, side by side
 
 }  // namespace
 

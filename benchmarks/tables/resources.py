@@ -30,7 +30,7 @@ def weights_per_second(build, aims):
         done = subprocess.run([path, "--benchmark_format=json"], check=True, capture_output=True, text=True)
         rates = {run["name"]: run["bytes_per_second"] for run in json.loads(done.stdout)["benchmarks"]}
         copied = rates["copied/4096/4608"]
-        for granularity in ("per_tensor", "per_channel"):
+        for granularity in ("per_tensor", "per_channel", "per_column"):
             rate = rates[f"quantized/{granularity}/4096/4608"]
             print(f"{program}, {granularity}: {rate / 1e9:.2f} GB/s of FP32; memcpy {copied / 1e9:.2f} GB/s")
             aims.add(f"{program}, {granularity}: share of memcpy's speed", rate / copied, aim)

@@ -86,3 +86,12 @@ TEST_CASE("the elements must be of the q-params' dtype, and as many as the value
   CHECK_THROWS_AS(quantize<std::int8_t>(x, three, {1, 0, DType::u8}), Error);
   CHECK_THROWS_AS(quantize<std::int8_t>(x, two, {1, 0, DType::i8}), Error);
 }
+
+TEST_CASE("values are quantized each with its scale", "[quantize]") {
+  const std::vector<float> x{1, 1, 1, -1e9f}, scales{1, 0.5f, 0.25f, 1};
+  std::vector<std::uint8_t> result(4);
+  quantize<std::uint8_t>(x, scales, result, {7, 10, DType::u8});
+  CHECK(result == std::vector<std::uint8_t>{11, 12, 14, 0});
+  CHECK_THROWS_WITH(quantize<std::uint8_t>(x, std::span(scales).first(3), result, {7, 10, DType::u8}),
+                    "quantize() needs as many scales as values");
+}

@@ -100,3 +100,46 @@ TEST_CASE("an axis that is not there and a dtype of other than 8 bits are refuse
   CHECK_THROWS_WITH(quantize_tensor(tensor, DType::i4, {}, 4),
                     "tensors are quantized symmetrically to i8 or u8, not i4");
 }
+
+TEST_CASE("channels side by side are quantized as they would be one by one", "[quantize]") {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  for (const std::int64_t channels : {1, 2, 31, 32, 33, 64, 100, 2049}) {
+    for (const std::int64_t rows : {0, 1, 5}) {
+      std::vector<float> values(static_cast<std::size_t>(rows * channels));
+      for (float& value : values) value = normal(random);
+      if (rows > 0) values.back() = -0.0f;
+      std::vector<float> turned(values.size());
+      const auto at = [](std::int64_t row, std::int64_t length, std::int64_t i) {
+        return static_cast<std::size_t>(row * length + i);
+      };
+      for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t c = 0; c < channels; ++c) turned[at(c, rows, r)] = values[at(r, channels, c)];
+      for (const DType dtype : {DType::i8, DType::u8}) {
+        const QuantizedTensor columns = quantize_tensor(Tensor::of<float>({rows, channels}, values), dtype, 1);
+        const QuantizedTensor lines = quantize_tensor(Tensor::of<float>({channels, rows}, turned), dtype, 0);
+        REQUIRE(columns.scale.same_bytes(lines.scale));
+        REQUIRE(columns.zero_point.same_bytes(lines.zero_point));
+        const std::vector<int> found = columns.data.to<int>(), expected = lines.data.to<int>();
+        for (std::int64_t r = 0; r < rows; ++r)
+          for (std::int64_t c = 0; c < channels; ++c)
+            REQUIRE(found[at(r, channels, c)] == expected[at(c, rows, r)]);
+      }
+    }
+  }
+}
+
+TEST_CASE("a vector is quantized along its only axis", "[quantize]") {
+  const QuantizedTensor q = quantize_tensor(Tensor::of<float>({3}, {1.27f, -2.54f, 0}), DType::i8, 0);
+  CHECK(q.data.to<int>() == std::vector<int>{127, -127, 0});
+  CHECK(q.scale.same_bytes(Tensor::of<float>({3}, {0.01f, 0.02f, 0.02f})));
+}
+
+TEST_CASE("a value that is not finite is refused in any of the channels side by side", "[quantize]") {
+  for (const std::size_t place : {std::size_t{0}, std::size_t{33}, std::size_t{70}, std::size_t{79}}) {
+    std::vector<float> values(80, 1.0f);
+    values[place] = NAN;
+    CHECK_THROWS_WITH(quantize_tensor(Tensor::of<float>({2, 40}, values), DType::i8, 1),
+                      "has a value that is not finite, and cannot be quantized");
+  }
+}

@@ -41,17 +41,24 @@ struct Rows {
     for (const std::int64_t dim : dims) size *= static_cast<std::size_t>(dim);
     length = count == 0 ? 0 : size / count;
   }
+  /// The channels lie side by side, as those of a MatMul do.
+  bool are_single_values() const { return length == 1 && channels > 1; }
 };
 
-/// The range of some values. Throws Error if one is not finite.
-inline Range finite_range(std::span<const float> values) {
-  const Extent extent = extent_of(values);
+/// Throws Error if a value was not finite.
+inline Range finite_range(const Extent& extent) {
   if (!extent.finite) throw Error("has a value that is not finite, and cannot be quantized");
   return extent.range;
 }
+inline Range finite_range(std::span<const float> values) { return finite_range(extent_of(values)); }
 
 inline std::vector<Range> channel_ranges(std::span<const float> values, const Rows& rows) {
   std::vector<Range> ranges(rows.channels);
+  if (rows.are_single_values()) {
+    std::ranges::transform(extents_of_columns(values, rows.channels), ranges.begin(),
+                           [](const Extent& extent) { return finite_range(extent); });
+    return ranges;
+  }
   for (std::size_t row = 0; row < rows.count; ++row)
     ranges[row % rows.channels].merge(finite_range(values.subspan(row * rows.length, rows.length)));
   return ranges;
@@ -119,6 +126,19 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
   return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
 }
 
+/// The same for rows of single values: their channels differ in scale alone.
+template <class Q>
+Tensor quantize_columns(const Tensor& tensor, const std::vector<QParams>& params) {
+  std::vector<float> scales;
+  for (const QParams& q : params) scales.push_back(q.scale);
+  std::string bytes(static_cast<std::size_t>(tensor.size()) * sizeof(Q), '\0');
+  const std::span<Q> to(reinterpret_cast<Q*>(bytes.data()), static_cast<std::size_t>(tensor.size()));
+  const std::span<const float> from = tensor.data<float>();
+  for (std::size_t row = 0; row < from.size(); row += scales.size())
+    quantize<Q>(from.subspan(row, scales.size()), scales, to.subspan(row, scales.size()), params[0]);
+  return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
+}
+
 }  // namespace detail
 
 /// Quantizes a float32 tensor symmetrically to so many bits of int8 or uint8, as a whole or along an axis. Throws Error
@@ -135,7 +155,7 @@ inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::o
   std::vector<QParams> params(rows.channels);
   const auto choose = [&](std::size_t channel) { params[channel] = symmetric_qparams(ranges[channel], dtype, bits); };
   Tensor kept = tensor;
-  const bool row_by_row = clipping == Clipping::none && rows.count == rows.channels;
+  const bool row_by_row = clipping == Clipping::none && rows.count == rows.channels && !rows.are_single_values();
   if (!row_by_row) {
     ranges = detail::channel_ranges(tensor.data<float>(), rows);
     if (clipping == Clipping::squared_error) {
@@ -151,8 +171,11 @@ inline QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::o
     }
     return params[row % rows.channels];
   };
-  Tensor data = dtype == DType::i8 ? detail::quantize_rows<std::int8_t>(kept, rows, params_of)
-                                   : detail::quantize_rows<std::uint8_t>(kept, rows, params_of);
+  const auto quantized_as = [&]<class Q>(Q) {
+    return rows.are_single_values() ? detail::quantize_columns<Q>(kept, params)
+                                    : detail::quantize_rows<Q>(kept, rows, params_of);
+  };
+  Tensor data = dtype == DType::i8 ? quantized_as(std::int8_t{}) : quantized_as(std::uint8_t{});
   detail::lend_scales(params, ranges);  // zeros have the same code in any scale
 
   std::vector<float> scales;
