@@ -35,4 +35,9 @@ TEST_CASE("a node without a name is never kept by it", "[quantize]") {
   Node& node = *model.graph().first_node();
   model.graph().rename(node, "");
   CHECK_FALSE(KeptInFloat{{""}}.holds(node));
+  KeptInFloat kept;
+  CHECK(kept.add(node));
+  CHECK_FALSE(node.name().empty());
+  CHECK(kept.holds(node));
+  CHECK_FALSE(kept.add(node));
 }

@@ -504,14 +504,18 @@ TEST_CASE("what was made in float is read in float where it can be", "[quantize]
   CHECK(node_making(model, "a").input(0) == model.graph().inputs()[0]);
 }
 
-TEST_CASE("a Conv without a name cannot be kept in float", "[quantize]") {
+TEST_CASE("a Conv without a name gets one, by which it is kept in float", "[quantize]") {
   Net net;
   Value& axes = net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}));
   Value& small = net.op("ReduceSum", {net.x, &axes}, "a");
   Value& y = net.conv(small);
   net.builder.graph().rename(*y.producer(), "");
   Model model = net.build({&y});
-  CHECK_THROWS_WITH(place(model, Placement::whole_graph, priced_target), Catch::Contains("a node needs a name"));
+  const Pass inject = inject_qdq(ranges(), priced_target, Placement::whole_graph);
+  (inject | quantize_weights(Granularity::per_channel, priced_target)).run(model);
+  const Node& conv = *model.graph().outputs()[0]->producer();
+  CHECK_FALSE(conv.name().empty());
+  CHECK_FALSE(is_quantized(*conv.input(1)));
 }
 
 TEST_CASE("what is joined has the q-params of the result at once, if nothing else reads it", "[quantize]") {

@@ -114,7 +114,7 @@ inline void add_named(const Node& node, Nodes& nodes) {
 /// The pass that keeps in float, as keep_in_float() does, what runtimes compute as one where no quantizer stands
 /// inside: layer normalization with the sum before it and the biases of that, Gelu with the bias before it, by Erf,
 /// Tanh or name, and the Softmax of an attention with the scale and mask before it. After simplify(), which merges what
-/// they compute twice, and unique_node_names(): what has no name is not kept.
+/// they compute twice. What has no name gets one.
 inline Pass keep_compositions_in_float() {
   const auto run = [](Graph& graph, Context& context) {
     namespace compositions = detail::compositions;
@@ -127,8 +127,8 @@ inline Pass keep_compositions_in_float() {
       compositions::add_attention(node, nodes);
     }
     Report report;
-    for (const Node& node : graph.nodes())
-      if (nodes.contains(&node) && !node.name().empty()) detail::keep(node, context.facts, report);
+    for (Node& node : graph.nodes())
+      if (nodes.contains(&node)) detail::keep(node, context.facts, report);
     return report;
   };
   return pass("keep_compositions_in_float", run).makes({"kept_in_float"});

@@ -14,10 +14,10 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-inline void keep(const Node& node, Facts& facts, Report& report) {
+inline void keep(Node& node, Facts& facts, Report& report) {
   KeptInFloat* const before = facts.find<KeptInFloat>();
   KeptInFloat& kept = before != nullptr ? *before : facts.provide(KeptInFloat());
-  report.changes += kept.names.insert(std::string(node.name())).second;
+  report.changes += kept.add(node);
 }
 
 }  // namespace detail
@@ -31,7 +31,7 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
     Report report;
     for (const NamePattern& pattern : patterns) {
       bool matched = false;
-      for (const Node& node : graph.nodes()) {
+      for (Node& node : graph.nodes()) {
         if (node.name().empty() || !pattern.matches(node.name())) continue;
         matched = true;
         detail::keep(node, context.facts, report);
@@ -44,21 +44,18 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
 }
 
 /// The same for the first and the last operator that the target computes in integers, on which accuracy hangs most in
-/// many nets. Throws Error where one of them has no name.
+/// many nets. What has no name gets one.
 inline Pass keep_ends_in_float(const Target& target) {
   const auto run = [target](Graph& graph, Context& context) {
     Report report;
-    const Node *first = nullptr, *last = nullptr;
-    for (const Node& node : graph.nodes()) {
+    Node *first = nullptr, *last = nullptr;
+    for (Node& node : graph.nodes()) {
       if (integer_kernel(node, target) == nullptr || !quantizable(node, target)) continue;
       if (first == nullptr) first = &node;
       last = &node;
     }
-    for (const Node* const node : {first, last}) {
-      if (node == nullptr) continue;
-      if (node->name().empty()) throw Error("a node needs a name to be kept in float; run unique_node_names first");
-      detail::keep(*node, context.facts, report);
-    }
+    for (Node* const node : {first, last})
+      if (node != nullptr) detail::keep(*node, context.facts, report);
     return report;
   };
   return pass("keep_ends_in_float", run).makes({"kept_in_float"});

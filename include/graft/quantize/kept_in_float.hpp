@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include <graft/graph/node.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/target.hpp>
@@ -16,6 +16,12 @@ struct KeptInFloat {
   std::set<std::string, std::less<>> names{};
 
   bool holds(const Node& node) const { return !node.name().empty() && names.contains(node.name()); }
+
+  /// Gives the node a name if it has none. Whether it was not there before.
+  bool add(Node& node) {
+    if (node.name().empty()) node.graph().rename(node, node.graph().fresh_name(node.op_type()));
+    return names.insert(std::string(node.name())).second;
+  }
 
   /// Those of the facts; none if there are none.
   static KeptInFloat of(const Facts& facts) {

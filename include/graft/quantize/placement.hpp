@@ -116,11 +116,9 @@ inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool
                           KeptInFloat& kept, Report& report) {
   for (std::size_t u = 0; u < units.size(); ++u) {
     if (selected[u] || units[u].moves_values()) continue;
-    const Node& node = *units[u].node;
+    Node& node = *units[u].node;
     report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + costs.reason_for_float(units[u]));
-    if (units[u].kernel->form != KernelForm::weighted) continue;
-    if (node.name().empty()) throw Error("a node needs a name to be kept in float; run unique_node_names first");
-    kept.names.insert(std::string(node.name()));
+    if (units[u].kernel->form == KernelForm::weighted) kept.add(node);
   }
 }
 
@@ -203,8 +201,8 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 /// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
 /// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Tensors that
 /// override_activations() names have the dtype that it says. What whole_graph leaves in float joins the KeptInFloat of
-/// the facts, for the passes behind. Needs opset 10, and 21 for activations of 16 bits. Throws Error naming the tensor
-/// whose range is missing, or a node with a weight that is to stay in float so and has no name.
+/// the facts, for the passes behind, and gets a name if it has none. Needs opset 10, and 21 for activations of 16 bits.
+/// Throws Error naming the tensor whose range is missing.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
