@@ -116,6 +116,8 @@ struct IntegerKernel {
   KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
   /// Where a group has fewer than 4 input channels, so that its products do not fill a vector; the same if not given.
   std::optional<KernelCost> narrow_in_float{}, narrow_in_integers{};
+  /// Where that is so in a convolution of one group, over an image; as any narrow one if not given.
+  std::optional<KernelCost> image_in_float{}, image_in_integers{};
   /// What more it takes in float where its input is dequantized and the runtime must not quantize its weight.
   KernelCost guarded{};
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -46,6 +47,16 @@ inline bool is_narrow(const Node& node) {
   const Shape& weight = node.input(1)->shape();
   return node.op_type() == "Conv" && weight.rank() > 2 && weight[1].known() && weight[1].value() < 4;
 }
+inline bool is_over_image(const Node& node) {
+  return is_narrow(node) && node.attr<std::int64_t>("group").value_or(1) == 1;
+}
+
+/// The most particular that is given.
+inline const KernelCost& cost_of(const Node& node, const KernelCost& cost, const std::optional<KernelCost>& narrow,
+                                 const std::optional<KernelCost>& image) {
+  if (image && is_over_image(node)) return *image;
+  return narrow && is_narrow(node) ? *narrow : cost;
+}
 
 /// In nanoseconds.
 inline double time_of(const Node& node, const IntegerKernel& kernel, const KernelCost& cost) {
@@ -57,12 +68,11 @@ inline double time_of(const Node& node, const IntegerKernel& kernel, const Kerne
          products * double{cost.product};
 }
 inline double time_in_float(const Node& node, const IntegerKernel& kernel) {
-  const bool is_other = kernel.narrow_in_float && is_narrow(node);
-  return time_of(node, kernel, is_other ? *kernel.narrow_in_float : kernel.in_float);
+  return time_of(node, kernel, cost_of(node, kernel.in_float, kernel.narrow_in_float, kernel.image_in_float));
 }
 inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
-  const bool is_other = kernel.narrow_in_integers && is_narrow(node);
-  return time_of(node, kernel, is_other ? *kernel.narrow_in_integers : kernel.in_integers);
+  return time_of(node, kernel,
+                 cost_of(node, kernel.in_integers, kernel.narrow_in_integers, kernel.image_in_integers));
 }
 inline double time_of(const Value& value, const KernelCost& cost) {
   return double{cost.call} + elements_of(value.shape()) * double{cost.element};

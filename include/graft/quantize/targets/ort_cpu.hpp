@@ -100,12 +100,16 @@ constexpr IntegerKernel ort_concat() {
 
 /// Of weighted kernels.
 struct OrtCosts {
-  KernelCost conv, narrow_conv, product;
+  KernelCost conv, narrow_conv, image_conv, product;
 };
-inline constexpr OrtCosts ort_float_costs{{4000, 0.2f, 0.0135f}, {5000, 0.1f, 0.028f}, {1000, 0.1f, 0.014f}};
-inline constexpr OrtCosts ort_vnni_costs{{6000, 0.2f, 0.0036f}, {5000, 0.2f, 0.036f}, {1500, 0.1f, 0.0038f}};
-inline constexpr OrtCosts ort_avx2_float_costs{{10000, 0.05f, 0.022f}, {10000, 0, 0.04f}, {1000, 0, 0.022f}};
-inline constexpr OrtCosts ort_avx2_costs{{5000, 0.15f, 0.011f}, {1500, 0, 0.067f}, {1200, 0, 0.011f}};
+inline constexpr OrtCosts ort_float_costs{
+    {4000, 0.2f, 0.0135f}, {5000, 0.1f, 0.028f}, {2000, 0.3f, 0.0145f}, {1000, 0.1f, 0.014f}};
+inline constexpr OrtCosts ort_vnni_costs{
+    {6000, 0.2f, 0.0036f}, {5000, 0.2f, 0.036f}, {4000, 1.2f, 0.003f}, {1500, 0.1f, 0.0038f}};
+inline constexpr OrtCosts ort_avx2_float_costs{
+    {10000, 0.05f, 0.022f}, {10000, 0, 0.04f}, {3000, 0.3f, 0.026f}, {1000, 0, 0.022f}};
+inline constexpr OrtCosts ort_avx2_costs{
+    {5000, 0.15f, 0.011f}, {1500, 0, 0.067f}, {5000, 1.4f, 0.012f}, {1200, 0, 0.011f}};
 
 /// Those of 8 bits where the dtypes of activations and weights are these. Costs of the others are those of x86-64 with
 /// VNNI; of conversions, between convolutions, whose layouts differ in float and in integers.
@@ -119,6 +123,8 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted, std::span<con
                     .in_integers = in_integers.conv,
                     .narrow_in_float = in_float.narrow_conv,
                     .narrow_in_integers = in_integers.narrow_conv,
+                    .image_in_float = in_float.image_conv,
+                    .image_in_integers = in_integers.image_conv,
                     .guarded = {0, 3}},
       IntegerKernel{.op = "Gemm",
                     .dtypes = weighted,
