@@ -83,6 +83,16 @@ endif()
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/${target}_include.cmake)
 endfunction()
 
+# graft_tool(<name> <file>...): a program for the tests in Python, which is built only where they run.
+function(graft_tool name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE graft_separate)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  if(NOT GRAFT_PYTHON)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
 # graft_python_test(<script> [<argument>...]): a script that exits 0, or 77 to be reported as skipped. It finds the test
 # data and the build tree in the environment.
 function(graft_python_test script)
