@@ -17,6 +17,7 @@
 #include <graft/simplify/gemm_bias.hpp>
 #include <graft/simplify/hard_sigmoid_to_clip.hpp>
 #include <graft/simplify/hard_swish.hpp>
+#include <graft/simplify/image_conv_to_depth.hpp>
 #include <graft/simplify/inline_functions.hpp>
 #include <graft/simplify/known_contents.hpp>
 #include <graft/simplify/layer_normalization.hpp>

@@ -79,6 +79,14 @@ TEST_CASE("a target without an integer Conv has no islands") {
             .becomes("x: f32[1,2,4,4]; h = Neg(x); y = Conv(Mul(h, f32[] 2), f32[1,2,1,1] 1)"));
 }
 
+TEST_CASE("a large Conv over an image reads blocks where its few channels are slow") {
+  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_avx2, &targets::onednn}) {
+    Model model = graph("x: f32[N,3,32,32]; w = f32[16,3,7,7] random; y = Conv(x, w) {strides=[2,2], pads=[3,3,3,3]}");
+    float_islands(*target).run(model);
+    CHECK(operators(model).count("SpaceToDepth") == (target == &targets::onednn ? 0 : 1));
+  }
+}
+
 TEST_CASE("where the integer kernel of Resize knows no axes, all are named") {
   const std::string head = "opset 18; x: f32[1,2,4,4]; y = Resize(Conv(x, f32[2,2,1,1] 1), _, ";
   const auto of = [&](const Target& target) {

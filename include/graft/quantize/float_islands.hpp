@@ -14,6 +14,7 @@
 #include <graft/simplify/bn_to_depthwise_conv.hpp>
 #include <graft/simplify/channels_to_depthwise_conv.hpp>
 #include <graft/simplify/hard_sigmoid_to_clip.hpp>
+#include <graft/simplify/image_conv_to_depth.hpp>
 #include <graft/simplify/matmul_add_to_gemm.hpp>
 #include <graft/simplify/mul_into_conv.hpp>
 #include <graft/simplify/reduce_mean_to_global_average_pool.hpp>
@@ -34,6 +35,12 @@ inline bool merges_matmul_with_add(const Target& target) {
                      [](const IntegerKernel& kernel) { return kernel.merges_with_add; });
 }
 
+/// Whether its convolutions are slow where an image's few channels do not fill vectors.
+inline bool is_slow_over_images(const Target& target) {
+  return std::any_of(target.kernels.begin(), target.kernels.end(),
+                     [](const IntegerKernel& kernel) { return kernel.image_in_integers.has_value(); });
+}
+
 /// Rules that make operators with integer kernels of the target of operators that have none, or slower ones: ONNX
 /// Runtime 1.24 takes 1.2 to 2.5 times as long for a QLinearMul and a QLinearAdd of constants as for a depthwise Conv.
 inline std::vector<RuleView> float_island_rules(const Target& target) {
@@ -48,6 +55,7 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
     if (fuses("Clip") && !fuses("HardSigmoid")) rules.push_back(hard_sigmoid_to_clip.view());
     if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());
   }
+  if (is_slow_over_images(target)) rules.push_back(image_conv_to_depth.view());
   if (computes("MaxPool")) rules.push_back(activation_before_max_pool.view());
   if (computes("Gemm") && merges_matmul_with_add(target)) rules.push_back(batched_matmul_add_to_gemm.view());
   if (computes("GlobalAveragePool") && !computes("ReduceMean")) {
