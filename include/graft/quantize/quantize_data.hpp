@@ -28,28 +28,38 @@ inline std::int32_t quantize_one(float x, float scale, float lowest, float highe
   return std::bit_cast<std::int32_t>(steps + magic) - std::bit_cast<std::int32_t>(magic) + zero_point;
 }
 
-template <class Q, class ScaleOf>
-void quantize_block(const float* x, Q* q, std::size_t count, const QParams& params, ScaleOf scale_of) {
+/// One scale for all values, and one for each.
+struct SharedScale {
+  float scale;
+  float operator[](std::size_t) const { return scale; }
+  SharedScale from(std::size_t) const { return *this; }
+};
+struct ScaleOfEach {
+  const float* scales;
+  float operator[](std::size_t i) const { return scales[i]; }
+  ScaleOfEach from(std::size_t i) const { return {scales + i}; }
+};
+
+template <class Q, class Scales>
+void quantize_block(const float* x, Q* q, std::size_t count, const QParams& params, const Scales scales) {
   const auto lowest = static_cast<float>(params.lowest() - params.zero_point);
   const auto highest = static_cast<float>(params.highest() - params.zero_point);
   for (std::size_t i = 0; i < count; ++i)
-    q[i] = static_cast<Q>(quantize_one(x[i], scale_of(i), lowest, highest, params.zero_point));
+    q[i] = static_cast<Q>(quantize_one(x[i], scales[i], lowest, highest, params.zero_point));
 }
 
-/// scale_of(i): of the value i.
-template <class Q, class ScaleOf>
-void quantize_blocks(std::span<const float> x, std::span<Q> quantized, const QParams& params, ScaleOf scale_of) {
+template <class Q, class Scales>
+void quantize_blocks(std::span<const float> x, std::span<Q> quantized, const QParams& params, const Scales scales) {
   static_assert(std::is_integral_v<Q> && sizeof(Q) <= 2);
   if (dtype_of<Q> != params.dtype) throw Error("the elements are not " + std::string(to_string(params.dtype)));
   if (x.size() != quantized.size()) throw Error("quantize() needs as many results as values");
   std::size_t i = 0;
-  const auto scale_behind = [&](std::size_t k) { return scale_of(i + k); };
   for (; i + block <= x.size(); i += block) {
     std::array<Q, block> result;  // a local: it cannot alias x
-    quantize_block(x.data() + i, result.data(), block, params, scale_behind);
+    quantize_block(x.data() + i, result.data(), block, params, scales.from(i));
     std::copy(result.begin(), result.end(), quantized.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  quantize_block(x.data() + i, quantized.data() + i, x.size() - i, params, scale_behind);
+  quantize_block(x.data() + i, quantized.data() + i, x.size() - i, params, scales.from(i));
 }
 
 }  // namespace detail
@@ -59,14 +69,14 @@ void quantize_blocks(std::span<const float> x, std::span<Q> quantized, const QPa
 /// the sizes differ.
 template <class Q>
 void quantize(std::span<const float> x, std::span<Q> quantized, const QParams& params) {
-  detail::quantize_blocks(x, quantized, params, [scale = params.scale](std::size_t) { return scale; });
+  detail::quantize_blocks(x, quantized, params, detail::SharedScale{params.scale});
 }
 
 /// The same, each value with a scale of its own. Throws Error as quantize() does, or if the scales are fewer.
 template <class Q>
 void quantize(std::span<const float> x, std::span<const float> scales, std::span<Q> quantized, const QParams& params) {
   if (scales.size() < x.size()) throw Error("quantize() needs as many scales as values");
-  detail::quantize_blocks(x, quantized, params, [scales](std::size_t i) { return scales[i]; });
+  detail::quantize_blocks(x, quantized, params, detail::ScaleOfEach{scales.data()});
 }
 
 }  // namespace graft::inline v1

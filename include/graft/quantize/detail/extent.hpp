@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -14,8 +16,8 @@ struct Extent {
   bool finite = true;
 };
 
-/// The extents of values side by side. So many that a loop over them becomes vector instructions, which min over one
-/// float would not.
+/// The extents of values side by side, for which a loop over them becomes vector instructions, as min over one float
+/// would not. More than compilers unroll whole: then they do not see vectors.
 struct ExtentLanes {
   static constexpr std::size_t count = 32;
   std::array<float, count> min, max, rest{};
@@ -24,14 +26,20 @@ struct ExtentLanes {
     min.fill(INFINITY);
     max.fill(-INFINITY);
   }
-  /// Of `count` values.
-  void add(const float* values) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const float x = values[k];
-      min[k] = x < min[k] ? x : min[k];
-      max[k] = x > max[k] ? x : max[k];
-      rest[k] += x - x;  // 0, and NaN once x is infinite or NaN
+  /// So many times of `count` values, which begin a step apart. What is local stays in registers.
+  void add(const float* values, std::size_t times, std::size_t step = count) {
+    auto lowest = min, highest = max, sum = rest;
+    for (; times != 0; --times, values += step) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const float x = values[k];
+        lowest[k] = x < lowest[k] ? x : lowest[k];
+        highest[k] = x > highest[k] ? x : highest[k];
+        sum[k] += x - x;  // 0, and NaN once x is infinite or NaN
+      }
     }
+    min = lowest;
+    max = highest;
+    rest = sum;
   }
   /// -0 is made 0: which of the two came first would depend on the order of the values.
   Extent operator[](std::size_t k) const { return {{min[k] + 0.0f, max[k] + 0.0f}, rest[k] == 0}; }
@@ -46,26 +54,32 @@ inline Extent extent_of(float x) {
 }
 
 inline Extent extent_of(std::span<const float> values) {
-  ExtentLanes lanes;
-  std::size_t i = 0;
-  for (; i + ExtentLanes::count <= values.size(); i += ExtentLanes::count) lanes.add(values.data() + i);
+  const std::size_t times = values.size() / ExtentLanes::count;
   Extent extent;
-  for (std::size_t k = 0; k < ExtentLanes::count; ++k) merge(extent, lanes[k]);
-  for (; i < values.size(); ++i) merge(extent, extent_of(values[i]));
+  if (times != 0) {
+    ExtentLanes lanes;
+    lanes.add(values.data(), times);
+    for (std::size_t k = 0; k < ExtentLanes::count; ++k) merge(extent, lanes[k]);
+  }
+  for (const float x : values.subspan(times * ExtentLanes::count)) merge(extent, extent_of(x));
   return extent;
 }
 
 /// Of each column of a matrix in row-major order.
 inline std::vector<Extent> extents_of_columns(std::span<const float> values, std::size_t columns) {
+  constexpr std::size_t rows_at_once = 8;
   std::vector<Extent> extents(columns);
   std::vector<ExtentLanes> lanes(columns / ExtentLanes::count);
-  for (; !values.empty(); values = values.subspan(columns)) {
+  while (!values.empty()) {
+    const std::size_t rows = std::min(values.size() / columns, rows_at_once);
     std::size_t column = 0;
     for (ExtentLanes& part : lanes) {
-      part.add(values.data() + column);
+      part.add(values.data() + column, rows, columns);
       column += ExtentLanes::count;
     }
-    for (; column < columns; ++column) merge(extents[column], extent_of(values[column]));
+    for (; column < columns; ++column)
+      for (std::size_t row = 0; row < rows; ++row) merge(extents[column], extent_of(values[row * columns + column]));
+    values = values.subspan(rows * columns);
   }
   for (std::size_t column = 0; column < lanes.size() * ExtentLanes::count; ++column)
     extents[column] = lanes[column / ExtentLanes::count][column % ExtentLanes::count];
