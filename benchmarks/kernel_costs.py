@@ -16,7 +16,8 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper
 
-MAPS = [(1, 16, 112, 112), (1, 96, 112, 112), (1, 64, 56, 56), (1, 144, 28, 28), (1, 256, 14, 14), (1, 512, 7, 7)]
+MAPS = [(1, 8, 14, 14), (1, 16, 28, 28), (1, 16, 112, 112), (1, 96, 112, 112), (1, 64, 56, 56), (1, 144, 28, 28),
+        (1, 256, 14, 14), (1, 512, 7, 7)]
 IMAGES = [(1, 1, 28, 28), (1, 3, 32, 32), (1, 3, 64, 64), (1, 3, 112, 112), (1, 3, 224, 224), (1, 1, 240, 240),
           (1, 3, 300, 300)]
 ROWS = [(16, 64), (64, 256), (128, 512), (256, 1024)]
@@ -124,7 +125,7 @@ def where(net, x, first):
 def resize(mode):
     more = {"nearest_mode": "floor"} if mode == "nearest" else {}
     scales = numpy.float32([1, 1, 2, 2])
-    return lambda net, x, _: net.node("Resize", [x, "", net.constant(scales)], mode=mode, **more), MAPS[:4], None
+    return lambda net, x, _: net.node("Resize", [x, "", net.constant(scales)], mode=mode, **more), MAPS[2:6], None
 
 
 def reshape(net, x, _):

@@ -80,7 +80,7 @@ constexpr IntegerKernel ort_resize(std::span<const LackedAttributes> lacks) {
   return kernel;
 }
 constexpr IntegerKernel ort_max_pool() {
-  IntegerKernel kernel = ort_movement("MaxPool", {5000, 0.27f}, {0, 0.45f}, ort_8_bit, 12);
+  IntegerKernel kernel = ort_movement("MaxPool", {2000, 0.16f}, {2500, 0.25f}, ort_8_bit, 12);
   kernel.until = 21;
   return kernel;
 }
@@ -143,7 +143,7 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted, std::span<con
       ort_where(),
       ort_concat(),
       ort_average_pool(),
-      ort_one_dtype("GlobalAveragePool", {1000, 0.35f}, {8000, 0.03f}),
+      ort_one_dtype("GlobalAveragePool", {1400, 0.25f}, {1800, 0.06f}),
       ort_one_dtype("LeakyRelu", {5000, 0.25f}, {5000, 0.35f}),
       ort_one_dtype("Sigmoid", {4000, 0.4f}, {4000, 0.4f}),
       ort_softmax(),
