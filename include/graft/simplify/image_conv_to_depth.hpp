@@ -17,10 +17,10 @@
 //          s is 1 where the padding in front of H is odd, else 0; t likewise; pads' is that padding in blocks, and
 //          behind as many as give the same places
 //
-// C is less than 4, H and W are known and even; group and dilations are 1, no pad is negative, the window fits. w is
-// constant, and M*C*h*w at least 1500: for less, SpaceToDepth takes what is gained. Four times the channels fill
-// vectors that an image does not: ONNX Runtime 1.24 on VNNI takes 0.6 times as long in integers for 7x7, SpaceToDepth
-// included, and 0.5 times as long as in float.
+// C is less than 4, H and W are known and even; group and dilations are 1, no pad is negative, the window fits; x is not
+// dequantized, for then a runtime may fuse its DequantizeLinear with the Conv. w is constant, and M*C*h*w at least 1500:
+// for less, SpaceToDepth takes what is gained. For runtimes whose integer kernels want more channels than an image has:
+// four times as many fill vectors.
 
 namespace graft::inline v1 {
 namespace detail::simplification {
@@ -60,6 +60,8 @@ inline Verdict strides_over_image(const Value& input, const Node& window, const 
   if (image.rank() != 4 || weights.rank() != 4) return Verdict::no("it is not over two axes");
   if (window.attr<std::int64_t>("group").value_or(1) != 1 || weights.dims()[1] >= 4)
     return Verdict::no("its channels fill vectors, or are in groups");
+  if (input.producer() != nullptr && input.producer()->is("DequantizeLinear"))
+    return Verdict::no("it reads what was dequantized");
   if (weights.size() < fewest_products) return Verdict::no("it computes too little");
   const auto are = [&](const char* name, std::int64_t number, std::int64_t otherwise) {
     const Ints given = window.attr<Ints>(name).value_or(Ints{otherwise, otherwise});
