@@ -17,10 +17,10 @@
 //          s is 1 where the padding in front of H is odd, else 0; t likewise; pads' is that padding in blocks, and
 //          behind as many as give the same places
 //
-// C is less than 4, H and W are known and even; group and dilations are 1, no pad is negative, the window fits; x is not
-// dequantized, for then a runtime may fuse its DequantizeLinear with the Conv. w is constant, and M*C*h*w at least 1500:
-// for less, SpaceToDepth takes what is gained. For runtimes whose integer kernels want more channels than an image has:
-// four times as many fill vectors.
+// C is less than 4, H and W are known and even; group and dilations are 1, no pad is negative, the window fits; x is
+// not dequantized, for then a runtime may fuse its DequantizeLinear with the Conv. w is constant, and M*C*h*w at least
+// 1500: for less, SpaceToDepth takes what is gained. For runtimes whose integer kernels want more channels than an
+// image has: four times as many fill vectors.
 
 namespace graft::inline v1 {
 namespace detail::simplification {
