@@ -19,7 +19,7 @@ import resources  # noqa: E402
 from aims import Aims  # noqa: E402
 from measure import results  # noqa: E402
 from subjects import NAMES, made_up, real  # noqa: E402
-from variants import ACCURATE, HAS_VNNI, OBSERVERS, PER_TENSOR, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
+from variants import ACCURATE, HAS_VNNI, PER_TENSOR, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
 
 CALIBRATES = ("calibrate", "observe_channel_extremes", "observe_channel_means")
 
@@ -42,10 +42,9 @@ def grafts(graft, subject, folder, thorough):
         if placement == graft.widest:
             seconds = passes["inject_qdq"] + passes["quantize_weights"], sum(passes.values())
     if thorough:
-        for observer, options in OBSERVERS.items():
-            accurate = ["--calibration", calibration, "--placement", graft.widest, *options, *ACCURATE]
-            add(f"{observer}", *accurate)
-            add(f"{observer} per-tensor", *accurate, *PER_TENSOR)
+        accurate = ["--calibration", calibration, "--placement", graft.widest, *ACCURATE]
+        add("accurate", *accurate)
+        add("accurate per-tensor", *accurate, *PER_TENSOR)
     return paths, seconds
 
 

@@ -16,10 +16,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from images import Reader
 
-# What is done for accuracy, whatever the observer is; which is the better one depends on the net.
-ACCURATE = ["--correct-biases", "--equalize", "--zero-dead-channels"]
-OBSERVERS = {"percentile": ["--observer", "percentile", "--percent", "99.97"],
-             "squared-error": ["--observer", "squared-error"]}
+ACCURATE = ["--try-observers", "--correct-biases", "--equalize", "--zero-dead-channels"]
 # Without VNNI sums of products of 8 bits saturate: graft's target and the runtime's reduce_range take 7 for weights.
 HAS_VNNI = "vnni" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
 TARGET = "ort-cpu-x64" if HAS_VNNI else "ort-cpu-avx2"

@@ -45,7 +45,7 @@ struct Options {
   std::vector<graft::ActivationOverride> given_activations;
   graft::FidelityGoal goal;
   graft::LayerTrials trials;
-  bool analyze = false, keep_fewest = false;
+  bool analyze = false, keep_fewest = false, try_observers = false;
   bool keep_ends = false, zero_dead_channels = false, equalize = false, commute = false, correct_biases = false;
   bool freeze_inputs = false, explain = false, dry_run = false;
 
@@ -174,6 +174,10 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
   app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
   add_observer_options(app, options.calibration.observer);
+  app.add_flag("--try-observers", options.try_observers, "take the observer with which outputs are nearest to float")
+      ->needs(calibration)
+      ->excludes("--observer")
+      ->excludes("--ranges");
   add_sample_options(app, options.calibration);
 
   try {
@@ -190,6 +194,7 @@ inline Options parse_options(int argc, char** argv) {
       for (const auto* b : {&options.save_ranges, &options.report, &options.html})
         if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))
           throw CLI::ValidationError("two outputs are one file", a->string());
+    if (options.try_observers) options.calibration.observer.name = "percentile";  // one that gathers histograms
     if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;
     if (clip_weights) options.weights.clipping = graft::Clipping::squared_error;
     if (reduce_range) options.weights.bits = 7;

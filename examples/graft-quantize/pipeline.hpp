@@ -32,7 +32,7 @@ graft::Statistics<S> gather(const graft::Graph& graph, const std::vector<const g
   return std::move(part.statistics);
 }
 
-/// Finds the ranges of the tensors that have none yet.
+/// Finds the ranges of the tensors that have none yet. Makes histograms too, where the observer gathers them.
 inline graft::Pass calibrate(const Calibration& calibration, const Samples& samples) {
   const auto run = [calibration, samples](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
@@ -51,7 +51,7 @@ inline graft::Pass calibrate(const Calibration& calibration, const Samples& samp
     context.facts.provide(std::move(ranges));
     return report;
   };
-  return graft::pass("calibrate", run).makes({"ranges"});
+  return graft::pass("calibrate", run).makes({"ranges"}).makes({"histograms"});
 }
 
 /// tells: of samples that could not be read.
@@ -111,12 +111,33 @@ inline graft::Pass observe_histograms(const Calibration& calibration, const Samp
   return graft::pass("observe_histograms", run);
 }
 
+/// What runs graphs on the samples to try something out.
+struct Trials {
+  ReadableSamples samples;
+  std::function<graft::Evaluator(const graft::Graph&)> executor;
+
+  Trials(const Options& options, const Samples& all)
+      : samples(all, options.calibration.gathering.keep_going),
+        executor([pool = std::make_shared<graft::ThreadPool>(static_cast<int>(options.calibration.gathering.threads))](
+                     const graft::Graph& graph) { return graft::Evaluator(graph, std::ref(*pool)); }) {}
+};
+
+/// Makes ranges of the histograms, those with which these passes will come nearest to float; ranges that are given
+/// stay.
+inline graft::Pass try_observers(const graft::Pass& quantize, const Options& options, const Samples& samples) {
+  const Trials trials(options, samples);
+  const auto nearest = [&](const graft::Pass& tried) {
+    return telling(graft::nearest_ranges(tried, trials.samples, trials.executor), "trying observers");
+  };
+  if (options.given_ranges.empty()) return nearest(quantize);
+  const graft::Pass given = graft::override_ranges(options.given_ranges);
+  return nearest(given | quantize) | given;
+}
+
 /// What says which layers lose most, and leaves some in float, of what these passes will quantize.
 inline graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, const Options& options,
                         const Samples& samples) {
-  const ReadableSamples readable(samples, options.calibration.gathering.keep_going);
-  const auto pool = std::make_shared<graft::ThreadPool>(static_cast<int>(options.calibration.gathering.threads));
-  const auto executor = [pool](const graft::Graph& graph) { return graft::Evaluator(graph, std::ref(*pool)); };
+  const auto [readable, executor] = Trials(options, samples);
   if (options.keep_fewest)
     passes = passes | telling(graft::keep_fewest_in_float(options.goal, quantize, readable, options.trials, executor),
                               "trying layers in float");
@@ -157,7 +178,8 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   if (options.equalize) passes = passes | equalize_weights();
   passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
                                             : with_ranges(load_ranges(options.ranges)));
-  if (!options.given_ranges.empty()) passes = passes | override_ranges(options.given_ranges);
+  if (!options.given_ranges.empty() && !options.try_observers)
+    passes = passes | override_ranges(options.given_ranges);
   if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);
   if (calibrates) passes = passes | zero_huge_dead_channels(options.calibration, samples);
   if (options.correct_biases) {
@@ -170,6 +192,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   if (options.commute) quantize = quantize | commute_dq_past_activation(*options.target);
   quantize = quantize | quantize_weights(options.weight_forms(), *options.target);
   if (!calibrates) return passes | quantize;
+  if (options.try_observers) passes = passes | try_observers(quantize, options, samples);
   if (!options.html.empty()) passes = passes | observe_histograms(options.calibration, samples);
   return with_trials(passes, quantize, options, samples) | quantize;
 }
@@ -177,7 +200,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
 /// These ranges of what the placement calibrates on, and those of the tensors that only others have: placements that
 /// rewrite the model beforehand, or those that do not.
 inline graft::Ranges for_every_placement(const graft::Ranges& ranges, Options options, const Samples& samples) {
-  if (!options.ranges.empty() || options.observes_channels()) return ranges;
+  if (!options.ranges.empty() || options.observes_channels() || options.try_observers) return ranges;
   options.placement = rewrites(options.placement) ? graft::Placement::naive : graft::Placement::whole_graph;
   graft::Model model = graft::Model::load(options.model);
   graft::Context context;

@@ -13,6 +13,7 @@
 #include <graft/quantize/keep_compositions_in_float.hpp>
 #include <graft/quantize/keep_fewest_in_float.hpp>
 #include <graft/quantize/keep_in_float.hpp>
+#include <graft/quantize/nearest_ranges.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/observers/entropy.hpp>
 #include <graft/quantize/observers/fixed.hpp>

@@ -286,6 +286,22 @@ TEST_CASE("graft-quantize: weights of single nodes have forms of their own", "[e
     CHECK(run(wrong).code == 2);
 }
 
+TEST_CASE("graft-quantize: the observer is taken that comes nearest to float", "[examples]") {
+  const Desk desk;
+  const fs::path ranges = desk.folder / "r.json", report = desk.folder / "report.json";
+  desk.quantized({"--try-observers", "--set-range", "x=-2,4", "--save-ranges", ranges, "--report", report});
+  CHECK(near(load_ranges(ranges).at("x"), -2, 4));
+  CHECK(load_ranges(ranges).find("y") != nullptr);
+  const nlohmann::json told = nlohmann::json::parse(read_file(report));
+  std::vector<std::string> notes;
+  for (const auto& step : told["passes"])
+    if (step["pass"] == "nearest_ranges") notes = step["notes"].get<std::vector<std::string>>();
+  REQUIRE(notes.size() == 7);
+  CHECK(notes.back().starts_with("the nearest: "));
+  CHECK(run_program("graft-quantize", {desk.model, "-o", desk.output, "--calibration", desk.calibration,
+                                       "--try-observers", "--observer", "entropy"}).code == 2);
+}
+
 TEST_CASE("graft-quantize: tells which tensors and layers lose most", "[examples]") {
   const Desk desk;
   write_tensor_file(desk.calibration / "1.pb", filled(0.3f));

@@ -78,7 +78,11 @@ class TrialRuns {
   /// Runs the graph on the first so many samples. Throws Error if there is none.
   TrialRuns(const Graph& graph, const Pass& quantize, Samples& samples, std::size_t most, MakeExecutor& make_executor,
             const Context& context)
-      : requantizer_(graph, quantize, context), samples_(samples), make_executor_(make_executor), context_(context) {
+      : graph_(graph),
+        requantizer_(graph, quantize, context),
+        samples_(samples),
+        make_executor_(make_executor),
+        context_(context) {
     auto executor = make_executor_(graph);
     const Fetches outputs = outputs_of(graph);
     for_first(samples_, most, [&](std::size_t, const Sample& sample) {
@@ -92,6 +96,10 @@ class TrialRuns {
   /// The fidelity of that copy.
   Fidelity measure(const Names& in_float) const {
     return measure(quantized(in_float), std::numeric_limits<std::size_t>::max());
+  }
+  /// The fidelity of a copy that other passes quantize.
+  Fidelity measure(const Pass& quantize) const {
+    return measure(Requantizer(graph_, quantize, context_).quantized({}), std::numeric_limits<std::size_t>::max());
   }
   /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
   /// where conversions no longer pay.
@@ -162,6 +170,7 @@ class TrialRuns {
     return meter.fidelity();
   }
 
+  const Graph& graph_;
   Requantizer requantizer_;
   Samples& samples_;
   MakeExecutor& make_executor_;

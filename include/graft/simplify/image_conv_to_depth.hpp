@@ -83,19 +83,19 @@ inline Verdict strides_over_image(const Value& input, const Node& window, const 
 inline Tensor weight_of_blocks(const Value& input, const Node& window, const Tensor& weights) {
   const auto [rows, columns] = block_axes(input, window, weights);
   const Dims& from = weights.dims();
-  const Dims to{from[0], 4 * from[1], rows.kernel, columns.kernel};
+  const Dims made{from[0], 4 * from[1], rows.kernel, columns.kernel};
   const std::vector<double> numbers = weights.to<double>();
-  std::vector<double> placed(static_cast<std::size_t>(to[0] * to[1] * to[2] * to[3]));
+  std::vector<double> placed(static_cast<std::size_t>(made[0] * made[1] * made[2] * made[3]));
   std::size_t at = 0;
   for (std::int64_t m = 0; m < from[0]; ++m)
     for (std::int64_t n = 0; n < from[1]; ++n)
       for (std::int64_t h = rows.shift; h < rows.shift + from[2]; ++h)
         for (std::int64_t v = columns.shift; v < columns.shift + from[3]; ++v) {
           const std::int64_t channel = (h % 2 * 2 + v % 2) * from[1] + n;
-          const std::int64_t place = ((m * to[1] + channel) * to[2] + h / 2) * to[3] + v / 2;
+          const std::int64_t place = ((m * made[1] + channel) * made[2] + h / 2) * made[3] + v / 2;
           placed[static_cast<std::size_t>(place)] = numbers[at++];
         }
-  return Tensor::of(weights.dtype(), to, placed);
+  return Tensor::of(weights.dtype(), made, placed);
 }
 inline Ints kernel_of_blocks(const Value& input, const Node& window, const Tensor& weights) {
   const auto [rows, columns] = block_axes(input, window, weights);
