@@ -23,7 +23,8 @@ void warn_of_what_was_passed_over(const graft::Report& passes) {
   for (const graft::Report& step : passes.steps)
     for (const std::string& note : step.notes) {
       const bool is_sample = step.pass == "calibrate" || step.pass.starts_with("observe_");
-      if (is_sample || note.starts_with("no node is called ") || note.starts_with("no tensor is called "))
+      const bool is_name = note.starts_with("no node is called ") || note.starts_with("no tensor is called ");
+      if (is_sample || is_name || step.pass == "note_huge_weights")
         std::fprintf(stderr, "graft-quantize: warning: %s%s\n", is_sample ? "could not be read: " : "", note.c_str());
     }
 }

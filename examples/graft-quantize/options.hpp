@@ -190,6 +190,17 @@ inline Options parse_options(int argc, char** argv) {
                               options.keep_fewest || !options.html.empty();
     if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
+    if (options.calibration.data.empty())
+      for (const char* const option : {"--observer", "--percent", "--weight", "--threads", "--keep-going", "--resize",
+                                       "--crop", "--size", "--scale", "--mean", "--std", "--bgr", "--layout"})
+        if (app.count(option) != 0) throw CLI::RequiresError(option, "--calibration");
+    if (!options.ranges.empty() && app.count("--observer") != 0) throw CLI::ExcludesError("--ranges", "--observer");
+    if (app.count("--percent") != 0 && options.calibration.observer.name != "percentile")
+      throw CLI::RequiresError("--percent", "--observer percentile");
+    if (app.count("--weight") != 0 && options.calibration.observer.name != "moving-average")
+      throw CLI::RequiresError("--weight", "--observer moving-average");
+    if (app.count("--trial-samples") != 0 && !options.analyze && !options.keep_fewest && options.html.empty())
+      throw CLI::RequiresError("--trial-samples", "--analyze, --min-agreement or --min-cosine");
     for (const auto* a : {&options.output, &options.save_ranges, &options.report})
       for (const auto* b : {&options.save_ranges, &options.report, &options.html})
         if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))

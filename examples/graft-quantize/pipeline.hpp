@@ -40,14 +40,12 @@ inline graft::Pass calibrate(const Calibration& calibration, const Samples& samp
     graft::Ranges ranges = known != nullptr ? *known : graft::Ranges();
     std::vector<const graft::Value*> values = graft::observable(graph);
     std::erase_if(values, [&](const graft::Value* value) { return ranges.find(value->name()) != nullptr; });
-    if (values.empty()) return report;
-    std::visit(
-        [&](const auto& observer) {
-          auto seen = gather(graph, values, calibration, samples, observer.start(), report);
-          ranges.merge(graft::ranges_of(observer, seen));
-          context.facts.provide(std::move(seen));
-        },
-        calibration.observer.observer());
+    const auto observe = [&](const auto& observer) {
+      auto seen = gather(graph, values, calibration, samples, observer.start(), report);
+      ranges.merge(graft::ranges_of(observer, seen));
+      context.facts.provide(std::move(seen));
+    };
+    if (!values.empty()) std::visit(observe, calibration.observer.observer());
     context.facts.provide(std::move(ranges));
     return report;
   };
@@ -154,14 +152,40 @@ inline graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, 
 /// Whether what would stay in float is rewritten beforehand.
 inline bool rewrites(graft::Placement placement) { return placement >= graft::Placement::conv_only; }
 
+/// Names that nodes share are excluded as they are, before each node gets its own; those that nodes get then may be
+/// excluded too, and tell whether a pattern matches nothing.
+inline graft::Pass unique_names(const Options& options) {
+  using namespace graft;
+  if (options.excluded.empty()) return unique_node_names();
+  const auto without_notes = [](const Pass& inner, Graph& graph, Context& context) {
+    Report report = inner.run(graph, context);
+    report.notes.clear();
+    return report;
+  };
+  return around(keep_in_float(options.excluded), without_notes) | unique_node_names() |
+         keep_in_float(options.excluded);
+}
+
 /// What comes before calibration.
 inline graft::Pass preparation(const Options& options) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
   if (options.is_wide()) passes = passes | raise_opset(21);
-  if (!rewrites(options.placement)) return passes | resize_all_axes() | unique_node_names();
-  return passes | name_normalizations() | simplify() | float_islands(*options.target) | unique_node_names() |
+  if (!rewrites(options.placement)) return passes | resize_all_axes() | unique_names(options);
+  return passes | name_normalizations() | simplify() | float_islands(*options.target) | unique_names(options) |
          keep_compositions_in_float();
+}
+
+/// Weights that would have gone with dead channels, which samples alone tell.
+inline graft::Pass note_huge_weights() {
+  return graft::pass("note_huge_weights", [](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    if (!graft::values_around_huge_weights(graph, *context.facts.find<graft::Ranges>()).empty())
+      report.notes.emplace_back(
+          "weights are huge beside what they are multiplied by, as those of dead channels are: --calibration instead "
+          "of --ranges would find these, which costs the others no accuracy then");
+    return report;
+  });
 }
 
 /// All that is done to the model.
@@ -169,7 +193,6 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   using namespace graft;
   const bool calibrates = samples.size() != 0;
   Pass passes = preparation(options);
-  if (!options.excluded.empty()) passes = passes | keep_in_float(options.excluded);
   if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
   if (options.observes_channels())
     passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration,
@@ -181,7 +204,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   if (!options.given_ranges.empty() && !options.try_observers)
     passes = passes | override_ranges(options.given_ranges);
   if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);
-  if (calibrates) passes = passes | zero_huge_dead_channels(options.calibration, samples);
+  passes = passes | (calibrates ? zero_huge_dead_channels(options.calibration, samples) : note_huge_weights());
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |

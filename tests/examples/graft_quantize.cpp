@@ -402,6 +402,39 @@ TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and
     CHECK(usage("--set-range", wrong).code == 2);
 }
 
+TEST_CASE("graft-quantize: nodes of one name are excluded together", "[examples]") {
+  Builder build(13);
+  Value* value = &build.input("x", DType::f32, {1, 3, 4, 4});
+  for (int i = 0; i < 3; ++i) {
+    value = &build.op("Conv", {value, &build.constant("w", Tensor(DType::f32, {3, 3, 1, 1}))});
+    build.graph().rename(*value->producer(), "same");
+  }
+  build.output(*value, "y");
+  const Desk desk(build.build().commit());
+  CHECK(operators(desk.quantized({"--exclude", "same"})) == "Conv:3");
+}
+
+TEST_CASE("graft-quantize: a model without a tensor of float32 is left as it was", "[examples]") {
+  const Desk desk(graph("x: f64[1,3,4,4]; y = Neg(x)").commit());
+  write_tensor_file(desk.calibration / "0.pb", Tensor(DType::f64, {1, 3, 4, 4}));
+  CHECK(operators(desk.quantized({"--placement", "whole-graph"})) == "Neg:1");
+}
+
+TEST_CASE("graft-quantize: options that would change nothing are wrong", "[examples]") {
+  const Desk desk;
+  const fs::path file = desk.folder / "r.json";
+  desk.quantized({"--save-ranges", file});
+  const auto code = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {desk.model, "--dry-run"});
+    return run_program("graft-quantize", options).code;
+  };
+  CHECK(code({"--ranges", file}) == 0);
+  CHECK(code({"--ranges", file, "--observer", "entropy"}) == 2);
+  CHECK(code({"--ranges", file, "--resize", "256"}) == 2);
+  CHECK(code({"--calibration", desk.calibration, "--percent", "50"}) == 2);
+  CHECK(code({"--calibration", desk.calibration, "--trial-samples", "3"}) == 2);
+}
+
 TEST_CASE("graft-quantize: a Conv kept in float between others is one for the runtime too", "[examples]") {
   Builder b(13);
   Value* value = &b.input("x", DType::f32, {1, 3, 4, 4});

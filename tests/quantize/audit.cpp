@@ -13,6 +13,7 @@
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/testing/text.hpp>
 
 #include "nets.hpp"
 
@@ -411,6 +412,36 @@ TEST_CASE("a Softmax that its quantizer does not let reach 1 is an error", "[qua
     CHECK(finding.severity == (most == 1 ? Severity::none : Severity::error));
     CHECK(finding.code == (most == 1 ? "" : "does_not_saturate"));
   }
+}
+
+TEST_CASE("a Softmax over one element is an error in integers", "[quantize]") {
+  for (const int opset : {12, 13}) {
+    for (const std::int64_t axis : {-1, 2}) {
+      Model model = graph("opset " + std::to_string(opset) + "; x: f32[2,3,4,1]; y = Softmax(x) {axis=" +
+                          std::to_string(axis) + "}");
+      insert_qdq(*model.graph().find("x"), fine, false);
+      insert_qdq(*model.graph().find("y"), {1.0f / 255, 0, DType::u8}, true);
+      const Finding finding = audit(model.graph(), targets::ort_cpu_x64).of("Softmax").findings.at(0);
+      CHECK(finding.code == (axis == -1 ? "does_not_saturate" : ""));
+    }
+  }
+}
+
+TEST_CASE("scales too far apart for a kernel are an error", "[quantize]") {
+  for (const float scale : {1.0f, 4000.0f, 1.0f / 300}) {
+    for (const char* const op : {"GlobalAveragePool", "Sigmoid"}) {
+      Model model = graph("x: f32[1,2,4,4]; y = " + std::string(op) + "(x)");
+      insert_qdq(*model.graph().find("x"), {scale, 0, DType::u8}, false);
+      insert_qdq(*model.graph().find("y"), {1, 0, DType::u8}, true);
+      const bool is_near = scale == 1 || std::string(op) == "Sigmoid";
+      const Finding finding = audit(model.graph(), targets::ort_cpu_x64).of(op).findings.at(0);
+      CHECK(finding.severity == (is_near || scale == 4000 ? Severity::none : Severity::error));
+    }
+  }
+  Model model = graph("x: f32[1,2,4,4]; y = GlobalAveragePool(x)");
+  insert_qdq(*model.graph().find("x"), {256 * 16, 0, DType::u8}, false);  // 16 elements are averaged
+  insert_qdq(*model.graph().find("y"), {1, 0, DType::u8}, true);
+  CHECK(audit(model.graph(), targets::ort_cpu_x64).findings.at(0).code == "scale_ratio");
 }
 
 TEST_CASE("a weight of a batched product with several scales is an error", "[quantize]") {

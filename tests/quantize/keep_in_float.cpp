@@ -84,6 +84,24 @@ TEST_CASE("the first and the last operator with a kernel can be kept in float", 
   CHECK(keep_ends_in_float(target).run(empty).changes == 0);
 }
 
+TEST_CASE("the first and the last operator that stay in float have weights", "[quantize]") {
+  Net net;
+  Value& turned = net.op("Transpose", {net.x}, "t", {{"perm", Ints{0, 1, 3, 2}}});
+  Value& a = net.conv(net.conv(turned, "y"), "a");
+  Model model = net.build({&net.op("Softmax", {&net.conv(a, "z")}, "b")});
+  Context context;
+  keep_ends_in_float(target).run(model, context);
+  CHECK(KeptInFloat::of(context.facts).names == std::set<std::string, std::less<>>{"y_node", "z_node"});
+}
+
+TEST_CASE("nodes of one name all stay in float", "[quantize]") {
+  Model model = row();
+  for (const char* const value : {"y", "a", "z"}) model.graph().rename(node_making(model, value), "same");
+  const Pass weights = quantize_weights(Granularity::per_channel, target);
+  CHECK((keep_in_float({"same"}) | weights).run(model).steps[0].changes == 3);
+  CHECK(quantized(model) == "b_node ");
+}
+
 TEST_CASE("what stays in float keeps its bias", "[quantize]") {
   Model model = row();
   const Feeds sample{{"x", Tensor::of<float>({1, 2, 4, 4}, std::vector<float>(32, 0.3f))}};

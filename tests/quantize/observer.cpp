@@ -21,7 +21,7 @@ TEST_CASE("one gathering of histograms serves several observers", "[quantize]") 
   Statistics<Histogram> statistics;
   add(statistics.of("x"), tensor_of({0, 1, 1, 1, 8}));
   statistics.of("unseen");
-  CHECK(ranges_of(MinMax(), statistics) == Ranges{{"x", {0, 8}}});
+  CHECK(ranges_of(MinMax(), statistics) == Ranges{{"x", {0, 8}}, {"unseen", {}}});
   CHECK(ranges_of(Fixed{{-1, 1}}, statistics).at("x") == Range{-1, 1});
   CHECK(ranges_of(Percentile{50}, statistics).at("x").max < 1.1f);
 }

@@ -21,6 +21,7 @@
 #include <graft/quantize/targets.hpp>
 #include <graft/quantize/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/testing/text.hpp>
 
 #include "nets.hpp"
 
@@ -804,4 +805,45 @@ TEST_CASE("injecting tells that it makes what is kept in float", "[quantize]") {
   const Pass inject = inject_qdq(ranges(), targets::ort_cpu_x64, Placement::whole_graph);
   REQUIRE(inject.makes().size() == 1);
   CHECK(inject_qdq(targets::ort_cpu_x64).makes().size() == 1);
+}
+
+TEST_CASE("an operator of which a tensor was empty on all samples stays in float", "[quantize]") {
+  for (const Placement placement : {Placement::everything, Placement::whole_graph, Placement::fusion_aware}) {
+    Model model = graph("p: f32[1,N,4]; x: f32[1,2,4]; c = Concat(p, x) {axis=1}; y = Concat(c, c) {axis=1}");
+    const Ranges seen{{"p", {}}, {"x", {-1, 1}}, {"c", {-1, 1}}, {"y", {-1, 1}}};
+    const Report report = inject_qdq(seen, targets::ort_cpu_x64, placement).run(model);
+    CHECK_FALSE(is_quantized(*model.graph().find("p")));
+    if (placement == Placement::everything)
+      CHECK(report.notes.at(0).find("was empty on all samples") != std::string::npos);
+  }
+}
+
+TEST_CASE("an average whose result has a scale far from its operand's stays in float", "[quantize]") {
+  const std::string text =
+      "x: f32[1,2,4,4]; w = f32[2,2,1,1] random; g = GlobalAveragePool(Conv(x, w)); y = Conv(g, w)";
+  for (const float most : {1.0f, 1e-8f}) {
+    Model model = graph(text);
+    Ranges seen{{"x", {-1, 1}}, {"g", {-most, most}}, {"y", {-1, 1}}};
+    seen.set(model.graph().find("g")->producer()->input(0)->name(), {-1, 1});
+    (inject_qdq(seen, targets::ort_cpu_x64, Placement::everything) |
+     quantize_weights(Granularity::per_channel, targets::ort_cpu_x64)).run(model);
+    const Audit found = audit(model.graph(), targets::ort_cpu_x64);
+    CHECK_FALSE(found.has_errors());
+    CHECK(found.of("GlobalAveragePool").fused() == (most == 1 ? 1 : 0));
+  }
+}
+
+TEST_CASE("a copy keeps quantizers alike from what the runtime moves in float alone", "[quantize]") {
+  const std::string text =
+      "x: f32[1,4,2,2]; w = f32[4,4,1,1] random; v = f32[1,1,1,1] {1}; "
+      "c = Relu(Conv(x, w)); d = DepthToSpace(c) {blocksize=2}; y = Conv(d, v)";
+  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_arm64}) {
+    Model model = graph(text);
+    Ranges seen;
+    for (const Value* const value : observable(model.graph())) seen.set(value->name(), {0, 1});
+    inject_qdq(seen, *target, Placement::everything).run(model);
+    std::size_t copies = 0;
+    for (const Node& node : model.graph().nodes()) copies += node.is("Max");
+    CHECK(copies == (target == &targets::ort_cpu_arm64 ? 1 : 0));
+  }
 }

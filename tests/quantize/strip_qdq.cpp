@@ -24,6 +24,19 @@ TEST_CASE("a pair of quantizers is taken out", "[quantize]") {
             .becomes("x: f32[2]; y = Neg(x)"));
 }
 
+TEST_CASE("quantizers with the attributes of later opsets are taken out too", "[quantize]") {
+  CHECK(given("opset 21; x: f32[2]; q = QuantizeLinear(x, f32[] 0.5) {output_dtype=3, saturate=1}; "
+              "y = Neg(DequantizeLinear(q, f32[] 0.5))")
+            .rule(strip_pair)
+            .becomes("opset 21; x: f32[2]; y = Neg(x)"));
+}
+
+TEST_CASE("what was quantized from integers is of another dtype than the result", "[quantize]") {
+  CHECK(given("x: i32[2]; q = QuantizeLinear(x, f32[] 0.5); y = Neg(DequantizeLinear(q, f32[] 0.5))")
+            .rule(strip_pair)
+            .refuses("another dtype"));
+}
+
 TEST_CASE("quantizers of different q-params are no pair", "[quantize]") {
   const auto refuses = [](std::string_view dequantize) {
     return given("x: f32[2,2]; q = QuantizeLinear(x, f32[2] {0.5, 2}, u8[2] {0, 1}) {axis=0}; y = Neg(" +

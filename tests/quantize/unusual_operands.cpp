@@ -1,4 +1,6 @@
 // Weights, biases and factors in the forms that real models bring, through the whole pipeline.
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -152,6 +154,42 @@ TEST_CASE("ConvTranspose stays in float, and has scales along its second axis wh
   CHECK(constants(whole, "ConvTranspose", 1)[0].scale.size() == 2);
   // In groups, output channel g * 2 + m reads the scale of m: what the groups share bounds all of them.
   CHECK(quantize_whole(graph(text + "{group=2}"), Placement::everything, transposing).error < 0.03);
+}
+
+TEST_CASE("the bias of a ConvTranspose in groups has the scales of each group", "[quantize]") {
+  constexpr static IntegerKernel kernels[] = {{.op = "ConvTranspose", .dtypes = detail::ort_x64_dtypes}};
+  constexpr static Target transposing{.name = "transposing", .kernels = kernels};
+  const Whole whole = quantize_whole(graph("x: f32[1,4,4,4]; w = f32[4,2,3,3] random; b = f32[4] random; "
+                                           "y = ConvTranspose(x, w, b) {group=2}"),
+                                     Placement::everything, transposing);
+  CHECK(whole.error < 0.03);
+  const std::vector<float> scales = constants(whole, "ConvTranspose", 2)[0].scale.to<float>();
+  REQUIRE(scales.size() == 4);
+  CHECK(scales[0] == scales[2]);
+  CHECK(scales[1] == scales[3]);
+  CHECK_FALSE(whole.audit.has_errors());
+}
+
+TEST_CASE("weights in Constants whose dims are not declared are as those of initializers", "[quantize]") {
+  Builder builder(13);
+  Value& x = builder.input("x", DType::f32, {4, 4});
+  const auto constant = [&](const Dims& dims) -> Value& {
+    Tensor tensor(DType::f32, dims);
+    float next = 0;
+    for (float& number : tensor.mutable_data<float>()) number = std::sin(next += 1);
+    return builder.op("Constant", {}, {{"value", tensor}});
+  };
+  Value& w = constant({4, 4});
+  Value& b = constant({4});
+  builder.output(builder.op("Gemm", {&x, &w, &b}), "y");
+  builder.output(builder.op("Gemm", {&x, &w}, {{"transB", std::int64_t{1}}}), "z");
+  Model model = builder.build();
+  CHECK(w.shape() == Shape(Dims{4, 4}));
+  (inject_qdq({{"x", {-1, 1}}, {"y", {-4, 4}}, {"z", {-4, 4}}}, targets::ort_cpu_x64, Placement::everything) |
+   quantize_weights(Granularity::per_channel, targets::ort_cpu_x64)).run(model);
+  const Audit found = audit(model.graph(), targets::ort_cpu_x64);
+  CHECK(found.fused() == 2);
+  CHECK_FALSE(found.has_errors());
 }
 
 TEST_CASE("weights and biases that are computed, or that callers may override, leave a Conv in float", "[quantize]") {

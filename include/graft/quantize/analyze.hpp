@@ -38,15 +38,14 @@ struct Analysis {
 
 namespace detail {
 
-/// What the samples show of a pair of tensors, as long as both are float32.
+/// What the samples show of a pair of tensors, as long as both are float32 and of the same dims.
 struct PairNoise {
   SignalToNoise power{};
   Range floats{}, quantized{};
   bool seen = false;
 
   void add(const Tensor& x, const Tensor& q) {
-    if (x.dtype() != DType::f32 || q.dtype() != DType::f32) return;
-    if (x.dims() != q.dims()) throw Error("is " + to_string(q.dims()) + ", in float " + to_string(x.dims()));
+    if (x.dtype() != DType::f32 || q.dtype() != DType::f32 || x.dims() != q.dims()) return;
     seen = true;
     power.add(x.data<float>(), q.data<float>());
     floats.merge(extent_of(x.data<float>()).range);
@@ -74,7 +73,8 @@ inline std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs
 /// is in each float32 tensor that both have by name, and in the outputs, which are the same in both. A quantized tensor
 /// counts as its readers see it, dequantized; sums are float64, over all samples; all tensors of one sample are in
 /// memory at a time. Layers are left out. The float graph is as it was when it was quantized: equalizing weights, say,
-/// alters tensors. Throws Error if there is no sample, or if a tensor has other dims in the other graph.
+/// alters tensors. What has other dims in the other graph, as values give them to some operators, is left
+/// out. Throws Error if there is no sample.
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples, MakeExecutor make_executor = {}) {
   const std::vector<detail::TensorPair> pairs = detail::tensor_pairs(floats, quantized);

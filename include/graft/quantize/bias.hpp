@@ -55,6 +55,8 @@ inline QuantizedTensor rescaled(const QuantizedTensor& tensor, std::span<const f
 inline QuantizedTensor quantize_bias(std::span<const float> bias, float input_scale, const QuantizedTensor& weight) {
   std::vector<float> scales;
   for (const float scale : weight.scale.to<float>()) scales.push_back(input_scale * scale);
+  for (const std::size_t size = scales.size(); size > 1 && scales.size() < bias.size();)
+    scales.push_back(scales[scales.size() % size]);
   const bool per_channel = weight.axis && scales.size() == bias.size();
   std::vector<std::int32_t> codes;
   for (std::size_t c = 0; c < bias.size(); ++c) {
@@ -62,7 +64,7 @@ inline QuantizedTensor quantize_bias(std::span<const float> bias, float input_sc
         static_cast<std::int32_t>(round_half_even(static_cast<double>(bias[c]) / scales[scales.size() == 1 ? 0 : c])));
   }
   return {Tensor::of<std::int32_t>({static_cast<std::int64_t>(bias.size())}, codes),
-          Tensor::of<float>(per_channel ? weight.scale.dims() : Dims{}, scales),
+          Tensor::of<float>(per_channel ? Dims{static_cast<std::int64_t>(scales.size())} : Dims{}, scales),
           {},
           per_channel ? std::optional<std::size_t>(0) : std::nullopt};
 }
@@ -100,15 +102,15 @@ inline BiasResult quantize_bias(Node& node) {
     if (values.size() == channels) return;
     fail("has " + std::to_string(values.size()) + " values for " + std::to_string(channels) + " channels");
   };
-  if (scales.size() != 1) check_length(scales.size());
-  if (const auto axis = channel_axis(node, weight->data.rank())) {
-    const std::int64_t groups = node.is("ConvTranspose") ? node.attr<std::int64_t>("group").value_or(1) : 1;
+  // Each group of a ConvTranspose has the scales of the others.
+  const std::int64_t groups = node.is("ConvTranspose") ? node.attr<std::int64_t>("group").value_or(1) : 1;
+  if (scales.size() != 1) check_length(scales.size() * static_cast<std::size_t>(groups));
+  if (const auto axis = channel_axis(node, weight->data.rank()))
     check_length(static_cast<std::size_t>(weight->data.dims()[*axis] * groups));
-  }
   bool fits = true;
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (!std::isfinite(values[c])) fail("has a value that is not finite, and cannot be quantized");
-    float& scale = scales[scales.size() == 1 ? 0 : c];
+    float& scale = scales[c % scales.size()];
     const float least = detail::least_weight_scale(values[c], input_scale);
     fits = fits && scale >= least;
     scale = std::max(scale, least);

@@ -64,13 +64,12 @@ inline std::size_t class_axis(std::size_t rank) {
 /// One output of both graphs.
 class OutputFidelity {
  public:
-  /// Throws Error if their dims or dtypes differ.
+  /// Other dims, as values give them to some operators, are other in every value. Throws Error if the dtypes differ.
   void add(const Tensor& floats, const Tensor& quantized) {
-    if (floats.dims() != quantized.dims())
-      throw Error("is " + to_string(quantized.dims()) + ", in float " + to_string(floats.dims()));
     if (floats.dtype() != quantized.dtype())
       throw Error("is of " + std::string(to_string(quantized.dtype())) + ", in float of " +
                   std::string(to_string(floats.dtype())));
+    if (floats.dims() != quantized.dims()) return count_other(floats);
     if (!is_float(floats.dtype())) return count_equal(floats.to<std::int64_t>(), quantized.to<std::int64_t>());
     const std::vector<float> x = floats.to<float>(), q = quantized.to<float>();
     power_.add(x, q);
@@ -99,6 +98,14 @@ class OutputFidelity {
     if (xx == 0 && qq == 0) return 1;
     const double lengths = std::sqrt(xx * qq);
     return lengths > 0 && std::isfinite(lengths) ? xq / lengths : 0;
+  }
+
+  void count_other(const Tensor& floats) {
+    ++decisions_;
+    if (!is_float(floats.dtype())) return;
+    const std::vector<float> x = floats.to<float>();
+    power_.add(x, std::vector<float>(x.size()));
+    ++samples_;
   }
 
   void count_equal(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& q) {
@@ -136,7 +143,7 @@ class OutputFidelity {
 class FidelityMeter {
  public:
   /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or
-  /// not of the same dims and dtypes.
+  /// not of the same dtypes.
   void add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
     if (floats.size() != quantized.size()) throw Error("the graphs have different outputs");
     outputs_.resize(std::max(outputs_.size(), floats.size()));

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,17 +24,22 @@ inline void keep(Node& node, Facts& facts, Report& report) {
 }  // namespace detail
 
 /// The pass after which inject_qdq(), correct_biases() and quantize_weights() leave alone the nodes of the main graph
-/// that one of the patterns matches, as if the target had no integer kernel for them. Its notes are the patterns that
-/// match no node. Where the target quantizes float constants itself, and the node reads a DequantizeLinear,
-/// inject_qdq() stores its bias in 31 bits, which prevents that.
+/// that one of the patterns matches, as if the target had no integer kernel for them. Of nodes with one name each gets
+/// one of its own. Its notes are the patterns that match no node. Where the target quantizes float constants itself,
+/// and the node reads a DequantizeLinear, inject_qdq() stores its bias in 31 bits, which prevents that.
 inline Pass keep_in_float(std::vector<NamePattern> patterns) {
   const auto run = [patterns = std::move(patterns)](Graph& graph, Context& context) {
     Report report;
+    std::unordered_map<std::string, const Node*> holders;
     for (const NamePattern& pattern : patterns) {
       bool matched = false;
       for (Node& node : graph.nodes()) {
         if (node.name().empty() || !pattern.matches(node.name())) continue;
         matched = true;
+        if (holders.try_emplace(std::string(node.name()), &node).first->second != &node) {
+          graph.rename(node, graph.fresh_name(node.name()));
+          holders.emplace(node.name(), &node);
+        }
         detail::keep(node, context.facts, report);
       }
       if (!matched) report.notes.push_back("no node is called '" + pattern.text() + "'");
@@ -43,14 +49,15 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
   return pass("keep_in_float", run).makes({"kept_in_float"});
 }
 
-/// The same for the first and the last operator that the target computes in integers, on which accuracy hangs most in
-/// many nets. What has no name gets one.
+/// The same for the first and the last Conv, Gemm or MatMul, or what else with a weight the target computes in
+/// integers, on which accuracy hangs most in many nets. What has no name gets one.
 inline Pass keep_ends_in_float(const Target& target) {
   const auto run = [target](Graph& graph, Context& context) {
     Report report;
     Node *first = nullptr, *last = nullptr;
     for (Node& node : graph.nodes()) {
-      if (integer_kernel(node, target) == nullptr || !quantizable(node, target)) continue;
+      const IntegerKernel* const kernel = integer_kernel(node, target);
+      if (kernel == nullptr || kernel->form != KernelForm::weighted || !quantizable(node, target)) continue;
       if (first == nullptr) first = &node;
       last = &node;
     }

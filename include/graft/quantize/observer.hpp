@@ -16,14 +16,12 @@ concept RangeObserver = requires(const O& observer, const typename O::Statistic&
 };
 
 /// The ranges that an observer makes of statistics that are enough for it, those of another observer perhaps: whoever
-/// has histograms can try percentiles, entropy and more without running the model again. Throws Error as Ranges do.
+/// has histograms can try percentiles, entropy and more without running the model again. Range() is that of a tensor
+/// which was empty on all samples. Throws Error as Ranges do.
 template <class O, Statistic S>
 Ranges ranges_of(const O& observer, const Statistics<S>& statistics) {
   Ranges result;
-  for (const auto& [name, statistic] : statistics) {
-    const Range range = observer.range(statistic);
-    if (range != Range()) result.set(name, range);
-  }
+  for (const auto& [name, statistic] : statistics) result.set(name, observer.range(statistic));
   return result;
 }
 

@@ -13,15 +13,18 @@
 
 namespace graft::inline v1 {
 
-/// {"ranges": {"name": {"min": -1.5, "max": 6}, ...}}, a line for each tensor of which something was seen, sorted by
-/// name. Throws Error naming a tensor whose range is not finite, which JSON cannot hold.
+/// {"ranges": {"name": {"min": -1.5, "max": 6}, ...}}, a line for each tensor, sorted by name; null where it was empty.
+/// Throws Error naming a tensor whose range is not finite, which JSON cannot hold.
 inline std::string to_json(const Ranges& ranges) {
   std::string text;
   for (const auto& [name, range] : ranges) {
-    if (range.empty()) continue;
+    text += (text.empty() ? "\n    " : ",\n    ") + detail::json_string(name) + ": ";
+    if (range.empty()) {
+      text += "null";
+      continue;
+    }
     if (!std::isfinite(range.min) || !std::isfinite(range.max)) throw Error("the range is not finite").field(name);
-    text += (text.empty() ? "\n    " : ",\n    ") + detail::json_string(name) +
-            ": {\"min\": " + shortest_decimal(range.min) + ", \"max\": " + shortest_decimal(range.max) + "}";
+    text += "{\"min\": " + shortest_decimal(range.min) + ", \"max\": " + shortest_decimal(range.max) + "}";
   }
   return "{\n  \"ranges\": {" + text + "\n  }\n}\n";
 }
@@ -51,6 +54,10 @@ inline Ranges ranges_from_json(std::string_view text) {
   if (!place->second.has_struct_value()) throw Error("is no object").field("ranges");
   Ranges ranges;
   for (const auto& [name, value] : place->second.struct_value().fields()) {
+    if (value.has_null_value()) {
+      ranges.set(name, {});
+      continue;
+    }
     if (!value.has_struct_value()) throw Error("is no object with min and max").field("ranges." + name);
     const Range range{detail::range_end(value.struct_value(), name, "min"),
                       detail::range_end(value.struct_value(), name, "max")};

@@ -5,7 +5,9 @@
 // Before:  DequantizeLinear(c, s, z), everything constant
 // After:   a float constant
 //
-// The q-params of a pair are constant and the same on both sides. Other users of the quantized tensor keep it.
+// The q-params of a pair are constant and the same on both sides, and x has the dtype of the result. Other users of the
+// quantized tensor keep it.
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,17 +26,30 @@ inline constexpr auto c = cst<"c">;
 inline constexpr auto s = cst<"s">;
 inline constexpr auto z = cst<"z">;
 inline constexpr auto axis = attr<"axis", std::int64_t>;
+inline constexpr auto output_dtype = attr<"output_dtype", std::int64_t>;
+inline constexpr auto saturate = attr<"saturate", std::int64_t>;
+inline constexpr auto precision = attr<"precision", std::int64_t>;
 inline constexpr auto dq = node<"dq">;
 
 inline constexpr auto quantize = [](const auto&... inputs) {
-  return one_of<"QuantizeLinear", "com.microsoft::QuantizeLinear">(inputs...).with(opt(axis)).shared();
+  return one_of<"QuantizeLinear", "com.microsoft::QuantizeLinear">(inputs...)
+      .with(opt(axis), opt(output_dtype), opt(saturate), opt(precision))
+      .shared();
 };
 inline constexpr auto dequantize = [](const auto&... inputs) {
   return one_of<"DequantizeLinear", "com.microsoft::DequantizeLinear">(inputs...).with(opt(axis));
 };
 
+/// Integers are quantized too, to floats of the scale's dtype.
+inline Verdict is_of_float(const Value& value, const Tensor& scale) {
+  const DType dtype = value.dtype();
+  return dtype == DType::undefined || dtype == scale.dtype() ? Verdict::yes()
+                                                             : Verdict::no("what is quantized is of another dtype");
+}
+
 inline constexpr auto strip_pair =
-    rule<"strip-pair">(dequantize(quantize(x, s, opt(z)), s, opt(z)), x).changes_values("rounding to steps of scale");
+    rule<"strip-pair">(dequantize(quantize(x, s, opt(z)), s, opt(z)), where(predicate<is_of_float>("")(x, s)), x)
+        .changes_values("rounding to steps of scale");
 
 inline constexpr auto strip_constant =
     rule<"strip-constant">(dequantize(c, s, opt(z)).as(dq), [](const auto& m, Rewriter& rewriter) {

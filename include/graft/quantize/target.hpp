@@ -109,6 +109,8 @@ struct IntegerKernel {
   bool refuses_lists = false;
   /// What a result can reach, where the kernel does not saturate: Q must be able to represent it.
   float unsaturated_up_to = 0;
+  /// By which factor the scales of operand and result must differ less, the former divided by the elements of a mean.
+  float scale_ratio = 0;
   std::span<const LackedAttributes> lacks{};
   /// Whether values are moved to the q-params of the result: operands that have these need no computing.
   bool requantizes = false;

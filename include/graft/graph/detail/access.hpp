@@ -102,6 +102,8 @@ inline DType Value::dtype() const {
 inline Shape Value::shape() const {
   if (type_ != nullptr && type_->has_tensor_type() && type_->tensor_type().has_shape()) return Shape(*type_);
   if (initializer() != nullptr) return Shape(*initializer());
+  if (const Node* const node = constant_source().constant_node; node != nullptr && node == producer())
+    if (const onnx::AttributeProto* const value = node->attribute("value")) return Shape(value->t());
   return {};
 }
 

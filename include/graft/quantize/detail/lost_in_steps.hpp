@@ -8,7 +8,10 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation_dtypes.hpp>
+#include <graft/quantize/detail/scale_ratio.hpp>
 #include <graft/quantize/detail/shape_values.hpp>
+#include <graft/quantize/detail/softmax_extent.hpp>
+#include <graft/quantize/detail/was_empty.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -46,17 +49,26 @@ class LostInSteps {
     }
   }
 
-  /// Whether an operator without a weight, all of whose operands and results are to be quantized, keeps its meaning.
+  /// Whether an operator keeps its meaning if its operands and results are quantized.
   Verdict keeps(const Node& node, const IntegerKernel& kernel) const {
+    if (was_empty(node, ranges_)) return Verdict::no("a tensor of it was empty on all samples");
     if (kernel.form == KernelForm::weighted) return Verdict::yes();
     for (const Value& output : node.outputs())
       if (shapes_.contains(output)) return Verdict::no("it computes shapes");
     if (kernel.form != KernelForm::one_dtype) return Verdict::yes();
+    if (kernel.unsaturated_up_to != 0 && is_softmax_of_one(node))
+      return Verdict::no("its kernel does not saturate, and results are all it may reach");
     const Range* const results = ranges_.find(node.output(0)->name());
     if (results != nullptr && !results->empty() && results->max < kernel.unsaturated_up_to / 8)
       return Verdict::no("its kernel does not saturate, and results are far below what it may reach");
-    for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
-      if (const std::string_view reason = find(*node.input(i)); !reason.empty()) return Verdict::no(reason);
+    const double result = step(*node.output(0));
+    for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
+      const Value& operand = *node.input(i);
+      if (const std::string_view reason = find(operand); !reason.empty()) return Verdict::no(reason);
+      const double width = step(operand);
+      if (width > 0 && result > 0 && !is_scale_ratio_in_reach(node, kernel, width, result))
+        return Verdict::no("the scales of its operand and its result would be too far apart for its kernel");
+    }
     for (const Value& output : node.outputs())
       if (const std::string_view reason = find(output); !reason.empty()) return Verdict::no(reason);
     return Verdict::yes();

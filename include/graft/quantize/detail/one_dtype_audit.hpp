@@ -5,6 +5,8 @@
 #include <string>
 
 #include <graft/quantize/detail/kernel_audit.hpp>
+#include <graft/quantize/detail/scale_ratio.hpp>
+#include <graft/quantize/detail/softmax_extent.hpp>
 #include <graft/quantize/quantizable.hpp>
 
 namespace graft::inline v1::detail {
@@ -18,6 +20,7 @@ class OneDTypeAudit : public KernelAudit {
     if (check_outputs() && check_operands_vary() && check_version() && check_operands() && check_output() &&
         check_dtype(*x_) && check_output_dtype(*x_) && check_qparams() && check_activations()) {
       check_reach();
+      check_ratios();
       check_attributes();
     }
   }
@@ -59,10 +62,25 @@ class OneDTypeAudit : public KernelAudit {
 
   void check_reach() {
     const std::optional<QParams> q = is_quantized_ ? qparams_of(*chain_.user) : std::nullopt;
+    if (kernel_.unsaturated_up_to != 0 && is_softmax_of_one(node_))
+      return note(Severity::error, "does_not_saturate", "a result of 1 is lost: its kernel does not saturate",
+                  "leave it in float: it is over one element");
     if (!q || q->range().max + q->scale / 2 >= kernel_.unsaturated_up_to) return;
     note(Severity::error, "does_not_saturate",
          "results above " + shortest_decimal(q->range().max) + " are lost: its kernel does not saturate",
          "quantize its output up to the greatest of its results");
+  }
+
+  void check_ratios() {
+    const std::optional<QParams> y = is_quantized_ ? qparams_of(*chain_.user) : std::nullopt;
+    for (std::size_t i = kernel_.first_operand; y && i < operand_end(node_, kernel_); ++i) {
+      const std::optional<QParams> x = qparams_of(*dequantize_of(node_.input(i), target_));
+      if (!x || is_scale_ratio_in_reach(node_, kernel_, double{x->scale}, double{y->scale})) continue;
+      return note(Severity::error, "scale_ratio",
+                  "the scales of its input and its output, " + shortest_decimal(x->scale) + " and " +
+                      shortest_decimal(y->scale) + ", are too far apart: its kernel fails, or computes something else",
+                  "leave it in float");
+    }
   }
 
   bool check_qparams() {

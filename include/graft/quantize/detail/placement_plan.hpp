@@ -5,6 +5,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation_dtypes.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/detail/was_empty.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
@@ -22,7 +23,7 @@ class PlacementPlan {
                 const KeptInFloat& kept, bool naive)
       : qparams_(ranges, target, dtypes), target_(target) {
     for (Node& node : graph.nodes()) {
-      if (!is_integer_conv(node, target_) || !quantizable(node, target_, kept)) continue;
+      if (!is_integer_conv(node, target_) || !quantizable(node, target_, kept) || was_empty(node, ranges)) continue;
       add(*node.input(0), false);
       Value& y = *node.output(0);
       const std::vector<const Node*> row = qparams_.deferred_row(y);

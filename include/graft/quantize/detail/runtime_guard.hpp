@@ -15,6 +15,8 @@
 #include <graft/quantize/detail/lacked_attributes.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
+#include <graft/quantize/detail/scale_ratio.hpp>
+#include <graft/quantize/detail/softmax_extent.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantized_constant.hpp>
@@ -46,14 +48,26 @@ inline void guard_from_runtime(Node& node, const Target& target) {
   drop_unused(old);
 }
 
-/// Whether the runtime's integer kernel lacks what the node asks for, or would lose results above the quantizer behind.
+/// Whether the runtime's integer kernel lacks what the node asks for, would lose results above the quantizer behind, or
+/// does not compute from these scales to those; or what the node moves is of a dtype that the runtime moves in float
+/// alone, where it takes away quantizers alike.
 inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const Target& target) {
   if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) return lacked->then != Lacking::in_float;
-  if (kernel.unsaturated_up_to == 0) return false;
+  if (kernel.form == KernelForm::same_qparams && bits(target.activation) == 8 && !kernel.takes(dtype_seen(target)))
+    return true;
+  if (kernel.unsaturated_up_to == 0 && kernel.scale_ratio == 0) return false;
+  if (kernel.unsaturated_up_to != 0 && is_softmax_of_one(node)) return true;
   const OutputChain chain = output_chain(*node.output(0), target, kernel.fuses_activations);
   const std::optional<QParams> q =
       chain.end == OutputChain::End::quantize ? qparams_of(*chain.user) : std::nullopt;
-  return q && q->range().max + q->scale / 2 < kernel.unsaturated_up_to;
+  if (!q) return false;
+  if (q->range().max + q->scale / 2 < kernel.unsaturated_up_to) return true;
+  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
+    const Node* const dequantize = dequantize_of(node.input(i), target);
+    const std::optional<QParams> x = dequantize != nullptr ? qparams_of(*dequantize) : std::nullopt;
+    if (x && !is_scale_ratio_in_reach(node, kernel, double{x->scale}, double{q->scale})) return true;
+  }
+  return false;
 }
 
 /// Keeps a runtime from computing an operator between quantizers in integers that it computes wrongly so: the Max of

@@ -138,8 +138,8 @@ class WeightedAudit : public KernelAudit {
     const auto weights = weight->to<float>(), biases = bias->to<float>();
     if (weights.empty() || biases.empty()) return;
     for (std::size_t c = 0; c < std::max(weights.size(), biases.size()); ++c) {
-      const float wanted = x_scale * weights[weights.size() == 1 ? 0 : std::min(c, weights.size() - 1)];
-      const float given = biases[biases.size() == 1 ? 0 : std::min(c, biases.size() - 1)];
+      const float wanted = x_scale * weights[c % weights.size()];
+      const float given = biases[c % biases.size()];
       if (std::abs(given - wanted) <= 1e-5f * std::abs(wanted)) continue;
       note(Severity::error, "bias_scale_mismatch",
            "the scale of its bias is " + shortest_decimal(given) + " in channel " + std::to_string(c) +

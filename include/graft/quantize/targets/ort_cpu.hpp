@@ -54,6 +54,11 @@ constexpr IntegerKernel ort_softmax() {
   kernel.unsaturated_up_to = 1;
   return kernel;
 }
+/// The multiplier of MLAS's fixed point, and what float32 holds when the product is rounded to int32.
+constexpr IntegerKernel ort_with_ratio(IntegerKernel kernel, float scale_ratio) {
+  kernel.scale_ratio = scale_ratio;
+  return kernel;
+}
 inline constexpr std::array ort_pool_lacks{
     LackedAttributes{.one = {"dilations"}},
     LackedAttributes{.one = {"ceil_mode", {}, 1},
@@ -138,12 +143,12 @@ constexpr auto ort_kernels(std::span<const KernelDTypes> weighted, std::span<con
                     .merges_with_add = true,
                     .in_float = in_float.product,
                     .in_integers = in_integers.product},
-      ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2),
+      ort_with_ratio(ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2), 65536),
       ort_checked(ort_one_dtype("Mul", {0, 0.6f}, {0, 0.5f}), 2),
       ort_where(),
       ort_concat(),
       ort_average_pool(),
-      ort_one_dtype("GlobalAveragePool", {1400, 0.25f}, {1800, 0.06f}),
+      ort_with_ratio(ort_one_dtype("GlobalAveragePool", {1400, 0.25f}, {1800, 0.06f}), 256),
       ort_one_dtype("LeakyRelu", {5000, 0.25f}, {5000, 0.35f}),
       ort_one_dtype("Sigmoid", {4000, 0.4f}, {4000, 0.4f}),
       ort_softmax(),
