@@ -74,6 +74,16 @@ TEST_CASE("the pair of a graph input stands first", "[quantize]") {
   CHECK(y.producer()->input(0) == &result);
 }
 
+TEST_CASE("a graph input that is an output too keeps its name, and stays in float there", "[quantize]") {
+  Net net;
+  Value& y = net.op("Relu", {net.x}, "y");
+  Model model = net.build({net.x, &y});
+  insert_qdq(*net.x, params, true);
+  CHECK(model.graph().inputs()[0]->name() == "x");
+  CHECK(model.graph().outputs()[0] == model.graph().inputs()[0]);
+  CHECK(y.producer()->input(0)->producer()->is("DequantizeLinear"));
+}
+
 TEST_CASE("the q-params of a quantizer are read", "[quantize]") {
   Net net(21);
   Value& scale = net.scalar("s", 0.5f);

@@ -85,7 +85,8 @@ inline void rewire(Use& use, Value& value) {
 }
 inline void rewire(Node& node, std::size_t input, Value& value) { rewire(node.use(input), value); }
 
-/// Makes users of a tensor read what its pair makes of it, those of which reads(use) is true; none that quantizes it.
+/// Makes users of a tensor read what its pair makes of it, those of which reads(use) is true; none that quantizes it,
+/// and no graph output that is an input too, whose name both have.
 template <class Reads>
 void read_dequantized(Value& value, Value& dequantized, Reads reads) {
   Graph& graph = value.graph();
@@ -95,6 +96,7 @@ void read_dequantized(Value& value, Value& dequantized, Reads reads) {
     if (!reads(std::as_const(use))) continue;
     if (use.is_graph_output()) {
       const bool is_own = &use.graph() == &graph;  // else a body hands it out
+      if (is_own && value.is_graph_input()) continue;
       use.graph().set_output(use.index(), dequantized);
       is_output = is_output || is_own;
     } else {
@@ -132,7 +134,8 @@ inline bool is_own_output(const Use& use) { return use.is_graph_output() && &use
 }  // namespace detail
 
 /// Puts a pair behind a float tensor: every user reads the dequantized tensor. Where an output of the graph does, it
-/// keeps its name; with outputs_too false it goes on to read the float tensor. Returns the dequantized tensor.
+/// keeps its name; with outputs_too false, or where it is an input too, it goes on to read the float tensor. Returns the
+/// dequantized tensor.
 inline Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
   return detail::insert_pair(value, q, [=](const Use& use) { return outputs_too || !detail::is_own_output(use); });
 }
