@@ -134,8 +134,8 @@ inline bool is_own_output(const Use& use) { return use.is_graph_output() && &use
 }  // namespace detail
 
 /// Puts a pair behind a float tensor: every user reads the dequantized tensor. Where an output of the graph does, it
-/// keeps its name; with outputs_too false, or where it is an input too, it goes on to read the float tensor. Returns the
-/// dequantized tensor.
+/// keeps its name; with outputs_too false, or where it is an input too, it goes on to read the float tensor. Returns
+/// the dequantized tensor.
 inline Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
   return detail::insert_pair(value, q, [=](const Use& use) { return outputs_too || !detail::is_own_output(use); });
 }
