@@ -146,7 +146,7 @@ inline graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, 
   no_layers.candidates = {graft::NamePattern("(?!)")};
   const std::size_t parts = (samples.size() + no_layers.samples - 1) / no_layers.samples;
   const ReadableSamples first(samples.block(0, parts), options.calibration.gathering.keep_going);
-  return passes | telling(graft::analyze(quantize, first, no_layers, executor), "comparing");
+  return passes | graft::analyze(quantize, first, no_layers, executor);
 }
 
 /// Whether what would stay in float is rewritten beforehand.
