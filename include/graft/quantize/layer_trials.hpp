@@ -78,11 +78,7 @@ class TrialRuns {
   /// Runs the graph on the first so many samples. Throws Error if there is none.
   TrialRuns(const Graph& graph, const Pass& quantize, Samples& samples, std::size_t most, MakeExecutor& make_executor,
             const Context& context)
-      : graph_(graph),
-        requantizer_(graph, quantize, context),
-        samples_(samples),
-        make_executor_(make_executor),
-        context_(context) {
+      : requantizer_(graph, quantize, context), samples_(samples), make_executor_(make_executor), context_(context) {
     auto executor = make_executor_(graph);
     const Fetches outputs = outputs_of(graph);
     for_first(samples_, most, [&](std::size_t, const Sample& sample) {
@@ -99,7 +95,7 @@ class TrialRuns {
   }
   /// The fidelity of a copy that other passes quantize.
   Fidelity measure(const Pass& quantize) const {
-    return measure(Requantizer(graph_, quantize, context_).quantized({}), std::numeric_limits<std::size_t>::max());
+    return measure(requantizer_.made_by(quantize), std::numeric_limits<std::size_t>::max());
   }
   /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
   /// where conversions no longer pay.
@@ -170,7 +166,6 @@ class TrialRuns {
     return meter.fidelity();
   }
 
-  const Graph& graph_;
   Requantizer requantizer_;
   Samples& samples_;
   MakeExecutor& make_executor_;

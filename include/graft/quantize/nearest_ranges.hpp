@@ -66,28 +66,28 @@ Pass nearest_ranges(const Pass& quantize, Samples samples, MakeExecutor make_exe
                     trials = std::move(trials)](Graph& graph, Context& context) {
     Report report;
     const auto& histograms = *context.facts.find<Statistics<Histogram>>();
-    const auto with = [&](const RangeChoice& choice) {
-      return with_ranges(ranges_of(choice, histograms)) | quantize;
-    };
-    const detail::TrialRuns runs(graph, with(trials.choices[0]), samples, trials.samples, make_executor, context);
+    std::vector<Ranges> ranges;  // some observers take long
+    for (const RangeChoice& choice : trials.choices) ranges.push_back(ranges_of(choice, histograms));
+    const detail::TrialRuns runs(graph, with_ranges(ranges[0]) | quantize, samples, trials.samples, make_executor,
+                                 context);
     std::optional<Fidelity> best;
-    const RangeChoice* nearest = nullptr;
-    for (const RangeChoice& choice : trials.choices) {
-      if (context.is_cancelled()) break;
-      const Fidelity reached = runs.measure(with(choice));
+    std::size_t nearest = 0;
+    for (std::size_t i = 0; i < ranges.size() && !context.is_cancelled(); ++i) {
+      const RangeChoice& choice = trials.choices[i];
+      const Fidelity reached = runs.measure(with_ranges(ranges[i]) | quantize);
       report.notes.push_back(choice.name + ": " + to_string(reached));
       context.tell(report.notes.back());
       if (best && !(reached.cosine > best->cosine)) continue;
       best = reached;
-      nearest = &choice;
+      nearest = i;
     }
     if (context.is_cancelled()) {
       report.notes.clear();
       report.outcome = Outcome::cancelled;
       return report;
     }
-    report.notes.push_back("the nearest: " + nearest->name);
-    context.facts.provide(ranges_of(*nearest, histograms));
+    report.notes.push_back("the nearest: " + trials.choices[nearest].name);
+    context.facts.provide(std::move(ranges[nearest]));
     return report;
   };
   return detail::needing(pass("nearest_ranges", run), with_ranges({}) | quantize)

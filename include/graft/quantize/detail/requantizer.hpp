@@ -51,6 +51,14 @@ class Requantizer {
     return model;
   }
 
+  /// The copy that other passes make.
+  Model made_by(const Pass& passes) const {
+    Model model(proto_, folder_);
+    Context context = context_;
+    passes.run(model, context);
+    return model;
+  }
+
   /// The nodes that the quantized copy has from the graph and that read something dequantized there, in topological
   /// order.
   std::vector<std::string> reading_dequantized(const Model& quantized) const {
