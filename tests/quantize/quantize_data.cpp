@@ -9,6 +9,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/present_sets.hpp"
+
 using namespace graft;
 
 namespace {
@@ -38,6 +40,12 @@ void check_against_reference(const QParams& q) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     INFO(x[i] << " / " << q.scale);
     REQUIRE(static_cast<std::int32_t>(result[i]) == reference(x[i], q));
+  }
+  for (const kernels::Simd simd : present_sets()) {
+    std::vector<Q> codes(x.size());
+    kernels::run_simd<detail::QuantizeLoop>(
+        detail::Quantizing<Q, detail::SharedScale>{x.data(), codes.data(), x.size(), q, {q.scale}}, simd);
+    REQUIRE(codes == result);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <type_traits>
 
+#include <graft/evaluate/simd.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/quantize/qparams.hpp>
 
@@ -20,7 +21,8 @@ inline constexpr std::size_t block = 64;
 
 /// q of one number. Clamped while still a float, NaN to the lowest, then rounded half to even by adding 1.5 * 2^23,
 /// which leaves the integer in the low bits of the mantissa; q has at most 16 bits, so this is exact.
-inline std::int32_t quantize_one(float x, float scale, float lowest, float highest, std::int32_t zero_point) {
+[[gnu::always_inline]] inline std::int32_t quantize_one(float x, float scale, float lowest, float highest,
+                                                        std::int32_t zero_point) {
   constexpr float magic = 12582912.0f;
   float steps = x / scale;
   steps = lowest < steps ? steps : lowest;
@@ -40,26 +42,49 @@ struct ScaleOfEach {
   ScaleOfEach from(std::size_t i) const { return {scales + i}; }
 };
 
+/// Values and where their codes go.
 template <class Q, class Scales>
-void quantize_block(const float* x, Q* q, std::size_t count, const QParams& params, const Scales scales) {
-  const auto lowest = static_cast<float>(params.lowest() - params.zero_point);
-  const auto highest = static_cast<float>(params.highest() - params.zero_point);
-  for (std::size_t i = 0; i < count; ++i)
-    q[i] = static_cast<Q>(quantize_one(x[i], scales[i], lowest, highest, params.zero_point));
-}
+struct Quantizing {
+  const float* x;
+  Q* codes;
+  std::size_t count;
+  const QParams& params;
+  Scales scales;
+
+  Quantizing part(std::size_t first, std::size_t size, Q* to) const {
+    return {x + first, to, size, params, scales.from(first)};
+  }
+};
+
+struct QuantizeLoop {
+  template <int, class Q, class Scales>
+  [[gnu::always_inline]] static void run(const Quantizing<Q, Scales>& work) {
+    std::size_t i = 0;
+    for (; i + block <= work.count; i += block) {
+      std::array<Q, block> codes;  // a local: it cannot alias x
+      run_block(work.part(i, block, codes.data()));
+      std::copy(codes.begin(), codes.end(), work.codes + i);
+    }
+    run_block(work.part(i, work.count - i, work.codes + i));
+  }
+
+ private:
+  template <class Q, class Scales>
+  [[gnu::always_inline]] static void run_block(const Quantizing<Q, Scales> work) {
+    const std::int32_t zero_point = work.params.zero_point;
+    const auto lowest = static_cast<float>(work.params.lowest() - zero_point);
+    const auto highest = static_cast<float>(work.params.highest() - zero_point);
+    for (std::size_t i = 0; i < work.count; ++i)
+      work.codes[i] = static_cast<Q>(quantize_one(work.x[i], work.scales[i], lowest, highest, zero_point));
+  }
+};
 
 template <class Q, class Scales>
-void quantize_blocks(std::span<const float> x, std::span<Q> quantized, const QParams& params, const Scales scales) {
+void quantize_all(std::span<const float> x, std::span<Q> quantized, const QParams& params, const Scales scales) {
   static_assert(std::is_integral_v<Q> && sizeof(Q) <= 2);
   if (dtype_of<Q> != params.dtype) throw Error("the elements are not " + std::string(to_string(params.dtype)));
   if (x.size() != quantized.size()) throw Error("quantize() needs as many results as values");
-  std::size_t i = 0;
-  for (; i + block <= x.size(); i += block) {
-    std::array<Q, block> result;  // a local: it cannot alias x
-    quantize_block(x.data() + i, result.data(), block, params, scales.from(i));
-    std::copy(result.begin(), result.end(), quantized.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  quantize_block(x.data() + i, quantized.data() + i, x.size() - i, params, scales.from(i));
+  kernels::run_simd<QuantizeLoop>(Quantizing<Q, Scales>{x.data(), quantized.data(), x.size(), params, scales});
 }
 
 }  // namespace detail
@@ -69,14 +94,14 @@ void quantize_blocks(std::span<const float> x, std::span<Q> quantized, const QPa
 /// the sizes differ.
 template <class Q>
 void quantize(std::span<const float> x, std::span<Q> quantized, const QParams& params) {
-  detail::quantize_blocks(x, quantized, params, detail::SharedScale{params.scale});
+  detail::quantize_all(x, quantized, params, detail::SharedScale{params.scale});
 }
 
 /// The same, each value with a scale of its own. Throws Error as quantize() does, or if the scales are fewer.
 template <class Q>
 void quantize(std::span<const float> x, std::span<const float> scales, std::span<Q> quantized, const QParams& params) {
   if (scales.size() < x.size()) throw Error("quantize() needs as many scales as values");
-  detail::quantize_blocks(x, quantized, params, detail::ScaleOfEach{scales.data()});
+  detail::quantize_all(x, quantized, params, detail::ScaleOfEach{scales.data()});
 }
 
 }  // namespace graft::inline v1

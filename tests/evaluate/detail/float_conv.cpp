@@ -5,7 +5,9 @@
 #include <catch2/catch.hpp>
 
 #include "evaluate/detail/random.hpp"
+#include "support/present_sets.hpp"
 
+using namespace graft::kernels;
 using namespace graft::kernels::detail;
 
 namespace {

@@ -2,8 +2,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <graft/evaluate/detail/simd.hpp>
-
 /// `count` numbers in [-1, 1), the same for the same seed.
 inline std::vector<float> random_floats(std::int64_t count, std::uint32_t seed) {
   std::vector<float> values(static_cast<std::size_t>(count));
@@ -12,14 +10,4 @@ inline std::vector<float> random_floats(std::int64_t count, std::uint32_t seed) 
     value = static_cast<float>(seed >> 8) / static_cast<float>(1 << 23) - 1;
   }
   return values;
-}
-
-/// The instruction sets of this machine.
-inline std::vector<graft::kernels::detail::Simd> present_sets() {
-  using graft::kernels::detail::Simd;
-  std::vector<Simd> sets;
-  for (const Simd simd : {Simd::portable, Simd::avx2, Simd::avx512}) {
-    if (graft::kernels::detail::has(simd)) sets.push_back(simd);
-  }
-  return sets;
 }

@@ -9,6 +9,7 @@
 #include <graft/evaluate/detail/padded.hpp>
 #include <graft/evaluate/detail/slide.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/simd.hpp>
 
 namespace graft::inline v1::kernels::detail {
 

@@ -8,8 +8,9 @@
 
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/detail/axes.hpp>
-#include <graft/evaluate/detail/simd.hpp>
+#include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/simd.hpp>
 
 namespace graft::inline v1::kernels::detail {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <graft/evaluate/detail/axes.hpp>
-#include <graft/evaluate/detail/simd.hpp>
+#include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/detail/window.hpp>
 
 namespace graft::inline v1::kernels::detail {

@@ -5,6 +5,7 @@
 #include <graft/evaluate/detail/gemm.hpp>
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/detail/wrapping.hpp>
+#include <graft/evaluate/simd.hpp>
 
 namespace graft::inline v1::kernels::detail {
 

@@ -9,10 +9,10 @@
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/detail/simd.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/simd.hpp>
 
 namespace graft::inline v1::kernels::detail {
 

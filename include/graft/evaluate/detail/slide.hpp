@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include <graft/evaluate/clamp.hpp>
+#include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/detail/padded.hpp>
-#include <graft/evaluate/detail/simd.hpp>
 
 namespace graft::inline v1::kernels::detail {
 

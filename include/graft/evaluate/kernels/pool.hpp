@@ -13,6 +13,7 @@
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/simd.hpp>
 
 namespace graft::inline v1::kernels::detail {
 

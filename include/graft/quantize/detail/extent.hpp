@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <graft/evaluate/simd.hpp>
 #include <graft/quantize/range.hpp>
 
 namespace graft::inline v1::detail {
@@ -27,7 +28,7 @@ struct ExtentLanes {
     max.fill(-INFINITY);
   }
   /// So many times of `count` values, which begin a step apart. What is local stays in registers.
-  void add(const float* values, std::size_t times, std::size_t step = count) {
+  [[gnu::always_inline]] void add(const float* values, std::size_t times, std::size_t step = count) {
     auto lowest = min, highest = max, sum = rest;
     for (; times != 0; --times, values += step) {
       for (std::size_t k = 0; k < count; ++k) {
@@ -45,6 +46,20 @@ struct ExtentLanes {
   Extent operator[](std::size_t k) const { return {{min[k] + 0.0f, max[k] + 0.0f}, rest[k] == 0}; }
 };
 
+/// Values that lanes add, as their add() does.
+struct ExtentWork {
+  ExtentLanes& lanes;
+  const float* values;
+  std::size_t times, step = ExtentLanes::count;
+};
+
+struct ExtentLoop {
+  template <int>
+  [[gnu::always_inline]] static void run(const ExtentWork& work) {
+    work.lanes.add(work.values, work.times, work.step);
+  }
+};
+
 inline void merge(Extent& into, const Extent& other) {
   into.range.merge(other.range);
   into.finite &= other.finite;
@@ -58,7 +73,7 @@ inline Extent extent_of(std::span<const float> values) {
   Extent extent;
   if (times != 0) {
     ExtentLanes lanes;
-    lanes.add(values.data(), times);
+    kernels::run_simd<ExtentLoop>(ExtentWork{lanes, values.data(), times});
     for (std::size_t k = 0; k < ExtentLanes::count; ++k) merge(extent, lanes[k]);
   }
   for (const float x : values.subspan(times * ExtentLanes::count)) merge(extent, extent_of(x));
@@ -74,7 +89,7 @@ inline std::vector<Extent> extents_of_columns(std::span<const float> values, std
     const std::size_t rows = std::min(values.size() / columns, rows_at_once);
     std::size_t column = 0;
     for (ExtentLanes& part : lanes) {
-      part.add(values.data() + column, rows, columns);
+      kernels::run_simd<ExtentLoop>(ExtentWork{part, values.data() + column, rows, columns});
       column += ExtentLanes::count;
     }
     for (; column < columns; ++column)

@@ -1,41 +1,12 @@
 #pragma once
-#include <cstdint>
 #include <utility>
 
-namespace graft::inline v1::kernels::detail {
-
-/// Vectors of floats with the compilers' own arithmetic; loose ones may lie anywhere in memory.
-template <int Width>
-struct Lanes {
-  typedef float Vector __attribute__((vector_size(Width * sizeof(float))));
-  typedef float Loose __attribute__((vector_size(Width * sizeof(float)), aligned(sizeof(float)), may_alias));
-
-  [[gnu::always_inline]] static void fill(Vector& to, float value) {
-    // By way of memory: in a function of no set g++ 12 takes other vectors of one value apart, number by number.
-    float values[Width];
-    for (float& each : values) each = value;
-    load(to, values);
-  }
-  [[gnu::always_inline]] static void load(Vector& to, const float* from) { to = *reinterpret_cast<const Loose*>(from); }
-  [[gnu::always_inline]] static void store(float* to, const Vector& from) { *reinterpret_cast<Loose*>(to) = from; }
-};
-
-/// Copies without the call that a short run would spend its time on.
-inline void copy_run(const float* from, std::int64_t count, float* to) {
-  using Lane = Lanes<4>;
-  Lane::Vector four;
-  std::int64_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    Lane::load(four, from + i);
-    Lane::store(to + i, four);
-  }
-  for (; i < count; ++i) to[i] = from[i];
-}
+namespace graft::inline v1::kernels {
 
 /// Instruction sets that loops are compiled for whatever the compiler is told; which one runs shows when the program
 /// does. A loop is a class with an always_inline template `run<width>(work)`, which is inlined into, and so compiled
 /// for, the set that runs it.
-enum class Simd { portable, avx2, avx512 };
+enum class Simd { portable, avx2, avx512 };  // avx512: with VL, BW and DQ, as servers have had it from the first
 
 struct Portable {
   static constexpr int width = 4;
@@ -57,14 +28,16 @@ struct Avx2 {
 struct Avx512 {
   static constexpr int width = 16;
   template <class Loop, class Work>
-  [[gnu::target("avx512f,avx2,fma")]] static void run(const Work& work) {
+  [[gnu::target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]] static void run(const Work& work) {
     Loop::template run<width>(work);
   }
 };
 
 inline bool has(Simd simd) {
   switch (simd) {
-    case Simd::avx512: return has(Simd::avx2) && __builtin_cpu_supports("avx512f");
+    case Simd::avx512:
+      return has(Simd::avx2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
     case Simd::avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     default: return true;
   }
@@ -99,4 +72,4 @@ void run_simd(const Work& work, Simd simd = best_simd()) {
   visit_simd(simd, [&]<class Set>() { Set::template run<Loop>(work); });
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::kernels

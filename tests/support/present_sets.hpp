@@ -1,0 +1,14 @@
+#pragma once
+#include <vector>
+
+#include <graft/evaluate/simd.hpp>
+
+/// The instruction sets of this machine.
+inline std::vector<graft::kernels::Simd> present_sets() {
+  using graft::kernels::Simd;
+  std::vector<Simd> sets;
+  for (const Simd simd : {Simd::portable, Simd::avx2, Simd::avx512}) {
+    if (graft::kernels::has(simd)) sets.push_back(simd);
+  }
+  return sets;
+}
