@@ -44,12 +44,12 @@ def load(path):
 
 
 def made_up(name, program, folder):
-    """40 samples to compare, and 16 to calibrate on, that the program makes."""
-    subprocess.run([program, folder, "56", name], check=True, stdout=subprocess.DEVNULL)
+    """160 samples to compare, and 16 to calibrate on, that the program makes."""
+    subprocess.run([program, folder, "176", name], check=True, stdout=subprocess.DEVNULL)
     model = folder / f"{name}.onnx"
     (given,) = inputs(model)
     feeds = [{given: load(path)} for path in sorted((folder / name).iterdir())]
-    return Subject(f"made-up/{name}", model, feeds[40:], feeds[:40])
+    return Subject(f"made-up/{name}", model, feeds[160:], feeds[:160])
 
 
 def squeezenet(path):

@@ -19,12 +19,12 @@ import resources  # noqa: E402
 from aims import Aims  # noqa: E402
 from measure import results  # noqa: E402
 from subjects import NAMES, made_up, real  # noqa: E402
-from variants import ACCURATE, HAS_VNNI, PER_TENSOR, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
+from variants import ACCURATE, HAS_VNNI, PER_TENSOR, RUNTIMES_OWN, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
 
 CALIBRATES = ("calibrate", "observe_channel_extremes", "observe_channel_means")
 
 
-def grafts(graft, subject, folder, thorough):
+def grafts(graft, subject, folder):
     """The models by label, and the seconds that rewriting took without and with what comes before quantization."""
     calibration, ranges = folder / "calibration", folder / "ranges.json"
     subject.write_calibration(calibration)
@@ -41,21 +41,25 @@ def grafts(graft, subject, folder, thorough):
         passes = add(placement, "--placement", placement, "--ranges", ranges)
         if placement == graft.widest:
             seconds = passes["inject_qdq"] + passes["quantize_weights"], sum(passes.values())
-    if thorough:
-        accurate = ["--calibration", calibration, "--placement", graft.widest, *ACCURATE]
-        add("accurate", *accurate)
-        add("accurate per-tensor", *accurate, *PER_TENSOR)
+    accurate = ["--calibration", calibration, "--placement", graft.widest, *ACCURATE]
+    add("accurate", *accurate)
+    add("accurate per-tensor", *accurate, *PER_TENSOR)
     return paths, seconds
 
 
-def runtimes(subject, folder, thorough):
-    own = RuntimesOwn(subject.model, folder)
-    paths = {"quantize_static": folder / "static.onnx"}
-    seconds = own.run(paths["quantize_static"], subject.calibration, per_channel=True)
-    if thorough:
-        paths["quantize_static per-tensor"] = folder / "static_per_tensor.onnx"
-        own.run(paths["quantize_static per-tensor"], subject.calibration, per_channel=False)
-    return paths, (seconds, own.preparing + seconds)
+def runtimes(subject, folder):
+    """The same of those that the runtime's quantizer makes."""
+    paths, seconds = {}, {}
+    try:
+        own = RuntimesOwn(subject.model, folder)
+        for label, settings in RUNTIMES_OWN.items():
+            path = folder / f"{label}.onnx"
+            seconds[label] = own.run(path, subject.calibration, **settings)
+            paths[label] = path
+    except Failure as failure:
+        print(f"\n{subject.name}: quantize_static fails: {failure}")
+    plain = seconds.get("quantize_static")
+    return paths, plain and (plain, own.preparing + plain)
 
 
 def print_results(subject, measured):
@@ -75,20 +79,14 @@ def print_seconds(subject, ours, theirs, aims):
 
 
 def tables(subject, graft, folder, arguments, aims):
-    thorough = subject.name in ("real/mobilenetv2", "real/squeezenet")
     paths = {"FP32": subject.model}
     try:
-        quantized, ours = grafts(graft, subject, folder, thorough)
+        quantized, ours = grafts(graft, subject, folder)
     except Failure as failure:
         print(f"\n{subject.name} is left out: {failure}")
         return None
-    paths |= quantized
-    theirs = None
-    try:
-        quantized, theirs = runtimes(subject, folder, thorough)
-        paths |= quantized
-    except Failure as failure:
-        print(f"\n{subject.name}: quantize_static fails: {failure}")
+    of_runtime, theirs = runtimes(subject, folder)
+    paths |= quantized | of_runtime
     measured = results(paths, subject.evaluation, arguments.warm_up, arguments.runs)
     print_results(subject, measured)
     if theirs:

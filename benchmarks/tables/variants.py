@@ -1,5 +1,7 @@
 """The ways to quantize a model: graft's placements and settings, and the runtime's own quantizer."""
 
+import contextlib
+import io
 import json
 import logging
 import pathlib
@@ -11,7 +13,7 @@ import time
 import onnx
 import onnxruntime
 import onnxruntime.quantization.quantize  # noqa: F401  the module, which a function of that name hides
-from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization import CalibrationMethod, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from images import Reader
@@ -21,6 +23,12 @@ ACCURATE = ["--try-observers", "--correct-biases", "--equalize", "--zero-dead-ch
 HAS_VNNI = "vnni" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
 TARGET = "ort-cpu-x64" if HAS_VNNI else "ort-cpu-avx2"
 PER_TENSOR = ["--weights", "per-tensor", "--clip-weights"]
+RUNTIMES_OWN = {
+    "quantize_static": {},
+    "quantize_static percentile": {"calibrate_method": CalibrationMethod.Percentile},
+    "quantize_static entropy": {"calibrate_method": CalibrationMethod.Entropy},
+    "quantize_static per-tensor": {"per_channel": False},
+}
 
 
 def reason(text):
@@ -109,18 +117,19 @@ class RuntimesOwn:
         onnxruntime.InferenceSession(str(self.raised), options, providers=["CPUExecutionProvider"])
         quant_pre_process(optimized, self.prepared, skip_symbolic_shape=True, skip_optimization=True)
 
-    def run(self, output, samples, per_channel):
+    def run(self, output, samples, per_channel=True, calibrate_method=CalibrationMethod.MinMax):
         """Seconds, calibration aside. Some optimized models it cannot quantize: then as they were."""
         failure = None
         for model in (self.prepared, self.raised):
             try:
-                with Stopwatch() as watch:
+                with Stopwatch() as watch, contextlib.redirect_stdout(io.StringIO()):
                     quantize_static(
                         model,
                         output,
                         Reader(samples),
                         quant_format=QuantFormat.QDQ,
                         per_channel=per_channel,
+                        calibrate_method=calibrate_method,
                         activation_type=QuantType.QUInt8,
                         weight_type=QuantType.QInt8,
                         reduce_range=not HAS_VNNI,

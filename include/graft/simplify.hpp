@@ -3,6 +3,7 @@
 #include <graft/simplify/activation_before_movement.hpp>
 #include <graft/simplify/add_before_conv.hpp>
 #include <graft/simplify/add_into_conv_bias.hpp>
+#include <graft/simplify/added_convs_to_conv.hpp>
 #include <graft/simplify/bn_before_conv.hpp>
 #include <graft/simplify/bn_into_conv.hpp>
 #include <graft/simplify/bn_to_depthwise_conv.hpp>

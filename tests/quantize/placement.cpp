@@ -523,10 +523,10 @@ TEST_CASE("what is joined has the q-params of the result at once, if nothing els
   const auto join = [](Net& net, Value& a, Value& b) -> Value& {
     return net.conv(net.op("Concat", {&a, &b}, "sum", {{"axis", 2}}), "z");
   };
-  const auto scales = [](Net& net, std::initializer_list<Value*> outputs) {
+  const auto scales = [](Net& net, std::initializer_list<Value*> outputs, Range of_a = {-1, 1}) {
     Model model = net.build(outputs);
     Ranges known = ranges();
-    known.set("a", {-1, 1});
+    known.set("a", of_a);
     known.set("b", {0, 2});
     inject_qdq(known, priced_target, Placement::everything).run(model);
     const Audit pools = audit(model.graph(), priced_target).of("MaxPool");
@@ -547,6 +547,18 @@ TEST_CASE("what is joined has the q-params of the result at once, if nothing els
     Value& a = net.conv(*net.x, "a");
     CHECK(scales(net, {&join(net, a, net.conv(*net.x, "c")), &net.op("Exp", {&a}, "d")}) ==
           std::vector{2.0f / 255, wide, wide});
+  }
+  SECTION("one that is read elsewhere too gives its own, where these span the result with steps not much larger") {
+    const auto kept_scales = [&](Range of_a) {
+      Net net;
+      Value& a = net.conv(*net.x, "a");
+      Value& joined = net.op("Concat", {&a, &net.conv(*net.x, "c")}, "sum", {{"axis", 2}});
+      Value& moved = net.op("Transpose", {&joined}, "b", {{"perm", Ints{0, 1, 3, 2}}});
+      return scales(net, {&net.conv(moved, "z"), &net.op("Exp", {&a}, "d")}, of_a);
+    };
+    CHECK(kept_scales({-4, 6}) == std::vector{10.0f / 255, 10.0f / 255, 10.0f / 255});
+    CHECK(kept_scales({-5, 7}) == std::vector{12.0f / 255, wide, wide});
+    CHECK(kept_scales({-2, 8}) == std::vector{10.0f / 255, wide, wide});
   }
   SECTION("behind what moves values, and at its source") {
     Net net;

@@ -89,10 +89,10 @@ inline Tensor weight_of_blocks(const Value& input, const Node& window, const Ten
   std::size_t at = 0;
   for (std::int64_t m = 0; m < from[0]; ++m)
     for (std::int64_t n = 0; n < from[1]; ++n)
-      for (std::int64_t h = rows.shift; h < rows.shift + from[2]; ++h)
-        for (std::int64_t v = columns.shift; v < columns.shift + from[3]; ++v) {
-          const std::int64_t channel = (h % 2 * 2 + v % 2) * from[1] + n;
-          const std::int64_t place = ((m * made[1] + channel) * made[2] + h / 2) * made[3] + v / 2;
+      for (std::int64_t p = rows.shift; p < rows.shift + from[2]; ++p)
+        for (std::int64_t q = columns.shift; q < columns.shift + from[3]; ++q) {
+          const std::int64_t channel = (p % 2 * 2 + q % 2) * from[1] + n;
+          const std::int64_t place = ((m * made[1] + channel) * made[2] + p / 2) * made[3] + q / 2;
           placed[static_cast<std::size_t>(place)] = numbers[at++];
         }
   return Tensor::of(weights.dtype(), made, placed);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <numbers>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -37,9 +38,13 @@ class UnitPlan {
     }
     for (const Unit* const unit : units_) add_pairs(*unit);
     for (const Unit* const unit : units_)
-      if (unit->moves_values()) pass_on(*unit);
+      if (unit->moves_values()) unit->for_each_result([&](const Value& result) { passed_.insert(&result); });
     for (Pair& pair : pairs_)
       if (!passed_.contains(pair.value)) pair.q = own_qparams(*pair.value);
+    for (const Unit* const unit : units_) {
+      if (unit->moves_values()) pass_on(*unit);
+      if (unit->kernel->requantizes) adopt(*unit);
+    }
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
       if ((*unit)->kernel->requantizes) align(**unit);
   }
@@ -75,14 +80,33 @@ class UnitPlan {
   void pass_on(const Unit& unit) {
     const Value& x = *unit.node->input(0);
     const bool is_paired = dequantized(x) != nullptr;
-    const QParams q = is_paired              ? qparams_.of(x)
+    const auto place = places_.find(&x);
+    const QParams q = is_paired                ? qparams_.of(x)
                       : is_dequantized(x)      ? *qparams_of(*x.producer())
-                      : passed_.contains(&x) ? pairs_[places_.at(&x)].q
-                                             : own_qparams(x);
-    unit.for_each_result([&](Value& result) {
-      pairs_[places_.at(&result)].q = q;
-      passed_.insert(&result);
+                      : place != places_.end() ? pairs_[place->second].q
+                                               : own_qparams(x);
+    unit.for_each_result([&](const Value& result) { pairs_[places_.at(&result)].q = q; });
+  }
+
+  /// The result takes the q-params of an operand that must keep its own, if these span it with steps up to root 2 times
+  /// as large: then what that operand loses is no more than what it would lose by another rounding.
+  void adopt(const Unit& unit) {
+    const auto place = places_.find(unit.result);
+    if (place == places_.end() || dequantized(*unit.result) != nullptr || !unit.row.empty()) return;
+    QParams& q = pairs_[place->second].q;
+    const Range wanted = q.range();
+    std::optional<QParams> widest;
+    unit.for_each_operand([&](std::size_t i) {
+      const Value& operand = *unit.node->input(i);
+      const auto of_operand = places_.find(&operand);
+      if (of_operand == places_.end() || !pairs_moved_to(operand).empty()) return;
+      const QParams& kept = pairs_[of_operand->second].q;
+      const Range range = kept.range();
+      const bool spans = range.min <= wanted.min && range.max >= wanted.max && kept.dtype == q.dtype;
+      if (spans && kept.scale <= std::numbers::sqrt2_v<float> * q.scale && (!widest || widest->scale < kept.scale))
+        widest = kept;
     });
+    if (widest) q = *widest;
   }
 
   void align(const Unit& unit) {
@@ -94,20 +118,27 @@ class UnitPlan {
 
   /// And what it was moved from. It keeps its own where these would not let an activation vanish.
   void align(const Value& operand, const QParams& q) {
-    std::vector<Pair*> moved;
-    const Value* source = &operand;
-    for (;; source = source->producer()->input(0)) {
-      const auto place = places_.find(source);
-      if (place == places_.end() || source->use_count() != 1 || dequantized(*source) != nullptr) return;
-      moved.push_back(&pairs_[place->second]);
-      if (!passed_.contains(source)) break;
-      if (source->producer()->output_count() != 1) return;
-    }
-    const std::optional<Range> limits = source->producer() != nullptr ? bounds(*source->producer()) : std::nullopt;
+    const std::vector<Pair*> moved = pairs_moved_to(operand);
+    if (moved.empty()) return;
+    const Value& source = *moved.back()->value;
+    const std::optional<Range> limits = source.producer() != nullptr ? bounds(*source.producer()) : std::nullopt;
     if (moved.back()->q.dtype != q.dtype) return;
     if (limits && overhang(q, *limits) > 0) return;
-    if (q.range().max + q.scale / 2 < qparams_.unsaturated_up_to(*source)) return;
+    if (q.range().max + q.scale / 2 < qparams_.unsaturated_up_to(source)) return;
     for (Pair* const pair : moved) pair->q = q;
+  }
+
+  /// The pair of a value, and of what it was moved from; none where one of them has other readers, or q-params that
+  /// stay.
+  std::vector<Pair*> pairs_moved_to(const Value& operand) {
+    std::vector<Pair*> moved;
+    for (const Value* source = &operand;; source = source->producer()->input(0)) {
+      const auto place = places_.find(source);
+      if (place == places_.end() || source->use_count() != 1 || dequantized(*source) != nullptr) return {};
+      moved.push_back(&pairs_[place->second]);
+      if (!passed_.contains(source)) return moved;
+      if (source->producer()->output_count() != 1) return {};
+    }
   }
 
   const PairQParams& qparams_;

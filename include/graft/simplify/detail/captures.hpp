@@ -12,6 +12,7 @@ namespace graft::inline v1::detail::simplification {
 inline constexpr auto x = val<"x">;
 inline constexpr auto y = val<"y">;
 inline constexpr auto addend = val<"addend">;
+inline constexpr auto v = cst<"v">;
 inline constexpr auto w = cst<"w">;
 inline constexpr auto b = cst<"b">;
 inline constexpr auto c = cst<"c">;
