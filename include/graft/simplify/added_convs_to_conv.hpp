@@ -84,11 +84,11 @@ inline Tensor joined_rows(const Tensor& first, const Tensor& second) {
   dims[1] += second.dims()[1];
   const auto rows = static_cast<std::size_t>(dims[0]);
   Tensor joined(first.dtype(), dims);
-  std::byte* to = joined.mutable_bytes().data();
+  std::byte* into = joined.mutable_bytes().data();
   for (std::size_t row = 0; row < rows; ++row) {
     for (const Tensor* const part : {&first, &second}) {
       const std::size_t length = part->bytes().size() / rows;
-      to = std::ranges::copy(part->bytes().subspan(row * length, length), to).out;
+      into = std::ranges::copy(part->bytes().subspan(row * length, length), into).out;
     }
   }
   return joined;
