@@ -22,8 +22,9 @@ inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(no
 class Layers {
  public:
   Layers(const graft::Graph& graph, const Outcome& outcome, const graft::Ranges* ranges, const Options& options)
-      : ranges_(ranges), weights_(options.weight_forms()), kept_(reasons_for_float(outcome.passes)),
-        finding_(outcome.audit.findings.begin()), last_(outcome.audit.findings.end()) {
+      : ranges_(ranges), target_(*options.target), weights_(options.weight_forms()),
+        kept_(reasons_for_float(outcome.passes)), finding_(outcome.audit.findings.begin()),
+        last_(outcome.audit.findings.end()) {
     if (outcome.analysis)
       for (const graft::TensorNoise& tensor : outcome.analysis->tensors) decibels_[tensor.tensor] = tensor.decibels;
     for (const graft::Value* const input : graph.inputs())
@@ -96,7 +97,7 @@ class Layers {
       const graft::Node* const producer = input->producer();
       if (producer != nullptr && graft::is_dequantize(*producer)) {
         const std::optional<graft::QuantizedTensor> weight = graft::quantized_constant(*producer);
-        const nlohmann::json counts = weight ? to_json(*weight, weights_.of(node).bits) : nullptr;
+        const nlohmann::json counts = weight ? to_json(*weight, weights_.of(node).bits_of(node, target_)) : nullptr;
         if (!counts.is_null()) return void(row["weight"] = counts);
       } else if (const auto constant = input->constant();
                  constant && constant->dtype() == graft::DType::f32 && constant->rank() > 1) {
@@ -127,6 +128,7 @@ class Layers {
   }
 
   const graft::Ranges* ranges_;
+  const graft::Target& target_;
   graft::WeightForms weights_;
   std::map<std::string, std::string, std::less<>> kept_;
   std::vector<graft::Finding>::const_iterator finding_, last_;

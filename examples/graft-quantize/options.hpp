@@ -104,7 +104,7 @@ inline graft::WeightFormOverride weight_override(const std::string& text, graft:
     if (word == "per-tensor") form.granularity = graft::Granularity::per_tensor;
     else if (word == "per-channel") form.granularity = graft::Granularity::per_channel;
     else if (word == "clip") form.clipping = graft::Clipping::squared_error;
-    else if (!CLI::detail::lexical_cast(word, form.bits) || form.bits < 2 || form.bits > 8) throw wrong();
+    else if (!CLI::detail::lexical_cast(word, form.bits.emplace()) || *form.bits < 2 || *form.bits > 8) throw wrong();
   }
   return {name_pattern("--weights-of", text.substr(0, equals)), form};
 }
@@ -143,7 +143,7 @@ inline Options parse_options(int argc, char** argv) {
   bool clip_weights = false, reduce_range = false;
   auto* const bits = app.add_option("--weight-bits", options.weights.bits, "of the 8 that a weight is stored in")
                          ->check(CLI::Range(2, 8))
-                         ->capture_default_str();
+                         ->default_str("as many as the target takes");
   app.add_flag("--reduce-range", reduce_range, "7 bits")->excludes(bits);
   app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
   app.add_option("--weights-of", given_weights, "NAME=FORM: of nodes, as in head.*=per-tensor,6,clip")

@@ -55,15 +55,21 @@ inline void print_findings(const Outcome& outcome, bool explain) {
   std::map<std::string_view, std::size_t> reasons;
   for (const auto& [node, reason] : kept) ++reasons[reason];
   for (const auto& [reason, number] : reasons)
-    std::printf("%-24s %zu operators: %.*s\n", "left in float", number, static_cast<int>(reason.size()), reason.data());
+    std::printf("%-24s %zu operator%s: %.*s\n", "left in float", number, number == 1 ? "" : "s",
+                static_cast<int>(reason.size()), reason.data());
   const graft::Audit convs = outcome.audit.of("Conv");
   std::printf("%-24s %zu of %zu\n", "Convs that will fuse", convs.fused(), convs.findings.size());
   std::printf("%-24s %zu of %zu\n", "other operators", outcome.audit.fused() - convs.fused(),
               outcome.audit.findings.size() - convs.findings.size());
   for (const graft::Finding& finding : outcome.audit.findings) {
-    const bool is_news = !finding.fused && !kept.contains(finding.node);
+    const auto reason = finding.fused ? kept.end() : kept.find(finding.node);
+    const bool is_news = !finding.fused && reason == kept.end();
     const bool is_told = is_news || finding.severity >= graft::Severity::warning;
     if (!is_told && (finding.severity == graft::Severity::none || !explain)) continue;
+    if (reason != kept.end() && finding.severity < graft::Severity::error) {
+      std::printf("  %s %s: left in float: %s\n", finding.op.c_str(), finding.node.c_str(), reason->second.c_str());
+      continue;
+    }
     std::printf("  %s %s: %.*s: %s", finding.op.c_str(), finding.node.c_str(), static_cast<int>(finding.code.size()),
                 finding.code.data(), finding.text.c_str());
     if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());

@@ -4,6 +4,7 @@
 #include <graft/testing/given.hpp>
 #include <graft/testing/isomorphic.hpp>
 #include <graft/testing/lint.hpp>
+#include <graft/testing/lint_target.hpp>
 #include <graft/testing/random.hpp>
 #include <graft/testing/test_result.hpp>
 #include <graft/testing/text.hpp>

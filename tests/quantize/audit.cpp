@@ -414,6 +414,17 @@ TEST_CASE("a Softmax that its quantizer does not let reach 1 is an error", "[qua
   }
 }
 
+TEST_CASE("weights of more bits than the target takes without saturating are a warning, which outlives the audit",
+          "[quantize]") {
+  Model model = quantized();  // of 8 bits
+  CHECK(only(model).code.empty());
+  const Finding finding = only(model, targets::ort_cpu_avx2);
+  CHECK(finding.fused);
+  CHECK(finding.code == "saturates");
+  CHECK(to_string(finding) == "y_node (Conv): fused: its weight takes more than 7 bits: sums of two products saturate; "
+                              "quantize the weights to so many bits");
+}
+
 TEST_CASE("a Softmax over one element is an error in integers", "[quantize]") {
   for (const int opset : {12, 13}) {
     for (const std::int64_t axis : {-1, 2}) {

@@ -71,6 +71,16 @@ TEST_CASE("a Softmax is kept in float with the scale and mask before it where a 
   CHECK(kept(head + "y = Softmax(MatMul(n, w)) {axis=-1}") == 0);
 }
 
+TEST_CASE("what is kept with a composition says so where it is not quantized", "[quantize]") {
+  Model model = graph("x: f32[2,3,4]; s = f32[4] random; b = f32[4] random; v = f32[4] random; "
+                      "y = LayerNormalization(Add(x, v), s, b)");
+  const Pass quantize = inject_qdq(Ranges{}, target, Placement::everything);
+  const Report report = (keep_compositions_in_float() | quantize).run(model);
+  REQUIRE(report.steps[1].notes.size() == 1);
+  CHECK_THAT(report.steps[1].notes[0],
+             Catch::EndsWith("stays in float: it is part of what runtimes compute as one, in float"));
+}
+
 TEST_CASE("products are computed in integers between what is kept in float", "[quantize]") {
   Model model = graph("x: f32[2,3,4]; mask: f32[1,1,3]; s = f32[4] random; b = f32[4] random; w = f32[4,4] random; " +
                       normalization + attention);

@@ -21,6 +21,13 @@ using namespace graft;
 
 namespace {
 
+/// What the facts keep in float.
+std::string names(const Context& context) {
+  std::string text;
+  for (const auto& [name, reason] : KeptInFloat::of(context.facts).reasons) text += name + " ";
+  return text;
+}
+
 struct Found {
   std::string names;
   Report report;
@@ -34,22 +41,24 @@ Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePa
       (keep_in_float(std::move(before)) | keep_fewest_in_float(goal, ruining(), ruined_sample, std::move(trials)))
           .run(model, context);
   Found found{"", report.steps[1]};
-  for (const std::string& name : KeptInFloat::of(context.facts).names) found.names += name + " ";
+  found.names = names(context);
   return found;
 }
 
-/// Layers a to e, in this order, with which the goal is met if these are among them.
+/// Layers a to e of six, in this order, with which the goal is met if these are among them.
 struct MadeUpRuns {
   using Names = std::set<std::string, std::less<>>;
 
-  Fidelity measure(const Names& names) const {
+  detail::Trial measure(const Names& names) const {
     ++measured;
-    return {0, 0, std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0};
+    const double top1 = std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0;
+    return {{0, 0, top1}, names.contains(no_more_pays_without) ? 0 : 6 - names.size()};
   }
   std::vector<LayerEffect> effects(const LayerTrials&, std::string_view) const {
     return {{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}, {"e", {}}};
   }
   std::set<std::string> needed;
+  std::string no_more_pays_without{};
   mutable std::size_t measured = 0;
 };
 
@@ -63,8 +72,9 @@ TEST_CASE("exactly the layer whose range is ruined stays in float", "[quantize]"
     CHECK(found.report.changes == 1);
     REQUIRE(found.report.notes.size() == 2);
     CHECK(found.report.notes[0] == "'z_node' stays in float");
-    CHECK_THAT(found.report.notes[1], Catch::StartsWith("the goal is reached with 1 of 3 layers in float: top-1 "
-                                                        "agreement 1.0000, cosine 1.0000, inf dB; with none: "));
+    CHECK_THAT(found.report.notes[1], Catch::StartsWith("the goal is reached with 1 of 3 layers in float, 3 of 4 "
+                                                        "pairs left: top-1 agreement 1.0000, cosine "
+                                                        "1.0000, inf dB; with none in float: "));
   }
 }
 
@@ -83,14 +93,22 @@ TEST_CASE("nothing stays in float where the goal is met without, and what did be
   CHECK(kept({.top1 = 1}, {}, {"y_node"}).names == "y_node z_node ");
 }
 
-TEST_CASE("of layers that pay only together the one that is ruined stays in float, and others with it", "[quantize]") {
+TEST_CASE("a goal that is met only where nothing is quantized is not reached, and all stays in float", "[quantize]") {
   Model model = identities();
   Context context;
   const Report report = keep_fewest_in_float({.cosine = 1}, ruining_what_pays(), ruined_sample).run(model, context);
-  CHECK(KeptInFloat::of(context.facts).names == std::set<std::string, std::less<>>{"z_node"});
-  CHECK_THAT(report.notes.back(), Catch::StartsWith("the goal is reached with 1 of 3 layers in float"));
-  CHECK(context.facts.find<GoalResult>()->met);
-  CHECK(context.facts.find<GoalResult>()->reached == Fidelity());
+  CHECK(names(context) == "a_node y_node z_node ");
+  CHECK_THAT(report.notes.back(), Catch::StartsWith("the goal is reached only without any quantizer: "));
+  CHECK_FALSE(context.facts.find<GoalResult>()->met);
+}
+
+TEST_CASE("where nothing is quantized at all no goal is reached", "[quantize]") {
+  Model model = identities();
+  Context context;
+  const Report report =
+      keep_fewest_in_float({}, keep_in_float({".*"}) | ruining(), ruined_sample).run(model, context);
+  CHECK(report.notes == std::vector<std::string>{"nothing is quantized, whatever stays in float"});
+  CHECK_FALSE(context.facts.find<GoalResult>()->met);
 }
 
 TEST_CASE("a caller sees that a goal was not met, and of how many nodes without a name that may be", "[quantize]") {
@@ -112,24 +130,25 @@ TEST_CASE("a goal that cannot be reached is told, and all candidates stay in flo
 
 TEST_CASE("bisection finds how many of the first layers it takes, and what is not needed among them goes",
           "[quantize]") {
-  const auto find = [](const std::set<std::string>& needed, std::size_t most) {
-    const MadeUpRuns runs{needed};
+  const auto find = [](const MadeUpRuns& runs, std::size_t most) {
     const LayerTrials trials;
     const Context context;
     const FidelityGoal goal{.top1 = 1};
     Report report;
     std::string text;
-    for (const std::string& name : detail::FewestInFloat(goal, runs, trials, context).find(report)) text += name;
+    detail::FewestInFloat search(goal, runs, trials, context);
+    for (const std::string& name : search.find(report)) text += name;
     CHECK(runs.measured <= most);
-    text += report.notes.size() > 1 && report.notes.back().rfind("every layer has to", 0) == 0 ? "!" : "";
-    return text;
+    return text + (search.result().met ? "" : "!");
   };
-  CHECK(find({}, 1).empty());
-  CHECK(find({"a"}, 5) == "a");
-  CHECK(find({"a", "c"}, 8) == "ac");
-  CHECK(find({"e"}, 9) == "e");
-  CHECK(find({"a", "b", "c", "d", "e"}, 9) == "abcde!");
-  CHECK(find({"f"}, 2) == "abcde");
+  CHECK(find({{}}, 1).empty());
+  CHECK(find({{"a"}}, 5) == "a");
+  CHECK(find({{"a", "c"}}, 8) == "ac");
+  CHECK(find({{"e"}}, 9) == "e");
+  CHECK(find({{"a", "b", "c", "d", "e"}}, 9) == "abcde");
+  CHECK(find({{"f"}}, 2) == "abcde!");
+  CHECK(find({{"a", "c"}, "b"}, 8) == "abcde!");
+  CHECK(find({{"a", "c"}, "d"}, 8) == "ac");
 }
 
 TEST_CASE("it needs what the passes need that it tries, and stops where it is told to", "[quantize]") {
@@ -169,5 +188,5 @@ TEST_CASE("of MobileNetV2 with one scale for each weight the second convolution 
   CHECK(worst.node == "Conv_4");
   const FidelityGoal goal{.decibels = worst.in_float_alone->decibels};
   keep_fewest_in_float(goal, quantize, sample, trials).run(model, context);
-  CHECK(context.facts.find<KeptInFloat>()->names == std::set<std::string, std::less<>>{"Conv_4"});
+  CHECK(names(context) == "Conv_4 ");
 }

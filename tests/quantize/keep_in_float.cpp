@@ -1,6 +1,9 @@
 #include <graft/quantize/keep_in_float.hpp>
 
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -20,6 +23,7 @@ using namespace graft;
 namespace {
 
 constexpr Target target = targets::ort_cpu_x64;
+using Reasons = std::map<std::string, std::string_view, std::less<>>;
 
 /// Four Convs in a row: y, a, b, z.
 Model row() {
@@ -49,7 +53,7 @@ TEST_CASE("nodes that are kept in float are as if the target had no kernel for t
     CHECK(report.steps[0].changes == 3);
     CHECK(report.steps[0].notes.empty());
     CHECK(report.steps[1].changes == 2);  // before and behind the last one
-    CHECK(report.steps[1].notes[0] == "'y_node' stays in float: it is kept there");
+    CHECK(report.steps[1].notes[0] == "'y_node' stays in float: it is excluded by name");
     CHECK(quantized(model) == "z_node ");
     CHECK(model.graph().find("y_w") != nullptr);
     CHECK(model.graph().find("y_b") != nullptr);
@@ -91,7 +95,8 @@ TEST_CASE("the first and the last operator that stay in float have weights", "[q
   Model model = net.build({&net.op("Softmax", {&net.conv(a, "z")}, "b")});
   Context context;
   keep_ends_in_float(target).run(model, context);
-  CHECK(KeptInFloat::of(context.facts).names == std::set<std::string, std::less<>>{"y_node", "z_node"});
+  const std::string_view why = "it is the first or the last";
+  CHECK(KeptInFloat::of(context.facts).reasons == Reasons{{"y_node", why}, {"z_node", why}});
 }
 
 TEST_CASE("nodes of one name all stay in float", "[quantize]") {

@@ -25,14 +25,14 @@ TEST_CASE("a layer is measured on as many samples as it is tried on", "[quantize
   const Context context;
   const Pass quantize = ruining();
   const Runs runs(model.graph(), quantize, samples, 2, make_evaluator, context);
-  CHECK(runs.measure({}).top1 == 0.5);
+  CHECK(runs.measure({}).fidelity.top1 == 0.5);
   CHECK(runs.effect({}, 1).top1 == 1);
-  CHECK(runs.measure({"z_node"}) == Fidelity());
+  CHECK(runs.measure({"z_node"}).fidelity == Fidelity());
   LayerTrials trials;
   trials.samples = 1;
   for (const LayerEffect& layer : runs.effects(trials, "pass")) CHECK(layer.quantized_alone.top1 == 1);
   const Runs one(model.graph(), quantize, samples, 1, make_evaluator, context);
-  CHECK(one.measure({}).top1 == 1);
+  CHECK(one.measure({}).fidelity.top1 == 1);
 }
 
 TEST_CASE("an operator that quantizes nothing where it alone is left is no layer", "[quantize]") {
@@ -63,7 +63,9 @@ TEST_CASE("what is quantized with others is tried alone, though it does not pay"
   CHECK(layers[0].node == "z_node");
   CHECK(layers[0].quantized_alone.top1 == 0);
   CHECK(layers[1].quantized_alone == Fidelity());
-  CHECK(runs.measure({"y_node"}) == Fidelity());
+  CHECK(runs.measure({"y_node"}).fidelity == Fidelity());
+  CHECK(runs.measure({"y_node"}).pairs == 0);
+  CHECK(runs.measure({}).pairs == 4);
   CHECK(runs.effect({"y_node"}, 1).top1 == 0);
   CHECK(runs.effect({"z_node"}, 1) == Fidelity());
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -484,7 +485,7 @@ TEST_CASE("the whole graph leaves in float what is slower in integers, or not wo
   Value& small = net.op("ReduceSum", {&y, &net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}))}, "a");
   Model model = net.build({&net.op("Softmax", {&net.conv(y, "z")}, "b"), &net.conv(small, "c")});
   Context context;
-  context.facts.provide(KeptInFloat{{"elsewhere"}});
+  context.facts.provide(KeptInFloat{{{"elsewhere", "why"}}});
   const Report report = (inject_qdq(ranges(), priced_target, Placement::whole_graph) |
                          quantize_weights(Granularity::per_channel, priced_target))
                             .run(model, context);
@@ -495,7 +496,9 @@ TEST_CASE("the whole graph leaves in float what is slower in integers, or not wo
   CHECK(node_making(model, "b").input(0)->producer()->is("DequantizeLinear"));
   for (const std::size_t input : {0u, 1u, 2u}) CHECK_FALSE(is_quantized(*node_making(model, "c").input(input)));
   CHECK(audit(model.graph(), priced_target).of("Conv").fused() == 2);
-  CHECK(context.facts.find<KeptInFloat>()->names == std::set<std::string, std::less<>>{"c_node", "elsewhere"});
+  CHECK(context.facts.find<KeptInFloat>()->reasons ==
+        std::map<std::string, std::string_view, std::less<>>{{"c_node", "it gains nothing in integers"},
+                                                             {"elsewhere", "why"}});
 }
 
 TEST_CASE("what was made in float is read in float where it can be", "[quantize]") {
@@ -685,10 +688,26 @@ TEST_CASE("a kept product does not put a masked sum in front of it into integers
   Value& sum = net.op("Add", {&scores, &net.builder.input("mask", DType::f32, {1, 2, 4, 4})}, "sum");
   Model model = net.build({&net.conv(sum, "z")});
   Context context;
-  context.facts.provide(KeptInFloat{{"z_node"}});
+  context.facts.provide(KeptInFloat{{{"z_node", "why"}}});
   Ranges known{{"x", {-1, 1}}, {"p", {0, 3}}, {"mask", {-10000, 0}}, {"sum", {-10000, 3}}, {"z", {-10000, 3}}};
   inject_qdq(known, targets::ort_cpu_x64, Placement::everything).run(model, context);
   CHECK(count(model.graph(), "QuantizeLinear") == 0);
+}
+
+TEST_CASE("whole-graph placement gives nothing to a kernel that does not take the target's weights", "[quantize]") {
+  constexpr std::array signed_weights{KernelDTypes{DType::u8, DType::i8}};
+  const std::array kernels{IntegerKernel{.op = "Conv", .dtypes = signed_weights}};
+  Target target{.name = "npu", .kernels = kernels};
+  for (const DType weight : {DType::i8, DType::u8}) {
+    target.weight = weight;
+    Net net;
+    Model model = net.build({&net.op("Relu", {&net.conv(*net.x, "y")}, "a")});
+    const Report report = place(model, Placement::whole_graph, target);
+    CHECK(pairs(model) == (weight == DType::i8 ? 2 : 0));
+    if (weight == DType::u8)
+      CHECK(report.notes == std::vector<std::string>{
+                                "'y_node' stays in float: there is no integer kernel for u8 with weights of u8"});
+  }
 }
 
 TEST_CASE("nodes without results are passed over", "[quantize]") {
@@ -782,7 +801,7 @@ TEST_CASE("a kept Conv is guarded from the runtime behind what quantizers pass, 
                                                 : net.op(op, {&y}, "a", {{"perm", Ints{0, 1, 3, 2}}});
     Model model = net.build({&net.conv(moved, "z")});
     Context context;
-    context.facts.provide(KeptInFloat{{"z_node"}});
+    context.facts.provide(KeptInFloat{{{"z_node", "why"}}});
     inject_qdq(ranges(), targets::ort_cpu_x64, Placement::fusion_aware).run(model, context);
     INFO(op);
     CHECK_FALSE(is_quantized(*node_making(model, "z").input(0)));

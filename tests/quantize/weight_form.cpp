@@ -32,9 +32,14 @@ struct Quantized {
 
 }  // namespace
 
-TEST_CASE("a granularity is a form of all bits without clipping", "[quantize]") {
+TEST_CASE("a granularity is a form of as many bits as the target takes, without clipping", "[quantize]") {
   const WeightForm form = Granularity::per_tensor;
-  CHECK(form.bits == 8);
+  Net net;
+  const Model convs = net.build({&net.conv(*net.x)});
+  const Node& conv = node_making(convs, "y");
+  CHECK(form.bits_of(conv, targets::ort_cpu_x64) == 8);
+  CHECK(form.bits_of(conv, targets::ort_cpu_avx2) == 7);
+  CHECK(WeightForm(Granularity::per_tensor, 8).bits_of(conv, targets::ort_cpu_avx2) == 8);
   CHECK(form.clipping == Clipping::none);
 }
 

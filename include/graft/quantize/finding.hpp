@@ -17,9 +17,9 @@ struct Finding {
   std::string node, op;
   bool fused = true;  ///< computed by an integer kernel
   Severity severity = Severity::none;
-  std::string_view code{};  ///< "graph_output"; empty if there is nothing to say
+  std::string_view code{};  ///< "graph_output", a literal; empty if there is nothing to say
   std::string text{};       ///< what is the matter
-  std::string_view mend{};  ///< what would help
+  std::string_view mend{};  ///< what would help, a literal
   bool float_result = false;  ///< where it is fused: no integers come out of the kernel
 };
 

@@ -128,7 +128,8 @@ inline Pass keep_compositions_in_float() {
     }
     Report report;
     for (Node& node : graph.nodes())
-      if (nodes.contains(&node)) detail::keep(node, context.facts, report);
+      if (nodes.contains(&node))
+        detail::keep(node, "it is part of what runtimes compute as one, in float", context.facts, report);
     return report;
   };
   return pass("keep_compositions_in_float", run).makes({"kept_in_float"});

@@ -33,23 +33,38 @@ class FewestInFloat {
 
   /// Empty where the goal is met without, all layers where it is met by nothing.
   Names find(Report& report) {
-    reached_ = runs_.measure({});
+    const Trial without = runs_.measure({});
+    reached_ = without.fidelity;
+    if (without.pairs == 0) {
+      report.notes.push_back("nothing is quantized, whatever stays in float");
+      return {};
+    }
     if (goal_.is_met_by(reached_)) {
       is_met_ = true;
       report.notes.push_back("the goal is reached with every layer quantized: " + to_string(reached_));
       return {};
     }
-    const std::string without = to_string(reached_);
     layers_ = runs_.effects(trials_, "keep_fewest_in_float");
-    is_met_ = meets(first(layers_.size()));
-    const Names names = is_met_ && !layers_.empty() ? dropped(shortest()) : first(layers_.size());
+    Names names = first(layers_.size());
+    Trial found = measure(names);
+    const bool is_near = goal_.is_met_by(found.fidelity);
+    if (is_near && !layers_.empty()) {
+      const std::size_t count = shortest(found);
+      names = first(count);
+      if (found.pairs > 0) drop(names, found, count - 1);
+    }
+    is_met_ = is_near && found.pairs > 0;
+    if (!is_met_) names = first(layers_.size());
+    reached_ = found.fidelity;
     for (const LayerEffect& layer : layers_)
       if (names.contains(layer.node)) report.notes.push_back("'" + layer.node + "' stays in float");
-    const std::string count = std::to_string(names.size()) + " of " + std::to_string(layers_.size());
-    report.notes.push_back((is_met_ ? "the goal is reached with " : "the goal cannot be reached, not even with ") +
-                           count + " layers in float: " + to_string(reached_) + "; with none: " + without);
-    if (is_met_ && names.size() == layers_.size())
-      report.notes.push_back("every layer has to stay in float: this net is not to be quantized for that goal");
+    const std::string kept =
+        std::to_string(names.size()) + " of " + std::to_string(layers_.size()) + " layers in float";
+    const std::string pairs = std::to_string(found.pairs) + " of " + std::to_string(without.pairs) + " pairs left";
+    report.notes.push_back((is_met_   ? "the goal is reached with " + kept + ", " + pairs
+                            : is_near ? "the goal is reached only without any quantizer: integers do not reach it"
+                                      : "the goal cannot be reached, not even with " + kept) +
+                           ": " + to_string(reached_) + "; with none in float: " + to_string(without.fidelity));
     return names;
   }
 
@@ -62,34 +77,37 @@ class FewestInFloat {
     return names;
   }
 
-  bool meets(const Names& names) {
-    if (context_.is_cancelled()) return false;
-    const Fidelity reached = runs_.measure(names);
-    context_.tell(std::to_string(names.size()) + " layers in float: " + to_string(reached));
-    const bool is_met = goal_.is_met_by(reached);
-    if (is_met || names.size() == layers_.size()) reached_ = reached;
-    return is_met;
+  Trial measure(const Names& names) {
+    if (context_.is_cancelled()) return {};
+    const Trial trial = runs_.measure(names);
+    context_.tell(std::to_string(names.size()) + " layers in float, " + std::to_string(trial.pairs) +
+                  " pairs: " + to_string(trial.fidelity));
+    return trial;
   }
 
-  /// How many of the first it takes, if more are never worse: all of them are enough, none are not.
-  std::size_t shortest() {
+  /// How many of the first it takes, if more are never worse: all of them are enough, none are not. And how these do.
+  std::size_t shortest(Trial& found) {
     std::size_t too_few = 0, enough = layers_.size();
     while (enough - too_few > 1) {
       const std::size_t count = too_few + (enough - too_few) / 2;
-      (meets(first(count)) ? enough : too_few) = count;
+      const Trial trial = measure(first(count));
+      const bool is_met = goal_.is_met_by(trial.fidelity);
+      if (is_met) found = trial;
+      (is_met ? enough : too_few) = count;
     }
     return enough;
   }
 
-  /// Without those of the first so many that are not needed after all. The last one is: one less was too few.
-  Names dropped(std::size_t count) {
-    Names names = first(count);
-    for (std::size_t i = count - 1; i-- > 0;) {
+  /// Takes out those of the first so many that are not needed after all.
+  void drop(Names& names, Trial& found, std::size_t count) {
+    for (std::size_t i = count; i-- > 0;) {
       Names fewer = names;
       fewer.erase(layers_[i].node);
-      if (meets(fewer)) names = std::move(fewer);
+      const Trial trial = measure(fewer);
+      if (!goal_.is_met_by(trial.fidelity) || trial.pairs < found.pairs) continue;
+      names = std::move(fewer);
+      found = trial;
     }
-    return names;
   }
 
   const FidelityGoal& goal_;
@@ -108,9 +126,10 @@ class FewestInFloat {
 /// make of the graph. Layers are ranked as analyze() ranks them, on trials.samples; bisection finds how many of the
 /// worst it takes; of these each that is not needed goes, the least bad first. So it is a small number, not always the
 /// least one. Runs the samples about log2(layers) + kept times, and the first ones once for each layer. Its notes tell
-/// what stays in float, and what is reached, as does the GoalResult that it provides. Where the goal cannot be reached
-/// all candidates stay in float. What keep_in_float() names stays there too. Samples, make_executor and the model are
-/// treated as by analyze().
+/// what stays in float, how many pairs are left, for other operators may no longer pay then, and what is reached, as
+/// does the GoalResult that it provides. Where the goal cannot be reached, or only by a graph without pairs, it is not
+/// met, and all candidates stay in float. What keep_in_float() names stays there too. Samples, make_executor and the
+/// model are treated as by analyze().
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Samples samples, LayerTrials trials = {},
                           MakeExecutor make_executor = {}) {
@@ -130,7 +149,7 @@ Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Sample
     if (runs.nameless() != 0 && !search.result().met)
       report.notes.push_back(detail::note_of_nameless(runs.nameless()));
     report.changes = found.size();
-    kept.names.merge(found);
+    for (const std::string& name : found) kept.reasons.try_emplace(name, "for the goal that was set");
     context.facts.provide(std::move(kept));
     context.facts.provide(search.result());
     return report;

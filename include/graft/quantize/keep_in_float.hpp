@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,10 +16,10 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-inline void keep(Node& node, Facts& facts, Report& report) {
+inline void keep(Node& node, std::string_view reason, Facts& facts, Report& report) {
   KeptInFloat* const before = facts.find<KeptInFloat>();
   KeptInFloat& kept = before != nullptr ? *before : facts.provide(KeptInFloat());
-  report.changes += kept.add(node);
+  report.changes += kept.add(node, reason);
 }
 
 }  // namespace detail
@@ -40,7 +41,7 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
           graph.rename(node, graph.fresh_name(node.name()));
           holders.emplace(node.name(), &node);
         }
-        detail::keep(node, context.facts, report);
+        detail::keep(node, "it is excluded by name", context.facts, report);
       }
       if (!matched) report.notes.push_back("no node is called '" + pattern.text() + "'");
     }
@@ -62,7 +63,7 @@ inline Pass keep_ends_in_float(const Target& target) {
       last = &node;
     }
     for (Node* const node : {first, last})
-      if (node != nullptr) detail::keep(*node, context.facts, report);
+      if (node != nullptr) detail::keep(*node, "it is the first or the last", context.facts, report);
     return report;
   };
   return pass("keep_ends_in_float", run).makes({"kept_in_float"});

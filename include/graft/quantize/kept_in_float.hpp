@@ -1,7 +1,8 @@
 #pragma once
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/verdict.hpp>
@@ -11,16 +12,17 @@
 
 namespace graft::inline v1 {
 
-/// The names of nodes that are not to be quantized: what keep_in_float() tells the passes behind it.
+/// Nodes that are not to be quantized: what keep_in_float() tells the passes behind it.
 struct KeptInFloat {
-  std::set<std::string, std::less<>> names{};
+  /// Why, by their names; of static storage.
+  std::map<std::string, std::string_view, std::less<>> reasons{};
 
-  bool holds(const Node& node) const { return !node.name().empty() && names.contains(node.name()); }
+  bool holds(const Node& node) const { return !node.name().empty() && reasons.contains(node.name()); }
 
   /// Gives the node a name if it has none. Whether it was not there before.
-  bool add(Node& node) {
+  bool add(Node& node, std::string_view reason) {
     if (node.name().empty()) node.graph().rename(node, node.graph().fresh_name(node.op_type()));
-    return names.insert(std::string(node.name())).second;
+    return reasons.try_emplace(std::string(node.name()), reason).second;
   }
 
   /// Those of the facts; none if there are none.
@@ -32,7 +34,8 @@ struct KeptInFloat {
 
 /// The same, unless the node is kept in float.
 inline Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept) {
-  return kept.holds(node) ? Verdict::no("it is kept there") : quantizable(node, target);
+  const auto place = node.name().empty() ? kept.reasons.end() : kept.reasons.find(node.name());
+  return place != kept.reasons.end() ? Verdict::no(place->second) : quantizable(node, target);
 }
 
 }  // namespace graft::inline v1

@@ -42,6 +42,12 @@ struct LayerEffect {
 
 namespace detail {
 
+/// A quantized copy.
+struct Trial {
+  Fidelity fidelity;
+  std::size_t pairs = 0;  ///< QuantizeLinear nodes: 0 where it is all float
+};
+
 /// f(i, sample) for the first so many; returns how many there were.
 template <class Samples, class F>
 std::size_t for_first(Samples& samples, std::size_t most, const F& f) {
@@ -89,9 +95,11 @@ class TrialRuns {
 
   /// The copy with these in float, as the passes would make it.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
-  /// The fidelity of that copy.
-  Fidelity measure(const Names& in_float) const {
-    return measure(quantized(in_float), std::numeric_limits<std::size_t>::max());
+  /// How that copy does.
+  Trial measure(const Names& in_float) const {
+    const Model model = quantized(in_float);
+    const auto pairs = std::ranges::count_if(model.graph().nodes(), is_quantize);
+    return {measure(model, std::numeric_limits<std::size_t>::max()), static_cast<std::size_t>(pairs)};
   }
   /// The fidelity of a copy that other passes quantize.
   Fidelity measure(const Pass& quantize) const {

@@ -118,7 +118,7 @@ inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool
     if (selected[u] || units[u].moves_values()) continue;
     Node& node = *units[u].node;
     report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + costs.reason_for_float(units[u]));
-    if (units[u].kernel->form == KernelForm::weighted) kept.add(node);
+    if (units[u].kernel->form == KernelForm::weighted) kept.add(node, "it gains nothing in integers");
   }
 }
 

@@ -75,11 +75,17 @@ struct LackedAttributes {
 
 /// An operator that the runtime computes in integers when its operands and results are quantized.
 struct IntegerKernel {
-  std::string_view op;
+  std::string_view op;  ///< "Conv", "domain::Op"
+  /// One of these must be the dtypes of the target's activations and, where there is one, weights.
   std::span<const KernelDTypes> dtypes;
   constexpr bool takes(DType activation) const {
     return std::any_of(dtypes.begin(), dtypes.end(),
                        [=](const KernelDTypes& entry) { return entry.activation == activation; });
+  }
+  constexpr bool takes(DType activation, DType weight) const {
+    return std::any_of(dtypes.begin(), dtypes.end(), [=](const KernelDTypes& entry) {
+      return entry.activation == activation && entry.weight == weight;
+    });
   }
   KernelForm form = KernelForm::weighted;
   /// Which inputs are quantized where no weight is among them; the others are indices, conditions, sizes.

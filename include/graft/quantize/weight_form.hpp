@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,10 +12,10 @@ namespace graft::inline v1 {
 
 enum class Granularity : std::uint8_t { per_tensor, per_channel };
 
-/// How weights are stored: with one scale or one for each output channel; in how many bits of their 8, or fewer where
-/// the target takes no more; and what becomes of outliers. A Granularity alone is one.
+/// How weights are stored: with one scale or one for each output channel; in how many bits of their 8, by default in as
+/// many as the target takes without sums saturating; and what becomes of outliers. A Granularity alone is one.
 struct WeightForm {
-  constexpr WeightForm(Granularity scales, int width = 8, Clipping outliers = Clipping::none)
+  constexpr WeightForm(Granularity scales, std::optional<int> width = std::nullopt, Clipping outliers = Clipping::none)
       : granularity(scales), bits(width), clipping(outliers) {}
 
   /// Along which the scales of the weight of a node lie; nullopt if it has one.
@@ -26,12 +25,11 @@ struct WeightForm {
 
   /// In which the weight of a node is stored.
   int bits_of(const Node& node, const Target& target) const {
-    const bool is_limited = bits <= 8 && !is_depthwise(node);  // more are refused where they are used
-    return is_limited ? std::min(bits, target.weight_bits) : bits;
+    return bits.value_or(is_depthwise(node) ? 8 : target.weight_bits);
   }
 
   Granularity granularity;
-  int bits;
+  std::optional<int> bits;
   Clipping clipping;
 };
 

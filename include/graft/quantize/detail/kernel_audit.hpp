@@ -50,11 +50,11 @@ class KernelAudit {
   }
 
   /// Something that does not keep the operator from fusing; the worst is kept.
-  void note(Severity severity, std::string_view code, std::string text, std::string_view mend) {
+  void note(Severity severity, std::string_view code, std::string text, const char* mend) {
     if (severity > finding_.severity)
       finding_ = {finding_.node, finding_.op, true, severity, code, std::move(text), mend, finding_.float_result};
   }
-  bool fail(std::string_view code, std::string text, std::string_view mend, Severity severity = Severity::warning) {
+  bool fail(std::string_view code, std::string text, const char* mend, Severity severity = Severity::warning) {
     finding_ = {finding_.node, finding_.op, false, severity, code, std::move(text), mend};
     return false;
   }
@@ -146,7 +146,7 @@ class KernelAudit {
   }
 
   /// A result that no integers can come of: of some kernels it is float then, others do without.
-  bool leave_in_float(std::string_view code, std::string text, std::string_view mend) {
+  bool leave_in_float(std::string_view code, std::string text, const char* mend) {
     if (!kernel_.float_beside_quantizers) return fail(code, std::move(text), mend);
     finding_.float_result = true;
     note(Severity::info, code, text + ": it is float", mend);
@@ -188,8 +188,8 @@ class KernelAudit {
                                             " activations behind it " + std::to_string(target_.fused_in_a_row) +
                                             " are fused: its output is float"
                                       : activation_text();
-    const std::string_view mend = too_many ? "put a pair of quantizers behind the last activation that is fused"
-                                           : "put a pair of quantizers in front of the activation, or lower the scale";
+    const char* const mend = too_many ? "put a pair of quantizers behind the last activation that is fused"
+                                      : "put a pair of quantizers in front of the activation, or lower the scale";
     if (code == "near_redundant")
       return fail(code, text + ": the runtime refuses the model", "lower the scale until the bounds hold",
                   Severity::error);

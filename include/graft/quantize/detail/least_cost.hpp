@@ -51,14 +51,13 @@ class LeastCost {
 
   /// In nanoseconds, conversions aside; negative if the integer kernel is slower. 0 where there is none for the dtype.
   double gain(const Unit& unit) const {
-    if (unknown_dtype(unit)) return 0;
+    if (unknown_dtypes(unit)) return 0;
     return time_in_float(*unit.node, *unit.kernel) - time_in_integers(*unit.node, *unit.kernel);
   }
 
   /// Of a unit that is not selected.
   std::string reason_for_float(const Unit& unit) const {
-    if (const std::optional<DType> dtype = unknown_dtype(unit))
-      return "there is no integer kernel for " + std::string(to_string(*dtype));
+    if (const auto dtypes = unknown_dtypes(unit)) return "there is no integer kernel for " + *dtypes;
     return gain(unit) <= 0 ? "its integer kernel is slower"
                            : "conversions would take more than its integer kernel gains";
   }
@@ -71,12 +70,17 @@ class LeastCost {
     return static_cast<std::int64_t>(std::min(nanoseconds * 1000, most));
   }
 
-  /// Of its tensors, one that its kernel does not take.
-  std::optional<DType> unknown_dtype(const Unit& unit) const {
-    std::optional<DType> unknown;
+  /// Those of its tensors that its kernel does not take.
+  std::optional<std::string> unknown_dtypes(const Unit& unit) const {
+    std::optional<std::string> unknown;
+    const bool has_weight = unit.kernel->form == KernelForm::weighted && unit.node->input(1)->is_constant();
     const auto check = [&](const Value& value) {
       const DType dtype = dtypes_.of(value, target_);
-      if (!unit.kernel->takes(dtype)) unknown = dtype;
+      if (!unit.kernel->takes(dtype)) {
+        unknown = to_string(dtype);
+      } else if (has_weight && &value == unit.node->input(0) && !unit.kernel->takes(dtype, target_.weight)) {
+        unknown = std::string(to_string(dtype)) + " with weights of " + std::string(to_string(target_.weight));
+      }
     };
     unit.for_each_operand([&](std::size_t i) {
       if (!unit.node->input(i)->is_constant()) check(*unit.node->input(i));
@@ -88,7 +92,7 @@ class LeastCost {
   void add(const Unit& unit) {
     const Vertex vertex = vertices_.at(unit.node);
     const double gained = gain(unit);
-    if (unknown_dtype(unit)) {
+    if (unknown_dtypes(unit)) {
       cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
     } else if (gained > 0) {
       cut_.add_edge(MinCut::source, vertex, capacity(gained));
@@ -140,7 +144,7 @@ class LeastCost {
   }
 
   bool is_enclosed(const Unit& unit, const std::vector<bool>& selected) const {
-    if (unit.kernel->form == KernelForm::weighted || unknown_dtype(unit)) return false;
+    if (unit.kernel->form == KernelForm::weighted || unknown_dtypes(unit)) return false;
     bool enclosed = true;
     unit.for_each_operand([&](std::size_t i) {
       const auto maker = makers_.find(unit.node->input(i));

@@ -45,7 +45,7 @@ class Requantizer {
     Context context = context_;
     if (fixed) context.facts.provide(ChosenUnits{chosen_.results, true});
     KeptInFloat kept = KeptInFloat::of(context.facts);
-    kept.names.insert(in_float.begin(), in_float.end());
+    for (const std::string& name : in_float) kept.reasons.try_emplace(name, "on trial");
     context.facts.provide(std::move(kept));
     quantize_.run(model, context);
     return model;

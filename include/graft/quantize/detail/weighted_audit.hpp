@@ -163,8 +163,7 @@ class WeightedAudit : public KernelAudit {
   bool check_dtypes() {
     const DType x = dtype_behind(*x_, target_);
     const DType weight = weight_ != nullptr ? quantized_dtype(*weight_) : DType::i8;
-    const auto both = [&](const KernelDTypes& entry) { return entry.activation == x && entry.weight == weight; };
-    if (std::none_of(kernel_.dtypes.begin(), kernel_.dtypes.end(), both)) {
+    if (!kernel_.takes(x, weight)) {
       return fail(
           "dtypes",
           "there is no kernel for " + std::string(to_string(x)) + " with weights of " + std::string(to_string(weight)),
@@ -182,7 +181,7 @@ class WeightedAudit : public KernelAudit {
       return true;
     note(Severity::warning, "saturates",
          "its weight takes more than " + std::to_string(target_.weight_bits) + " bits: sums of two products saturate",
-         "quantize the weights to " + std::to_string(target_.weight_bits) + " bits");
+         "quantize the weights to so many bits");
     return true;
   }
 

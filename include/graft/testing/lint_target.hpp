@@ -1,0 +1,45 @@
+#pragma once
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/quantize/target.hpp>
+#include <graft/testing/detail/unknown_words.hpp>
+#include <graft/testing/test_result.hpp>
+
+namespace graft::inline v1 {
+
+/// Whether a target's table holds together: its operators are in some version of ONNX, or of another domain; each
+/// kernel that computes takes what the target quantizes to, for whole-graph placement gives it nothing otherwise; costs
+/// are not negative; weights have 2 to 8 bits.
+inline TestResult lint(const Target& target) {
+  std::string found;
+  const auto tell = [&](const std::string& what) { found += "'" + std::string(target.name) + "': " + what + "\n"; };
+  const auto check_operator = [&](std::string_view op) {
+    if (OpName::parse(op).domain.empty() && !detail::some_version(op, [](const auto&) { return true; }))
+      tell("ONNX has no operator " + std::string(op));
+  };
+  const auto check_cost = [&](const std::string& of, const KernelCost& cost) {
+    if (!(cost.call >= 0 && cost.element >= 0 && cost.product >= 0)) tell("the cost of " + of + " is negative");
+  };
+  check_cost("a QuantizeLinear", target.quantize);
+  check_cost("a DequantizeLinear", target.dequantize);
+  if (target.weight_bits < 2 || target.weight_bits > 8) tell("weight_bits is not from 2 to 8");
+  for (const IntegerKernel& kernel : target.kernels) {
+    const std::string op(kernel.op);
+    check_operator(op);
+    check_cost(op + " in float", kernel.in_float);
+    check_cost(op + " in integers", kernel.in_integers);
+    const bool has_weight = kernel.form == KernelForm::weighted;
+    if (!has_weight && kernel.form != KernelForm::one_dtype) continue;
+    if (has_weight ? kernel.takes(target.activation, target.weight) : kernel.takes(target.activation)) continue;
+    tell("its dtypes of " + op + " are not those that it quantizes to, " + std::string(to_string(target.activation)) +
+         (has_weight ? " with weights of " + std::string(to_string(target.weight)) : ""));
+  }
+  for (const FusedActivation& fused : target.activations) check_operator(fused.op);
+  return found.empty() ? TestResult::pass() : TestResult::fail(found);
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,48 @@
+#include <graft/testing/lint_target.hpp>
+
+#include <array>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/targets.hpp>
+
+using namespace graft;
+
+namespace {
+
+constexpr std::array weighted{KernelDTypes{DType::i8, DType::i8}};
+
+/// A target of one kernel.
+TestResult linted(IntegerKernel kernel, Target target = {.name = "npu", .activation = DType::i8}) {
+  const std::array kernels{kernel};
+  target.kernels = kernels;
+  return lint(target);
+}
+
+}  // namespace
+
+TEST_CASE("the targets that come with graft hold together") {
+  for (const Target* const target : targets::all) CHECK(lint(*target));
+}
+
+TEST_CASE("a kernel for dtypes that the target does not quantize to is told") {
+  CHECK(linted({.op = "Conv", .dtypes = weighted}));
+  CHECK(linted({.op = "Conv", .dtypes = weighted}, {.name = "npu"}).message() ==
+        "'npu': its dtypes of Conv are not those that it quantizes to, u8 with weights of i8\n");
+  CHECK(linted({.op = "Conv", .dtypes = weighted}, {.name = "npu", .activation = DType::i8, .weight = DType::u8})
+            .message() == "'npu': its dtypes of Conv are not those that it quantizes to, i8 with weights of u8\n");
+  CHECK(linted({.op = "Add", .dtypes = weighted, .form = KernelForm::one_dtype}, {.name = "npu"}).message() ==
+        "'npu': its dtypes of Add are not those that it quantizes to, u8\n");
+}
+
+TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are none are told") {
+  constexpr std::array activations{FusedActivation{"HardSwich"}, FusedActivation{"mine::Swish"}};
+  const Target target{.name = "npu", .activation = DType::i8, .weight_bits = 9, .quantize = {.element = -1},
+                      .activations = activations};
+  CHECK(linted({.op = "Konv", .dtypes = weighted, .in_integers = {.call = -1}}, target).message() ==
+        "'npu': the cost of a QuantizeLinear is negative\n"
+        "'npu': weight_bits is not from 2 to 8\n"
+        "'npu': ONNX has no operator Konv\n"
+        "'npu': the cost of Konv in integers is negative\n"
+        "'npu': ONNX has no operator HardSwich\n");
+}
