@@ -18,13 +18,12 @@
 
 namespace {
 
-/// A name that nothing has may be a typing error, and samples that cannot be read are missed by the others.
+/// Samples that cannot be read are missed by the others.
 void warn_of_what_was_passed_over(const graft::Report& passes) {
   for (const graft::Report& step : passes.steps)
     for (const std::string& note : step.notes) {
       const bool is_sample = step.pass == "calibrate" || step.pass.starts_with("observe_");
-      const bool is_name = note.starts_with("no node is called ") || note.starts_with("no tensor is called ");
-      if (is_sample || is_name || step.pass == "note_huge_weights")
+      if (is_sample || step.pass == "note_huge_weights")
         std::fprintf(stderr, "graft-quantize: warning: %s%s\n", is_sample ? "could not be read: " : "", note.c_str());
     }
 }
@@ -62,6 +61,7 @@ bool run(const Options& options) {
   outcome.target = options.target->name;
   outcome.bytes_before = model.proto().ByteSizeLong();
   outcome.nodes_before = model.graph().node_count();
+  outcome.pairs_before = count(model.graph(), "QuantizeLinear");
   const Drawing floats(model.graph());
   graft::Context context;
   context.refusals = options.explain;
@@ -90,6 +90,7 @@ bool run(const Options& options) {
   if (!options.html.empty())
     save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
   print_table(outcome, options.explain);
+  if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.c_str());
   const auto* const goal = context.facts.find<graft::GoalResult>();
   return goal == nullptr || goal->met;
 }

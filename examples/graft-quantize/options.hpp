@@ -90,8 +90,9 @@ inline graft::RangeOverride range_override(const std::string& text) {
   if (equals == std::string::npos || comma == std::string::npos || comma < equals ||
       !CLI::detail::lexical_cast(text.substr(equals + 1, comma - equals - 1), range.min) ||
       !CLI::detail::lexical_cast(text.substr(comma + 1), range.max) || !std::isfinite(range.min) ||
-      !std::isfinite(range.max) || range.empty())
+      !std::isfinite(range.max))
     throw CLI::ValidationError("--set-range", "wanted NAME=MIN,MAX, got " + text);
+  if (range.empty()) throw CLI::ValidationError("--set-range", "MIN is above MAX in " + text);
   return {name_pattern("--set-range", text.substr(0, equals)), range};
 }
 
@@ -146,7 +147,8 @@ inline Options parse_options(int argc, char** argv) {
                          ->default_str("as many as the target takes");
   app.add_flag("--reduce-range", reduce_range, "7 bits")->excludes(bits);
   app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
-  app.add_option("--weights-of", given_weights, "NAME=FORM: of nodes, as in head.*=per-tensor,6,clip")
+  app.add_option("--weights-of", given_weights,
+                 "NAME=FORM: of nodes; FORM is per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip")
       ->allow_extra_args(false);
   app.add_flag("--zero-dead-channels", options.zero_dead_channels,
                "no weights for channels that are constant on the samples; runs them once more")

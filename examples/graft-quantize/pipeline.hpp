@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -176,6 +178,38 @@ inline graft::Pass preparation(const Options& options) {
          keep_compositions_in_float();
 }
 
+/// Tells at once, on standard error, which patterns match nothing: they may be typing errors, and calibration takes
+/// long.
+inline graft::Pass check_names(const Options& options) {
+  return graft::pass("check_names", [=](graft::Graph& graph, graft::Context&) {
+    graft::Context scratch;
+    scratch.facts.provide(graft::Ranges());
+    for (const graft::Pass& pass :
+         {graft::keep_in_float(options.excluded), graft::override_ranges(options.given_ranges),
+          graft::override_activations(options.given_activations),
+          graft::pass("weights", [&](graft::Graph& all, graft::Context&) {
+            graft::Report report;
+            report.notes = options.weight_forms().unmatched(all);
+            return report;
+          })})
+      for (const std::string& note : pass.run(graph, scratch).notes)
+        std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
+    return graft::Report();
+  });
+}
+
+/// Ranges from a file. Throws graft::Error naming it if they are of another model.
+inline graft::Pass with_saved_ranges(const std::filesystem::path& file) {
+  const auto run = [ranges = graft::load_ranges(file), file](graft::Graph& graph, graft::Context& context) {
+    const std::vector<const graft::Value*> values = graft::observable(graph);
+    const auto has_range = [&](const graft::Value* value) { return ranges.find(value->name()) != nullptr; };
+    if (!values.empty() && std::none_of(values.begin(), values.end(), has_range))
+      throw graft::Error("holds ranges of no tensor of this model").file(file.string());
+    return graft::with_ranges(ranges).run(graph, context);
+  };
+  return graft::pass("with_ranges", run).makes({"ranges"});
+}
+
 /// Weights that would have gone with dead channels, which samples alone tell.
 inline graft::Pass note_huge_weights() {
   return graft::pass("note_huge_weights", [](graft::Graph& graph, graft::Context& context) {
@@ -192,7 +226,7 @@ inline graft::Pass note_huge_weights() {
 inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   using namespace graft;
   const bool calibrates = samples.size() != 0;
-  Pass passes = preparation(options);
+  Pass passes = preparation(options) | check_names(options);
   if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
   if (options.observes_channels())
     passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration,
@@ -200,7 +234,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   if (options.zero_dead_channels) passes = passes | zero_dead_channels();
   if (options.equalize) passes = passes | equalize_weights();
   passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
-                                            : with_ranges(load_ranges(options.ranges)));
+                                            : with_saved_ranges(options.ranges));
   if (!options.given_ranges.empty() && !options.try_observers)
     passes = passes | override_ranges(options.given_ranges);
   if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);

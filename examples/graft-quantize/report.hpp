@@ -23,7 +23,7 @@ struct Outcome {
   graft::Report passes;
   graft::Audit audit;
   std::optional<graft::Analysis> analysis;
-  std::size_t nodes_before = 0, nodes_after = 0, pairs = 0;
+  std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0, pairs = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
   std::size_t integer_forms = 0;  // operators that another tool has put on integers
@@ -87,6 +87,8 @@ inline void print_table(const Outcome& outcome, bool explain) {
   std::printf("%-24s %zu -> %zu\n", "nodes", outcome.nodes_before, outcome.nodes_after);
   std::printf("%-24s %zu%s\n", "Q/DQ pairs", outcome.pairs,
               outcome.pairs == 0 && outcome.integer_forms == 0 ? ": nothing is quantized" : "");
+  if (outcome.pairs_before != 0)
+    std::printf("%-24s %zu Q/DQ pairs, which stay as they are\n", "quantized already", outcome.pairs_before);
   std::printf("%-24s %.2f -> %.2f MB\n", "size", megabytes(outcome.bytes_before), megabytes(outcome.bytes_after));
   if (outcome.overridable != 0)
     std::printf("%-24s %zu initializers that callers may override (--freeze-inputs takes them for constants)\n",
@@ -95,6 +97,9 @@ inline void print_table(const Outcome& outcome, bool explain) {
     std::printf("%-24s %zu operators, left as they are\n", "in integers already", outcome.integer_forms);
   for (const graft::Report& step : outcome.passes.steps)
     std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
+  for (const graft::Report& step : outcome.passes.steps)
+    if (step.pass == "nearest_ranges" && !step.notes.empty())
+      std::printf("%-24s %s\n", "ranges", step.notes.back().c_str());
   for (const graft::Report& step : outcome.passes.steps)
     if (step.pass == "keep_fewest_in_float")
       for (const std::string& note : step.notes) std::printf("%-24s %s\n", "left in float", note.c_str());

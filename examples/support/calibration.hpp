@@ -35,7 +35,9 @@ struct Calibration {
 
 /// What is run, on standard error: images must come as the model was trained to take them.
 inline void tell_preprocessing(const Samples& samples) {
-  if (samples.size() != 0) std::fprintf(stderr, "samples: %s\n", samples.preprocessing().c_str());
+  if (samples.size() == 0) return;
+  const std::string how = samples.preprocessing();
+  std::fprintf(stderr, "samples: %zu%s%s\n", samples.size(), how.empty() ? "" : ", ", how.c_str());
 }
 
 /// --observer and its parameters.
@@ -91,6 +93,11 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
     how.size = {width, height};
   };
   app.add_option_function<std::string>("--size", set_size, "images: WIDTHxHEIGHT")->excludes(resize)->excludes(crop);
+  const auto positive = [](const std::string& text) {
+    float value = 1;
+    CLI::detail::lexical_cast(text, value);
+    return std::string(value > 0 ? "" : "must be greater than 0");
+  };
   const auto not_zero = [](const std::string& text) {
     float value = 1;
     CLI::detail::lexical_cast(text, value);
@@ -102,7 +109,7 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
   app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',')->capture_default_str();
   app.add_option("--std", how.std, "in the model's channel order")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   app.add_flag("--bgr", how.bgr, "the model takes blue first");
   const auto set_layout = [&calibration](const std::string& layout) { calibration.channels_last = layout == "nhwc"; };

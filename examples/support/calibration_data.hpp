@@ -1,5 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -12,12 +14,20 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
                                    const Preprocessing& how, std::optional<bool> channels_last = {}) {
   if (!std::filesystem::is_directory(folder)) throw graft::Error("is no folder").file(folder.string());
   std::vector<std::filesystem::path> images;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (is_image_file(entry.path())) images.push_back(entry.path());
+  std::size_t foreign = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (has_extension(entry.path(), image_extensions)) images.push_back(entry.path());
+    foreign += has_extension(entry.path(), foreign_extensions);
+  }
+  if (foreign != 0)
+    std::fprintf(stderr, "warning: %zu images in %s are passed over: wanted %s\n", foreign, folder.c_str(),
+                 to_string(image_extensions).c_str());
   if (images.empty()) {
     Samples samples = test_data_samples(folder, model);
     if (samples.size() == 0)
-      throw graft::Error("holds neither images nor ONNX test data for this model").file(folder.string());
+      throw graft::Error("holds neither images nor ONNX test data for this model: wanted " +
+                         to_string(image_extensions) + " in it, or test_data_set_*/input_*.pb, or *.pb")
+          .file(folder.string());
     return samples;
   }
   std::sort(images.begin(), images.end());

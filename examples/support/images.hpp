@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -159,11 +160,20 @@ inline Samples image_samples(const std::vector<std::filesystem::path>& files, Pr
           [=](std::size_t i) { return name_of(files[i], {files[i]}); }, to_string(how, input.channels)};
 }
 
-inline bool is_image_file(const std::filesystem::path& path) {
+using Extensions = std::vector<std::string_view>;
+inline const Extensions image_extensions{".jpg", ".jpeg", ".png", ".bmp", ".ppm", ".pgm", ".gif", ".tga"};
+/// Of images that cannot be read.
+inline const Extensions foreign_extensions{".webp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jp2", ".jxl"};
+
+inline bool has_extension(const std::filesystem::path& path, const Extensions& extensions) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  for (const char* const known : {".jpg", ".jpeg", ".png", ".bmp", ".ppm", ".pgm", ".gif", ".tga"})
-    if (extension == known) return true;
-  return false;
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+inline std::string to_string(const Extensions& extensions) {
+  std::string text;
+  for (const std::string_view extension : extensions) text += (text.empty() ? "" : ", ") + std::string(extension);
+  return text;
 }

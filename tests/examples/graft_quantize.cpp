@@ -392,11 +392,13 @@ TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and
                                      "--set-range", "z=0,1"};
   const Ended ended = run_program("graft-quantize", arguments);
   CHECK(ended.code == 0);
-  CHECK(ended.error.find("warning: no node is called 'cnv'") != std::string::npos);
-  CHECK(ended.error.find("warning: no tensor is called 'z'") != std::string::npos);
+  CHECK(ended.error.find("warning: no node is called 'cnv'\n"
+                         "graft-quantize: warning: no tensor is called 'z'\n"
+                         "calibrating ") != std::string::npos);
   const auto usage = [&](const std::string& option, const std::string& text) {
     return run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option, text});
   };
+  CHECK(usage("--set-range", "x=1,0").error.find("MIN is above MAX in x=1,0") != std::string::npos);
   CHECK(usage("--exclude", "(").error.find("'(' is no regular expression") != std::string::npos);
   for (const char* const wrong : {"x", "x=1", "x=2,1", "x=0,inf", "x=a,b", "(=0,1"})
     CHECK(usage("--set-range", wrong).code == 2);
@@ -604,7 +606,7 @@ TEST_CASE("graft-quantize: tells how far calibration is, a line for each tenth",
   const std::string told =
       run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration}).error;
   CHECK(std::count(told.begin(), told.end(), '\n') == 11);
-  CHECK(told.find("samples: ONNX test data\ncalibrating 2/20, ") == 0);
+  CHECK(told.find("samples: 20, ONNX test data\ncalibrating 2/20, ") == 0);
   CHECK(told.find("calibrating 20/20, ") != std::string::npos);
 }
 
@@ -647,11 +649,15 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   const std::string how = "3 channels --size 4x4 --scale 1 --mean 10 --std 2 --bgr --layout nchw";
   const fs::path report = desk.folder / "report.json";
   const std::string words = told({"--scale", "1", "--mean", "10", "--std", "2", "--bgr", "--report", report});
-  CHECK(words.find("samples: " + how + "\n") == 0);
+  CHECK(words.find("samples: 1, " + how + "\n") == 0);
   CHECK(nlohmann::json::parse(read_file(report))["preprocessing"] == how);
   const auto refused = told;
   CHECK(refused({"--size", "6x4"}).find("fed with f32[1,3,4,6]") != std::string::npos);
   CHECK(refused({"--layout", "nhwc"}).find("is no image") != std::string::npos);
+  CHECK(refused({"--std", "0"}).find("must be greater than 0") != std::string::npos);
+  write_file(desk.calibration / "9.WebP", "");
+  CHECK_THAT(told({"--scale", "1"}), Catch::StartsWith("warning: 1 images in " + desk.calibration.string() +
+                                                       " are passed over: wanted .jpg, .jpeg, "));
   CHECK(refused({"--mean", "1,2"}).find("3 channels") != std::string::npos);
 }
 
@@ -732,6 +738,26 @@ TEST_CASE("graft-quantize: a model of 16 bit floats is calibrated on its dtype, 
   write_file(desk.calibration / "cat.ppm", "P6 1 1 255\n" + std::string("\xc8\x64\0", 3));
   const Ranges ranges = desk.ranges({"--scale", "1"});
   CHECK(std::any_of(ranges.begin(), ranges.end(), [](const auto& entry) { return near(entry.second, 0, 200); }));
+}
+
+TEST_CASE("graft-quantize: what is quantized already is told, and what was written", "[examples]") {
+  const Desk desk;
+  const std::string first = desk.run({"--calibration", desk.calibration, "-o", desk.output});
+  CHECK(first.find("quantized already") == std::string::npos);
+  CHECK(first.find("wrote                    " + desk.output.string() + "\n") != std::string::npos);
+  write_file(desk.model, read_file(desk.output));
+  const std::string second = desk.run({"--calibration", desk.calibration, "--dry-run"});
+  CHECK(second.find("quantized already        2 Q/DQ pairs, which stay as they are\n") != std::string::npos);
+  CHECK(second.find("wrote") == std::string::npos);
+}
+
+TEST_CASE("graft-quantize: ranges of another model are refused", "[examples]") {
+  const Desk desk;
+  const fs::path file = desk.folder / "others.json";
+  save_ranges({{"other", {0, 1}}}, file);
+  const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", "--ranges", file});
+  CHECK(ended.code == 1);
+  CHECK(ended.error == "graft-quantize: " + file.string() + ": holds ranges of no tensor of this model\n");
 }
 
 TEST_CASE("graft-quantize: what is on integers already is told", "[examples]") {

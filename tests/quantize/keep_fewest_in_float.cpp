@@ -49,7 +49,7 @@ Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePa
 struct MadeUpRuns {
   using Names = std::set<std::string, std::less<>>;
 
-  detail::Trial measure(const Names& names) const {
+  detail::TrialResult measure(const Names& names) const {
     ++measured;
     const double top1 = std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0;
     return {{0, 0, top1}, names.contains(no_more_pays_without) ? 0 : 6 - names.size()};

@@ -33,7 +33,7 @@ class FewestInFloat {
 
   /// Empty where the goal is met without, all layers where it is met by nothing.
   Names find(Report& report) {
-    const Trial without = runs_.measure({});
+    const TrialResult without = runs_.measure({});
     reached_ = without.fidelity;
     if (without.pairs == 0) {
       report.notes.push_back("nothing is quantized, whatever stays in float");
@@ -46,7 +46,7 @@ class FewestInFloat {
     }
     layers_ = runs_.effects(trials_, "keep_fewest_in_float");
     Names names = first(layers_.size());
-    Trial found = measure(names);
+    TrialResult found = measure(names);
     const bool is_near = goal_.is_met_by(found.fidelity);
     if (is_near && !layers_.empty()) {
       const std::size_t count = shortest(found);
@@ -77,20 +77,20 @@ class FewestInFloat {
     return names;
   }
 
-  Trial measure(const Names& names) {
+  TrialResult measure(const Names& names) {
     if (context_.is_cancelled()) return {};
-    const Trial trial = runs_.measure(names);
+    const TrialResult trial = runs_.measure(names);
     context_.tell(std::to_string(names.size()) + " layers in float, " + std::to_string(trial.pairs) +
                   " pairs: " + to_string(trial.fidelity));
     return trial;
   }
 
   /// How many of the first it takes, if more are never worse: all of them are enough, none are not. And how these do.
-  std::size_t shortest(Trial& found) {
+  std::size_t shortest(TrialResult& found) {
     std::size_t too_few = 0, enough = layers_.size();
     while (enough - too_few > 1) {
       const std::size_t count = too_few + (enough - too_few) / 2;
-      const Trial trial = measure(first(count));
+      const TrialResult trial = measure(first(count));
       const bool is_met = goal_.is_met_by(trial.fidelity);
       if (is_met) found = trial;
       (is_met ? enough : too_few) = count;
@@ -99,11 +99,11 @@ class FewestInFloat {
   }
 
   /// Takes out those of the first so many that are not needed after all.
-  void drop(Names& names, Trial& found, std::size_t count) {
+  void drop(Names& names, TrialResult& found, std::size_t count) {
     for (std::size_t i = count; i-- > 0;) {
       Names fewer = names;
       fewer.erase(layers_[i].node);
-      const Trial trial = measure(fewer);
+      const TrialResult trial = measure(fewer);
       if (!goal_.is_met_by(trial.fidelity) || trial.pairs < found.pairs) continue;
       names = std::move(fewer);
       found = trial;

@@ -43,7 +43,7 @@ struct LayerEffect {
 namespace detail {
 
 /// A quantized copy.
-struct Trial {
+struct TrialResult {
   Fidelity fidelity;
   std::size_t pairs = 0;  ///< QuantizeLinear nodes: 0 where it is all float
 };
@@ -96,7 +96,7 @@ class TrialRuns {
   /// The copy with these in float, as the passes would make it.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
   /// How that copy does.
-  Trial measure(const Names& in_float) const {
+  TrialResult measure(const Names& in_float) const {
     const Model model = quantized(in_float);
     const auto pairs = std::ranges::count_if(model.graph().nodes(), is_quantize);
     return {measure(model, std::numeric_limits<std::size_t>::max()), static_cast<std::size_t>(pairs)};
