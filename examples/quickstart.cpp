@@ -92,7 +92,8 @@ int main(int argc, char** argv) try {
   const Pass quantize = inject_qdq(target, Placement::everything) | correct_biases(weights, target) |
                         quantize_weights(weights, target);
 
-  std::cout << to_string((prepare | observe | quantize).run(model));
+  std::cout << "calibrates on " << calibration.size() << " pictures, compares on " << evaluation.size()
+            << (draws ? " others\n" : " of them\n") << to_string((prepare | observe | quantize).run(model));
   const auto [before, after] = measure(models, evaluation);
   model.save("quantized.onnx");
 

@@ -134,22 +134,25 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations;
-  app.add_option("--activations-of", given_activations, "NAME=DTYPE: of tensors, as in head.*=u16")
-      ->allow_extra_args(false);
-  app.add_option("--exclude", excluded, "nodes that stay in float: a name, or a regular expression of all of it")
-      ->allow_extra_args(false);
+  const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
+                                     const char* help) {
+    app.add_option(name, texts, help)->type_name(type)->expected(1)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+  };
+  add_repeatable("--activations-of", given_activations, "NAME=DTYPE", "of tensors, as in head.*=u16; repeatable");
+  add_repeatable("--exclude", excluded, "NAME",
+                 "nodes that stay in float: a name, or a regular expression of all of it; repeatable");
   app.add_flag("--exclude-ends", options.keep_ends, "the first and the last that would be quantized stay in float");
-  app.add_option("--set-range", given_ranges, "NAME=MIN,MAX: of tensors, by name or regular expression")
-      ->allow_extra_args(false);
+  add_repeatable("--set-range", given_ranges, "NAME=MIN,MAX",
+                 "of tensors, by name or regular expression; repeatable");
   bool clip_weights = false, reduce_range = false;
   auto* const bits = app.add_option("--weight-bits", options.weights.bits, "of the 8 that a weight is stored in")
                          ->check(CLI::Range(2, 8))
                          ->default_str("as many as the target takes");
   app.add_flag("--reduce-range", reduce_range, "7 bits")->excludes(bits);
   app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
-  app.add_option("--weights-of", given_weights,
-                 "NAME=FORM: of nodes; FORM is per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip")
-      ->allow_extra_args(false);
+  add_repeatable("--weights-of", given_weights, "NAME=FORM",
+                 "of nodes: per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip; repeatable");
   app.add_flag("--zero-dead-channels", options.zero_dead_channels,
                "no weights for channels that are constant on the samples; runs them once more")
       ->needs(calibration);
