@@ -8,6 +8,7 @@
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/graph/tensor_file.hpp>
+#include <graft/graph/tensor_hash.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/graph/weight_channels.hpp>

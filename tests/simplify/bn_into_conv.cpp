@@ -129,3 +129,19 @@ TEST_CASE("numbers that are not finite, or are not once they are folded, are ref
   CHECK(given("opset 15; x: f32[1,1,1,1]; w = f32[1,1,1,1] 1e30; s = f32[1] 1e30; o = f32[1] 0;"
               "y = BatchNormalization(Conv(x, w), s, o, o, s) {epsilon=0}").rule(bn_into_conv).refuses("too large"));
 }
+
+TEST_CASE("one number among many that is not finite, or is not once it is folded, is refused") {
+  for (int odd = 0; odd < 11; ++odd) {
+    const auto trial = [&](const char* number) {
+      std::string numbers;
+      for (int i = 0; i < 11; ++i) numbers += std::string(i == 0 ? "" : ", ") + (i == odd ? number : "1");
+      return given("opset 15; x: f32[1,11,1,1]; w = f32[1,11,1,1] {" + numbers + "}; s = f32[1] 100; o = f32[1] 0; " +
+                   "v = f32[1] 1; y = BatchNormalization(Conv(x, w), s, o, o, v) {epsilon=0}")
+          .rule(bn_into_conv);
+    };
+    CHECK(trial("nan").refuses("a folded number is not finite"));
+    CHECK(trial("-inf").refuses("a folded number is not finite"));
+    CHECK(trial("-3e37").refuses("too large"));
+    CHECK(trial("-3e36").equivalent());
+  }
+}

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <graft/graph/non_default_attributes.hpp>
+#include <graft/graph/tensor_hash.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -100,9 +101,7 @@ class StoredContents {
     static_cast<void>(proto.SerializeToString(&proto_));
   }
   std::size_t hash() const {
-    const auto bytes = tensor_.bytes();
-    return std::hash<std::string_view>()(
-        tensor_ ? std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) : proto_);
+    return tensor_ ? detail::hash_bytes(tensor_.bytes()) : std::hash<std::string>()(proto_);
   }
   friend bool operator==(const StoredContents& a, const StoredContents& b) {
     return a.tensor_ ? a.tensor_.same_bytes(b.tensor_) : !b.tensor_ && !a.proto_.empty() && a.proto_ == b.proto_;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <graft/graph/model.hpp>
-#include <graft/rewrite/detail/tensor_hash.hpp>
+#include <graft/graph/tensor_hash.hpp>
 
 namespace graft::inline v1::detail {
 

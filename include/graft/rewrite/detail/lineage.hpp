@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <graft/graph/model.hpp>
-#include <graft/rewrite/detail/tensor_hash.hpp>
+#include <graft/graph/tensor_hash.hpp>
 #include <graft/rewrite/edits.hpp>
 
 namespace graft::inline v1::detail {

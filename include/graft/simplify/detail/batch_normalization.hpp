@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -70,12 +71,35 @@ inline Verdict are_finite(const std::vector<double>& factors, const Tensor& bias
   return Verdict::yes();
 }
 
+/// The greatest, NaN if a number is not finite. Compilers vectorize loops of constant length.
+inline double greatest_if_finite(const std::vector<double>& numbers) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> greatest{}, residue{};  // x - x is 0 of what is finite, else NaN
+  const std::size_t whole = numbers.size() / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const double number = numbers[i + k], magnitude = std::abs(number);
+      greatest[k] = magnitude > greatest[k] ? magnitude : greatest[k];
+      residue[k] += number - number;
+    }
+  }
+  double result = 0, rest = 0;
+  for (std::size_t k = 0; k < lanes; ++k) {
+    result = std::max(result, greatest[k]);
+    rest += residue[k];
+  }
+  for (std::size_t i = whole; i < numbers.size(); ++i) {
+    result = std::max(result, std::abs(numbers[i]));
+    rest += numbers[i] - numbers[i];
+  }
+  return result + rest;
+}
+
 /// Whether a tensor of that dtype holds the numbers: f16 ends at 65504, and where all are below its least normal
 /// number, 2^-14, they lose digits.
 inline Verdict fit(const std::vector<double>& numbers, DType dtype) {
-  if (!all_finite(numbers)) return Verdict::no("a folded number is not finite");
-  double largest = 0;
-  for (const double number : numbers) largest = std::max(largest, std::abs(number));
+  const double largest = greatest_if_finite(numbers);
+  if (std::isnan(largest)) return Verdict::no("a folded number is not finite");
   if (!std::isfinite(Tensor::of(dtype, {}, {largest}).item<double>()))
     return Verdict::no("a folded number is too large for its dtype");
   if (const double least = dtype == DType::f16 ? 0x1p-14 : dtype == DType::f64 ? 0x1p-1022 : 0x1p-126;
