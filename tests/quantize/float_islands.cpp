@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <catch2/catch.hpp>
 
@@ -70,6 +71,22 @@ TEST_CASE("float_islands keeps values, is idempotent, and leaves nothing behind"
     CHECK(trial.equivalent({.inputs = 5, .atol = 1e-4}));
     CHECK(trial.idempotent());
     CHECK(trial.tidy());
+  }
+}
+
+TEST_CASE("convolutions that are added become one where the target computes what that takes") {
+  const std::string added = "x: f32[1,3,5,4]; y: f32[1,4,9,7]; w = f32[8,3,1,1] random; v = f32[8,4,1,1] random; ";
+  for (const char* const sum : {"z = Add(Conv(x, w), Conv(y, v) {strides=[2,2]})",
+                                "z = Add(Conv(y, v) {strides=[2,2]}, Conv(x, w))",
+                                "z = Add(Conv(x, w), Conv(x, f32[8,3,1,1] random))"}) {
+    Model model = graph(added + sum);
+    float_islands(targets::ort_cpu_x64).run(model);
+    const bool pools = std::string_view(sum).find("strides") != std::string_view::npos;
+    CHECK(operators(model).count("Conv") == (pools ? 1 : 2));
+    CHECK(operators(model).count("MaxPool") == (pools ? 1 : 0));
+    Model other = graph(added + sum);
+    float_islands(targets::paper).run(other);
+    CHECK(operators(other).count("Conv") == 2);
   }
 }
 

@@ -66,6 +66,15 @@ TEST_CASE("the input of one that strides is pooled beforehand, whichever it is")
 }
 
 TEST_CASE("added_convs_to_conv refuses") {
+  CHECK(refuses("x: f32[1,3,5,5]; w = f32[8,3,1,1] random; v = f32[8,3,1,1] random; z = Add(Conv(x, w), Conv(x, v))",
+                "one value"));
+  const std::string of_16_bits = "x: f16[1,1,5,5]; y: f16[1,1,5,5]; w = f16[2,1,1,1] {1, 2}; v = f16[2,1,1,1] {2, 1}; ";
+  CHECK(given(of_16_bits + "b = f16[2] 40000; z = Add(Conv(x, w, b), Conv(y, v, b))")
+            .rule(added_convs_to_conv)
+            .refuses("too large"));
+  CHECK(given("opset 22; " + sum("Conv(x, w), Conv(y, v) {strides=[2,3]}", "N,3,5,4", "N,4,9,12"))
+            .rule(conv_and_strided_to_conv)
+            .refuses("no integer MaxPool"));
   CHECK(refuses(sum("Conv(x, w) {strides=[2,2]}, Conv(y, v) {strides=[2,2]}"), "strides"));
   CHECK(given(sum("Conv(x, w) {strides=[2,2]}, Conv(y, v) {strides=[2,2]}"))
             .rule(conv_and_strided_to_conv)

@@ -36,6 +36,9 @@ TEST_CASE("a kernel for dtypes that the target does not quantize to is told") {
 }
 
 TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are none are told") {
+  CHECK(linted({.op = "Conv", .dtypes = weighted, .narrow_in_integers = KernelCost{.product = -1}}).message() ==
+        "'npu': the cost of Conv of few channels is negative\n");
+  CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .guarded = {.element = -1}}));
   constexpr std::array activations{FusedActivation{"HardSwich"}, FusedActivation{"mine::Swish"}};
   const Target target{.name = "npu", .activation = DType::i8, .weight_bits = 9, .quantize = {.element = -1},
                       .activations = activations};

@@ -46,15 +46,19 @@ class FewestInFloat {
     }
     layers_ = runs_.effects(trials_, "keep_fewest_in_float");
     Names names = first(layers_.size());
-    TrialResult found = measure(names);
+    const TrialResult all = measure(names);
+    TrialResult found = all;
     const bool is_near = goal_.is_met_by(found.fidelity);
     if (is_near && !layers_.empty()) {
       const std::size_t count = shortest(found);
       names = first(count);
-      if (found.pairs > 0) drop(names, found, count - 1);
+      drop(names, found, count - 1);
     }
     is_met_ = is_near && found.pairs > 0;
-    if (!is_met_) names = first(layers_.size());
+    if (!is_met_) {
+      names = first(layers_.size());
+      found = all;
+    }
     reached_ = found.fidelity;
     for (const LayerEffect& layer : layers_)
       if (names.contains(layer.node)) report.notes.push_back("'" + layer.node + "' stays in float");
@@ -62,7 +66,7 @@ class FewestInFloat {
         std::to_string(names.size()) + " of " + std::to_string(layers_.size()) + " layers in float";
     const std::string pairs = std::to_string(found.pairs) + " of " + std::to_string(without.pairs) + " pairs left";
     report.notes.push_back((is_met_   ? "the goal is reached with " + kept + ", " + pairs
-                            : is_near ? "the goal is reached only without any quantizer: integers do not reach it"
+                            : is_near ? "the goal is reached only where nothing is quantized any more"
                                       : "the goal cannot be reached, not even with " + kept) +
                            ": " + to_string(reached_) + "; with none in float: " + to_string(without.fidelity));
     return names;

@@ -45,7 +45,7 @@ namespace detail {
 /// A quantized copy.
 struct TrialResult {
   Fidelity fidelity;
-  std::size_t pairs = 0;  ///< QuantizeLinear nodes: 0 where it is all float
+  std::size_t pairs = 0;  ///< QuantizeLinear nodes that the graph does not have: 0 where nothing is quantized
 };
 
 /// f(i, sample) for the first so many; returns how many there were.
@@ -84,7 +84,8 @@ class TrialRuns {
   /// Runs the graph on the first so many samples. Throws Error if there is none.
   TrialRuns(const Graph& graph, const Pass& quantize, Samples& samples, std::size_t most, MakeExecutor& make_executor,
             const Context& context)
-      : requantizer_(graph, quantize, context), samples_(samples), make_executor_(make_executor), context_(context) {
+      : requantizer_(graph, quantize, context), samples_(samples), make_executor_(make_executor), context_(context),
+        present_(count_pairs(graph)) {
     auto executor = make_executor_(graph);
     const Fetches outputs = outputs_of(graph);
     for_first(samples_, most, [&](std::size_t, const Sample& sample) {
@@ -98,8 +99,8 @@ class TrialRuns {
   /// How that copy does.
   TrialResult measure(const Names& in_float) const {
     const Model model = quantized(in_float);
-    const auto pairs = std::ranges::count_if(model.graph().nodes(), is_quantize);
-    return {measure(model, std::numeric_limits<std::size_t>::max()), static_cast<std::size_t>(pairs)};
+    const std::size_t pairs = count_pairs(model.graph());
+    return {measure(model, std::numeric_limits<std::size_t>::max()), pairs - std::min(pairs, present_)};
   }
   /// The fidelity of a copy that other passes quantize.
   Fidelity measure(const Pass& quantize) const {
@@ -160,6 +161,10 @@ class TrialRuns {
     }
   }
 
+  static std::size_t count_pairs(const Graph& graph) {
+    return static_cast<std::size_t>(std::ranges::count_if(graph.nodes(), is_quantize));
+  }
+
   static std::string bytes_of(const Model& model) { return model.graph().model().serialize(); }
 
   Fidelity measure(const Model& model, std::size_t most) const {
@@ -178,6 +183,7 @@ class TrialRuns {
   Samples& samples_;
   MakeExecutor& make_executor_;
   const Context& context_;
+  std::size_t present_;  // pairs of the graph
   std::vector<std::vector<Tensor>> floats_;
 };
 

@@ -10,6 +10,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/rewrite/rule.hpp>
+#include <graft/simplify/detail/batch_normalization.hpp>
 #include <graft/simplify/detail/captures.hpp>
 #include <graft/simplify/detail/weighted.hpp>
 
@@ -20,9 +21,9 @@
 //
 // In either order. The kernels are of one element, w, v, b and c constant, group is 1, no pad is there, and the strides
 // of the first Conv are 1. Both results have one shape. Neither x nor y is dequantized, for then a runtime may fuse its
-// DequantizeLinear with the Conv. M is C+D or more: else more is put side by side than was added. The greatest weights
-// of the two are within a factor of 2, so that one scale may serve a row of both. For runtimes whose integer kernels
-// put nothing but activations behind a Conv: the shortcuts of residual networks.
+// DequantizeLinear with the Conv. x and y are two values. M is C+D or more: else more is put side by side than was
+// added. The greatest weights of the two are within a factor of 2, for their rows then share scales. For runtimes whose
+// integer kernels put nothing but activations behind a Conv: the shortcuts of residual networks.
 
 namespace graft::inline v1 {
 namespace detail::simplification {
@@ -47,11 +48,21 @@ inline bool is_dequantized_input(const Value& value) {
   return value.producer() != nullptr && value.producer()->is("DequantizeLinear");
 }
 
+inline std::vector<double> summed_biases(const Tensor& weights, const std::optional<Tensor>& first,
+                                         const std::optional<Tensor>& second) {
+  const auto channels = static_cast<std::size_t>(weights.dims()[0]);
+  std::vector<double> sums = given_biases(first, channels);
+  const std::vector<double> others = given_biases(second, channels);
+  for (std::size_t m = 0; m < channels; ++m) sums[m] += others[m];
+  return sums;
+}
+
 inline Verdict add_as_one(const Value& first, const Node& conv_of_first, const Tensor& of_first,
                           const std::optional<Tensor>& bias_of_first, const Value& second, const Node& conv_of_second,
                           const Tensor& of_second, const std::optional<Tensor>& bias_of_second) {
   if (Verdict holds = has_channels(conv_of_first, of_first, bias_of_first); !holds) return holds;
   if (Verdict holds = has_channels(conv_of_second, of_second, bias_of_second); !holds) return holds;
+  if (&first == &second) return Verdict::no("both read one value");
   if (!is_pointwise(conv_of_first, of_first) || !is_pointwise(conv_of_second, of_second))
     return Verdict::no("a kernel is not of one element, or in groups, or reads padding");
   if (strides_of(conv_of_first, of_first) != kernel_of(of_first)) return Verdict::no("both stride");
@@ -66,15 +77,16 @@ inline Verdict add_as_one(const Value& first, const Node& conv_of_first, const T
   const double greatest = greatest_magnitude(of_first), other_greatest = greatest_magnitude(of_second);
   if (!(greatest <= 2 * other_greatest && other_greatest <= 2 * greatest))
     return Verdict::no("the weights are of unlike magnitude");
-  return Verdict::yes();
+  return fit(summed_biases(of_first, bias_of_first, bias_of_second), of_first.dtype());
 }
 
 inline Verdict strides_not(const Node& window, const Tensor& weights) {
   return strides_of(window, weights) == kernel_of(weights) ? Verdict::yes() : Verdict::no("one strides");
 }
-/// MaxPool has no kernel for bfloat16 before version 22.
+/// MaxPool takes bfloat16 since version 22, which ONNX Runtime 1.24 does not compute in integers.
 inline Verdict strides_over_pooled(const Node& window, const Tensor& weights) {
   if (weights.dtype() == DType::bf16) return Verdict::no("bfloat16 is not pooled");
+  if (window.opset() >= 22) return Verdict::no("runtimes have no integer MaxPool of that version");
   return strides_of(window, weights) != kernel_of(weights) ? Verdict::yes() : Verdict::no("none strides");
 }
 
@@ -96,11 +108,7 @@ inline Tensor joined_rows(const Tensor& first, const Tensor& second) {
 
 inline Tensor added_conv_biases(const Tensor& weights, const std::optional<Tensor>& first,
                                 const std::optional<Tensor>& second) {
-  const auto channels = static_cast<std::size_t>(weights.dims()[0]);
-  std::vector<double> sums = given_biases(first, channels);
-  const std::vector<double> others = given_biases(second, channels);
-  for (std::size_t m = 0; m < channels; ++m) sums[m] += others[m];
-  return Tensor::of(weights.dtype(), {weights.dims()[0]}, sums);
+  return Tensor::of(weights.dtype(), {weights.dims()[0]}, summed_biases(weights, first, second));
 }
 
 inline constexpr auto pool_kernel = attr<"kernel_shape", Ints>.named<"pool_kernel">();

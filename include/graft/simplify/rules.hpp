@@ -7,6 +7,7 @@
 #include <graft/simplify/activation_before_movement.hpp>
 #include <graft/simplify/add_before_conv.hpp>
 #include <graft/simplify/add_into_conv_bias.hpp>
+#include <graft/simplify/added_convs_to_conv.hpp>
 #include <graft/simplify/bn_before_conv.hpp>
 #include <graft/simplify/bn_into_conv.hpp>
 #include <graft/simplify/bn_to_depthwise_conv.hpp>
@@ -18,6 +19,7 @@
 #include <graft/simplify/gemm_bias.hpp>
 #include <graft/simplify/hard_sigmoid_to_clip.hpp>
 #include <graft/simplify/hard_swish.hpp>
+#include <graft/simplify/image_conv_to_depth.hpp>
 #include <graft/simplify/known_contents.hpp>
 #include <graft/simplify/layer_normalization.hpp>
 #include <graft/simplify/matmul_add_to_gemm.hpp>
@@ -67,7 +69,8 @@ inline Registry<RuleView> simplify_rules() {
        {bn_to_depthwise_conv.view(), contrib_gelu.view(), mul_to_depthwise_conv.view(), add_to_depthwise_conv.view(),
         reduce_mean_to_global_average_pool.view(), reduce_mean_to_flat_average.view(),
         activation_before_movement.view(), activation_before_max_pool.view(), hard_sigmoid_to_clip.view(),
-        hard_swish_to_hard_sigmoid.view(), batched_matmul_add_to_gemm.view()})
+        hard_swish_to_hard_sigmoid.view(), batched_matmul_add_to_gemm.view(), image_conv_to_depth.view(),
+        added_convs_to_conv.view(), conv_and_strided_to_conv.view(), strided_and_conv_to_conv.view()})
     rules.add(rule);
   return rules;
 }

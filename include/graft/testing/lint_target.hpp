@@ -32,6 +32,10 @@ inline TestResult lint(const Target& target) {
     check_operator(op);
     check_cost(op + " in float", kernel.in_float);
     check_cost(op + " in integers", kernel.in_integers);
+    check_cost(op + " beside quantizers", kernel.guarded);
+    for (const auto& cost : {kernel.narrow_in_float, kernel.narrow_in_integers, kernel.image_in_float,
+                             kernel.image_in_integers})
+      check_cost(op + " of few channels", cost.value_or(KernelCost()));
     const bool has_weight = kernel.form == KernelForm::weighted;
     if (!has_weight && kernel.form != KernelForm::one_dtype) continue;
     if (has_weight ? kernel.takes(target.activation, target.weight) : kernel.takes(target.activation)) continue;

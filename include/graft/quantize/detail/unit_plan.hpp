@@ -89,24 +89,25 @@ class UnitPlan {
   }
 
   /// The result takes the q-params of an operand that must keep its own, if these span it with steps up to root 2 times
-  /// as large: then what that operand loses is no more than what it would lose by another rounding.
+  /// as large: then that operand, which is not rounded again, loses no more than it would by another rounding; the
+  /// others lose at most twice the power.
   void adopt(const Unit& unit) {
     const auto place = places_.find(unit.result);
     if (place == places_.end() || dequantized(*unit.result) != nullptr || !unit.row.empty()) return;
     QParams& q = pairs_[place->second].q;
     const Range wanted = q.range();
-    std::optional<QParams> widest;
+    std::optional<QParams> finest;
     unit.for_each_operand([&](std::size_t i) {
       const Value& operand = *unit.node->input(i);
       const auto of_operand = places_.find(&operand);
       if (of_operand == places_.end() || !pairs_moved_to(operand).empty()) return;
-      const QParams& kept = pairs_[of_operand->second].q;
+      const QParams kept = dequantized(operand) != nullptr ? qparams_.of(operand) : pairs_[of_operand->second].q;
       const Range range = kept.range();
       const bool spans = range.min <= wanted.min && range.max >= wanted.max && kept.dtype == q.dtype;
-      if (spans && kept.scale <= std::numbers::sqrt2_v<float> * q.scale && (!widest || widest->scale < kept.scale))
-        widest = kept;
+      if (spans && kept.scale <= std::numbers::sqrt2_v<float> * q.scale && (!finest || kept.scale < finest->scale))
+        finest = kept;
     });
-    if (widest) q = *widest;
+    if (finest) q = *finest;
   }
 
   void align(const Unit& unit) {
