@@ -154,24 +154,27 @@ inline graft::Pass with_trials(graft::Pass passes, const graft::Pass& quantize, 
 /// Whether what would stay in float is rewritten beforehand.
 inline bool rewrites(graft::Placement placement) { return placement >= graft::Placement::conv_only; }
 
-/// Names that nodes share are excluded as they are, before each node gets its own; those that nodes get then may be
-/// excluded too, and tell whether a pattern matches nothing.
-inline graft::Pass unique_names(const Options& options) {
-  using namespace graft;
-  if (options.excluded.empty()) return unique_node_names();
-  const auto without_notes = [](const Pass& inner, Graph& graph, Context& context) {
-    Report report = inner.run(graph, context);
+/// Names of the model as it came, which nodes may share, and which may be gone later.
+inline graft::Pass exclude_given_names(const Options& options) {
+  const auto without_notes = [](const graft::Pass& inner, graft::Graph& graph, graft::Context& context) {
+    graft::Report report = inner.run(graph, context);
     report.notes.clear();
     return report;
   };
-  return around(keep_in_float(options.excluded), without_notes) | unique_node_names() |
-         keep_in_float(options.excluded);
+  return around(graft::keep_in_float(options.excluded), without_notes);
+}
+
+/// Those that nodes get may be excluded too, and tell whether a pattern matches nothing.
+inline graft::Pass unique_names(const Options& options) {
+  const graft::Pass unique = graft::unique_node_names();
+  return options.excluded.empty() ? unique : unique | graft::keep_in_float(options.excluded);
 }
 
 /// What comes before calibration.
 inline graft::Pass preparation(const Options& options) {
   using namespace graft;
   Pass passes = prepare(options.freeze_inputs);
+  if (!options.excluded.empty()) passes = exclude_given_names(options) | passes;
   if (options.is_wide()) passes = passes | raise_opset(21);
   if (!rewrites(options.placement)) return passes | resize_all_axes() | unique_names(options);
   return passes | name_normalizations() | simplify() | float_islands(*options.target) | unique_names(options) |
@@ -181,8 +184,9 @@ inline graft::Pass preparation(const Options& options) {
 /// Tells at once, on standard error, which patterns match nothing: they may be typing errors, and calibration takes
 /// long.
 inline graft::Pass check_names(const Options& options) {
-  return graft::pass("check_names", [=](graft::Graph& graph, graft::Context&) {
+  return graft::pass("check_names", [=](graft::Graph& graph, graft::Context& context) {
     graft::Context scratch;
+    scratch.facts.provide(graft::KeptInFloat::of(context.facts));
     scratch.facts.provide(graft::Ranges());
     for (const graft::Pass& pass :
          {graft::keep_in_float(options.excluded), graft::override_ranges(options.given_ranges),
@@ -239,6 +243,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
     passes = passes | override_ranges(options.given_ranges);
   if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);
   passes = passes | (calibrates ? zero_huge_dead_channels(options.calibration, samples) : note_huge_weights());
+  if (rewrites(options.placement)) passes = passes | join_added_convs(options.weight_forms(), *options.target);
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |

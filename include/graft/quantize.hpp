@@ -10,6 +10,7 @@
 #include <graft/quantize/equalization.hpp>
 #include <graft/quantize/float_islands.hpp>
 #include <graft/quantize/huge_weights.hpp>
+#include <graft/quantize/join_added_convs.hpp>
 #include <graft/quantize/keep_compositions_in_float.hpp>
 #include <graft/quantize/keep_fewest_in_float.hpp>
 #include <graft/quantize/keep_in_float.hpp>

@@ -416,6 +416,16 @@ TEST_CASE("graft-quantize: nodes of one name are excluded together", "[examples]
   CHECK(operators(desk.quantized({"--exclude", "same"})) == "Conv:3");
 }
 
+TEST_CASE("graft-quantize: a name of the model is told where its node is gone", "[examples]") {
+  Model model = graph("x: f32[1,3,4,4]; w = f32[3,3,1,1] 1; y = Add(Conv(x, w), f32[3,1,1] 1)");
+  model.graph().rename(*model.graph().outputs()[0]->producer(), "bias");
+  const Desk desk(model.commit());
+  const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration,
+                                                     "--exclude", "bias"});
+  CHECK(ended.code == 0);
+  CHECK(ended.error.find("no node is called 'bias' any more: it has become part of others") != std::string::npos);
+}
+
 TEST_CASE("graft-quantize: a model without a tensor of float32 is left as it was", "[examples]") {
   const Desk desk(graph("x: f64[1,3,4,4]; y = Neg(x)").commit());
   write_tensor_file(desk.calibration / "0.pb", Tensor(DType::f64, {1, 3, 4, 4}));

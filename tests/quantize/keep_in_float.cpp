@@ -74,6 +74,16 @@ TEST_CASE("a pattern that matches nothing is told, and others count", "[quantize
   CHECK(report.changes == 1);
 }
 
+TEST_CASE("a node that is gone by the time it is looked for again is told", "[quantize]") {
+  Model model = row();
+  const Pass rename = pass("rename", [](Graph& graph, Context&) { graph.rename(*graph.find("a")->producer(), "b"); });
+  const Report report = (keep_in_float({"a_node"}) | rename | keep_in_float({"a_node", "c_node"})).run(model);
+  CHECK(report.steps[0].notes.empty());
+  CHECK(report.steps[2].notes ==
+        std::vector<std::string>{"no node is called 'a_node' any more: it has become part of others",
+                                 "no node is called 'c_node'"});
+}
+
 TEST_CASE("the first and the last operator with a kernel can be kept in float", "[quantize]") {
   Model model = row();
   const Pass weights = quantize_weights(Granularity::per_channel, target);

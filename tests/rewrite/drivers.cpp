@@ -345,3 +345,22 @@ TEST_CASE("a hub with many users costs no more for each of them") {
   };
   CHECK(tried(1000) <= 11 * tried(100));
 }
+
+TEST_CASE("a sweep may ask what the run knows before a rule goes") {
+  Model model = chain_of("Relu", 4);
+  Context context;
+  context.refusals = true;
+  context.facts.provide(std::string("y"));
+  const auto condition = [](const Node& root, const Context& known) {
+    return root.output(0)->is_graph_output() == known.facts.find<std::string>()->empty()
+               ? Verdict::yes()
+               : Verdict::no("it is the last one");
+  };
+  const Report report = sweep_where(condition, relu_relu).run(model, context);
+  CHECK(report.rule("relu-relu").declined == 1);
+  CHECK(report.rule("relu-relu").applied >= 1);
+  REQUIRE(report.refusals.size() == 1);
+  CHECK(report.refusals[0].why == "it is the last one");
+  *context.facts.find<std::string>() = "";
+  CHECK(sweep_where(condition, relu_relu).run(model, context).changes == 1);
+}

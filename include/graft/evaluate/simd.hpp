@@ -6,7 +6,7 @@ namespace graft::inline v1::kernels {
 /// Instruction sets that loops are compiled for whatever the compiler is told; which one runs shows when the program
 /// does. A loop is a class with an always_inline template `run<width>(work)`, which is inlined into, and so compiled
 /// for, the set that runs it.
-enum class Simd { portable, avx2, avx512 };  // avx512: with VL, BW and DQ, as servers have had it from the first
+enum class Simd { portable, avx2, avx512 };  // avx512: with VL, BW and DQ, as Xeon has since 2017
 
 struct Portable {
   static constexpr int width = 4;

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,10 +24,12 @@ struct ActivationOverride {
 struct ActivationDTypes {
   std::map<std::string, DType, std::less<>> by_name{};
 
-  DType of(const Value& value, const Target& target) const {
+  /// nullopt if the tensor has none of its own.
+  std::optional<DType> own(const Value& value) const {
     const auto place = by_name.find(value.name());
-    return place == by_name.end() ? target.activation : place->second;
+    return place == by_name.end() ? std::nullopt : std::optional(place->second);
   }
+  DType of(const Value& value, const Target& target) const { return own(value).value_or(target.activation); }
   /// The target, with the dtype of this tensor.
   Target target_of(const Value& value, const Target& target) const {
     return with_activations(target, of(value, target));

@@ -10,7 +10,6 @@
 #include <graft/simplify/activation_before_max_pool.hpp>
 #include <graft/simplify/activation_before_movement.hpp>
 #include <graft/simplify/add_into_conv_bias.hpp>
-#include <graft/simplify/added_convs_to_conv.hpp>
 #include <graft/simplify/bn_into_conv.hpp>
 #include <graft/simplify/bn_to_depthwise_conv.hpp>
 #include <graft/simplify/channels_to_depthwise_conv.hpp>
@@ -58,11 +57,6 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
   }
   if (is_slow_over_images(target)) rules.push_back(image_conv_to_depth.view());
   if (computes("MaxPool")) rules.push_back(activation_before_max_pool.view());
-  if (computes("Conv") && computes("Concat") && computes("MaxPool") && computes("Add")) {
-    for (const RuleView& rule :
-         {added_convs_to_conv.view(), conv_and_strided_to_conv.view(), strided_and_conv_to_conv.view()})
-      rules.push_back(rule);
-  }
   if (computes("Gemm") && merges_matmul_with_add(target)) rules.push_back(batched_matmul_add_to_gemm.view());
   if (computes("GlobalAveragePool") && !computes("ReduceMean")) {
     rules.push_back(reduce_mean_to_global_average_pool.view());

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,12 +23,20 @@ inline void keep(Node& node, std::string_view reason, Facts& facts, Report& repo
   report.changes += kept.add(node, reason);
 }
 
+inline std::string note_of_unmatched(const NamePattern& pattern, const Facts& facts) {
+  const KeptInFloat kept = KeptInFloat::of(facts);
+  const bool was_there = std::ranges::any_of(
+      kept.reasons, [&](const auto& reason_of_name) { return pattern.matches(reason_of_name.first); });
+  return "no node is called '" + pattern.text() + (was_there ? "' any more: it has become part of others" : "'");
+}
+
 }  // namespace detail
 
 /// The pass after which inject_qdq(), correct_biases() and quantize_weights() leave alone the nodes of the main graph
 /// that one of the patterns matches, as if the target had no integer kernel for them. Of nodes with one name each gets
-/// one of its own. Its notes are the patterns that match no node. Where the target quantizes float constants itself,
-/// and the node reads a DequantizeLinear, inject_qdq() stores its bias in 31 bits, which prevents that.
+/// one of its own. Its notes are the patterns that match no node, or none any more since it ran before. Where the
+/// target quantizes float constants itself, and the node reads a DequantizeLinear, inject_qdq() stores its bias in 31
+/// bits, which prevents that.
 inline Pass keep_in_float(std::vector<NamePattern> patterns) {
   const auto run = [patterns = std::move(patterns)](Graph& graph, Context& context) {
     Report report;
@@ -43,7 +52,7 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
         }
         detail::keep(node, "it is excluded by name", context.facts, report);
       }
-      if (!matched) report.notes.push_back("no node is called '" + pattern.text() + "'");
+      if (!matched) report.notes.push_back(detail::note_of_unmatched(pattern, context.facts));
     }
     return report;
   };

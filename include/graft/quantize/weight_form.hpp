@@ -28,6 +28,8 @@ struct WeightForm {
     return bits.value_or(is_depthwise(node) ? 8 : target.weight_bits);
   }
 
+  friend constexpr bool operator==(const WeightForm&, const WeightForm&) = default;
+
   Granularity granularity;
   std::optional<int> bits;
   Clipping clipping;

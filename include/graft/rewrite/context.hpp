@@ -12,6 +12,7 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/verdict.hpp>
 #include <graft/pattern/arg.hpp>
 #include <graft/rewrite/facts.hpp>
 
@@ -62,5 +63,8 @@ struct Context {
   }
   bool is_cancelled() const { return cancelled && cancelled(); }
 };
+
+/// Whether a rule may go at the node where it matches, by what the run knows: facts, which patterns do not see.
+using NodeCondition = std::function<Verdict(const Node& root, const Context& context)>;
 
 }  // namespace graft::inline v1

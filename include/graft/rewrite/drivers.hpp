@@ -17,7 +17,7 @@ namespace detail {
 template <class>
 class BasicRuleSet {
  public:
-  BasicRuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats);
+  BasicRuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats, NodeCondition condition = {});
 
   std::string_view name() const { return name_; }
   Report run(Graph& graph, Context& context) const;
@@ -25,6 +25,7 @@ class BasicRuleSet {
  private:
   std::vector<RuleView> rules_;
   bool repeats_;
+  NodeCondition condition_;
   std::string name_, note_;
 };
 
@@ -64,6 +65,13 @@ Pass sweep(R&&... rules) {
 }
 template <class = void>
 Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
+
+/// A sweep that leaves alone what matches, but where the condition does not hold.
+template <class... R>
+  requires(sizeof...(R) > 0 && (rule_like<std::remove_cvref_t<R>> && ...))
+Pass sweep_where(NodeCondition condition, R&&... rules) {
+  return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false, std::move(condition)));
+}
 
 }  // namespace graft::inline v1
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <graft/graph/graph.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/detail/batch_normalization.hpp>
@@ -39,6 +41,11 @@ inline Ints strides_of(const Node& window, const Tensor& weights) {
 inline Ints kernel_of(const Tensor& weights) { return Ints(weights.rank() - 2, 1); }
 
 inline double greatest_magnitude(const Tensor& weights) {
+  if (weights.size() == 0) return 0;
+  if (weights.dtype() == DType::f32) {  // without a copy
+    const std::span<const float> values = weights.data<float>();
+    return Eigen::Map<const Eigen::ArrayXf>(values.data(), std::ssize(values)).abs().maxCoeff();
+  }
   double greatest = 0;
   for (const double weight : weights.to<double>()) greatest = std::max(greatest, std::abs(weight));
   return greatest;

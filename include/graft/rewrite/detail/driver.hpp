@@ -11,6 +11,7 @@
 
 #include <graft/pattern/explain.hpp>
 #include <graft/pattern/matcher.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/detail/apply.hpp>
 #include <graft/rewrite/detail/lineage.hpp>
 #include <graft/rewrite/detail/rule_index.hpp>
@@ -25,9 +26,11 @@ namespace graft::inline v1::detail {
 template <class = void>
 class Driver {
  public:
-  Driver(std::span<const RuleView> rules, Graph& graph, Context& context, std::string_view pass)
-      : rules_(rules), context_(&context), pass_(pass), index_(rules, graph.model(), context), worklist_(graph, index_),
-        rewriter_(graph, context), steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
+  Driver(std::span<const RuleView> rules, const NodeCondition& condition, Graph& graph, Context& context,
+         std::string_view pass)
+      : rules_(rules), condition_(condition), context_(&context), pass_(pass), index_(rules, graph.model(), context),
+        worklist_(graph, index_), rewriter_(graph, context),
+        steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
     for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
   }
 
@@ -61,6 +64,11 @@ class Driver {
       ++count.tried;
       if (!matcher_.run(index_.linked(rule), node)) {
         if (context_->refusals) refuse(rule, node, explain(rules_[rule].before, matcher_.state().best));
+        continue;
+      }
+      if (const Verdict holds = condition_ ? condition_(node, *context_) : Verdict::yes(); !holds) {
+        ++count.declined;
+        if (context_->refusals) refuse(rule, node, to_string(holds.reason()));
         continue;
       }
       if (report_.changes == steps_) {
@@ -117,6 +125,7 @@ class Driver {
   };
 
   std::span<const RuleView> rules_;
+  const NodeCondition& condition_;
   Context* context_;
   std::string_view pass_;
   RuleIndex<> index_;

@@ -12,8 +12,9 @@
 namespace graft::inline v1::detail {
 
 template <class Void>
-BasicRuleSet<Void>::BasicRuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats)
-    : rules_(std::move(rules)), repeats_(repeats) {
+BasicRuleSet<Void>::BasicRuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats,
+                                 NodeCondition condition)
+    : rules_(std::move(rules)), repeats_(repeats), condition_(std::move(condition)) {
   for (const RuleView& rule : rules_) name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
   name_ = std::string(driver) + "(" + name_ + ")";
   if (!repeats_) return;
@@ -25,7 +26,7 @@ BasicRuleSet<Void>::BasicRuleSet(std::string_view driver, std::vector<RuleView> 
 
 template <class Void>
 Report BasicRuleSet<Void>::run(Graph& graph, Context& context) const {
-  Report report = Driver(rules_, graph, context, name_).run(repeats_);
+  Report report = Driver(rules_, condition_, graph, context, name_).run(repeats_);
   if (!note_.empty() && !report.converged()) report.notes.push_back(note_);
   return report;
 }
