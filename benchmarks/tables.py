@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tables"))
 import resources  # noqa: E402
 from aims import Aims  # noqa: E402
 from measure import results  # noqa: E402
