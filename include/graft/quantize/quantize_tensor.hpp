@@ -102,11 +102,12 @@ inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& 
 
 /// By way of a buffer: memory that is written once is not filled before.
 template <class Q>
-void append_quantized(std::span<const float> values, const QParams& params, std::string& to) {
+void append_quantized(std::span<const float> values, std::size_t following, const QParams& params, std::string& to) {
   std::array<Q, 2048> codes;
   while (!values.empty()) {
     const std::size_t count = std::min(values.size(), codes.size());
-    quantize(values.first(count), std::span(codes).first(count), params);
+    quantize_all(values.first(count), std::span(codes).first(count), params, SharedScale{params.scale},
+                 values.size() - count + following);
     to.append(reinterpret_cast<const char*>(codes.data()), count * sizeof(Q));
     values = values.subspan(count);
   }
@@ -121,7 +122,8 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
   const std::span<const float> from = tensor.data<float>();
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::span<const float> values = from.subspan(row * rows.length, rows.length);
-    append_quantized<Q>(values, params_of(row, values), bytes);
+    const std::size_t following = from.size() - (row + 1) * rows.length;
+    append_quantized<Q>(values, following, params_of(row, values), bytes);
   }
   return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
 }

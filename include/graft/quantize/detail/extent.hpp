@@ -42,6 +42,16 @@ struct ExtentLanes {
     max = highest;
     rest = sum;
   }
+  /// All lanes into the first.
+  template <std::size_t half = count / 2>
+  [[gnu::always_inline]] void fold() {
+    for (std::size_t k = 0; k < half; ++k) {
+      min[k] = min[k + half] < min[k] ? min[k + half] : min[k];
+      max[k] = max[k + half] > max[k] ? max[k + half] : max[k];
+      rest[k] += rest[k + half];
+    }
+    if constexpr (half > 1) fold<half / 2>();
+  }
   /// -0 is made 0: which of the two came first would depend on the order of the values.
   Extent operator[](std::size_t k) const { return {{min[k] + 0.0f, max[k] + 0.0f}, rest[k] == 0}; }
 };
@@ -53,6 +63,13 @@ struct ExtentWork {
   std::size_t times, step = ExtentLanes::count;
 };
 
+struct ExtentOfAllLoop {
+  template <int>
+  [[gnu::always_inline]] static void run(const ExtentWork& work) {
+    work.lanes.add(work.values, work.times);
+    work.lanes.fold();
+  }
+};
 struct ExtentLoop {
   template <int>
   [[gnu::always_inline]] static void run(const ExtentWork& work) {
@@ -73,8 +90,8 @@ inline Extent extent_of(std::span<const float> values) {
   Extent extent;
   if (times != 0) {
     ExtentLanes lanes;
-    kernels::run_simd<ExtentLoop>(ExtentWork{lanes, values.data(), times});
-    for (std::size_t k = 0; k < ExtentLanes::count; ++k) merge(extent, lanes[k]);
+    kernels::run_simd<ExtentOfAllLoop>(ExtentWork{lanes, values.data(), times});
+    extent = lanes[0];
   }
   for (const float x : values.subspan(times * ExtentLanes::count)) merge(extent, extent_of(x));
   return extent;
