@@ -44,7 +44,7 @@ void check_against_reference(const QParams& q) {
   for (const kernels::Simd simd : present_sets()) {
     std::vector<Q> codes(x.size());
     kernels::run_simd<detail::QuantizeLoop>(
-        detail::Quantizing<Q, detail::SharedScale>{x.data(), codes.data(), x.size(), q, {q.scale}}, simd);
+        detail::Quantizing<Q, detail::SharedScale>{x.data(), codes.data(), x.size(), q.zero_point, {q.scale}}, simd);
     REQUIRE(codes == result);
   }
 }

@@ -56,12 +56,12 @@ struct Quantizing {
   const float* x;
   Q* codes;
   std::size_t count;
-  const QParams& params;
+  std::int32_t zero_point;
   Scales scales;
   std::size_t following = 0;  ///< values behind x that are quantized next
 
   Quantizing part(std::size_t first, std::size_t size, Q* to) const {
-    return {x + first, to, size, params, scales.from(first)};
+    return {x + first, to, size, zero_point, scales.from(first)};
   }
 };
 
@@ -81,11 +81,10 @@ struct QuantizeLoop {
  private:
   template <class Q, class Scales>
   [[gnu::always_inline]] static void run_block(const Quantizing<Q, Scales> work) {
-    const std::int32_t zero_point = work.params.zero_point;
-    const auto lowest = static_cast<float>(work.params.lowest() - zero_point);
-    const auto highest = static_cast<float>(work.params.highest() - zero_point);
+    const auto lowest = static_cast<float>(std::numeric_limits<Q>::min() - work.zero_point);
+    const auto highest = static_cast<float>(std::numeric_limits<Q>::max() - work.zero_point);
     for (std::size_t i = 0; i < work.count; ++i)
-      work.codes[i] = static_cast<Q>(quantize_one(work.x[i], work.scales[i], lowest, highest, zero_point));
+      work.codes[i] = static_cast<Q>(quantize_one(work.x[i], work.scales[i], lowest, highest, work.zero_point));
   }
 };
 
@@ -96,7 +95,7 @@ void quantize_all(std::span<const float> x, std::span<Q> quantized, const QParam
   if (dtype_of<Q> != params.dtype) throw Error("the elements are not " + std::string(to_string(params.dtype)));
   if (x.size() != quantized.size()) throw Error("quantize() needs as many results as values");
   kernels::run_simd<QuantizeLoop>(
-      Quantizing<Q, Scales>{x.data(), quantized.data(), x.size(), params, scales, following});
+      Quantizing<Q, Scales>{x.data(), quantized.data(), x.size(), params.zero_point, scales, following});
 }
 
 }  // namespace detail

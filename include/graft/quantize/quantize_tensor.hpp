@@ -101,15 +101,17 @@ inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& 
 }
 
 /// By way of a buffer: memory that is written once is not filled before.
-template <class Q>
-void append_quantized(std::span<const float> values, std::size_t following, const QParams& params, std::string& to) {
+template <class Q, class Scales>
+void append_quantized(std::span<const float> values, std::size_t following, const QParams& params, Scales scales,
+                      std::string& to) {
   std::array<Q, 2048> codes;
   while (!values.empty()) {
     const std::size_t count = std::min(values.size(), codes.size());
-    quantize_all(values.first(count), std::span(codes).first(count), params, SharedScale{params.scale},
+    quantize_all(values.first(count), std::span(codes).first(count), params, scales,
                  values.size() - count + following);
     to.append(reinterpret_cast<const char*>(codes.data()), count * sizeof(Q));
     values = values.subspan(count);
+    scales = scales.from(count);
   }
 }
 
@@ -123,7 +125,8 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::span<const float> values = from.subspan(row * rows.length, rows.length);
     const std::size_t following = from.size() - (row + 1) * rows.length;
-    append_quantized<Q>(values, following, params_of(row, values), bytes);
+    const QParams& params = params_of(row, values);
+    append_quantized<Q>(values, following, params, SharedScale{params.scale}, bytes);
   }
   return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
 }
@@ -133,11 +136,14 @@ template <class Q>
 Tensor quantize_columns(const Tensor& tensor, const std::vector<QParams>& params) {
   std::vector<float> scales;
   for (const QParams& q : params) scales.push_back(q.scale);
-  std::string bytes(static_cast<std::size_t>(tensor.size()) * sizeof(Q), '\0');
-  const std::span<Q> to(reinterpret_cast<Q*>(bytes.data()), static_cast<std::size_t>(tensor.size()));
-  const std::span<const float> from = tensor.data<float>();
-  for (std::size_t row = 0; row < from.size(); row += scales.size())
-    quantize<Q>(from.subspan(row, scales.size()), scales, to.subspan(row, scales.size()), params[0]);
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(tensor.size()) * sizeof(Q));
+  std::span<const float> left = tensor.data<float>();
+  while (!left.empty()) {
+    const std::span<const float> row = left.first(scales.size());
+    left = left.subspan(row.size());
+    append_quantized<Q>(row, left.size(), params[0], ScaleOfEach{scales.data()}, bytes);
+  }
   return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
 }
 
