@@ -14,6 +14,7 @@
 #include "graft-quantize/page.hpp"
 #include "graft-quantize/pipeline.hpp"
 #include "graft-quantize/report.hpp"
+#include "support/freed_memory.hpp"
 #include "support/writable.hpp"
 
 namespace {
@@ -98,6 +99,7 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   const Options options = parse_options(argc, argv);
   try {
     return run(options) ? 0 : 1;

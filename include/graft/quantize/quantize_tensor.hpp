@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -100,16 +99,15 @@ inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& 
     if (is_zero(c)) params[c].scale = largest;
 }
 
-/// By way of a buffer: memory that is written once is not filled before.
+/// Part by part, for a string fills with zeros what it grows by: they are still in the nearest cache then.
 template <class Q, class Scales>
 void append_quantized(std::span<const float> values, std::size_t following, const QParams& params, Scales scales,
                       std::string& to) {
-  std::array<Q, 2048> codes;
   while (!values.empty()) {
-    const std::size_t count = std::min(values.size(), codes.size());
-    quantize_all(values.first(count), std::span(codes).first(count), params, scales,
-                 values.size() - count + following);
-    to.append(reinterpret_cast<const char*>(codes.data()), count * sizeof(Q));
+    const std::size_t count = std::min<std::size_t>(values.size(), 2048), end = to.size();
+    to.resize(end + count * sizeof(Q));
+    const std::span codes(reinterpret_cast<Q*>(to.data() + end), count);
+    quantize_all(values.first(count), codes, params, scales, values.size() - count + following);
     values = values.subspan(count);
     scales = scales.from(count);
   }

@@ -1,0 +1,15 @@
+#pragma once
+#include <cstdlib>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/// Keeps what is freed, where the C library is glibc, for tensors that come next: memory that goes back to the system,
+/// as that of large tensors does otherwise, comes anew page by page, which takes as long as to quantize what it holds.
+inline void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
