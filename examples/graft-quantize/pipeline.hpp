@@ -243,7 +243,6 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
     passes = passes | override_ranges(options.given_ranges);
   if (!options.given_activations.empty()) passes = passes | override_activations(options.given_activations);
   passes = passes | (calibrates ? zero_huge_dead_channels(options.calibration, samples) : note_huge_weights());
-  if (rewrites(options.placement)) passes = passes | join_added_convs(options.weight_forms(), *options.target);
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |
@@ -253,8 +252,12 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   if (options.correct_biases) quantize = quantize | graft::correct_biases(options.weight_forms(), *options.target);
   if (options.commute) quantize = quantize | commute_dq_past_activation(*options.target);
   quantize = quantize | quantize_weights(options.weight_forms(), *options.target);
+  const Pass join = join_added_convs(options.weight_forms(), *options.target);
+  const bool joins = rewrites(options.placement);
+  if (options.try_observers)
+    passes = passes | try_observers(joins ? join | quantize : quantize, options, samples);
+  if (joins) passes = passes | join;
   if (!calibrates) return passes | quantize;
-  if (options.try_observers) passes = passes | try_observers(quantize, options, samples);
   if (!options.html.empty()) passes = passes | observe_histograms(options.calibration, samples);
   return with_trials(passes, quantize, options, samples) | quantize;
 }

@@ -10,8 +10,10 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/activation_dtypes.hpp>
+#include <graft/quantize/bias_correction.hpp>
 #include <graft/quantize/calibrate.hpp>
 #include <graft/quantize/keep_in_float.hpp>
+#include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/placement.hpp>
 #include <graft/quantize/statistics/histogram.hpp>
 #include <graft/quantize/targets.hpp>
@@ -78,7 +80,7 @@ TEST_CASE("convolutions that are added become one where the target computes what
     const Ranges& ranges = *context.facts.find<Ranges>();
     const Node& concat = *model.graph().outputs()[0]->producer()->input(0)->producer();
     CHECK(ranges.at(concat.output(0)->name()) == Range{-3, 2});
-    CHECK(ranges.at(concat.input(1)->name()) == Range{-3, 1});
+    CHECK(ranges.at(concat.input(1)->name()) == Range{-3, 1});  // y's, pooled or not
 
     Model other = added(sum);
     CHECK(join(Granularity::per_tensor, targets::paper).run(other, context).changes == 0);
@@ -86,11 +88,17 @@ TEST_CASE("convolutions that are added become one where the target computes what
 }
 
 TEST_CASE("they stay two where one scale does not serve what they read") {
-  CHECK(refusal(join(), knowing({-1, 1}, {0, 8})).empty());
-  CHECK_THAT(refusal(join(), knowing({-1, 1}, {0, 9})), Catch::Contains("unlike for one scale"));
+  CHECK(refusal(join(), knowing({-1, 1}, {-1, 7})).empty());
+  CHECK_THAT(refusal(join(), knowing({-1, 1}, {0, 8})), Catch::Contains("unlike for one scale"));
+  CHECK_THAT(refusal(join(), knowing({-4, 0}, {0, 1})), Catch::Contains("unlike for one scale"));
   CHECK_THAT(refusal(join(), knowing({-9, 0}, {1, 2})), Catch::Contains("unlike for one scale"));
   CHECK_THAT(refusal(join(), knowing({0, 0}, {0, 1})), Catch::Contains("unlike for one scale"));
   CHECK_THAT(refusal(join(), knowing({}, {0, 1})), Catch::Contains("nothing was seen"));
+  Target symmetric = targets::ort_cpu_x64;
+  symmetric.zero_point_zero = true;
+  CHECK(refusal(join(Granularity::per_channel, symmetric), knowing({-1, 1}, {-1, 4})).empty());
+  CHECK_THAT(refusal(join(Granularity::per_channel, symmetric), knowing({-1, 1}, {0, 5})),
+             Catch::Contains("unlike for one scale"));
   Context context = knowing({0, 1}, {0, 1});
   context.facts.find<Ranges>()->erase("y");
   CHECK_THAT(refusal(join(), context), Catch::Contains("not known"));
@@ -105,6 +113,10 @@ TEST_CASE("they stay two where one is wanted otherwise") {
   CHECK(refusal(join({common, {{"first|second", Granularity::per_tensor}}}), context).empty());
   CHECK_THAT(refusal(join(), context, override_activations({{"x", DType::i8}})), Catch::Contains("unlike dtypes"));
   CHECK(refusal(join(), context, override_activations({{"x|y", DType::i8}})).empty());
+  Model model = added("s = Conv(y, v); z = Add(Conv(x, w), s)");
+  Context other = context;
+  (override_activations({{"s", DType::i8}}) | join()).run(model, other);
+  CHECK(count(model, "Conv") == 2);
 }
 
 TEST_CASE("what is known of two tensors is known of both side by side") {
@@ -131,8 +143,12 @@ TEST_CASE("a body, whose tensors have no ranges, keeps its convolutions") {
                       "z = If(c) {then_branch={ p = Add(Conv(x, w), Conv(a, v)); return p }, "
                       "else_branch={ q = Conv(x, w); return q }}");
   Context context;
+  context.refusals = true;
   context.facts.provide(Ranges{{"x", {0, 1}}, {"a", {0, 1}}});
-  CHECK(join().run(model, context).changes == 0);
+  const Report report = join().run(model, context);
+  CHECK(report.changes == 0);
+  REQUIRE(!report.refusals.empty());
+  CHECK_THAT(report.refusals[0].why, Catch::Contains("the main graph"));
 }
 
 TEST_CASE("what was joined is quantized with the scale of both, and comes near to float") {
@@ -155,5 +171,58 @@ TEST_CASE("what was joined is quantized with the scale of both, and comes near t
     const Tensor result = Evaluator(model.graph()).run(feeds)[0];
     for (std::size_t i = 0; i < expected.data<float>().size(); ++i)
       CHECK(result.data<float>()[i] == Approx(expected.data<float>()[i]).margin(0.1));
+  }
+}
+
+TEST_CASE("ranges of an earlier run under the names of new tensors do not count") {
+  Ranges known;
+  for (const float most : {1.0F, 100.0F}) {
+    for (const char* const name : {"x", "y"}) known.set(name, {-most, most});
+    Context context;
+    context.facts.provide(known);
+    Model model = added(second_strides);
+    join().run(model, context);
+    const Value& both = *model.graph().outputs()[0]->producer()->input(0);
+    CHECK(context.facts.find<Ranges>()->at(both.name()) == Range{-most, most});
+    known = *context.facts.find<Ranges>();
+  }
+}
+
+TEST_CASE("sums of sums and sums that share an input are joined, and nothing is told of other tensors") {
+  Model model = graph("x: f32[1,2,4,4]; y: f32[1,3,4,4]; u: f32[1,1,4,4]; w = f32[8,2,1,1] random; "
+                      "v = f32[8,3,1,1] random; t = f32[8,1,1,1] random; "
+                      "z = Add(Add(Conv(x, w), Conv(y, v)), Conv(u, t)); r = Add(Conv(y, v), Conv(u, t)); "
+                      "p = MaxPool(y) {kernel_shape=[1,1]}; k = Concat(x, y, u) {axis=1}; return z, r, p, k");
+  Context context;
+  context.facts.provide(Ranges{{"x", {0, 1}}, {"y", {0, 2}}, {"u", {0, 3}}});
+  CHECK(join().run(model, context).changes == 3);
+  CHECK(count(model, "Conv") == 2);
+  CHECK(count(model, "Add") == 0);
+  const Ranges& ranges = *context.facts.find<Ranges>();
+  for (std::size_t i = 0; i < 2; ++i)
+    CHECK(ranges.at(model.graph().output(i)->producer()->input(0)->name()) == Range{0, 3});
+  CHECK(ranges.find("k") == nullptr);
+  CHECK(ranges.find("p") == nullptr);
+}
+
+TEST_CASE("biases of what was joined are corrected by the means of both inputs") {
+  for (const char* const sum : {same_steps, second_strides}) {
+    Model model = added(sum);
+    const int height = sum == same_steps ? 5 : 9, width = sum == same_steps ? 4 : 7;
+    const std::vector<Feeds> samples{
+        {{"x", Tensor::of<float>({1, 3, 5, 4}, std::vector<float>(60, 1))},
+         {"y", Tensor::of<float>({1, 4, height, width},
+                                 std::vector<float>(static_cast<std::size_t>(4 * height * width), 2))}}};
+    Context context;
+    const WeightForms rough = WeightForm{Granularity::per_tensor, 3};
+    const Tensor expected = Evaluator(model.graph()).run(samples[0])[0];
+    const Report report = (calibrate(samples) | observe_channel_means(samples) | join(rough) |
+                           inject_qdq(targets::ort_cpu_x64, Placement::everything) |
+                           correct_biases(rough, targets::ort_cpu_x64) |
+                           quantize_weights(rough, targets::ort_cpu_x64)).run(model, context);
+    CHECK(report.steps[4].changes == 1);
+    const Tensor result = Evaluator(model.graph()).run(samples[0])[0];
+    for (std::size_t i = 0; i < expected.data<float>().size(); ++i)
+      CHECK(result.data<float>()[i] == Approx(expected.data<float>()[i]).margin(0.05));
   }
 }

@@ -80,7 +80,7 @@ TEST_CASE("a node that is gone by the time it is looked for again is told", "[qu
   const Report report = (keep_in_float({"a_node"}) | rename | keep_in_float({"a_node", "c_node"})).run(model);
   CHECK(report.steps[0].notes.empty());
   CHECK(report.steps[2].notes ==
-        std::vector<std::string>{"no node is called 'a_node' any more: it has become part of others",
+        std::vector<std::string>{"no node is called 'a_node' any more: rewriting took it",
                                  "no node is called 'c_node'"});
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -52,9 +53,8 @@ class BiasCorrector {
   Verdict correct(Node& node) const {
     const std::optional<Tensor> weight = node.input(1)->constant();
     if (!weight || weight->dtype() != DType::f32) return Verdict::no("its weight is quantized already");
-    const ChannelMeans* const seen = means_of(*node.input(0));
-    if (seen == nullptr) return Verdict::no("the means of its input are not known");
-    const std::vector<double> means = seen->means();
+    const std::vector<double> means = means_of(*node.input(0));
+    if (means.empty()) return Verdict::no("the means of its input are not known");
     const std::optional<WeightChannels> channels = float_channels(node, *weight);
     if (!channels || means.size() != channels->inputs())
       return Verdict::no("the means are of another number of channels");
@@ -72,11 +72,37 @@ class BiasCorrector {
     return Verdict::yes();
   }
 
+  /// None if they are not known. Those of tensors side by side, as join_added_convs() puts them, are theirs.
+  std::vector<double> means_of(const Value& x) const {
+    if (const ChannelMeans* const seen = seen_of(x)) return seen->means();
+    const Node* const concat = undequantized(x).producer();
+    if (concat == nullptr || !concat->is("Concat") || concat->attr<std::int64_t>("axis") != 1) return {};
+    std::vector<double> means;
+    for (const Value* const part : concat->inputs()) {
+      const ChannelMeans* const seen = part != nullptr ? seen_of(unpooled(undequantized(*part))) : nullptr;
+      const std::vector<double> of_part = seen != nullptr ? seen->means() : std::vector<double>();
+      if (of_part.empty()) return {};
+      means.insert(means.end(), of_part.begin(), of_part.end());
+    }
+    return means;
+  }
+
   /// Of the tensor, or of the one that it is dequantized from, which a pair may have given another name.
-  const ChannelMeans* means_of(const Value& x) const {
-    const Node* const quantize = is_dequantized(x) ? paired_quantize(*x.producer()) : nullptr;
+  const ChannelMeans* seen_of(const Value& x) const {
     const ChannelMeans* const own = means_.find(x.name());
-    return own != nullptr || quantize == nullptr ? own : means_.find(quantize->input(0)->name());
+    return own != nullptr ? own : means_.find(undequantized(x).name());
+  }
+
+  static const Value& undequantized(const Value& x) {
+    const Node* const quantize = is_dequantized(x) ? paired_quantize(*x.producer()) : nullptr;
+    return quantize != nullptr ? *quantize->input(0) : x;
+  }
+  /// A kernel of one element leaves values as they are, and strides the means about as they were.
+  static const Value& unpooled(const Value& x) {
+    const Node* const pool = x.producer();
+    if (pool == nullptr || !pool->is("MaxPool") || pool->input_count() != 1) return x;
+    const Ints kernel = pool->attr<Ints>("kernel_shape").value_or(Ints());
+    return std::ranges::all_of(kernel, [](std::int64_t extent) { return extent == 1; }) ? *pool->input(0) : x;
   }
 
   /// What quantizing the weight adds to each output channel where the input has its means.

@@ -24,11 +24,6 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-template <class Entries>
-bool has_entry(const Entries& entries, std::string_view op) {
-  return std::any_of(entries.begin(), entries.end(), [op](const auto& entry) { return entry.op == op; });
-}
-
 /// Whether the runtime makes a Gemm of these, whose bias it then leaves in float unless it is one beforehand.
 inline bool merges_matmul_with_add(const Target& target) {
   return std::any_of(target.kernels.begin(), target.kernels.end(),

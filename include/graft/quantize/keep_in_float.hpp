@@ -23,11 +23,14 @@ inline void keep(Node& node, std::string_view reason, Facts& facts, Report& repo
   report.changes += kept.add(node, reason);
 }
 
+inline constexpr std::string_view excluded_by_name = "it is excluded by name";
+
 inline std::string note_of_unmatched(const NamePattern& pattern, const Facts& facts) {
-  const KeptInFloat kept = KeptInFloat::of(facts);
-  const bool was_there = std::ranges::any_of(
-      kept.reasons, [&](const auto& reason_of_name) { return pattern.matches(reason_of_name.first); });
-  return "no node is called '" + pattern.text() + (was_there ? "' any more: it has become part of others" : "'");
+  const KeptInFloat* const kept = facts.find<KeptInFloat>();
+  const bool was_there = kept != nullptr && std::ranges::any_of(kept->reasons, [&](const auto& reason_of_name) {
+    return reason_of_name.second == excluded_by_name && pattern.matches(reason_of_name.first);
+  });
+  return "no node is called '" + pattern.text() + (was_there ? "' any more: rewriting took it" : "'");
 }
 
 }  // namespace detail
@@ -50,7 +53,7 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
           graph.rename(node, graph.fresh_name(node.name()));
           holders.emplace(node.name(), &node);
         }
-        detail::keep(node, "it is excluded by name", context.facts, report);
+        detail::keep(node, detail::excluded_by_name, context.facts, report);
       }
       if (!matched) report.notes.push_back(detail::note_of_unmatched(pattern, context.facts));
     }

@@ -58,7 +58,7 @@ struct Quantizing {
   std::size_t count;
   std::int32_t zero_point;
   Scales scales;
-  std::size_t following = 0;  ///< values behind x that are quantized next
+  std::size_t following = 0;  ///< values behind these that are quantized next
 
   Quantizing part(std::size_t first, std::size_t size, Q* to) const {
     return {x + first, to, size, zero_point, scales.from(first)};

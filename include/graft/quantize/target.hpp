@@ -203,6 +203,16 @@ struct Target {
   bool dynamic_qparams = true;
 };
 
+namespace detail {
+
+/// Whether the kernels, or the activations, of a target have one of the operator.
+template <class Entries>
+bool has_entry(const Entries& entries, std::string_view op) {
+  return std::any_of(entries.begin(), entries.end(), [op](const auto& entry) { return entry.op == op; });
+}
+
+}  // namespace detail
+
 /// The target with tensors between operators in another dtype: int8, uint8, or int16 and uint16, which need opset 21.
 /// What its kernels take stays the same: the audit tells which of them do not take the dtype. Throws Error for others.
 constexpr Target with_activations(Target target, DType dtype) {

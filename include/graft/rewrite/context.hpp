@@ -12,7 +12,6 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/graph/verdict.hpp>
 #include <graft/pattern/arg.hpp>
 #include <graft/rewrite/facts.hpp>
 
@@ -63,8 +62,5 @@ struct Context {
   }
   bool is_cancelled() const { return cancelled && cancelled(); }
 };
-
-/// Whether a rule may go at the node where it matches, by what the run knows: facts, which patterns do not see.
-using NodeCondition = std::function<Verdict(const Node& root, const Context& context)>;
 
 }  // namespace graft::inline v1

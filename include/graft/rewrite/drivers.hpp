@@ -1,15 +1,21 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+/// Whether a rule goes at the node, the root of what it matches: by what the run knows, which patterns do not see.
+using NodeCondition = std::function<Verdict(const Node& root, const Context& context)>;
 
 namespace detail {
 
@@ -66,7 +72,8 @@ Pass sweep(R&&... rules) {
 template <class = void>
 Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
-/// A sweep that leaves alone what matches, but where the condition does not hold.
+/// A sweep that applies a rule only where it matches and the condition holds, which is asked last, in bodies and
+/// functions too, and whose reason is the refusal's.
 template <class... R>
   requires(sizeof...(R) > 0 && (rule_like<std::remove_cvref_t<R>> && ...))
 Pass sweep_where(NodeCondition condition, R&&... rules) {

@@ -44,7 +44,7 @@ inline double greatest_magnitude(const Tensor& weights) {
   if (weights.size() == 0) return 0;
   if (weights.dtype() == DType::f32) {  // without a copy
     const std::span<const float> values = weights.data<float>();
-    return Eigen::Map<const Eigen::ArrayXf>(values.data(), std::ssize(values)).abs().maxCoeff();
+    return Eigen::Map<const Eigen::ArrayXf>(values.data(), std::ssize(values)).abs().maxCoeff<Eigen::PropagateNaN>();
   }
   double greatest = 0;
   for (const double weight : weights.to<double>()) greatest = std::max(greatest, std::abs(weight));

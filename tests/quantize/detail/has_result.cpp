@@ -56,6 +56,7 @@ TEST_CASE("a node without a result crashes no pass", "[quantize]") {
     for (const Target* const target : targets::all) {
       const WeightForms forms(Granularity::per_channel);
       std::vector<Pass> passes{with_ranges(ranges), float_islands(*target), keep_compositions_in_float(),
+                               with_ranges(ranges) | join_added_convs(forms, *target),
                                keep_ends_in_float(*target), equalize_weights(), zero_dead_channels(),
                                commute_dq_past_activation(*target), quantize_weights(forms, *target),
                                correct_biases(forms, *target), strip_qdq()};

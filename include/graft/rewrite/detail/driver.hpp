@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -26,7 +27,9 @@ namespace graft::inline v1::detail {
 template <class = void>
 class Driver {
  public:
-  Driver(std::span<const RuleView> rules, const NodeCondition& condition, Graph& graph, Context& context,
+  using Condition = std::function<Verdict(const Node& root, const Context& context)>;
+
+  Driver(std::span<const RuleView> rules, const Condition& condition, Graph& graph, Context& context,
          std::string_view pass)
       : rules_(rules), condition_(condition), context_(&context), pass_(pass), index_(rules, graph.model(), context),
         worklist_(graph, index_), rewriter_(graph, context),
@@ -125,7 +128,7 @@ class Driver {
   };
 
   std::span<const RuleView> rules_;
-  const NodeCondition& condition_;
+  const Condition& condition_;
   Context* context_;
   std::string_view pass_;
   RuleIndex<> index_;
