@@ -28,6 +28,7 @@ RUNTIMES_OWN = {
     "quantize_static percentile": {"calibrate_method": CalibrationMethod.Percentile},
     "quantize_static entropy": {"calibrate_method": CalibrationMethod.Entropy},
     "quantize_static per-tensor": {"per_channel": False},
+    "quantize_static unprepared": {"prepared": False},
 }
 
 
@@ -89,7 +90,8 @@ class Stopwatch:
 
 
 class RuntimesOwn:
-    """quantize_static, on the model raised to opset 13: below, its output does not load per channel."""
+    """quantize_static, on the model raised to opset 13 (below, its output does not load per channel) and, unless told
+    otherwise, prepared as its documentation asks: BatchNormalization folded, shapes inferred."""
 
     def __init__(self, model, folder):
         self.prepared = folder / "prepared.onnx"
@@ -117,10 +119,10 @@ class RuntimesOwn:
         onnxruntime.InferenceSession(str(self.raised), options, providers=["CPUExecutionProvider"])
         quant_pre_process(optimized, self.prepared, skip_symbolic_shape=True, skip_optimization=True)
 
-    def run(self, output, samples, per_channel=True, calibrate_method=CalibrationMethod.MinMax):
+    def run(self, output, samples, per_channel=True, calibrate_method=CalibrationMethod.MinMax, prepared=True):
         """Seconds, calibration aside. Some optimized models it cannot quantize: then as they were."""
         failure = None
-        for model in (self.prepared, self.raised):
+        for model in (self.prepared, self.raised) if prepared else (self.raised,):
             try:
                 with Stopwatch() as watch, contextlib.redirect_stdout(io.StringIO()):
                     quantize_static(
