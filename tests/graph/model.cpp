@@ -193,6 +193,8 @@ TEST_CASE("a graph that is none is refused, naming node and field") {
   SECTION("dangling graph output") {
     graph.mutable_output(0)->set_name("nowhere");
     CHECK_THROWS_WITH(Model(proto), Contains("graph.output[0]") && Contains("'nowhere'"));
+    proto.mutable_graph()->mutable_output(0)->clear_name();
+    CHECK_THROWS_WITH(Model(proto), Contains("graph.output[0]") && Contains("has no name"));
   }
   SECTION("two producers of one name") {
     *graph.add_node() = graph.node(1);

@@ -89,7 +89,6 @@ class BasicGraph {
 
   std::span<Value* const> inputs() const { return inputs_; }
   std::size_t output_count() const { return end_.input_count(); }
-  /// nullptr for an output without a name.
   Value* output(std::size_t i) const { return end_.input(i); }
   InputRange outputs() const { return end_.inputs(); }
   /// The use that output i is.

@@ -290,9 +290,9 @@ void BasicGraph<Void>::read_links() {
     onnx::ValueInfoProto* const info = graph_proto_ ? graph_proto_->mutable_output(i) : nullptr;
     output_infos_.push_back(info);
     const std::string& name = info ? info->name() : function_proto_->output(i);
-    if (!name.empty() && !read_link(end_.uses_[i], name, detail::NameTable::hash(name)))
-      throw Error("the graph output '" + name + "' is defined by nothing")
-          .field("graph.output[" + std::to_string(i) + "]").file(store_->file);
+    if (!name.empty() && read_link(end_.uses_[i], name, detail::NameTable::hash(name))) continue;
+    Error error(name.empty() ? "a graph output has no name" : "the graph output '" + name + "' is defined by nothing");
+    throw error.field("graph.output[" + std::to_string(i) + "]").file(store_->file);
   }
   read_annotations();
 }
