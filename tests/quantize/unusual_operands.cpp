@@ -231,6 +231,15 @@ TEST_CASE("a Softmax whose results stay far below 1 stays in float, and they kee
   CHECK(qparams_of(*first(whole.model.graph(), "Softmax").output(0)->uses().front().user())->range().max < 0.1f);
 }
 
+TEST_CASE("a Softmax over an axis of unknown extent stays in float where all its results were 1", "[quantize]") {
+  for (const float least : {1.0f, 0.5f}) {
+    Model model = graph("x: f32[N,M]; s = Softmax(x) {axis=-1}; y = Mul(s, s); return y");
+    const Ranges ranges{{"x", {-1, 1}}, {"s", {least, 1}}, {"y", {0, 1}}};
+    inject_qdq(ranges, targets::ort_cpu_x64, Placement::everything).run(model);
+    CHECK(audit(model.graph(), targets::ort_cpu_x64).of("Softmax").fused() == (least < 1 ? 1 : 0));
+  }
+}
+
 TEST_CASE("a Softmax in float between quantizers is kept from the kernel that does not saturate", "[quantize]") {
   const std::string conv = "Conv(x, f32[2,2,1,1] random)";
   for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::everything}) {

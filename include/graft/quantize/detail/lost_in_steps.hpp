@@ -56,9 +56,9 @@ class LostInSteps {
     for (const Value& output : node.outputs())
       if (shapes_.contains(output)) return Verdict::no("it computes shapes");
     if (kernel.form != KernelForm::one_dtype) return Verdict::yes();
-    if (kernel.unsaturated_up_to != 0 && is_softmax_of_one(node))
-      return Verdict::no("its kernel does not saturate, and results are all it may reach");
     const Range* const results = ranges_.find(node.output(0)->name());
+    if (kernel.unsaturated_up_to != 0 && (is_softmax_of_one(node) || was_of_one(results, kernel)))
+      return Verdict::no("its kernel does not saturate, and results are all it may reach");
     if (results != nullptr && !results->empty() && results->max < kernel.unsaturated_up_to / 8)
       return Verdict::no("its kernel does not saturate, and results are far below what it may reach");
     const double result = step(*node.output(0));
@@ -92,6 +92,11 @@ class LostInSteps {
     return kernel != nullptr && kernel->form == KernelForm::same_qparams && node.input(0) != nullptr;
   }
   static bool joins_on_one_scale(const Node& node) { return node.is("Add") || node.is("Where") || node.is("Concat"); }
+
+  /// Whether all results were what a Softmax over one element gives, where its extent is a symbol.
+  static bool was_of_one(const Range* results, const IntegerKernel& kernel) {
+    return results != nullptr && !results->empty() && results->min >= kernel.unsaturated_up_to;
+  }
 
   /// Then the result is quantized whatever becomes of the node.
   bool feeds_product(const Node& node) const {
