@@ -60,6 +60,19 @@ TEST_CASE("nodes that are kept in float are as if the target had no kernel for t
   }
 }
 
+TEST_CASE("nodes without a name go by operator and first output, which becomes their name", "[quantize]") {
+  Model model = row();
+  for (Node& node : model.graph().nodes()) model.graph().rename(node, "");
+  Context context;
+  CHECK(keep_in_float({"Conv(a)", "Conv.z."}).run(model, context).notes.empty());
+  CHECK(node_making(model, "y").name().empty());
+  CHECK(node_making(model, "a").name() == "Conv(a)");
+  CHECK(node_making(model, "z").name() == "Conv(z)");
+  quantize_weights(Granularity::per_channel, target).run(model, context);
+  CHECK(node_making(model, "a").input(1)->is_constant());
+  CHECK_FALSE(node_making(model, "b").input(1)->is_constant());
+}
+
 TEST_CASE("the order does not matter in which weights and tensors are quantized", "[quantize]") {
   Model model = row();
   const Pass weights = quantize_weights(Granularity::per_channel, target);

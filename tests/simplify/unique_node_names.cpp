@@ -23,5 +23,6 @@ TEST_CASE("every node gets a name of its own, in bodies too") {
     for (const Node& node : scope->nodes()) CHECK(names.insert(std::string(node.name())).second);
   CHECK(names.count("twice") == 1);
   CHECK(names.count("") == 0);
+  CHECK(names.count("If(y)") == 1);
   CHECK(unique_node_names().run(model).changes == 0);
 }

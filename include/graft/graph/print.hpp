@@ -100,7 +100,17 @@ std::string to_string(const Node& node) {
   return types.find_first_not_of("?, ") == std::string::npos ? text : text + " : " + types;
 }
 
-/// One line for each input, initializer, node and output; bodies are indented below their node.
+namespace detail {
+/// "  # name", behind a node that is called otherwise than its first output.
+template <class = void>
+std::string name_comment(const Node& node) {
+  const bool is_told = node.output_count() != 0 && node.output(0)->name() == node.name();
+  return node.name().empty() || is_told ? "" : "  # " + std::string(node.name());
+}
+}  // namespace detail
+
+/// One line for each input, initializer, node and output, behind a node its name where that is another than its first
+/// output's; bodies are indented below their node.
 template <class = void>
 std::string to_string(const Graph& graph) {
   std::string text;
@@ -136,7 +146,7 @@ std::string to_string(const Graph& graph) {
       continue;
     }
     if (place.next != nullptr) {
-      line("  " + to_string(*place.next));
+      line("  " + to_string(*place.next) + detail::name_comment(*place.next));
       place.next = place.next->next();
       place.body = 0;
       continue;

@@ -36,10 +36,10 @@ inline std::string note_of_unmatched(const NamePattern& pattern, const Facts& fa
 }  // namespace detail
 
 /// The pass after which inject_qdq(), correct_biases() and quantize_weights() leave alone the nodes of the main graph
-/// that one of the patterns matches, as if the target had no integer kernel for them. Of nodes with one name each gets
-/// one of its own. Its notes are the patterns that match no node, or none any more since it ran before. Where the
-/// target quantizes float constants itself, and the node reads a DequantizeLinear, inject_qdq() stores its bias in 31
-/// bits, which prevents that.
+/// that one of the patterns matches, as if the target had no integer kernel for them. A node without a name is called
+/// by its operator and first output, as in "Conv(y)"; of nodes with one name each gets one of its own. Its notes are
+/// the patterns that match no node, or none any more since it ran before. Where the target quantizes float constants
+/// itself, and the node reads a DequantizeLinear, inject_qdq() stores its bias in 31 bits, which prevents that.
 inline Pass keep_in_float(std::vector<NamePattern> patterns) {
   const auto run = [patterns = std::move(patterns)](Graph& graph, Context& context) {
     Report report;
@@ -47,10 +47,11 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
     for (const NamePattern& pattern : patterns) {
       bool matched = false;
       for (Node& node : graph.nodes()) {
-        if (node.name().empty() || !pattern.matches(node.name())) continue;
+        const std::string name = detail::describe(node.proto());
+        if (!pattern.matches(name)) continue;
         matched = true;
-        if (holders.try_emplace(std::string(node.name()), &node).first->second != &node) {
-          graph.rename(node, graph.fresh_name(node.name()));
+        if (holders.try_emplace(name, &node).first->second != &node) {
+          graph.rename(node, graph.fresh_name(name));
           holders.emplace(node.name(), &node);
         }
         detail::keep(node, detail::excluded_by_name, context.facts, report);

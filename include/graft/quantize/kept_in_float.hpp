@@ -19,9 +19,12 @@ struct KeptInFloat {
 
   bool holds(const Node& node) const { return !node.name().empty() && reasons.contains(node.name()); }
 
-  /// Gives the node a name if it has none. Whether it was not there before.
+  /// Gives the node a name if it has none, by its operator and first output. Whether it was not there before.
   bool add(Node& node, std::string_view reason) {
-    if (node.name().empty()) node.graph().rename(node, node.graph().fresh_name(node.op_type()));
+    if (node.name().empty()) {
+      const std::string name = detail::describe(node.proto());
+      node.graph().rename(node, reasons.contains(name) ? node.graph().fresh_name(name) : name);
+    }
     return reasons.try_emplace(std::string(node.name()), reason).second;
   }
 
