@@ -52,8 +52,10 @@ struct AttrCapture {
     using Same = AttrCapture<Name, K, Source, Param>;
     return Same::template spec<Captures<Same::id, detail::only_built>>(AttrMode::capture, Same::id);
   }
-  template <std::size_t N, class C>
-  constexpr auto operator=(const Call<N, C>& c) const {
+  template <std::size_t N, class C, class Result>
+  constexpr auto operator=(const Call<N, C, Result>& c) const {
+    static_assert(detail::result_fits<K, Result>(),
+                  "graft: an attribute is set to what a function gives of another type than its declaration");
     auto result = spec<detail::Join<C, Captures<detail::only_built>>, N>(AttrMode::computed);
     result.row.compute = c.compute;
     result.row.word_count = N;

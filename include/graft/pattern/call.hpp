@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <graft/pattern/attr_kind.hpp>
 #include <graft/pattern/captures.hpp>
 #include <graft/pattern/read.hpp>
 #include <graft/pattern/table.hpp>
@@ -20,6 +21,7 @@ struct FunctionType : FunctionType<decltype(&F::operator())> {};
 template <class R, class... P>
 struct FunctionType<R (*)(P...)> {
   using parameters = std::tuple<P...>;
+  using result = R;
 };
 template <class R, class... P>
 struct FunctionType<R (*)(P...) noexcept> : FunctionType<R (*)(P...)> {};
@@ -115,10 +117,23 @@ Computed to_computed(T&& result) {
   }
 }
 
+/// Whether an attribute of that kind may be set to what a function gives that returns R.
+template <Kind K, class R>
+consteval bool result_fits() {
+  using T = typename Unwrapped<std::remove_cvref_t<R>>::type;
+  if constexpr (K == Kind::f32) return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+  else if constexpr (K == Kind::ints || K == Kind::axes)
+    return std::is_same_v<T, Ints> || std::is_same_v<T, std::span<const std::int64_t>>;
+  else if constexpr (K == Kind::floats)
+    return std::is_same_v<T, Floats> || std::is_same_v<T, std::span<const float>>;
+  else if constexpr (K == Kind::tensor) return std::is_same_v<T, Tensor>;
+  else return literal_fits<K, T>();
+}
+
 }  // namespace detail
 
-/// A function of captures, computed when the replacement is built.
-template <std::size_t N, class C>
+/// A function of captures, computed when the replacement is built; it returns a Result.
+template <std::size_t N, class C, class Result>
 struct Call {
   using captures = C;
   Compute compute;
@@ -131,7 +146,8 @@ struct CallOf {
   template <class... X>
   constexpr auto operator()(const X&...) const {
     using Applied = detail::Applied<F, X...>;
-    return Call<sizeof...(X), typename Applied::captures>{
+    using Result = typename detail::FunctionType<decltype(F)>::result;
+    return Call<sizeof...(X), typename Applied::captures, Result>{
         [](const Slot* slots, const std::int64_t* which) {
           return detail::to_computed(Applied::Positions::call(slots, which));
         },

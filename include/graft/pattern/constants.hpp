@@ -94,8 +94,8 @@ constexpr auto scalar(const AttrCapture<Name, K, Capture, Param>& capture) {
   return detail::make_scalar<C>(K == Kind::f32 ? DType::f32 : DType::i64, capture.spec().row);
 }
 /// What a function makes of captures: scalar(call<f>(...)).
-template <std::size_t N, class C>
-constexpr auto scalar(const Call<N, C>& c) {
+template <std::size_t N, class C, class Result>
+constexpr auto scalar(const Call<N, C, Result>& c) {
   PatternAttr row;
   row.mode = AttrMode::computed;
   row.type = Kind::f32;

@@ -179,11 +179,12 @@ struct AnyOpFront : detail::OperatorTag {
 
 template <FixedString... Name>
 struct CommFront {
-  template <class P, class Q>
-  constexpr auto operator()(const P& p, const Q& q) const {
+  template <class... P>
+  constexpr auto operator()(const P&... operands) const {
+    static_assert(sizeof...(P) == 2, "graft: comm<> takes two operands; of more write op<>, in their order");
     static_assert((detail::may_commute(Name.view()) && ...),
                   "graft: comm<> of an operator whose operands may not be exchanged; write op<> or one_of<>");
-    return detail::make_op<Captures<detail::only_looked_for>>(detail::Names<Name...>::view, true, p, q);
+    return detail::make_op<Captures<detail::only_looked_for>>(detail::Names<Name...>::view, true, operands...);
   }
 };
 
