@@ -63,3 +63,10 @@ TEST_CASE("constants fold in a trial") {
             .rule(fold)
             .becomes("x: f32[2]; y = Add(x, f32[2] {4,6})"));
 }
+
+TEST_CASE("a check of a rule that would never end fails, and says why") {
+  const TestResult result = given("x: f32[2]; y = Abs(x)").rule(to_lowering).equivalent();
+  CHECK_FALSE(result);
+  CHECK_THAT(result.message(), Catch::Contains("'abs-to-abs-abs' throws") && Catch::Contains("without end"));
+  CHECK(given("x: f32[2]; y = Abs(x)").rule(to_lowering).refuses("without end"));
+}
