@@ -222,3 +222,19 @@ TEST_CASE("bodies read the values around them") {
   CHECK(same(outputs[0], floats({-1})));
   CHECK(same(outputs[1], floats({1})));
 }
+
+TEST_CASE("what is not evaluated is told by what it is") {
+  onnx::ModelProto proto = difference().proto();
+  onnx::SparseTensorProto& sparse = *proto.mutable_graph()->add_sparse_initializer();
+  sparse.mutable_values()->set_name("few");
+  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  proto.mutable_graph()->mutable_node(0)->set_input(1, "few");
+  const Model with_sparse(proto);
+  CHECK_THAT(message(Evaluator(with_sparse.graph()), {{"a", floats({5, 5})}}, {"y"}),
+             Catch::Contains("few") && Catch::Contains("sparse initializer"));
+  Builder builder(13);
+  Value& text = builder.input("t", DType::string, {2});
+  builder.output(builder.op("Identity", {&text}), "y");
+  const Model of_strings = builder.build();
+  CHECK_THAT(message(Evaluator(of_strings.graph()), {}, {"y"}), Catch::Contains("is of string"));
+}

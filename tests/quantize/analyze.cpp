@@ -209,3 +209,19 @@ TEST_CASE("analysis is cancelled between runs, and tells how far it is", "[quant
   CHECK(told == 2);
   CHECK(context.facts.find<Analysis>() == nullptr);
 }
+
+TEST_CASE("outputs of strings are not measured", "[quantize]") {
+  const auto with_strings = [] {
+    onnx::ModelProto proto = identities().proto();
+    onnx::TypeProto type;
+    type.mutable_tensor_type()->set_elem_type(onnx::TensorProto::STRING);
+    for (onnx::ValueInfoProto* const info : {proto.mutable_graph()->add_input(), proto.mutable_graph()->add_output()})
+      *info->mutable_type() = type;
+    proto.mutable_graph()->mutable_input(1)->set_name("words");
+    proto.mutable_graph()->mutable_output(1)->set_name("words");
+    return Model(proto);
+  };
+  const Analysis analysis = analysis_of(with_strings(), analyze(ruining(), ruined_sample));
+  CHECK(analysis.outputs.decibels == Approx(ruined_decibels));
+  CHECK(analysis.layers.size() == 3);
+}

@@ -83,8 +83,10 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
     of_floats.emplace_back(pair.floats);
     of_quantized.emplace_back(pair.quantized);
   }
-  of_floats.insert(of_floats.end(), floats.outputs().begin(), floats.outputs().end());
-  of_quantized.insert(of_quantized.end(), quantized.outputs().begin(), quantized.outputs().end());
+  const Fetches float_outputs = detail::measured_outputs(floats);
+  const Fetches quantized_outputs = detail::measured_outputs(quantized);
+  of_floats.insert(of_floats.end(), float_outputs.begin(), float_outputs.end());
+  of_quantized.insert(of_quantized.end(), quantized_outputs.begin(), quantized_outputs.end());
 
   auto float_executor = make_executor(floats);
   auto quantized_executor = make_executor(quantized);
@@ -92,7 +94,7 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
   FidelityMeter outputs;
   const auto add = [&](std::size_t, const Sample& sample) {
     std::vector<Tensor> wanted = float_executor.run(detail::by_name(sample.feeds), of_floats);
-    std::vector<Tensor> given(quantized.outputs().size());
+    std::vector<Tensor> given(quantized_outputs.size());
     quantized_executor.observe(detail::by_name(sample.feeds), of_quantized, [&](std::size_t i, const Tensor& tensor) {
       if (i >= pairs.size()) {
         given[i - pairs.size()] = tensor;

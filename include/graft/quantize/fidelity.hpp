@@ -18,7 +18,7 @@ namespace graft::inline v1 {
 
 /// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
 /// Outputs of integers and truth values, as ArgMax gives them, are decisions: each that is equal agrees, and
-/// there is no signal to have noise or an angle.
+/// there is no signal to have noise or an angle. Strings are not looked at.
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
   double cosine = 1;  ///< of the angle between the outputs, each one vector for a sample: the mean over the samples

@@ -72,7 +72,13 @@ inline Feeds by_name(const Feeds& feeds) {
   return result;
 }
 
-inline Fetches outputs_of(const Graph& graph) { return {graph.outputs().begin(), graph.outputs().end()}; }
+/// The outputs whose fidelity is measured: all but strings, which no executor computes and quantization leaves alone.
+inline Fetches measured_outputs(const Graph& graph) {
+  Fetches outputs;
+  for (const Value* const output : graph.outputs())
+    if (output->dtype() != DType::string) outputs.emplace_back(output);
+  return outputs;
+}
 
 /// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
 /// gives is kept.
@@ -87,7 +93,7 @@ class TrialRuns {
       : requantizer_(graph, quantize, context), samples_(samples), make_executor_(make_executor), context_(context),
         present_(count_pairs(graph)) {
     auto executor = make_executor_(graph);
-    const Fetches outputs = outputs_of(graph);
+    const Fetches outputs = measured_outputs(graph);
     for_first(samples_, most, [&](std::size_t, const Sample& sample) {
       if (!context_.is_cancelled()) floats_.push_back(executor.run(sample.feeds, outputs));
     });
@@ -169,7 +175,7 @@ class TrialRuns {
 
   Fidelity measure(const Model& model, std::size_t most) const {
     auto executor = make_executor_(model.graph());
-    const Fetches outputs = outputs_of(model.graph());
+    const Fetches outputs = measured_outputs(model.graph());
     FidelityMeter meter;
     const std::size_t wanted = std::min(most, floats_.size());
     const std::size_t seen = for_first(samples_, wanted, [&](std::size_t i, const Sample& sample) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -164,7 +165,13 @@ class Plan::Run {
     if (slot == absent) return;
     ++readers_[slot];
     if (is_computed(slot) || given_[slot] || plan_.constants_[slot]) return;
-    throw Error("has no value: it is neither fed nor computed").field(plan_.values_[slot]->name());
+    throw Error(why_missing(*plan_.values_[slot])).field(plan_.values_[slot]->name());
+  }
+  static std::string why_missing(const Value& value) {
+    if (value.dtype() == DType::string) return "is of string, which is not evaluated";
+    if (value.producer() == nullptr && !value.is_graph_input() && value.initializer() == nullptr)
+      return "is a sparse initializer, which is not evaluated";
+    return "has no value: it is neither fed nor computed";
   }
 
   std::vector<Wanted>::const_iterator first_wanted(Slot slot) const {
