@@ -11,8 +11,8 @@ function(require_listed pattern)
 endfunction()
 
 # Joins the files in units of GRAFT_JOIN_TESTS each, and puts the units into the variable `result`. The headers come
-# first; then each file stands in a namespace of its own, where its includes, seen before, say nothing more. A file
-# that is left alone stays a unit of its own, as does one without a test case, which is there to be linked.
+# first; then each file stands in a namespace of its own, where its includes, seen before, say nothing more, and its
+# names hide what it does not include. A file without a test case, which is there to be linked, stays a unit of its own.
 function(join_tests result)
   set(units)
   set(tests)
@@ -27,11 +27,6 @@ function(join_tests result)
   while(tests)
     list(SUBLIST tests 0 ${GRAFT_JOIN_TESTS} files)
     list(REMOVE_ITEM tests ${files})
-    list(LENGTH files count)
-    if(count EQUAL 1)
-      list(APPEND units ${files})
-      continue()
-    endif()
     set(headers)
     set(bodies "")
     foreach(file IN LISTS files)
@@ -63,10 +58,7 @@ endfunction()
 # (needs Python's ONNX Runtime), [conformance] and [slow] become labels; a case with none of them is labelled fast.
 function(graft_test folder)
   require_listed(*.cpp)
-  set(files ${ARGN})
-  if(GRAFT_JOIN_TESTS)
-    join_tests(files ${ARGN})
-  endif()
+  join_tests(files ${ARGN})
   set(target test_${folder})
   add_executable(${target} ${files})
   target_link_libraries(${target} PRIVATE test_main)
