@@ -48,7 +48,7 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   Model model = Model::load(options.model);
   check_initializers(model);
   if (rank == 0) {
-    check_apart(options.ranges, {options.model});
+    check_apart(options.ranges, {options.model, options.statistics});
     check_apart(options.statistics, {options.model});
     check_replaceable(options.ranges);
     if (!options.statistics.empty()) check_replaceable(options.statistics);
@@ -88,6 +88,7 @@ int calibrate(int argc, char** argv, int rank, int ranks) {
   add_sample_options(app, options.calibration);
   try {
     app.parse(argc, argv);
+    check_parameters(options.calibration.observer);
   } catch (const CLI::ParseError& error) {
     if (rank != 0) return error.get_exit_code() == 0 ? 0 : 2;  // one rank tells it
     return app.exit(error) == 0 ? 0 : 2;

@@ -50,6 +50,11 @@ void run(const Options& options, const O& observer) {
   const auto [number, count] = options.shard;
   const Samples samples = options.calibration.samples(model).block(number - 1, count);
   tell_preprocessing(samples);
+  if (samples.size() == 0) {
+    const std::string which = "shard " + std::to_string(number) + "/" + std::to_string(count) + " has no sample";
+    if (!options.ranges.empty()) throw Error(which + " that ranges could be made of").file(options.ranges.string());
+    std::fprintf(stderr, "graft-calibrate: warning: %s\n", which.c_str());
+  }
   prepare(options.freeze_inputs).run(model);
   const std::vector<const Value*> values = observable(model.graph());
   Part part{options.calibration.statistics(observer, samples)};
@@ -95,6 +100,7 @@ void forget_unlike_observers(Statistics<S>& one, Statistics<S>& other) {
 
 template <class S>
 void merge(Statistics<S> all, const Options& options) {
+  check_apart(options.output, options.statistics);
   for (std::size_t i = 1; i < options.statistics.size(); ++i) {
     const fs::path& file = options.statistics[i];
     Statistics<S> later = load_statistics<S>(file);
@@ -174,6 +180,7 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    if (*run_command) check_parameters(calibration.observer);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

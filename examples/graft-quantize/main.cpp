@@ -60,6 +60,7 @@ bool run(const Options& options) {
   Outcome outcome;
   outcome.model = options.model.string();
   outcome.target = options.target->name;
+  outcome.commutes = options.commute;
   outcome.bytes_before = model.proto().ByteSizeLong();
   outcome.nodes_before = model.graph().node_count();
   outcome.pairs_before = count(model.graph(), "QuantizeLinear");

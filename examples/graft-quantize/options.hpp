@@ -13,6 +13,7 @@
 #include <graft/quantize.hpp>
 
 #include "support/calibration.hpp"
+#include "support/writable.hpp"
 
 inline const std::vector<std::pair<std::string, graft::Placement>> placements{
     {"whole-graph", graft::Placement::whole_graph},
@@ -200,15 +201,12 @@ inline Options parse_options(int argc, char** argv) {
                                        "--crop", "--size", "--scale", "--mean", "--std", "--bgr", "--layout"})
         if (app.count(option) != 0) throw CLI::RequiresError(option, "--calibration");
     if (!options.ranges.empty() && app.count("--observer") != 0) throw CLI::ExcludesError("--ranges", "--observer");
-    if (app.count("--percent") != 0 && options.calibration.observer.name != "percentile")
-      throw CLI::RequiresError("--percent", "--observer percentile");
-    if (app.count("--weight") != 0 && options.calibration.observer.name != "moving-average")
-      throw CLI::RequiresError("--weight", "--observer moving-average");
+    check_parameters(options.calibration.observer);
     if (app.count("--trial-samples") != 0 && !options.analyze && !options.keep_fewest && options.html.empty())
       throw CLI::RequiresError("--trial-samples", "--analyze, --min-agreement or --min-cosine");
     for (const auto* a : {&options.output, &options.save_ranges, &options.report})
       for (const auto* b : {&options.save_ranges, &options.report, &options.html})
-        if (a != b && !a->empty() && std::filesystem::weakly_canonical(*a) == std::filesystem::weakly_canonical(*b))
+        if (a != b && is_one_file(*a, *b))
           throw CLI::ValidationError("two outputs are one file", a->string());
     if (options.try_observers) options.calibration.observer.name = "percentile";  // one that gathers histograms
     if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;

@@ -188,16 +188,14 @@ inline graft::Pass check_names(const Options& options) {
     graft::Context scratch;
     scratch.facts.provide(graft::KeptInFloat::of(context.facts));
     scratch.facts.provide(graft::Ranges());
-    for (const graft::Pass& pass :
-         {graft::keep_in_float(options.excluded), graft::override_ranges(options.given_ranges),
-          graft::override_activations(options.given_activations),
-          graft::pass("weights", [&](graft::Graph& all, graft::Context&) {
-            graft::Report report;
-            report.notes = options.weight_forms().unmatched(all);
-            return report;
-          })})
-      for (const std::string& note : pass.run(graph, scratch).notes)
-        std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
+    const auto warn = [](const char* option, const std::vector<std::string>& notes) {
+      for (const std::string& note : notes)
+        std::fprintf(stderr, "graft-quantize: warning: %s: %s\n", option, note.c_str());
+    };
+    warn("--exclude", graft::keep_in_float(options.excluded).run(graph, scratch).notes);
+    warn("--set-range", graft::override_ranges(options.given_ranges).run(graph, scratch).notes);
+    warn("--activations-of", graft::override_activations(options.given_activations).run(graph, scratch).notes);
+    warn("--weights-of", options.weight_forms().unmatched(graph));
     return graft::Report();
   });
 }

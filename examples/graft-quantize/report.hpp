@@ -26,6 +26,7 @@ struct Outcome {
   std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0, pairs = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
+  bool commutes = false;  // pairs that are there already move behind activations
   std::size_t integer_forms = 0;  // operators that another tool has put on integers
   std::size_t overridable = 0;  // initializers that callers may override, and that were left as they are
 };
@@ -87,7 +88,7 @@ inline void print_table(const Outcome& outcome, bool explain) {
   std::printf("%-24s %zu -> %zu\n", "nodes", outcome.nodes_before, outcome.nodes_after);
   std::printf("%-24s %zu%s\n", "Q/DQ pairs", outcome.pairs,
               outcome.pairs == 0 && outcome.integer_forms == 0 ? ": nothing is quantized" : "");
-  if (outcome.pairs_before != 0)
+  if (outcome.pairs_before != 0 && !outcome.commutes)
     std::printf("%-24s %zu Q/DQ pairs, which stay as they are\n", "quantized already", outcome.pairs_before);
   std::printf("%-24s %.2f -> %.2f MB\n", "size", megabytes(outcome.bytes_before), megabytes(outcome.bytes_after));
   if (outcome.overridable != 0)
@@ -102,7 +103,8 @@ inline void print_table(const Outcome& outcome, bool explain) {
       std::printf("%-24s %s\n", "ranges", step.notes.back().c_str());
   for (const graft::Report& step : outcome.passes.steps)
     if (step.pass == "keep_fewest_in_float")
-      for (const std::string& note : step.notes) std::printf("%-24s %s\n", "left in float", note.c_str());
+      for (const std::string& note : step.notes)
+        std::printf("%-24s %s\n", note.starts_with("'") ? "left in float" : "goal", note.c_str());
   if (outcome.float_products != 0)
     std::printf("%-24s %zu Gemm and MatMul, which --placement everything quantizes\n", "left in float",
                 outcome.float_products);

@@ -54,20 +54,34 @@ inline void add_observer_options(CLI::App& app, ObserverChoice& choice,
       ->default_str(graft::shortest_decimal(graft::MovingAverage().weight));
 }
 
+/// Throws CLI::RequiresError where a parameter is of another observer than the one that is chosen.
+inline void check_parameters(const ObserverChoice& choice) {
+  if (choice.percent && choice.name != "percentile") throw CLI::RequiresError("--percent", "--observer percentile");
+  if (choice.weight && choice.name != "moving-average")
+    throw CLI::RequiresError("--weight", "--observer moving-average");
+}
+
 /// What a command line says, or where it names no observer, the one that statistics were gathered for. Throws
-/// graft::Error if that is none that is known.
+/// graft::Error if that is none that is known, or has not the parameters that the command line gives.
 inline ObserverChoice observer_for(const std::map<std::string, std::string>& settings, const ObserverChoice& told) {
   const auto setting = settings.find("observer");
-  if (told.name || setting == settings.end()) return told;
-  ObserverChoice result;
-  CLI::App app;
-  add_observer_options(app, result);
-  try {
-    app.parse("--observer " + setting->second);
-  } catch (const CLI::ParseError&) {
-    throw graft::Error("is none that is known: '" + setting->second + "'").field("observer");
+  ObserverChoice result = told;
+  if (!told.name && setting != settings.end()) {
+    CLI::App app;
+    add_observer_options(app, result);
+    try {
+      app.parse("--observer " + setting->second);
+    } catch (const CLI::ParseError&) {
+      throw graft::Error("is none that is known: '" + setting->second + "'").field("observer");
+    }
+    if (told.percent) result.percent = told.percent;
+    if (told.weight) result.weight = told.weight;
   }
-  if (told.percent) result.percent = told.percent;
+  try {
+    check_parameters(result);
+  } catch (const CLI::RequiresError& error) {
+    throw graft::Error(error.what());
+  }
   return result;
 }
 

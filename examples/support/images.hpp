@@ -80,10 +80,12 @@ inline ImageInput image_input(const graft::Model& model, std::optional<bool> cha
   const std::size_t channels = is_last ? 3 : 1;
   const graft::DType dtype = input->dtype();
   const bool is_float = dtype == graft::DType::f32 || dtype == graft::DType::f16 || dtype == graft::DType::bf16;
-  if (!has_rank || !is_float || !is_channels(channels))
-    throw graft::Error("is no image: wanted f32[N,3,H,W] or f32[N,H,W,3]; --layout says which if its dims do not")
+  if (!has_rank || !is_float || !is_channels(channels)) {
+    const char* const advice = channels_last ? ", as --layout has it" : "; --layout says which if its dims do not";
+    throw graft::Error(std::string("is no image: wanted f32[N,3,H,W] or f32[N,H,W,3]") + advice)
         .field(input->name())
         .file(model.file());
+  }
   ImageInput result;
   result.name = input->name();
   result.dtype = dtype;

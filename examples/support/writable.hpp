@@ -3,9 +3,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <graft/graph/error.hpp>
 #include <graft/graph/file_aside.hpp>
@@ -18,11 +18,19 @@ inline void check_replaceable(const std::filesystem::path& path) {
     throw graft::Error(std::string("cannot be written: ") + std::strerror(errno)).file(path.string());
 }
 
-/// Throws graft::Error naming the output if it is one of the files that are read, which it would replace.
-inline void check_apart(const std::filesystem::path& output, std::initializer_list<std::filesystem::path> inputs) {
-  for (const std::filesystem::path& input : inputs) {
-    std::error_code ignored;
-    if (!output.empty() && !input.empty() && std::filesystem::equivalent(output, input, ignored))
-      throw graft::Error("would be replaced: it is read as well; name another output").file(output.string());
-  }
+/// Whether two paths, none of them empty, are those of one file, which need not be there yet.
+inline bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code ignored;
+  if (a.empty() || b.empty()) return false;
+  return std::filesystem::equivalent(a, b, ignored) ||
+         std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
+}
+
+/// Throws graft::Error naming the output if it is one of the other files that are read or written, which it would
+/// replace.
+inline void check_apart(const std::filesystem::path& output, const std::vector<std::filesystem::path>& others) {
+  for (const std::filesystem::path& other : others)
+    if (is_one_file(output, other))
+      throw graft::Error("would be replaced: it is named for something else as well; name another output")
+          .file(output.string());
 }

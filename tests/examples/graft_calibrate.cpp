@@ -355,3 +355,43 @@ TEST_CASE("graft-calibrate: wrong usage ends with 2", "[examples]") {
   CHECK(bench.run("s", {"--observer", "guess"}).code == 2);
   CHECK(bench.run("s", {"--percent", "0"}).code == 2);
 }
+
+TEST_CASE("graft-calibrate: a parameter of another observer is refused", "[examples]") {
+  const Bench bench(1);
+  CHECK(bench.run("s", {"--percent", "99"}).code == 2);
+  CHECK(bench.run("s", {"--observer", "percentile", "--weight", "0.5"}).code == 2);
+  REQUIRE(bench.run("s", {"--observer", "entropy"}).code == 0);
+  const Ended ended = bench.call({"ranges", bench.folder / "s", "--percent", "99", "-o", bench.folder / "r.json"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Contains("--percent requires --observer percentile"));
+  CHECK_FALSE(fs::exists(bench.folder / "r.json"));
+}
+
+TEST_CASE("graft-calibrate: no output replaces another, or what is merged", "[examples]") {
+  const Bench bench(2);
+  const Ended both = bench.run("s", {"-o", bench.folder / "s"});
+  CHECK(both.code == 1);
+  CHECK_THAT(both.error, Contains("/s: would be replaced"));
+  CHECK_FALSE(fs::exists(bench.folder / "s"));
+  REQUIRE(bench.run("1", {"--shard", "1/2"}).code == 0);
+  REQUIRE(bench.run("2", {"--shard", "2/2"}).code == 0);
+  const std::string before = bench.read("2");
+  const Ended merged = bench.call({"merge", bench.folder / "1", bench.folder / "2", "-o", bench.folder / "2"});
+  CHECK(merged.code == 1);
+  CHECK_THAT(merged.error, Contains("/2: would be replaced"));
+  CHECK(bench.read("2") == before);
+}
+
+TEST_CASE("graft-calibrate: a shard without samples is told, and makes no ranges", "[examples]") {
+  const Bench bench(1);
+  const Ended ended = bench.run("s", {"--shard", "1/2"});
+  const Ended other = bench.run("t", {"--shard", "2/2"});
+  CHECK(ended.code == 0);
+  CHECK(other.code == 0);
+  CHECK_THAT(ended.error + other.error, Contains("warning: shard ") && Contains("/2 has no sample"));
+  const bool is_first = ended.error.find("has no sample") != std::string::npos;
+  const Ended ranges = bench.run("u", {"--shard", is_first ? "1/2" : "2/2", "-o", bench.folder / "r.json"});
+  CHECK(ranges.code == 1);
+  CHECK_THAT(ranges.error, Contains("has no sample that ranges could be made of"));
+  CHECK_FALSE(fs::exists(bench.folder / "r.json"));
+}
