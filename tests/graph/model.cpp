@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <google/protobuf/arena.h>
+#include <google/protobuf/text_format.h>
 #include <graft/graph/build.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/print.hpp>
@@ -392,4 +393,160 @@ TEST_CASE("constants are what cannot change at run time") {
     proto.set_ir_version(3);
     CHECK(Model(proto).graph().find("w")->is_constant());
   }
+}
+
+namespace {
+
+onnx::ModelProto parsed(const std::string& text) {
+  onnx::ModelProto proto;
+  REQUIRE(google::protobuf::TextFormat::ParseFromString(text, &proto));
+  return proto;
+}
+
+}  // namespace
+
+TEST_CASE("the inputs of a function keep their names when it is committed") {
+  Model model(parsed(R"(
+    ir_version: 8 opset_import { version: 17 } opset_import { domain: "own" version: 1 }
+    graph {
+      node { op_type: "F" domain: "own" input: "x" input: "x" output: "y" }
+      input { name: "x" } output { name: "y" }
+    }
+    functions {
+      name: "F" domain: "own" input: "a" input: "b" output: "o" output: "b" opset_import { version: 17 }
+      node { op_type: "Add" input: "a" input: "b" output: "s" }
+      node { op_type: "Identity" input: "s" output: "o" }
+    })"));
+  Graph& function = *model.functions()[0];
+  Value& sum = *function.find("s");
+  REQUIRE(function.set_input(function.output_use(0), &sum));
+  function.erase(*function.last_node());
+  const auto signature = [&] {
+    std::string names;
+    for (const std::string& name : model.proto().functions(0).input()) names += name + " ";
+    names += "->";
+    for (const std::string& name : model.proto().functions(0).output()) names += " " + name;
+    return names;
+  };
+  model.commit();
+  CHECK(signature() == "a b -> s b");
+  CHECK(function.inputs()[0]->name() == "a");
+  function.rename(*function.inputs()[1], "a2");
+  model.commit();
+  CHECK(signature() == "a a2 -> s a2");
+  const std::vector<Value*> order{function.inputs()[1], function.inputs()[0]};
+  function.reorder_inputs(order);
+  model.commit();
+  CHECK(signature() == "a2 a -> s a2");
+  CHECK(model.proto().functions(0).node(0).input(0) == "a");
+}
+
+namespace {
+
+/// "name: dtype[dims], ..." of the graph inputs as they are written.
+std::string written_inputs(const onnx::GraphProto& graph) {
+  std::string text;
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    text += (text.empty() ? "" : ", ") + input.name() + ": " + to_string(input.type());
+  }
+  return text;
+}
+
+constexpr const char* old_model = R"(
+    ir_version: 3 opset_import { version: 9 }
+    graph {
+      node { op_type: "Mul" input: "x" input: "w" output: "y" }
+      node { op_type: "If" input: "c" output: "z"
+        attribute { name: "then_branch" type: GRAPH g {
+          node { op_type: "Abs" input: "y" output: "t" } output { name: "t" } } }
+        attribute { name: "else_branch" type: GRAPH g {
+          node { op_type: "Neg" input: "y" output: "e" } output { name: "e" } } } }
+      input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } } } } }
+      input { name: "c" type { tensor_type { elem_type: 9 shape { } } } }
+      input { name: "w" type { tensor_type { elem_type: 1 shape { dim { dim_value: 1 } } } } }
+      initializer { name: "w" data_type: 1 dims: 1 float_data: 3 }
+      output { name: "z" }
+    })";
+
+}  // namespace
+
+TEST_CASE("below IR 4 initializers are written as inputs too, and stay constants of the view") {
+  Model model(parsed(old_model));
+  Graph& graph = model.graph();
+  const std::string before = "x: f32[2], c: bool[], w: f32[1]";
+  Value& added = graph.add_initializer(Tensor::of<float>({2}, {1, 2}), "k");
+  Graph& branch = *graph.last_node()->body("then_branch");
+  Value& inner = branch.add_initializer(Tensor::of<std::int64_t>({1}, {1}), "axes");
+  branch.insert("Unsqueeze", {branch.output(0), &inner}, 1);
+  model.commit();
+  const auto branch_inputs = [&] {
+    return written_inputs(model.proto().graph().node(1).attribute(0).g());
+  };
+  CHECK(written_inputs(model.proto().graph()) == before + ", " + std::string(added.name()) + ": f32[2]");
+  CHECK(branch_inputs() == std::string(inner.name()) + ": i64[1]");
+  CHECK(graph.inputs().size() == 3);  // the signature is as it was
+  CHECK(added.is_constant());
+  CHECK_FALSE(added.is_graph_input());
+
+  SECTION("what is written can be read, and written again") {
+    const std::string bytes = model.serialize();
+    onnx::ModelProto proto;
+    REQUIRE(proto.ParseFromString(bytes));
+    Model again(proto);
+    CHECK(again.graph().find(added.name())->is_constant());
+    CHECK(again.serialize() == bytes);
+  }
+  SECTION("under their present names, with their present types, while they are there") {
+    graph.rename(added, "renamed");
+    graph.set_initializer(added, Tensor::of<std::int64_t>({1, 1}, {7}));
+    model.commit();
+    CHECK(written_inputs(model.proto().graph()) == before + ", renamed: i64[1,1]");
+    graph.erase(added);
+    branch.erase(*branch.last_node());
+    branch.erase(inner);
+    model.commit();
+    CHECK(written_inputs(model.proto().graph()) == before);
+    CHECK(branch_inputs().empty());
+  }
+  SECTION("among other inputs that come and go") {
+    graph.add_input("late", tensor_type(DType::f32));
+    model.commit();
+    CHECK(written_inputs(model.proto().graph()) ==
+          before + ", late: f32, " + std::string(added.name()) + ": f32[2]");
+    graph.remove_input(*graph.find("w"));  // a plain initializer now, which is listed all the same
+    model.commit();
+    CHECK(written_inputs(model.proto().graph()) ==
+          "x: f32[2], c: bool[], late: f32, w: f32[1], " + std::string(added.name()) + ": f32[2]");
+  }
+  SECTION("not from IR 4 on, where they could be overridden") {
+    model.set_ir_version(8);
+    CHECK(graph.find("w")->is_constant());
+    model.commit();
+    CHECK(written_inputs(model.proto().graph()) == "x: f32[2], c: bool[]");
+    CHECK(branch_inputs().empty());
+    model.set_ir_version(3);
+    model.commit();
+    CHECK(written_inputs(model.proto().graph()) ==
+          "x: f32[2], c: bool[], w: f32[1], " + std::string(added.name()) + ": f32[2]");
+  }
+}
+
+TEST_CASE("a model below IR 4 that is not edited is written as it was, though it lists no initializers") {
+  onnx::ModelProto proto = parsed(old_model);
+  proto.mutable_graph()->mutable_input()->RemoveLast();
+  const std::string bytes = proto.SerializeAsString();
+  CHECK(Model(proto).serialize() == bytes);
+}
+
+TEST_CASE("a model below IR 4 can be changed through a view on an arena") {
+  google::protobuf::Arena arena;
+  auto* const proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+  *proto = parsed(old_model);
+  Model model = Model::view(*proto);
+  Value& added = model.graph().add_initializer(Tensor::of<float>({2}, {1, 2}), "k");
+  model.commit();
+  CHECK(proto->graph().input_size() == 4);
+  model.graph().erase(added);
+  model.commit();
+  CHECK(proto->graph().input_size() == 3);
 }

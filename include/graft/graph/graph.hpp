@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/detail/journal.hpp>
@@ -219,6 +220,7 @@ class BasicGraph {
   void write_names();
   void commit_nodes();
   void commit_initializers();
+  void list_initializers();
   void commit_signature();
   void commit_infos();
   void commit_annotations();
@@ -234,6 +236,7 @@ class BasicGraph {
   std::vector<Value*> inputs_;
   std::vector<onnx::ValueInfoProto*> input_infos_, output_infos_;  // nullptr in a function
   std::vector<Value*> initializers_;  // erased ones stay until commit
+  std::vector<std::pair<const Value*, onnx::ValueInfoProto*>> listed_;  // written as inputs because the IR wants it
   std::vector<Value*> annotated_;
   detail::NameTable names_;
   bool unsorted_ = false;

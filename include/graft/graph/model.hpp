@@ -57,6 +57,8 @@ class BasicModel {
   std::vector<Graph*> scopes() const;
 
   int ir_version() const { return store_->ir_version; }
+  /// Below IR 4 every initializer is a constant, and is written as a graph input too. Where the version is raised to 4
+  /// or more, initializers stop being inputs: callers could override them there.
   void set_ir_version(int version);
   /// The imported version of a domain; 0 if it is not imported.
   int opset(std::string_view domain = "") const { return store_->version_of(domain); }

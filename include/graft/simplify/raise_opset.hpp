@@ -76,13 +76,7 @@ inline void raise_opset(Model& model, int target) {
     while (root->parent() != nullptr) root = root->parent();
     if (!root->is_function()) detail::raise_nodes(*graph, target);
   }
-  const int ir_version = std::max(model.ir_version(), detail::ir_version_for(target));
-  if (model.ir_version() < 4 && ir_version >= 4) {
-    const std::vector<Value*> inputs(model.graph().inputs().begin(), model.graph().inputs().end());
-    for (Value* const input : inputs)
-      if (input->initializer() != nullptr) model.graph().remove_input(*input);
-  }
-  model.set_ir_version(ir_version);
+  model.set_ir_version(std::max(model.ir_version(), detail::ir_version_for(target)));
   model.set_opset(target);
   transaction.keep();
 }

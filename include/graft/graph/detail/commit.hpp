@@ -118,16 +118,38 @@ void BasicGraph<Void>::commit_initializers() {
   store_->assign(*graph_proto_->mutable_initializer(), wanted);
 }
 
+/// Below IR 4 every initializer must be a graph input as well. Those of the view that are none are written as such,
+/// behind the others; they do not belong to the signature, and go when they are erased or the version is raised.
+template <class Void>
+void BasicGraph<Void>::list_initializers() {
+  constexpr int first_version = 1, last_version = 3;  // an absent version, 0, is left alone
+  if (graph_proto_ == nullptr) return;
+  const bool due = store_->ir_version >= first_version && store_->ir_version <= last_version;
+  const bool lowered = store_->proto->ir_version() > last_version;
+  if (due ? !initializers_changed_ && !signature_changed_ && !lowered : listed_.empty()) return;
+  const std::unordered_map<const Value*, onnx::ValueInfoProto*> before(listed_.begin(), listed_.end());
+  listed_.clear();
+  signature_changed_ = true;
+  if (!due) return;
+  for (const Value* const value : initializers()) {
+    if (value->is_graph_input()) continue;
+    const auto found = before.find(value);
+    onnx::ValueInfoProto& info = found != before.end() ? *found->second : store_->create<onnx::ValueInfoProto>();
+    if (info.name() != value->name()) info.set_name(std::string(value->name()));
+    *info.mutable_type() = tensor_type(static_cast<DType>(value->initializer_->data_type()),
+                                       Shape(*value->initializer_));
+    listed_.emplace_back(value, &info);
+  }
+}
+
 template <class Void>
 void BasicGraph<Void>::commit_signature() {
   if (graph_proto_ == nullptr) {
     if (!signature_changed_ && !wires_changed_) return;
+    // The names may stand in the very field that is written.
+    for (Value* const value : inputs_) value->name_ = &intern(std::string(value->name()));
     function_proto_->clear_input();
-    for (Value* const value : inputs_) {
-      std::string* const name = function_proto_->add_input();
-      *name = std::string(value->name());
-      value->name_ = &intern(*name);
-    }
+    for (const Value* const value : inputs_) *function_proto_->add_input() = *value->name_;
     function_proto_->clear_output();
     for (Value* const value : end_.inputs()) *function_proto_->add_output() = value ? std::string(value->name()) : "";
     return;
@@ -144,7 +166,9 @@ void BasicGraph<Void>::commit_signature() {
       output_infos_[i]->set_name(std::string(value->name()));
   }
   if (!signature_changed_) return;
-  store_->assign(*graph_proto_->mutable_input(), input_infos_);
+  std::vector<onnx::ValueInfoProto*> inputs = input_infos_;
+  for (const auto& [value, info] : listed_) inputs.push_back(info);
+  store_->assign(*graph_proto_->mutable_input(), inputs);
   store_->assign(*graph_proto_->mutable_output(), output_infos_);
 }
 
@@ -188,6 +212,7 @@ template <class Void>
 void BasicGraph<Void>::commit() {
   if (wires_changed_ || nodes_changed_) commit_nodes();
   commit_initializers();
+  list_initializers();
   if (wires_changed_ || signature_changed_) commit_signature();
   commit_infos();
   commit_annotations();

@@ -90,6 +90,13 @@ void BasicModel<Void>::clear_functions() {
 
 template <class Void>
 void BasicModel<Void>::set_ir_version(int version) {
+  if (ir_version() < 4 && version >= 4) {
+    for (Graph* const graph : scopes()) {
+      const std::vector<Value*> inputs(graph->inputs().begin(), graph->inputs().end());
+      for (Value* const input : inputs)
+        if (input->initializer() != nullptr) graph->remove_input(*input);
+    }
+  }
   store_->journal.record({[](const detail::Undo& undo) {
                             static_cast<detail::Store*>(undo.subject)->ir_version = static_cast<int>(undo.number);
                           },
