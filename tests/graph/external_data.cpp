@@ -136,6 +136,17 @@ TEST_CASE("a pipe is refused, not waited for") {
   CHECK_THROWS_WITH(read_tensor(external("pipe", 1), &where), Catch::Contains("is no regular file"));
 }
 
+TEST_CASE("a location with a NUL names no file, though the system would read it up to there") {
+  const Folders folders;
+  folders.write_floats("w.bin", 1);
+  const std::string location("w.bin\0x", 7);
+  for (const bool allow_outside : {false, true}) {
+    const ExternalData where(folders.model(), allow_outside);
+    CHECK(read_tensor(external("w.bin", 1), &where).size() == 1);
+    CHECK_THROWS_WITH(read_tensor(external(location, 1), &where), Catch::Contains("'w.bin\\0x' is refused: a NUL"));
+  }
+}
+
 TEST_CASE("malformed external entries are errors") {
   const Folders folders;
   folders.write_floats("w.bin", 4);

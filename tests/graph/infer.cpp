@@ -309,3 +309,56 @@ TEST_CASE("a function that calls itself ends") {
   infer_shapes(endless.graph());
   CHECK(type_text(*endless.graph().find("turned_x")) == "f16");  // the Cast behind the call
 }
+
+namespace {
+
+/// F0(a) = Relu(a); each further one calls the one before twice. x and y are given to the last.
+Model with_nested_functions(int count) {
+  onnx::ModelProto proto;
+  proto.set_ir_version(8);
+  proto.add_opset_import()->set_version(17);
+  onnx::OperatorSetIdProto& own = *proto.add_opset_import();
+  own.set_domain("own");
+  own.set_version(1);
+  for (int i = 0; i < count; ++i) {
+    onnx::FunctionProto& function = *proto.add_functions();
+    function.set_domain("own");
+    function.set_name("F" + std::to_string(i));
+    function.add_input("a");
+    function.add_output("c");
+    *function.add_opset_import() = proto.opset_import(0);
+    *function.add_opset_import() = own;
+    const std::string before = "F" + std::to_string(i - 1);
+    *function.add_node() = i == 0 ? node_proto("Relu", {"a"}, "b") : node_proto(before, {"a"}, "b", "own");
+    *function.add_node() = i == 0 ? node_proto("Neg", {"b"}, "c") : node_proto(before, {"b"}, "c", "own");
+  }
+  for (const char* const x : {"x", "y"}) {
+    onnx::ValueInfoProto& input = *proto.mutable_graph()->add_input();
+    input.set_name(x);
+    *input.mutable_type() = type_of(*x == 'x' ? "f32[2,N]" : "i32[3]");
+    *proto.mutable_graph()->add_node() =
+        node_proto("F" + std::to_string(count - 1), {x}, std::string("of_") + x, "own");
+  }
+  return Model(std::move(proto));
+}
+
+}  // namespace
+
+TEST_CASE("a function that others call is inferred once for each of its input types") {
+  Model model = with_nested_functions(40);  // 2^40 calls, if each were followed
+  infer_shapes(model.graph());
+  CHECK(type_text(*model.graph().find("of_x")) == "f32[2,N]");
+  CHECK(type_text(*model.graph().find("of_y")) == "i32[3]");
+}
+
+TEST_CASE("what a call gives is not remembered beyond a run") {
+  Model model = with_nested_functions(3);
+  Inference inference;
+  Node& call = *model.graph().first_node();
+  CHECK(inference.run(call));
+  CHECK(type_text(*call.output(0)) == "f32[2,N]");
+  Graph& function = *model.functions()[0];
+  function.set_op(*function.last_node(), "Size");
+  CHECK(inference.run(*call.next()));
+  CHECK(type_text(*call.next()->output(0)) == "i64[]");
+}

@@ -550,3 +550,57 @@ TEST_CASE("a model below IR 4 can be changed through a view on an arena") {
   model.commit();
   CHECK(proto->graph().input_size() == 3);
 }
+
+namespace {
+
+/// Bodies in bodies: If {If {... Relu(x)}}, that many levels.
+onnx::ModelProto nested(int levels) {
+  onnx::ModelProto proto = small_model();
+  onnx::GraphProto* graph = proto.mutable_graph();
+  graph->clear_node();
+  *graph->mutable_output(0)->mutable_name() = "y0";
+  for (int level = 0;; ++level) {
+    onnx::NodeProto& node = *graph->add_node();
+    node.set_op_type(level == levels ? "Relu" : "If");
+    node.add_input("x");
+    node.add_output("y" + std::to_string(level));
+    if (level == levels) return proto;
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name("then_branch");
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    graph = attribute.mutable_g();
+    graph->add_output()->set_name("y" + std::to_string(level + 1));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bodies nested deeper than protobuf reads are not written, and reported when they are read") {
+  const Folder folder;
+  const fs::path path = folder / "nested.onnx";
+  for (const int levels : {1, 25, 28, 32}) {
+    INFO(levels);
+    Model model(nested(levels));
+    model.save(path);
+    CHECK(read_file(path) == model.serialize());
+    CHECK(Model::load(path).serialize() == model.serialize());
+  }
+  const std::string before = read_file(path);
+  for (const int levels : {33, 34, 1000}) {
+    INFO(levels);
+    Model model(nested(levels));
+    CHECK_THROWS_WITH(model.save(path), Contains("nests bodies " + std::to_string(levels) + " levels deep"));
+    CHECK_THROWS_WITH(model.serialize(), Contains("nests bodies"));
+    CHECK(read_file(path) == before);
+    const std::string bytes = nested(levels).SerializeAsString();
+    std::ofstream(folder / "deep.onnx", std::ios::binary) << bytes;
+    CHECK_THROWS_WITH(Model::load(folder / "deep.onnx"), Contains("deep.onnx") && Contains("nests bodies deeper than"));
+  }
+  // What lies in the innermost body may be what is too deep.
+  onnx::ModelProto typed = nested(32);
+  onnx::GraphProto* inner = typed.mutable_graph();
+  while (inner->node(0).attribute_size() > 0) inner = inner->mutable_node(0)->mutable_attribute(0)->mutable_g();
+  *inner->mutable_output(0)->mutable_type() = tensor_type(DType::f32, Shape({2}));
+  CHECK_THROWS_WITH(Model(typed).save(path), Contains("nests bodies 32 levels deep"));
+  CHECK(read_file(path) == before);
+}

@@ -1,5 +1,7 @@
 #include <graft/graph/verify.hpp>
 
+#include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -171,5 +173,164 @@ TEST_CASE("the models of the test data go through") {
       const bool known = problem.text == "has the name of another node";  // exporters write such
       CHECK(known);
     }
+  }
+}
+
+TEST_CASE("axes out of range, sizes that are not positive, steps of 0") {
+  const std::string axis = "axis is out of range";
+  for (const char* const op : {"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"}) {
+    INFO(op);
+    CHECK(of_node(op, {"f32[2,3]"}, {{"axis", 2}}) == Texts{axis});
+    CHECK(of_node(op, {"f32[2,3]"}, {{"axis", -3}}) == Texts{axis});
+    CHECK(of_node(op, {"f32[2,3]"}, {{"axis", -2}}).empty());
+    CHECK(of_node(op, {"f32"}, {{"axis", 7}}).empty());
+  }
+  CHECK(of_node("Softmax", {"f32[2,3]"}, {{"axis", 2}}, 11).empty());  // before 13, all before it are the batch
+  CHECK(of_node("LayerNormalization", {"f32[2,3]", "f32[3]"}, {{"axis", 2}}) == Texts{axis});
+  CHECK(of_node("ScatterElements", {"f32[2]", "i64[1]", "f32[1]"}, {{"axis", 1}}) == Texts{axis});
+  CHECK(of_node("GatherElements", {"f32[2]", "i64[1]"}, {{"axis", 1}}) == Texts{axis});
+  CHECK(of_node("LRN", {"f32[1,2,4,4]"}, {{"size", -1}}) == Texts{"size is not positive"});
+  for (const char* const op : {"SpaceToDepth", "DepthToSpace"})
+    CHECK(of_node(op, {"f32[1,4,4,4]"}, {{"blocksize", -1}}) == Texts{"blocksize is not positive"});
+  CHECK(of_node("MaxPool", {"f32[1,4,4,4]"}, {{"kernel_shape", Ints{2, -2}}}) ==
+        Texts{"kernel_shape, strides, dilations or pads do not fit the spatial axes"});
+  CHECK(of_node("MaxRoiPool", {"f32[1,4,4,4]", "f32[2,5]"}, {{"pooled_shape", Ints{2, 0}}}) ==
+        Texts{"pooled_shape is not positive"});
+
+  const auto with_constants = [](std::string_view op, std::initializer_list<Ints> constants) {
+    Builder build(17);
+    std::vector<Value*> inputs{&build.input("x", DType::f32, {5, 6})};
+    for (const Ints& values : constants) {
+      const auto count = static_cast<std::int64_t>(values.size());
+      inputs.push_back(&build.constant("c" + std::to_string(inputs.size()),
+                                       Tensor::of<std::int64_t>({count}, std::span<const std::int64_t>(values))));
+    }
+    build.graph().insert(op, inputs, 1);
+    return problems(build.graph());
+  };
+  CHECK(with_constants("Slice", {{0}, {1}, {0}, {0}}) == Texts{"a step is 0"});
+  CHECK(with_constants("Slice", {{0}, {1}, {2}, {1}}) == Texts{"an axis is out of range or named twice"});
+  CHECK(with_constants("Slice", {{0}, {1}, {-1}, {-1}}).empty());
+  CHECK(with_constants("CumSum", {{2}}) == Texts{axis});
+  CHECK(with_constants("CumSum", {{-2}}).empty());
+  CHECK(with_constants("Tile", {{1, -1}}) == Texts{"a repeat is negative"});
+}
+
+TEST_CASE("functions that call themselves") {
+  onnx::ModelProto proto;
+  proto.set_ir_version(8);
+  proto.add_opset_import()->set_version(17);
+  onnx::OperatorSetIdProto& own = *proto.add_opset_import();
+  own.set_domain("own");
+  own.set_version(1);
+  const auto call = [](onnx::NodeProto& node, const std::string& op, const std::string& output) {
+    node.set_op_type(op);
+    node.set_domain("own");
+    node.set_name("call of " + op);
+    node.add_input("a");
+    node.add_output(output);
+  };
+  const auto add = [&](const std::string& name, const std::vector<std::string>& calls) {
+    onnx::FunctionProto& function = *proto.add_functions();
+    function.set_domain("own");
+    function.set_name(name);
+    function.add_input("a");
+    function.add_output("o0");
+    *function.add_opset_import() = proto.opset_import(0);
+    *function.add_opset_import() = own;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      call(*function.add_node(), calls[i], "o" + std::to_string(i));
+    }
+  };
+  proto.mutable_graph()->add_input()->set_name("a");
+  proto.mutable_graph()->add_output()->set_name("o");
+  const auto found = [&](const std::string& entry) {
+    call(*proto.mutable_graph()->add_node(), entry, "o");
+    Model model(proto);
+    std::vector<std::string> texts;
+    for (const Problem& problem : verify(model)) {
+      REQUIRE(problem.node != nullptr);
+      texts.push_back(std::string(problem.graph->name()) + ", " + std::string(problem.node->name()) + ": " +
+                      problem.text);
+    }
+    return texts;
+  };
+  const auto text = [](const std::string& in, const std::string& of) {
+    return in + ", call of " + of + ": calls the function '" + of +
+           "' while it is running: functions cannot call themselves";
+  };
+  SECTION("at once") {
+    add("F", {"F"});
+    CHECK(found("F") == Texts{text("F", "F")});
+  }
+  SECTION("through another, which calls one more") {
+    add("F", {"G", "H"});
+    add("H", {"K"});
+    add("G", {"H", "F"});
+    add("K", {"Leaf", "Leaf"});
+    add("Leaf", {});
+    proto.mutable_functions(4)->mutable_output(0)->assign("a");
+    CHECK(found("F") == Texts{text("G", "F")});
+  }
+  SECTION("in a body") {
+    add("F", {"Leaf"});
+    add("Leaf", {});
+    proto.mutable_functions(1)->mutable_output(0)->assign("a");
+    onnx::NodeProto& branch = *proto.mutable_functions(0)->add_node();
+    branch.set_op_type("If");
+    branch.add_input("a");
+    branch.add_output("b");
+    onnx::GraphProto inner;
+    call(*inner.add_node(), "F", "inner");
+    inner.add_output()->set_name("inner");
+    *branch.add_attribute() = Attribute("then_branch", inner).proto();
+    inner.mutable_node(0)->set_output(0, "other");
+    inner.mutable_output(0)->set_name("other");
+    inner.mutable_node(0)->set_op_type("Leaf");
+    *branch.add_attribute() = Attribute("else_branch", inner).proto();
+    CHECK(found("F") == Texts{text("", "F")});
+  }
+}
+
+TEST_CASE("what is wrong in a branch that is not taken is no problem") {
+  Builder build(18);
+  Value& size = build.input("size", DType::i64, {5});
+  const auto parts = [](const std::string& prefix, int count) {
+    onnx::GraphProto body;
+    onnx::NodeProto& node = *body.add_node();
+    node.set_op_type("Split");
+    node.add_input("size");
+    *node.add_attribute() = Attribute("num_outputs", count).proto();
+    for (int i = 0; i < count; ++i) node.add_output(prefix + std::to_string(i));
+    body.add_output()->set_name(prefix + "0");
+    return body;
+  };
+  // 6 parts of 5 elements: the last but one would start behind the end.
+  const Attributes branches = {{"then_branch", parts("then", 6)}, {"else_branch", parts("else", 5)}};
+  Value& wanted = build.constant("six", Tensor::scalar<std::int64_t>(6));
+  Value& condition = build.op("Equal", {&build.op("Size", {&size}), &wanted});
+  build.output(build.op("If", {&condition}, branches), "y");
+  std::vector<std::string> told;
+  InferOptions options;
+  options.problem = [&told](const Node&, const Reason& reason) { told.push_back(to_string(reason)); };
+  infer_shapes(build.graph(), options);
+  CHECK(told.empty());
+  CHECK(problems(build.graph()).empty());
+  build.graph().set_initializer(wanted, Tensor::scalar<std::int64_t>(5));  // the other branch
+  CHECK(problems(build.graph()) == Texts{"the parts do not add up to the input"});
+  CHECK(build.graph().set_input(*build.graph().last_node(), 0, &build.input("unknown", DType::boolean, {})));
+  CHECK(problems(build.graph()) == Texts{"the parts do not add up to the input"});
+}
+
+TEST_CASE("the faults of the test data are found, and only those") {
+  TEST_DATA(folder, "faults");
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("verify_", 0) != 0) continue;
+    INFO(name);
+    Model model = Model::load(entry.path());
+    infer_shapes(model.graph());
+    const bool sound = name == "verify_false_alarm.onnx";
+    CHECK(verify(model).empty() == sound);
   }
 }

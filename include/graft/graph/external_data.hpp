@@ -66,7 +66,9 @@ class BasicExternalData {
   /// short or no regular file; the place has another length.
   ExternalBytes map(const ExternalLocation& where, std::size_t wanted) const {
     const auto fail = [&](const std::string& why) -> Error {
-      return Error("external data '" + where.location + "' " + why);
+      std::string name;
+      for (const char c : where.location) name += c != '\0' ? std::string(1, c) : "\\0";  // a message ends at a NUL
+      return Error("external data '" + name + "' " + why);
     };
     if (where.length && *where.length != wanted) {
       throw fail("has " + std::to_string(*where.length) + " bytes for it, wanted " + std::to_string(wanted));
@@ -99,6 +101,7 @@ class BasicExternalData {
   }
 
   std::filesystem::path resolve(const std::filesystem::path& location) const {
+    if (location.native().find('\0') != std::string::npos) throw Error("is refused: a NUL ends the name for the system");
     if (allow_outside_) return folder_ / location;
     if (location.is_absolute()) throw Error("is refused: an absolute path");
     std::error_code failure;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,7 +53,10 @@ class BasicInference {
 
   /// The outputs of one node, bodies included, from what is known of its inputs. No if these do not fit, or if what
   /// follows contradicts the declared outputs.
-  Verdict run(Node& node) { return infer(node); }
+  Verdict run(Node& node) {
+    calls_.reset();
+    return infer(node);
+  }
 
   /// As run(), but nothing is written, and bodies are not looked into.
   Verdict check(Node& node);
@@ -62,8 +66,16 @@ class BasicInference {
  private:
   friend class BasicInferContext<void>;
 
+  /// The calls of local functions within one run: what follows for the outputs, by function, input types and
+  /// attributes. Functions that call others twice, which call others twice, would take exponential time.
+  struct Calls {
+    std::unordered_map<std::string, std::vector<std::optional<onnx::TypeProto>>> outputs;
+    std::unordered_set<const Graph*> open;  // the calls that are being inferred
+  };
   /// The types inside a local function are those of one call: they are taken back, only the outputs' are told.
   void call_function(InferContext& call, Graph& function);
+  std::vector<std::optional<onnx::TypeProto>> infer_call(InferContext& call, Graph& function);
+  static std::string key_of(const InferContext& call, const Graph& function);
   Graph* function_of(const Node& node);
 
   Verdict infer(Node& node);
@@ -93,7 +105,7 @@ class BasicInference {
   bool writes_ = true;
   bool names_ = false;
   const InferContext* call_ = nullptr;  // of the local function that is being inferred
-  int depth_ = 0;                       // of such calls
+  std::shared_ptr<Calls> calls_;        // nullptr before the first
   std::vector<Graph*> known_functions_;
   std::unordered_map<OpId, Graph*> functions_;
   const Model* model_ = nullptr;  // that functions_ is of

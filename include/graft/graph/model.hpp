@@ -86,9 +86,11 @@ class BasicModel {
   const onnx::ModelProto& proto() const { return *store_->proto; }
   /// Writes the view's edits into the proto. Throws Error inside an open Transaction.
   onnx::ModelProto& commit();
+  /// Throws Error if it is over 2 GiB, or nests bodies deeper than protobuf reads (33 levels).
   std::string serialize();
   /// The file appears whole or not at all; external data that the model refers to comes along to another folder.
-  /// Throws Error if it cannot be written, or is over 2 GiB and must not be split.
+  /// Throws Error if it cannot be written, is over 2 GiB and must not be split, or nests bodies deeper than protobuf
+  /// reads.
   void save(const std::filesystem::path& path, const SaveOptions& options = {});
 
  private:
@@ -104,6 +106,7 @@ class BasicModel {
     open(folder, {});
   }
   void open(const std::filesystem::path& folder, const LoadOptions& options);
+  void check_nesting() const;
   std::vector<onnx::TensorProto*> stored_tensors() const;
 
   std::unique_ptr<detail::Store> store_;

@@ -100,6 +100,8 @@ class Value {
     const Node* constant_node = nullptr;
   };
   Source constant_source() const;
+  /// What the Identity that computes this reads; nullptr if there is none.
+  const Value* before_identity() const;
 
   const std::string* name_ = nullptr;
   union {

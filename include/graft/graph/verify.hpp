@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,8 +22,9 @@ namespace detail {
 class Verifier {
  public:
   explicit Verifier(Model& model) {
-    for (const onnx::FunctionProto& function : model.proto().functions()) {
-      functions_.insert(model.op_id(function.domain(), function.name()));
+    for (Graph* const graph : model.functions()) {
+      const onnx::FunctionProto& function = *graph->function_proto();
+      functions_.emplace(model.op_id(function.domain(), function.name()), graph);
     }
   }
 
@@ -30,13 +32,17 @@ class Verifier {
     if (graph.opset() > schema::newest_opset)
       report(graph, "imports opset " + std::to_string(graph.opset()) + ", of which nothing is known: the newest is " +
                         std::to_string(schema::newest_opset));
-    std::vector<Graph*> open{&graph};
+    struct Scope {
+      Graph* graph;
+      bool taken;  // false in a branch that is known not to be taken: its values need not fit
+    };
+    std::vector<Scope> open{{&graph, true}};
     while (!open.empty()) {
-      Graph& scope = *open.back();
+      const Scope scope = open.back();
       open.pop_back();
-      verify_scope(scope);
-      for (Node& node : scope.nodes()) {
-        for (const Body& body : node.bodies()) open.push_back(body.graph);
+      verify_scope(*scope.graph, scope.taken);
+      for (Node& node : scope.graph->nodes()) {
+        for (const Body& body : node.bodies()) open.push_back({body.graph, scope.taken && may_be_taken(node, body)});
       }
     }
   }
@@ -45,6 +51,7 @@ class Verifier {
     if (model.graph().output_count() == 0) report(model.graph(), "has no outputs");
     run(model.graph());
     for (Graph* const function : model.functions()) run(*function);
+    verify_calls(model);
   }
 
   std::vector<Problem> take() { return std::move(problems_); }
@@ -53,7 +60,67 @@ class Verifier {
   void report(const Node& node, std::string text) { problems_.push_back({&node.graph(), &node, std::move(text)}); }
   void report(const Graph& graph, std::string text) { problems_.push_back({&graph, nullptr, std::move(text)}); }
 
-  void verify_scope(Graph& scope) {
+  bool may_be_taken(const Node& node, const Body& body) {
+    if (!node.is("If") || node.input(0) == nullptr) return true;
+    try {
+      const std::optional<Ints> condition = inference_.known().ints(*node.input(0));
+      if (!condition || condition->size() != 1) return true;
+      return body.attribute == (condition->front() != 0 ? "then_branch" : "else_branch");
+    } catch (const Error&) {
+      return true;  // a constant that cannot be read is reported where it stands
+    }
+  }
+
+  struct Call {
+    const Node* node;
+    Graph* function;
+  };
+  std::vector<Call> calls_of(Graph& function) const {
+    std::vector<Call> calls;
+    std::vector<Graph*> open{&function};
+    while (!open.empty()) {
+      Graph& scope = *open.back();
+      open.pop_back();
+      for (Node& node : scope.nodes()) {
+        if (const auto found = functions_.find(node.op()); found != functions_.end())
+          calls.push_back({&node, found->second});
+        for (const Body& body : node.bodies()) open.push_back(body.graph);
+      }
+    }
+    return calls;
+  }
+
+  /// A function must not call itself, be it through others.
+  void verify_calls(Model& model) {
+    struct Visit {
+      Graph* function;
+      std::vector<Call> calls;
+      std::size_t next = 0;
+    };
+    std::unordered_map<const Graph*, bool> done;  // false while its calls are followed
+    for (Graph* const first : model.functions()) {
+      if (!done.emplace(first, false).second) continue;
+      std::vector<Visit> open{{first, calls_of(*first)}};
+      while (!open.empty()) {
+        Visit& visit = open.back();
+        if (visit.next == visit.calls.size()) {
+          done[visit.function] = true;
+          open.pop_back();
+          continue;
+        }
+        const Call call = visit.calls[visit.next++];
+        const auto [state, fresh] = done.emplace(call.function, false);
+        if (fresh) {
+          open.push_back({call.function, calls_of(*call.function)});
+        } else if (!state->second) {
+          report(*call.node, "calls the function '" + std::string(call.function->name()) +
+                                 "' while it is running: functions cannot call themselves");
+        }
+      }
+    }
+  }
+
+  void verify_scope(Graph& scope, bool taken) {
     std::unordered_map<std::string_view, const Value*> names;
     const auto define = [&](const Value& value, auto&& place) {
       if (value.name().empty()) return;
@@ -78,7 +145,7 @@ class Verifier {
         if (input != nullptr) verify_read(node, *input);
       }
       verify_operator(node, functions_.contains(node.op()), [&](std::string text) { report(node, std::move(text)); });
-      verify_types(node);
+      if (taken) verify_types(node);
     }
     for (std::size_t i = 0; i < scope.output_count(); ++i) {
       const Value* const output = scope.output(i);
@@ -135,7 +202,7 @@ class Verifier {
     }
   }
 
-  std::unordered_set<OpId> functions_;
+  std::unordered_map<OpId, Graph*> functions_;
   std::vector<Problem> problems_;
   Inference inference_;
 };
@@ -145,9 +212,10 @@ class Verifier {
 /// What is wrong with a graph and the bodies in it: an opset newer than schema::newest_opset; names defined twice,
 /// reads of what is erased, of another scope or not yet computed; operators that the imported opset lacks, missing and
 /// surplus inputs, outputs and attributes, attributes of the wrong kind; inputs of types that the operator does not
-/// take or that do not fit each other, outputs declared otherwise than they follow; initializers that cannot be read.
-/// Types are looked at as far as they are known: infer_shapes() first tells more. Operators without a schema are only
-/// checked for their wiring. Throws nothing for a bad graph, and changes nothing.
+/// take or that do not fit each other, outputs declared otherwise than they follow (except in a branch of If that the
+/// condition is known not to take); initializers that cannot be read. Types are checked as far as they are known:
+/// infer_shapes() first finds more. Operators without a schema are only checked for their wiring. Throws nothing for a
+/// bad graph, and changes nothing.
 template <class = void>
 std::vector<Problem> verify(Graph& graph) {
   detail::Verifier verifier(graph.model());
@@ -155,7 +223,8 @@ std::vector<Problem> verify(Graph& graph) {
   return verifier.take();
 }
 
-/// What is wrong with the main graph, its lack of outputs too, and with the local functions.
+/// What is wrong with the main graph, its lack of outputs too, and with the local functions, which must not call
+/// themselves.
 template <class = void>
 std::vector<Problem> verify(Model& model) {
   detail::Verifier verifier(model);

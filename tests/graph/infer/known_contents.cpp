@@ -1,5 +1,8 @@
 #include <graft/graph/infer/known_contents.hpp>
 
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include <graft/graph/build.hpp>
@@ -128,4 +131,23 @@ TEST_CASE("malformed constants are errors") {
   tensor.set_raw_data("1234");
   Model model(std::move(proto));
   CHECK_THROWS_AS(known_ints(*model.graph().find("short")), Error);
+}
+
+TEST_CASE("contents are kept up to a limit for the model as a whole; small ones beyond it") {
+  Builder build(17);
+  Value& shape = build.op("Shape", {&build.input("x", DType::f32, {2, 3})});
+  Value& step = build.constant("step", Tensor::of<std::int64_t>({3}, {1, 2, 3}));
+  std::vector<Value*> large, small;
+  for (std::size_t i = 0; i < 2 * kept_contents_limit / 1000; ++i) {
+    Value& base = build.constant("base" + std::to_string(i), Tensor(DType::i64, {1000}));
+    large.push_back(&build.op("Concat", {&base, &shape}, {{"axis", 0}}));
+    small.push_back(&build.op("Concat", {&shape, &step}, {{"axis", 0}}));
+  }
+  KnownContents known;
+  std::size_t found = 0;
+  for (const Value* const value : large) found += known.contents(*value) != nullptr;
+  CHECK(found > kept_contents_limit / 3000);
+  CHECK(found < large.size());
+  for (const Value* const value : small) CHECK(known.ints(*value) == Ints{2, 3, 1, 2, 3});
+  CHECK(known.kept() <= kept_contents_limit + 8 * small.size());
 }

@@ -53,12 +53,23 @@ inline void Value::unlink(Use& use) {
   }
 }
 
+inline const Value* Value::before_identity() const {
+  const Node* const node = producer();
+  return node != nullptr && node->is("Identity") ? node->input(0) : nullptr;
+}
 inline Value::Source Value::constant_source() const {
+  constexpr int short_chain = 32;  // is walked sooner than looked up
   const Value* value = this;
-  for (const Node* node = value->producer(); node != nullptr; node = value->producer()) {
-    if (node->is("Constant")) return {nullptr, node};
-    if (!node->is("Identity") || node->input(0) == nullptr) return {};
-    value = node->input(0);
+  int steps = 0;
+  for (const Value* next = before_identity(); next != nullptr && steps < short_chain; ++steps) {
+    value = next;
+    next = value->before_identity();
+  }
+  if (steps == short_chain) {
+    value = &graph_->store_->identity_sources.find(*this, [](const Value& one) { return one.before_identity(); });
+  }
+  if (const Node* const node = value->producer(); node != nullptr) {
+    return node->is("Constant") ? Source{nullptr, node} : Source{};
   }
   if (value->initializer() == nullptr) return {};
   if (value->is_graph_input() && value->graph_->store_->ir_version >= 4) return {};
@@ -102,7 +113,7 @@ inline DType Value::dtype() const {
 inline Shape Value::shape() const {
   if (type_ != nullptr && type_->has_tensor_type() && type_->tensor_type().has_shape()) return Shape(*type_);
   if (initializer() != nullptr) return Shape(*initializer());
-  if (const Node* const node = constant_source().constant_node; node != nullptr && node == producer())
+  if (const Node* const node = producer(); node != nullptr && node->is("Constant"))
     if (const onnx::AttributeProto* const value = node->attribute("value")) return Shape(value->t());
   return {};
 }

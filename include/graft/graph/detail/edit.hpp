@@ -37,6 +37,7 @@ void BasicGraph<Void>::relink(Use& use, Value* value) {
   use.value_ = nullptr;
   if (value != nullptr) value->link(use);
   use.owner_->flags_ |= Node::rewired_flag;
+  if (use.user() != nullptr && use.user()->is("Identity")) store_->identity_sources.forget();
 }
 
 /// Puts a detached node, its bodies' uses included, into the scope.
@@ -165,6 +166,7 @@ void BasicGraph<Void>::adopt_uses(Node& node, Use* uses, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     if (Value* const value = uses[i].value_) value->link(uses[i]);
   node.flags_ |= Node::rewired_flag;
+  store_->identity_sources.forget();
 }
 
 template <class Void>
@@ -359,10 +361,13 @@ void BasicGraph<Void>::set_op(Node& node, std::string_view op) {
   payload.set_op_type(std::string(name.op_type));
   payload.set_domain(std::string(name.domain));
   journal().record({[](const detail::Undo& undo) {
-                      static_cast<Node*>(undo.subject)->op_ = static_cast<OpId>(undo.number);
+                      Node& changed = *static_cast<Node*>(undo.subject);
+                      changed.op_ = static_cast<OpId>(undo.number);
+                      changed.graph_->store_->identity_sources.forget();
                     },
                     &node, nullptr, static_cast<std::uint64_t>(node.op_)});
   node.op_ = store_->ops.intern(name.domain, name.op_type);
+  store_->identity_sources.forget();
 }
 
 template <class Void>

@@ -8,6 +8,7 @@ template <class Void>
 void BasicInference<Void>::run(Graph& graph) {
   known_.forget();
   symbols_.clear();
+  calls_.reset();
   const KnownContents::Hold hold(known_);
   names_ = options_.name_unknown;
   for (Value* const input : graph.inputs()) {
@@ -24,6 +25,7 @@ Verdict BasicInference<Void>::check(Node& node) {
     ~Restore() { writes = true; }
   } restore{writes_};
   writes_ = false;
+  calls_.reset();
   return infer(node);
 }
 
@@ -82,25 +84,71 @@ Graph* BasicInference<Void>::function_of(const Node& node) {
   return found != functions_.end() ? found->second : nullptr;
 }
 
+/// All that the types of a call's outputs follow from. Contents of inputs are not looked at in a function.
 template <class Void>
-void BasicInference<Void>::call_function(InferContext& call, Graph& function) {
-  constexpr int deepest = 32;  // functions that call themselves are not allowed, but may be met
-  if (!writes_ || depth_ == deepest) return;
+std::string BasicInference<Void>::key_of(const InferContext& call, const Graph& function) {
+  const auto* const place = &function;
+  std::string key(reinterpret_cast<const char*>(&place), sizeof(place));
+  const auto add = [&key](const std::string& part) {
+    key += std::to_string(part.size()) + ':';
+    key += part;
+  };
+  for (std::size_t i = 0; i < function.inputs().size() && i < call.input_count(); ++i) {
+    if (!call.has(i)) {
+      add("");
+    } else if (const onnx::TypeProto* const type = call.type(i)) {
+      add(type->SerializeAsString());
+    } else {
+      add(tensor_type(call.dtype(i), call.shape(i)).SerializeAsString());
+    }
+  }
+  for (const onnx::AttributeProto& attribute : call.node().proto().attribute()) {
+    add(attribute.name());
+    if (const onnx::AttributeProto* const given = call.attribute(attribute.name())) add(given->SerializeAsString());
+  }
+  return key;
+}
+
+template <class Void>
+std::vector<std::optional<onnx::TypeProto>> BasicInference<Void>::infer_call(InferContext& call, Graph& function) {
   Transaction types_of_the_call(function);
   Inference inside(options_);
   inside.options_.name_unknown = inside.options_.declare = false;
   inside.options_.problem = nullptr;
   inside.call_ = &call;
-  inside.depth_ = depth_ + 1;
+  inside.calls_ = calls_;
   for (std::size_t i = 0; i < function.inputs().size() && i < call.input_count(); ++i) {
     if (!call.has(i)) continue;
     const onnx::TypeProto* const type = call.type(i);
     function.set_type(*function.inputs()[i], type ? *type : tensor_type(call.dtype(i), call.shape(i)));
   }
   inside.infer_nodes(function);
-  for (std::size_t i = 0; i < function.output_count(); ++i) {
+  std::vector<std::optional<onnx::TypeProto>> outputs(function.output_count());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Value* const output = function.output(i);
-    if (output != nullptr && output->type() != nullptr) call.set_type(i, *output->type());
+    if (output != nullptr && output->type() != nullptr) outputs[i] = *output->type();
+  }
+  return outputs;
+}
+
+template <class Void>
+void BasicInference<Void>::call_function(InferContext& call, Graph& function) {
+  constexpr std::size_t deepest = 128;  // each call takes stack
+  if (!writes_) return;
+  if (calls_ == nullptr) calls_ = std::make_shared<Calls>();
+  std::string key = key_of(call, function);
+  auto known = calls_->outputs.find(key);
+  if (known == calls_->outputs.end()) {
+    if (calls_->open.size() == deepest || !calls_->open.insert(&function).second) return;  // it may even call itself
+    struct Close {
+      Calls& calls;
+      const Graph& function;
+      ~Close() { calls.open.erase(&function); }
+    } const close{*calls_, function};
+    known = calls_->outputs.emplace(std::move(key), infer_call(call, function)).first;
+  }
+  for (std::size_t i = 0; i < known->second.size(); ++i) {
+    if (known->second[i]) call.set_type(i, *known->second[i]);
   }
 }
 
@@ -202,8 +250,12 @@ Verdict BasicInferContext<Void>::refine(Value& value, const onnx::TypeProto& typ
   return inference_->settle(value, type);
 }
 template <class Void>
-void BasicInferContext<Void>::infer_body(Graph& body) const {
-  if (inference_->writes_) inference_->infer_nodes(body);
+void BasicInferContext<Void>::infer_body(Graph& body, bool taken) const {
+  if (!inference_->writes_) return;
+  auto& problem = inference_->options_.problem;
+  auto told = taken ? nullptr : std::exchange(problem, nullptr);
+  inference_->infer_nodes(body);
+  if (!taken) problem = std::move(told);
 }
 
 }  // namespace graft::inline v1

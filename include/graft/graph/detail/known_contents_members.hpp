@@ -30,7 +30,17 @@ const Contents* BasicKnownContents<Void>::contents(const Value& value) {
     if (open.size() != before) continue;
     std::optional<Contents> found = rule != nullptr ? evaluate(next, *rule) : std::nullopt;
     ++computed_;
-    memo_.emplace(&next, found ? std::move(found) : leaf(next));
+    if (!found) found = leaf(next);
+    if (found) {
+      const std::size_t size = found->elements.size();
+      if (size > small_contents && kept_ + size > kept_contents_limit) {
+        found.reset();
+      } else {
+        kept_ += size;
+        found->elements.shrink_to_fit();
+      }
+    }
+    memo_.emplace(&next, std::move(found));
     open.pop_back();
   }
   const std::optional<Contents>& found = memo_.at(&value);

@@ -1,17 +1,22 @@
 #pragma once
 // Protobuf messages on disk, read and written without a second copy in memory.
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/message_lite.h>
 
@@ -42,6 +47,67 @@ class FileDescriptor {
   int fd_;
 };
 
+/// How deep the messages in each other lie at most that protobuf reads: the same for every reader that leaves protobuf
+/// its default. A graph inside a graph is three of them deeper.
+inline constexpr std::size_t nesting_limit = 100, messages_per_graph = 3;
+
+/// Throws Error if the bytes of a model hold bodies in bodies beyond nesting_limit. Otherwise returns,
+/// also for what is no model: it reads no more than where messages begin and end, without recursion.
+inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
+  enum Kind { model, graph, node, attribute, function };
+  struct Child {
+    Kind parent;
+    int field;
+    Kind kind;
+  };
+  constexpr Child children[] = {{model, 7, graph},    {model, 25, function},  {function, 7, node},
+                                {graph, 1, node},     {node, 5, attribute},   {attribute, 6, graph},
+                                {attribute, 11, graph}};
+  struct Open {
+    Kind kind;
+    google::protobuf::io::CodedInputStream::Limit outer;
+  };
+  google::protobuf::io::CodedInputStream input(&stream);
+  std::vector<Open> open{{model, 0}};
+  while (true) {
+    if (open.size() > 1 && input.BytesUntilLimit() == 0) {
+      input.PopLimit(open.back().outer);
+      open.pop_back();
+      continue;
+    }
+    const std::uint32_t tag = input.ReadTag();
+    std::uint32_t size = 0;
+    std::uint64_t number = 0;
+    switch (tag & 7u) {
+      case 0:
+        if (tag == 0 || !input.ReadVarint64(&number)) return;
+        break;
+      case 1:
+        if (!input.Skip(8)) return;
+        break;
+      case 5:
+        if (!input.Skip(4)) return;
+        break;
+      case 2: {
+        if (!input.ReadVarint32(&size) || size > message_limit) return;
+        const auto child = std::find_if(std::begin(children), std::end(children), [&](const Child& one) {
+          return one.parent == open.back().kind && one.field == static_cast<int>(tag >> 3);
+        });
+        if (child == std::end(children)) {
+          if (!input.Skip(static_cast<int>(size))) return;
+        } else {
+          open.push_back({child->kind, input.PushLimit(static_cast<int>(size))});
+          if (open.size() > nesting_limit + 1)
+            throw Error("nests bodies deeper than the " + std::to_string(nesting_limit / messages_per_graph) +
+                        " levels that protobuf reads");
+        }
+        break;
+      }
+      default: return;
+    }
+  }
+}
+
 /// Throws Error naming the file if it cannot be read or does not hold such a message, what: "model"; if it is too large
 /// for one, with that advice.
 inline void read_message(const std::filesystem::path& path, google::protobuf::MessageLite& proto,
@@ -54,8 +120,15 @@ inline void read_message(const std::filesystem::path& path, google::protobuf::Me
   if (!failure && size > message_limit)
     throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path.string());
   google::protobuf::io::FileInputStream stream(file.get());
-  if (!proto.ParseFromZeroCopyStream(&stream))
-    throw Error("is no ONNX " + what + ", or a truncated one").file(path.string());
+  if (proto.ParseFromZeroCopyStream(&stream)) return;
+  try {
+    const FileDescriptor again(path, O_RDONLY | O_CLOEXEC);
+    google::protobuf::io::FileInputStream bytes(again.get());
+    check_nesting(bytes);
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+  throw Error("is no ONNX " + what + ", or a truncated one").file(path.string());
 }
 
 /// Names the final place, not the file aside, when it fails.

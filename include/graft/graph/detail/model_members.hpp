@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -186,9 +187,30 @@ onnx::ModelProto& BasicModel<Void>::commit() {
   return proto;
 }
 
+/// Protobuf writes what it does not read again. What lies inside the innermost body counts too: near the limit the
+/// model is read to see.
+template <class Void>
+void BasicModel<Void>::check_nesting() const {
+  constexpr std::uint32_t most = detail::nesting_limit / detail::messages_per_graph;  // the graph is 1 deep itself
+  constexpr std::uint32_t surely_fine = most - 5;  // 15 messages deep in an innermost body: types of types of types
+  std::uint32_t deepest = 0;
+  for (const Graph* const graph : scopes()) deepest = std::max(deepest, graph->depth_);
+  if (deepest <= surely_fine) return;
+  bool readable = deepest <= most;
+  if (readable && store_->proto->ByteSizeLong() <= detail::message_limit) {
+    std::string bytes;
+    readable = store_->proto->SerializePartialToString(&bytes) && onnx::ModelProto().ParsePartialFromString(bytes);
+  }
+  if (!readable)
+    throw Error("nests bodies " + std::to_string(deepest) + " levels deep: protobuf reads " + std::to_string(most) +
+                " at most, and less where types or attributes are nested in the innermost")
+        .file(store_->file);
+}
+
 template <class Void>
 std::string BasicModel<Void>::serialize() {
   commit();
+  check_nesting();
   if (store_->proto->ByteSizeLong() > detail::message_limit)
     throw Error("is over 2 GiB and cannot be one message").file(store_->file);
   std::string bytes;
@@ -218,6 +240,7 @@ std::vector<onnx::TensorProto*> BasicModel<Void>::stored_tensors() const {
 template <class Void>
 void BasicModel<Void>::save(const std::filesystem::path& path, const SaveOptions& options) {
   commit();
+  check_nesting();
   const std::vector<onnx::TensorProto*> tensors = stored_tensors();
   try {
     detail::Externalized data(tensors, *store_->external, path, options.external_data_over);

@@ -13,6 +13,7 @@
 
 #include <google/protobuf/arena.h>
 
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/pool.hpp>
 #include <graft/graph/external_data.hpp>
@@ -91,6 +92,7 @@ struct Store {
   std::deque<Signature> signatures;
   Value nothing;  // stands where an input lost its default
   std::uint64_t suffix = 0;
+  IdentitySources identity_sources;
 
   std::vector<Import> imports;
   int ir_version = 0;

@@ -74,4 +74,8 @@ struct Contents {
 /// Tensors with more elements than this are no shapes; their contents are not followed.
 inline constexpr std::int64_t contents_limit = 1024;
 
+/// As many elements of all values together are kept, 64 MiB of them; beyond that, only contents of at most
+/// small_contents elements are followed.
+inline constexpr std::size_t kept_contents_limit = std::size_t{1} << 21, small_contents = 16;
+
 }  // namespace graft::inline v1

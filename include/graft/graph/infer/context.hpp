@@ -155,8 +155,8 @@ class BasicInferContext {
   /// Makes a value of a body at least as exact as that; no if it contradicts what the body declares.
   Verdict refine(Value& value, DType dtype, const Shape& shape) const;
   Verdict refine(Value& value, const onnx::TypeProto& type) const;
-  /// The types of all values in a body of the node.
-  void infer_body(Graph& body) const;
+  /// The types of all values in a body of the node. What is wrong in one that is not taken is no problem.
+  void infer_body(Graph& body, bool taken = true) const;
 
  private:
   Node& node_;

@@ -44,9 +44,9 @@ Verdict if_branches(InferContext& c) {
   Graph* const then_branch = c.node().body("then_branch");
   Graph* const else_branch = c.node().body("else_branch");
   if (then_branch == nullptr || else_branch == nullptr) return Verdict::no("a branch is missing");
-  c.infer_body(*then_branch);
-  c.infer_body(*else_branch);
   const auto condition = c.integer(0);
+  c.infer_body(*then_branch, !condition || *condition != 0);
+  c.infer_body(*else_branch, !condition || *condition == 0);
   const Graph* const first = condition && *condition == 0 ? else_branch : then_branch;
   const Graph* const second = condition && *condition != 0 ? then_branch : else_branch;
   for (std::size_t i = 0; i < c.output_count(); ++i) {

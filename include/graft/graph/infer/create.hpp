@@ -48,6 +48,10 @@ void shaped_by(InferContext& c, std::size_t input, DType dtype) {
 
 template <class = void>
 Verdict constant_of_shape(InferContext& c) {
+  if (const Contents* const extents = c.contents(0)) {
+    for (const Integer& extent : extents->elements)
+      if (extent.known() && extent.value() < 0) return Verdict::no("an extent is negative");
+  }
   const auto* const value = c.attribute("value");
   shaped_by(c, 0, value != nullptr ? static_cast<DType>(value->t().data_type()) : DType::f32);
   return Verdict::yes();

@@ -21,6 +21,33 @@ Verdict same_shape(InferContext& c) {
   return Verdict::yes();
 }
 
+/// Output 0 has the shape of input 0, which has an axis `axis`. Before version 13, Softmax and its like took apart the
+/// axes before and behind it: it may be the rank.
+template <class = void>
+Verdict along_axis(InferContext& c) {
+  const Shape x = c.shape(0);
+  const std::int64_t axis = c.attr("axis", -1);
+  const bool behind_all = c.opset() < 13 && axis == static_cast<std::int64_t>(x.rank());
+  if (x.known() && !behind_all && !normalized(axis, x.rank())) return Verdict::no("axis is out of range");
+  return same_shape(c);
+}
+
+/// CumSum: the axis is an input.
+template <class = void>
+Verdict cumulative_sum(InferContext& c) {
+  const Shape x = c.shape(0);
+  const auto axis = c.integer(1);
+  if (x.known() && axis && !normalized(*axis, x.rank())) return Verdict::no("axis is out of range");
+  return same_shape(c);
+}
+
+/// LRN: sums over `size` neighbouring channels.
+template <class = void>
+Verdict local_response(InferContext& c) {
+  if (c.attr("size", 1) < 1) return Verdict::no("size is not positive");
+  return same_shape(c);
+}
+
 /// Output 0 has the shape of input 0 and the dtype of an attribute; of input 0, if it is absent.
 template <class = void>
 Verdict cast_by(InferContext& c, std::string_view attribute) {

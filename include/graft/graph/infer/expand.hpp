@@ -55,6 +55,8 @@ Verdict tile(InferContext& c) {
   std::vector<Dim> out(x.rank());
   if (repeats != nullptr) {
     if (repeats->elements.size() != x.rank()) return Verdict::no("there is not one repeat for each axis");
+    for (const Integer& repeat : repeats->elements)
+      if (repeat.known() && repeat.value() < 0) return Verdict::no("a repeat is negative");
     for (std::size_t axis = 0; axis < out.size(); ++axis) out[axis] = multiply(x[axis], repeats->elements[axis].dim());
   }
   c.set_shape(0, std::move(out));

@@ -41,6 +41,8 @@ std::optional<Contents> gather_contents(const InferContext& c) {
 /// GatherElements: the output is shaped like the indices.
 template <class = void>
 Verdict gather_elements(InferContext& c) {
+  const Shape data = c.shape(0);
+  if (data.known() && !normalized(c.attr("axis", 0), data.rank())) return Verdict::no("axis is out of range");
   c.set_shape(0, c.shape(1));
   return Verdict::yes();
 }

@@ -16,6 +16,8 @@ Verdict max_roi_pool(InferContext& c) {
   const Shape x = c.shape(0), rois = c.shape(1);
   const auto pooled = c.attr<Ints>("pooled_shape");
   if (!pooled) return Verdict::no("pooled_shape is missing");
+  for (const std::int64_t extent : *pooled)
+    if (extent < 1) return Verdict::no("pooled_shape is not positive");
   std::vector<Dim> out{rois.known() && rois.rank() == 2 ? rois[0] : Dim(), x.known() && x.rank() >= 2 ? x[1] : Dim()};
   out.insert(out.end(), pooled->begin(), pooled->end());
   c.set_shape(0, std::move(out));
@@ -32,6 +34,7 @@ Verdict roi_align(InferContext& c) {
     if (!both) return Verdict::no("rois and batch_indices differ in number");
     count = *both;
   }
+  if (c.attr("output_height", 1) < 1 || c.attr("output_width", 1) < 1) return Verdict::no("the size is not positive");
   const Dim channels = x.known() && x.rank() == 4 ? x[1] : Dim();
   c.set_shape(0, {count, channels, Dim(c.attr("output_height", 1)), Dim(c.attr("output_width", 1))});
   return Verdict::yes();

@@ -20,8 +20,8 @@ class BasicKnownContents {
   /// assume_defaults: an initializer that a caller may override counts as a constant.
   explicit BasicKnownContents(bool assume_defaults = false) : assume_defaults_(assume_defaults) {}
 
-  /// The elements, known, symbolic or unknown one by one; nullptr if not even their number is known, or if it is beyond
-  /// contents_limit. Valid until the model is edited. Throws Error for a malformed constant.
+  /// The elements, known, symbolic or unknown one by one; nullptr if not even their number is known, if it is beyond
+  /// contents_limit, or if kept_contents_limit is reached. Valid until the model is edited. Throws Error for a malformed constant.
   const Contents* contents(const Value& value);
 
   /// The elements, if all are known.
@@ -32,6 +32,8 @@ class BasicKnownContents {
 
   /// How many values have been computed so far: what the answers have cost.
   std::size_t computed() const { return computed_; }
+  /// How many elements are kept: what the answers cost in memory.
+  std::size_t kept() const { return kept_; }
 
   /// Whether the model is as it was when it was asked about last.
   bool is_current(const Model& model) const { return model_ == &model && edits_ == model.edit_count(); }
@@ -63,7 +65,10 @@ class BasicKnownContents {
     BasicKnownContents& known_;
   };
 
-  void forget() { memo_.clear(); }
+  void forget() {
+    memo_.clear();
+    kept_ = 0;
+  }
   void forget_if_edited(const Model& model) {
     if (holds_ != 0 || is_current(model)) return;
     forget();
@@ -79,7 +84,7 @@ class BasicKnownContents {
   std::unordered_map<const Value*, std::optional<Contents>> memo_;
   const Model* model_ = nullptr;
   std::uint64_t edits_ = 0;
-  std::size_t holds_ = 0, computed_ = 0;
+  std::size_t holds_ = 0, computed_ = 0, kept_ = 0;
   bool assume_defaults_;
 };
 

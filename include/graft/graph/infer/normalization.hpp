@@ -26,11 +26,20 @@ Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
   return reduced(x, marked, true);
 }
 
+template <class = void>
+Verdict group_normalization(InferContext& c) {
+  if (c.attr("num_groups", 1) < 1) return Verdict::no("num_groups is not positive");
+  c.set_shape(0, c.shape(0));
+  return Verdict::yes();
+}
+
 /// LayerNormalization: Y is like X; Mean and InvStdDev are in the dtype of stash_type.
 template <class = void>
 Verdict layer_normalization(InferContext& c) {
-  c.set_shape(0, c.shape(0));
-  const Shape statistics = statistics_shape(c.shape(0), c.attr("axis", -1));
+  const Shape x = c.shape(0);
+  if (x.known() && !normalized(c.attr("axis", -1), x.rank())) return Verdict::no("axis is out of range");
+  c.set_shape(0, x);
+  const Shape statistics = statistics_shape(x, c.attr("axis", -1));
   const DType stash = c.attr<DType>("stash_type").value_or(DType::f32);
   c.set(1, stash, statistics);
   c.set(2, stash, statistics);

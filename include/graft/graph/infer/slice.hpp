@@ -96,8 +96,12 @@ Verdict slice(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   c.set_shape(0, std::vector<Dim>(x.rank()));
+  const auto axes = c.parameter("axes", 3);
+  if (axes.values && !normalized(*axes.values, x.rank())) return Verdict::no("an axis is out of range or named twice");
   const auto spec = SliceSpec::read(c, x.rank());
   if (!spec) return Verdict::yes();
+  for (const Integer& step : spec->steps)
+    if (step.is(0)) return Verdict::no("a step is 0");
   std::vector<Dim> out = to_dims(x);
   for (std::size_t i = 0; i < spec->axes.size(); ++i) out[spec->axes[i]] = spec->output(i, out[spec->axes[i]]);
   c.set_shape(0, std::move(out));

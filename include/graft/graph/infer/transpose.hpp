@@ -39,7 +39,7 @@ template <class = void>
 Verdict move_blocks(InferContext& c, bool into_depth) {
   const Shape x = c.shape(0);
   const Dim block(c.attr("blocksize", 0));
-  if (block == Dim(0)) return Verdict::no("blocksize is not positive");
+  if (c.attr("blocksize", 0) < 1) return Verdict::no("blocksize is not positive");
   if (!x.known()) return Verdict::yes();
   if (x.rank() != 4) return Verdict::no("blocks are moved in tensors of rank 4");
   const auto shrunk = [](const Dim& dim, std::vector<Dim> by) { return quotient({dim}, std::move(by)); };
