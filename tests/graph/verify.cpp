@@ -267,7 +267,7 @@ TEST_CASE("functions that call themselves") {
     add("F", {"G", "H"});
     add("H", {"K"});
     add("G", {"H", "F"});
-    add("K", {"Leaf", "Leaf"});
+    add("K", {"Leaf"});
     add("Leaf", {});
     proto.mutable_functions(4)->mutable_output(0)->assign("a");
     CHECK(found("F") == Texts{text("G", "F")});
@@ -305,9 +305,9 @@ TEST_CASE("what is wrong in a branch that is not taken is no problem") {
     body.add_output()->set_name(prefix + "0");
     return body;
   };
-  // 6 parts of 5 elements: the last but one would start behind the end.
-  const Attributes branches = {{"then_branch", parts("then", 6)}, {"else_branch", parts("else", 5)}};
-  Value& wanted = build.constant("six", Tensor::scalar<std::int64_t>(6));
+  // 4 parts of 5 elements: parts of 2, and nothing is left for the last.
+  const Attributes branches = {{"then_branch", parts("then", 4)}, {"else_branch", parts("else", 5)}};
+  Value& wanted = build.constant("wanted", Tensor::scalar<std::int64_t>(4));
   Value& condition = build.op("Equal", {&build.op("Size", {&size}), &wanted});
   build.output(build.op("If", {&condition}, branches), "y");
   std::vector<std::string> told;
