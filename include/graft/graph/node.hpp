@@ -25,6 +25,9 @@ class InputRange;
 /// A node of the view. Its payload (attributes, doc string, unknown fields) stays the NodeProto that it was.
 class Node {
  public:
+  Node(const Node&) = delete;  // a Node lives in its graph: hold it as Node&, const auto& or Node*
+  Node& operator=(const Node&) = delete;  // a Node lives in its graph: hold it as Node&, const auto& or Node*
+
   OpId op() const { return op_; }
   std::string_view op_type() const;
   /// Canonical: the main domain is "".
@@ -75,6 +78,7 @@ class Node {
   friend class Value;
   static constexpr std::uint32_t erased_flag = 1, own_payload_flag = 2, rewired_flag = 4, bodies_flag = 8;
 
+  Node() = default;
   Node* following() const;
   /// The outputs stand right behind their node in the pool.
   Value* first_output() const { return reinterpret_cast<Value*>(const_cast<Node*>(this) + 1); }

@@ -28,6 +28,9 @@ class Value;
 /// One place where a value is read: an input of a node, or an output of a graph. Intrusive in its value's list of uses.
 class Use {
  public:
+  Use(const Use&) = delete;  // a Use lives in its graph: hold it as Use&, const auto& or Use*
+  Use& operator=(const Use&) = delete;  // a Use lives in its graph: hold it as Use&, const auto& or Use*
+
   Value* value() const { return value_; }
   /// The reading node; nullptr where a graph output reads.
   Node* user() const;
@@ -43,6 +46,8 @@ class Use {
   friend class Node;
   friend class UseRange;
   friend class Value;
+  Use() = default;
+
   Value* value_ = nullptr;
   Use* next_ = nullptr;  // circular, in the order of linking
   Use* prev_ = nullptr;
@@ -52,6 +57,9 @@ class Use {
 /// A graph input, an initializer, or an output of a node.
 class Value {
  public:
+  Value(const Value&) = delete;  // a Value lives in its graph: hold it as Value&, const auto& or Value*
+  Value& operator=(const Value&) = delete;  // a Value lives in its graph: hold it as Value&, const auto& or Value*
+
   /// "" for an output that its node omits.
   std::string_view name() const { return *name_; }
   Node* producer() const { return flags_ & initializer_flag ? nullptr : producer_; }
@@ -92,6 +100,7 @@ class Value {
   static constexpr std::uint32_t input_flag = 1, initializer_flag = 2, erased_flag = 4, declared_flag = 8,
                                  retyped_flag = 16;
 
+  Value() = default;
   void link(Use& use);
   void unlink(Use& use);
   /// Where the contents of a constant stand; nullptr, nullptr if this is none.
