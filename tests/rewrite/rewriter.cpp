@@ -327,6 +327,20 @@ TEST_CASE("what does not fit is refused") {
   CHECK(ops(m.graph) == "Relu Add");
 }
 
+TEST_CASE("values of another model are refused, and what is erased already stays so") {
+  Sum m;
+  const Sum other;
+  m.rw.set_input(m.sum.producer()->use(0), &other.relu);
+  CHECK(why(m.rw.problem()) == "an input would read a value that is erased, or not visible there");
+  CHECK_FALSE(m.rw.commit());
+  Value& unused = m.graph.add_initializer(floats({2, 2}), "unused");
+  m.rw.erase(unused);
+  m.rw.erase(unused);
+  CHECK(why(m.rw.problem()) == "");
+  CHECK(m.rw.commit());
+  CHECK(m.graph.initializers().size() == 1);
+}
+
 TEST_CASE("shapes may change where that is declared") {
   Sum m;
   m.rw.intend({.shapes = true});

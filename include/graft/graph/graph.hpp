@@ -60,7 +60,8 @@ class NodeRange {
 
 /// One scope of a model as a DAG: the main graph, a subgraph body, or a local function. Nodes, values and uses have
 /// stable addresses until the model goes. Every edit costs its operands, never the graph, and is undone when an open
-/// Transaction rolls back.
+/// Transaction rolls back. An edit throws Error, and changes nothing, if it is given what has been erased, what belongs
+/// to another model, a value that is not visible where it would be read, or a position that does not exist.
 template <class>
 class BasicGraph {
  public:
@@ -126,7 +127,7 @@ class BasicGraph {
 
   /// Rewires one input (nullptr: absent). False, and nothing changes, if that would close a cycle.
   [[nodiscard]] bool set_input(Use& use, Value* value);
-  [[nodiscard]] bool set_input(Node& node, std::size_t i, Value* value) { return set_input(node.use(i), value); }
+  [[nodiscard]] bool set_input(Node& node, std::size_t i, Value* value);
   /// Grows with absent inputs or drops trailing ones.
   void resize_inputs(Node& node, std::size_t count);
   /// The name of the graph output becomes that of the value; rename() it to keep the signature.
@@ -140,7 +141,7 @@ class BasicGraph {
   /// cycle.
   [[nodiscard]] bool replace_uses(Value& from, Value& to);
 
-  /// Throws Error if the name is taken.
+  /// Throws Error if the name is taken, or means something else to a body that reads the value.
   void rename(Value& value, std::string_view name);
   /// Drops the name of an unused output of a node: the node omits it.
   void omit(Value& output);
@@ -148,7 +149,7 @@ class BasicGraph {
   /// well.
   void set_type(Value& value, const onnx::TypeProto& type);
   void declare_type(Value& value, const onnx::TypeProto& type);
-  void rename(Node& node, std::string_view name) { edit(node).set_name(std::string(name)); }
+  void rename(Node& node, std::string_view name);
   /// The payload for writing; copied at its first edit, so that rollback and a view's owner keep the old one. The
   /// operator itself is changed by set_op() only.
   onnx::NodeProto& edit(Node& node);
@@ -196,6 +197,16 @@ class BasicGraph {
   void declare(std::span<Value* const> values);
   [[noreturn]] void refuse_second(const Value& value, const Value& first) const;
   void give_name(Value& value, const std::string* name);
+  void check_alive(const Value& value) const;
+  void check_alive(const Node& node) const;
+  void check_own(const Value& value) const;
+  void check_own(const Node& node) const;
+  void check_use(const Use& use) const;
+  void check_output(std::size_t i) const;
+  void check_read(const Value& value, const Use& use) const;
+  std::string why_unreadable(const Value& value) const;
+  bool is_captured(std::string_view name) const;
+  void check_insertion(const onnx::NodeProto& payload, std::span<Value* const> inputs, const Node* before) const;
   void record_signature();
   void touch(bool& changed);
   void touch_name(Value& value);

@@ -43,7 +43,8 @@ class Node {
   std::size_t input_count() const { return input_count_; }
   /// nullptr where the optional input is absent, "" and beyond the end alike.
   Value* input(std::size_t i) const { return i < input_count_ ? uses_[i].value_ : nullptr; }
-  Use& use(std::size_t i) const { return uses_[i]; }
+  /// Throws Error beyond the end.
+  Use& use(std::size_t i) const;
   InputRange inputs() const;
   std::size_t output_count() const { return output_count_; }
   /// nullptr beyond the end; an omitted output is a value without a name.

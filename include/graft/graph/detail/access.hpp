@@ -1,6 +1,7 @@
 #pragma once
 // Accessors that need the whole of Node, Value, Graph and Store.
 #include <graft/graph/detail/store.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1 {
@@ -111,6 +112,11 @@ inline std::string_view Node::op_type() const { return graph_->store_->ops.name(
 inline std::string_view Node::domain() const { return graph_->store_->ops.name(op_).domain; }
 inline bool Node::is(std::string_view op_type, std::string_view domain) const {
   return this->op_type() == op_type && this->domain() == canonical_domain(domain);
+}
+inline Use& Node::use(std::size_t i) const {
+  if (i < input_count_) return uses_[i];
+  if (proto_ == nullptr) throw Error("has no output " + std::to_string(i)).field(graph_->name());
+  throw Error("has no input " + std::to_string(i)).node(erased() ? op_type() : detail::describe(*proto_));
 }
 inline int Node::opset() const { return graph_->opset(domain()); }
 inline const schema::Operator* Node::schema() const { return schema::find(domain(), op_type(), opset()); }
