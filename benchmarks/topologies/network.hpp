@@ -96,7 +96,7 @@ class Network {
   }
 
   graft::Value& constant(std::string_view what, graft::Tensor tensor) {
-    return b_.constant("layers." + std::to_string(b_.graph().node_count()) + "." + std::string(what),
+    return b_.constant("layers." + std::to_string(b_.graph().nodes().size()) + "." + std::string(what),
                        std::move(tensor));
   }
 

@@ -35,7 +35,7 @@ std::string inconsistency(const Model& model) {
       for (const Value& output : node.outputs())
         if (!output.name().empty() && graph->find(output.name()) != &output) return "a name finds another value";
     }
-    if (count != graph->node_count()) return "miscounted nodes";
+    if (count != graph->nodes().size()) return "miscounted nodes";
     for (const Value* const output : graph->outputs()) reads[output] += output != nullptr;
   }
   for (const auto& [value, count] : reads) {
@@ -153,7 +153,7 @@ TEST_CASE("random edits keep every invariant, and rolling back leaves no trace")
           const Model reread(model.commit());
           CHECK_FALSE(reread.was_unsorted());
           REQUIRE(inconsistency(reread) == "");
-          CHECK(reread.graph().node_count() == model.graph().node_count());
+          CHECK(reread.graph().nodes().size() == model.graph().nodes().size());
         }
       }
     }
@@ -168,9 +168,9 @@ TEST_CASE("an inner transaction rolls back alone") {
   {
     Transaction inner(graph);
     graph.insert("Neg", {graph.find("x")}, 1, {}, nullptr, "dropped");
-    CHECK(graph.node_count() == 6);
+    CHECK(graph.nodes().size() == 6);
   }
-  CHECK(graph.node_count() == 5);
+  CHECK(graph.nodes().size() == 5);
   CHECK_THROWS_WITH(model.commit(), Contains("open transaction"));
   outer.keep();
   CHECK(model.commit().graph().node_size() == 5);
@@ -249,7 +249,7 @@ TEST_CASE("thousands of nodes fit into one place") {
   for (int i = 0; i < 3000; ++i) graph.insert("Neg", {graph.find("x")}, 1, {}, last);
   for (int i = 0; i < 3000; ++i) before = &graph.insert("Neg", {graph.find("x")}, 1, {}, before);
   REQUIRE(inconsistency(model) == "");
-  CHECK(graph.node_count() == 6004);
+  CHECK(graph.nodes().size() == 6004);
 }
 
 TEST_CASE("iteration goes on from an erased node") {
@@ -262,7 +262,7 @@ TEST_CASE("iteration goes on from an erased node") {
     if (node.output(0)->use_count() == 0) graph.erase(node);
   }
   CHECK(visited == 9);
-  CHECK(graph.node_count() == 4);
+  CHECK(graph.nodes().size() == 4);
 }
 
 TEST_CASE("fresh names keep clear of every name in every scope") {
@@ -602,4 +602,19 @@ TEST_CASE("scopes read what is visible to them, under a name that means it there
   Use& inside = body.first_node()->use(0);
   graph.erase(branch);
   CHECK_THROWS_WITH(body.set_input(inside, &captured), Contains("has been erased"));
+}
+
+TEST_CASE("nodes have a size, and are found by name") {
+  Model model = small_model();
+  Graph& graph = model.graph();
+  CHECK(graph.nodes().size() == 2);
+  CHECK_FALSE(graph.nodes().empty());
+  CHECK(&graph.nodes().front() == graph.first_node());
+  CHECK(graph.find_node("neg") == graph.last_node());
+  CHECK(graph.find_node("h") == nullptr);
+  graph.rename(*graph.last_node(), "negated");
+  CHECK(graph.find_node("neg") == nullptr);
+  CHECK(graph.find_node("negated") == graph.last_node());
+  Builder none(17);
+  CHECK(none.graph().nodes().empty());
 }

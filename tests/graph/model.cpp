@@ -337,7 +337,7 @@ TEST_CASE("a view costs at most 300 bytes a node") {
   for (int i = 0; i < 100'000; ++i) value = &b.op("Relu", {value});
   b.output(*value, "y");
   const Model model(b.build().commit());
-  CHECK(model.view_bytes() <= 300 * model.graph().node_count());
+  CHECK(model.view_bytes() <= 300 * model.graph().nodes().size());
 }
 
 TEST_CASE("a model over 2 GiB moves its weights out, or is refused before a file is touched", "[slow]") {
@@ -392,4 +392,48 @@ TEST_CASE("constants are what cannot change at run time") {
     proto.set_ir_version(3);
     CHECK(Model(proto).graph().find("w")->is_constant());
   }
+}
+
+TEST_CASE("a clone is a model of its own") {
+  Model model(small_model());
+  model.graph().rename(*model.graph().first_node(), "sum");
+  Model copy = model.clone();
+  CHECK(copy.serialize() == model.serialize());
+  CHECK(copy.graph().find_node("sum") != nullptr);
+  CHECK(&copy.graph().model() == &copy);
+  model.graph().rename(*model.graph().first_node(), "another");
+  CHECK(copy.graph().find_node("another") == nullptr);
+  copy.graph().insert("Abs", {copy.graph().find("y")});
+  CHECK(model.graph().nodes().size() + 1 == copy.graph().nodes().size());
+  Transaction transaction(model.graph());
+  CHECK_THROWS_WITH(model.clone(), Contains("open transaction"));
+}
+
+TEST_CASE("a clone outlives its model, and reads the same external data") {
+  const Folder folder;
+  Model(small_model()).save(folder / "m.onnx", {.external_data_over = 0});
+  const Model copy = [&] { return Model::load(folder / "m.onnx").clone(); }();
+  CHECK(copy.file() == (folder / "m.onnx").string());
+  CHECK(copy.graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2, 3, 4, 5, 6});
+
+  onnx::ModelProto outside = Model::load(folder / "m.onnx").proto();
+  fs::create_directory(folder / "inner");
+  outside.mutable_graph()->mutable_initializer(0)->mutable_external_data(0)->set_value("../m.onnx.data");
+  std::ofstream(folder / "inner" / "n.onnx", std::ios::binary) << outside.SerializeAsString();
+  const Model allowed = Model::load(folder / "inner" / "n.onnx", {.allow_outside_folder = true}).clone();
+  CHECK(allowed.graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("a function is found by what calls it") {
+  Model model(small_model());
+  model.set_opset(1, "local");
+  onnx::FunctionProto function;
+  function.set_name("Act");
+  function.set_domain("local");
+  function.add_input("x");
+  function.add_output("x");
+  Graph& added = model.add_function(function);
+  CHECK(model.find_function("local::Act") == &added);
+  CHECK(model.find_function("Act") == nullptr);
+  CHECK(model.find_function("local::Other") == nullptr);
 }

@@ -152,7 +152,7 @@ TEST_CASE("a budget of steps ends a run with the graph sound") {
   const Report report = fixpoint(grow).run(model, context);
   CHECK(report.outcome == Outcome::budget);
   CHECK(report.changes == 10);
-  CHECK(model.graph().node_count() == 11);
+  CHECK(model.graph().nodes().size() == 11);
   CHECK(model.graph().output(0)->name() == "y");
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("rules that undo each other are found while they do") {
   CHECK(report.outcome == Outcome::oscillates);
   CHECK(report.oscillates == std::vector<std::string>{"sin-to-cos", "cos-to-sin"});
   CHECK(report.changes < 10);
-  CHECK(model.graph().node_count() == 3);
+  CHECK(model.graph().nodes().size() == 3);
 }
 
 TEST_CASE("a circle is found where nodes before it are made anew") {
@@ -260,7 +260,7 @@ TEST_CASE("bodies and functions are part of a graph") {
     CHECK(report.changes == 3);
     CHECK(report.nodes_before == 7);
     CHECK(report.nodes_after == 4);
-    CHECK(model.functions()[0]->node_count() == 1);
+    CHECK(model.functions()[0]->nodes().size() == 1);
     CHECK(model.commit().functions(0).output(0) == "c");
     CHECK(model.proto().graph().node(0).attribute(0).g().node_size() == 1);
   }
@@ -268,7 +268,7 @@ TEST_CASE("bodies and functions are part of a graph") {
     Context context;
     Graph& body = *model.graph().first_node()->bodies()[1].graph;
     CHECK(fixpoint(relu_relu).run(body, context).changes == 1);
-    CHECK(model.functions()[0]->node_count() == 2);
+    CHECK(model.functions()[0]->nodes().size() == 2);
   }
 }
 

@@ -24,7 +24,7 @@ struct Store;
 }
 
 /// The nodes of a scope in topological order. Erasing the current node while iterating is fine; a node inserted behind
-/// it is visited.
+/// it is visited. The size is that of when the range was made.
 class NodeRange {
  public:
   class Iterator {
@@ -50,12 +50,16 @@ class NodeRange {
     Node* node_ = nullptr;
   };
 
-  explicit NodeRange(Node* first) : first_(first) {}
+  NodeRange(Node* first, std::size_t count) : first_(first), count_(count) {}
   Iterator begin() const { return Iterator(first_); }
   Iterator end() const { return {}; }
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  Node& front() const { return *first_; }
 
  private:
   Node* first_;
+  std::size_t count_;
 };
 
 /// One scope of a model as a DAG: the main graph, a subgraph body, or a local function. Nodes, values and uses have
@@ -83,10 +87,9 @@ class BasicGraph {
   /// The version of the domain that is imported here; 0 if none is.
   int opset(std::string_view domain = "") const;
 
-  NodeRange nodes() const { return NodeRange(first_node()); }
+  NodeRange nodes() const { return {first_node(), node_count_}; }
   Node* first_node() const { return end_.next(); }
   Node* last_node() const { return end_.prev(); }
-  std::size_t node_count() const { return node_count_; }
 
   std::span<Value* const> inputs() const { return inputs_; }
   std::size_t output_count() const { return end_.input_count(); }
@@ -101,6 +104,9 @@ class BasicGraph {
 
   /// The value of that name in this scope or the nearest enclosing one; nullptr if there is none.
   Value* find(std::string_view name) const;
+  /// The first node of that name in this scope; nullptr if there is none. Names of nodes are not indexed: it looks at
+  /// every node.
+  Node* find_node(std::string_view name) const;
   /// hint if nothing in the model can be called so, else hint__N.
   std::string fresh_name(std::string_view hint) const;
 

@@ -49,6 +49,8 @@ class Node {
   std::size_t output_count() const { return output_count_; }
   /// nullptr beyond the end; an omitted output is a value without a name.
   Value* output(std::size_t i) const { return i < output_count_ ? first_output() + i : nullptr; }
+  /// The only output. Throws Error if there are none or several.
+  Value& output() const;
   std::span<Value> outputs() const { return {first_output(), output_count_}; }
 
   /// The payload. Its input and output names are those of the last commit.

@@ -23,6 +23,7 @@ class BasicGraph;
 using Graph = BasicGraph<void>;
 class Node;
 class UseRange;
+class UserRange;
 class Value;
 
 /// One place where a value is read: an input of a node, or an output of a graph. Intrusive in its value's list of uses.
@@ -72,6 +73,11 @@ class Value {
   /// one.
   UseRange uses() const;
   std::size_t use_count() const { return use_count_; }
+  bool is_used() const { return use_count_ != 0; }
+  bool has_one_use() const { return use_count_ == 1; }
+  /// The nodes that read the value, those inside subgraph bodies included, a node once for each input that does. Graph
+  /// outputs are not among them. The current node may be rewired or erased.
+  UserRange users() const;
   bool is_graph_output() const;
   bool is_graph_input() const { return (flags_ & input_flag) != 0; }
 
@@ -160,5 +166,45 @@ class UseRange {
   Use* second_;
   std::size_t count_;
 };
+
+/// Forward range over the nodes that read a value.
+class UserRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = Node;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(UseRange::Iterator use) : use_(use) { skip_graph_outputs(); }
+    Node& operator*() const { return *use_->user(); }
+    Node* operator->() const { return use_->user(); }
+    Iterator& operator++() {
+      ++use_;
+      skip_graph_outputs();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator old = *this;
+      ++*this;
+      return old;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    void skip_graph_outputs();
+    UseRange::Iterator use_;
+  };
+
+  explicit UserRange(UseRange uses) : uses_(uses) {}
+  Iterator begin() const { return Iterator(uses_.begin()); }
+  Iterator end() const { return {}; }
+  bool empty() const { return begin() == end(); }
+  Node& front() const { return *begin(); }
+
+ private:
+  UseRange uses_;
+};
+
+inline UserRange Value::users() const { return UserRange(uses()); }
 
 }  // namespace graft::inline v1

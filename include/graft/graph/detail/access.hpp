@@ -24,6 +24,9 @@ inline UseRange::Iterator& UseRange::Iterator::operator++() {
   --left_;
   return *this;
 }
+inline void UserRange::Iterator::skip_graph_outputs() {
+  while (use_ != UseRange::Iterator() && use_->is_graph_output()) ++use_;
+}
 inline UseRange Value::uses() const {
   return {first_use_, first_use_ ? first_use_->next_ : nullptr, use_count_};
 }
@@ -117,6 +120,10 @@ inline Use& Node::use(std::size_t i) const {
   if (i < input_count_) return uses_[i];
   if (proto_ == nullptr) throw Error("has no output " + std::to_string(i)).field(graph_->name());
   throw Error("has no input " + std::to_string(i)).node(erased() ? op_type() : detail::describe(*proto_));
+}
+inline Value& Node::output() const {
+  if (output_count_ == 1) return *first_output();
+  throw Error("has " + std::to_string(output_count_) + " outputs, not one").node(detail::describe(*proto_));
 }
 inline int Node::opset() const { return graph_->opset(domain()); }
 inline const schema::Operator* Node::schema() const { return schema::find(domain(), op_type(), opset()); }

@@ -15,6 +15,13 @@ Value* BasicGraph<Void>::find(std::string_view name) const {
 }
 
 template <class Void>
+Node* BasicGraph<Void>::find_node(std::string_view name) const {
+  for (Node& node : nodes())
+    if (node.name() == name) return &node;
+  return nullptr;
+}
+
+template <class Void>
 std::string BasicGraph<Void>::fresh_name(std::string_view hint) const {
   const auto mark = hint.rfind("__");
   if (mark != std::string_view::npos && mark + 2 < hint.size() &&
