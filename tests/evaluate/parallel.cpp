@@ -48,7 +48,7 @@ void check_inputs(std::string_view op, const Tensor& x, const std::vector<Tensor
   std::vector<Value*> inputs{
       &builder.input("x", x.dtype(), std::vector<Dim>(x.dims().begin(), x.dims().end()))};
   for (const Tensor& constant : constants)
-    inputs.push_back(&builder.constant("w" + std::to_string(inputs.size()), constant));
+    inputs.push_back(&builder.constant(constant, "w" + std::to_string(inputs.size())));
   Value& y = *builder.graph().insert(op, inputs, 1, attributes).output(0);
   builder.output(y);
   // What a convolution is followed by goes into its loop.

@@ -325,8 +325,8 @@ onnx::ModelProto annotated_model() {
   Value& h = build.op("Relu", {&build.input("x", DType::f32, {2})});
   build.graph().rename(h, "h");
   build.output(build.op("Neg", {&h}), "y");
-  build.constant("s", Tensor::scalar(1.0f));
-  build.constant("t", Tensor::scalar(2.0f));
+  build.constant(Tensor::scalar(1.0f), "s");
+  build.constant(Tensor::scalar(2.0f), "t");
   onnx::ModelProto proto = build.build().commit();
   for (const char* const name : {"h", "nothing", "y", "x"}) annotate(*proto.mutable_graph(), name, "s");
   annotate(*proto.mutable_graph(), "x", "t");

@@ -43,7 +43,7 @@ void check_round_trip(const fs::path& path, const fs::path& copy) {
 onnx::ModelProto small_model() {
   Builder b(17);
   Value& x = b.input("x", DType::f32, {2, 3});
-  Value& w = b.constant("w", Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  Value& w = b.constant(Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), "w");
   b.output(b.op("Relu", {&b.op("Add", {&x, &w})}), "y");
   return b.build().commit();
 }
@@ -284,8 +284,8 @@ TEST_CASE("large initializers move to a file beside the model and back") {
   Value& x = b.input("x", DType::f32, {1000});
   std::vector<float> numbers(1000);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
-  Value& w = b.constant("w", Tensor::of<float>({1000}, numbers));
-  Value& small = b.constant("small", Tensor::scalar(2.f));
+  Value& w = b.constant(Tensor::of<float>({1000}, numbers), "w");
+  Value& small = b.constant(Tensor::scalar(2.f), "small");
   b.output(b.op("Mul", {&b.op("Add", {&x, &w}), &small}), "y");
   Model model = b.build();
   const std::string before = model.serialize();

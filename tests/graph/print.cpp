@@ -9,7 +9,7 @@ using Catch::Matchers::Contains;
 TEST_CASE("a node prints on one line") {
   Builder b(17);
   Value& x = b.input("x", DType::f32, {1, 3, 8, 8});
-  Value& w = b.constant("w", Tensor(DType::f32, {4, 3, 1, 1}));
+  Value& w = b.constant(Tensor(DType::f32, {4, 3, 1, 1}), "w");
   Value& y = b.op("Conv", {&x, &w}, {{"strides", Ints{2, 2}}, {"auto_pad", "VALID"}});
   b.output(y, "y");
   b.graph().set_type(y, tensor_type(DType::f32, Shape(std::vector<Dim>{1, 4, 4, 4})));

@@ -81,7 +81,7 @@ TEST_CASE("operators of one's own fold with a kernel and a shape function") {
     Builder b(17);
     b.import("mine", 1);
     Value& x = b.input("x", DType::f32, {4});
-    b.output(b.op("Add", {&x, &b.op("mine::Twice", {&b.constant("c", Tensor(DType::f32, {2}))})}), "y");
+    b.output(b.op("Add", {&x, &b.op("mine::Twice", {&b.constant(Tensor(DType::f32, {2}), "c")})}), "y");
     Model model = b.build();
     return fold_constants(options).run(model, context).changes;
   };
