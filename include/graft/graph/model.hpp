@@ -48,7 +48,7 @@ class BasicModel {
 
   /// A model of its own with all that this one holds, edits included: commits, as serialize() does. External data stays
   /// in the files where it is, which both read. Throws Error inside an open Transaction.
-  BasicModel clone();
+  [[nodiscard]] BasicModel clone();
 
   Graph& graph() const { return store_->graphs.front(); }
   /// The local functions, each a scope of its own.
