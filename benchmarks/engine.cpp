@@ -73,10 +73,10 @@ void view(benchmark::State& state) {
     onnx::ModelProto proto = input.parse();
     state.ResumeTiming();
     Model model = Model::view(proto);
-    benchmark::DoNotOptimize(model.graph().node_count());
+    benchmark::DoNotOptimize(model.graph().nodes().size());
     state.PauseTiming();
     state.counters["bytes/node"] =
-        static_cast<double>(model.view_bytes()) / static_cast<double>(model.graph().node_count());
+        static_cast<double>(model.view_bytes()) / static_cast<double>(model.graph().nodes().size());
     { const Model dropped = std::move(model); }
     { const onnx::ModelProto dropped = std::move(proto); }
     state.ResumeTiming();
@@ -91,7 +91,7 @@ void match(benchmark::State& state) {
     for (Node& node : model.graph().nodes()) found += static_cast<bool>(graft::match(conv_clip, node));
     benchmark::DoNotOptimize(found);
   }
-  report(state, model.graph().node_count());
+  report(state, model.graph().nodes().size());
 }
 
 void rewrite(benchmark::State& state) {

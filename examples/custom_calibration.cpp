@@ -32,7 +32,7 @@ struct Symmetric {
 Model example() {
   Builder b(17);
   Value& x = b.input("x", DType::f32, {"N", 2, 8, 8});
-  Value& w = b.constant("w", Tensor::of<float>({1, 2, 1, 1}, {0.5f, -0.25f}));
+  Value& w = b.constant(Tensor::of<float>({1, 2, 1, 1}, {0.5f, -0.25f}), "w");
   b.output(b.op("Relu", {&b.op("Conv", {&x, &w})}), "y");
   return b.build();
 }

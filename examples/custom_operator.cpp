@@ -44,7 +44,7 @@ Model example() {
   Builder b(17);
   b.import("mine", 1);
   Value& x = b.input("x", DType::f32, {"N", 4});
-  Value& bias = b.constant("bias", Tensor::of<float>({2}, {1, -1}));
+  Value& bias = b.constant(Tensor::of<float>({2}, {1, -1}), "bias");
   Value& wide = b.op("mine::Stretch", {&x}, {{"times", 3}});
   Value& wide_bias = b.op("mine::Stretch", {&bias}, {{"times", 6}});
   b.output(b.op("Relu", {&b.op("Add", {&wide, &wide_bias})}), "y");

@@ -14,8 +14,8 @@ class MobileNetV2 {
   explicit MobileNetV2(std::int64_t size = 224) : b_(13, "mobilenetv2") {
     using namespace graft;
     Value* x = &b_.input("image", DType::f32, {"batch", 3, size, size});
-    zero_ = &b_.constant("zero", Tensor::scalar(0.f));
-    six_ = &b_.constant("six", Tensor::scalar(6.f));
+    zero_ = &b_.constant(Tensor::scalar(0.f), "zero");
+    six_ = &b_.constant(Tensor::scalar(6.f), "six");
     x = &clip(conv(*x, 3, 32, 3, 2));
     std::int64_t channels = 32;
     struct Stage {
@@ -38,7 +38,7 @@ class MobileNetV2 {
     x = &clip(conv(*x, channels, 1280, 1, 1));
     x = &b_.op("Flatten", {&b_.op("GlobalAveragePool", {x})});
     Value& w = weight("classifier.weight", {1000, 1280}, 1280);
-    Value& bias = b_.constant("classifier.bias", Tensor(DType::f32, {1000}));
+    Value& bias = b_.constant(Tensor(DType::f32, {1000}), "classifier.bias");
     b_.output(b_.op("Gemm", {x, &w, &bias}, {{"transB", 1}}), "logits");
   }
 
@@ -60,14 +60,14 @@ class MobileNetV2 {
     const std::string name = "conv" + std::to_string(convs_++);
     const std::int64_t pad = kernel / 2;
     graft::Value& w = weight(name + ".weight", {out, in / group, kernel, kernel}, in / group * kernel * kernel);
-    graft::Value& bias = b_.constant(name + ".bias", graft::Tensor(graft::DType::f32, {out}));
+    graft::Value& bias = b_.constant(graft::Tensor(graft::DType::f32, {out}), name + ".bias");
     return b_.op("Conv", {&x, &w, &bias}, {{"kernel_shape", Ints{kernel, kernel}}, {"strides", Ints{stride, stride}},
                                            {"pads", Ints{pad, pad, pad, pad}}, {"group", group}});
   }
   graft::Value& clip(graft::Value& x) { return b_.op("Clip", {&x, zero_, six_}); }
 
   graft::Value& weight(const std::string& name, const graft::Dims& dims, std::int64_t fan_in) {
-    return b_.constant(name, weights_.tensor(dims, fan_in));
+    return b_.constant(weights_.tensor(dims, fan_in), name);
   }
 
   graft::Builder b_;

@@ -79,7 +79,7 @@ class Encoder {
   graft::Value& number(float value) { return constant(graft::Tensor::scalar(value)); }
   graft::Value& weight(const graft::Dims& dims, std::int64_t fan_in) { return constant(weights_.tensor(dims, fan_in)); }
   graft::Value& constant(graft::Tensor tensor) {
-    return b_.constant("constant_" + std::to_string(constants_++), std::move(tensor));
+    return b_.constant(std::move(tensor), "constant_" + std::to_string(constants_++));
   }
 
   graft::Builder b_;

@@ -48,8 +48,8 @@ class Network {
   Maps relu(Maps x) { return op("Relu", x); }
   Maps relu6(Maps x) {
     if (six_ == nullptr) {
-      zero_ = &b_.constant("zero", graft::Tensor::scalar(0.f));
-      six_ = &b_.constant("six", graft::Tensor::scalar(6.f));
+      zero_ = &b_.constant(graft::Tensor::scalar(0.f), "zero");
+      six_ = &b_.constant(graft::Tensor::scalar(6.f), "six");
     }
     return {&b_.op("Clip", {x.value, zero_, six_}), x.channels};
   }
@@ -96,8 +96,8 @@ class Network {
   }
 
   graft::Value& constant(std::string_view what, graft::Tensor tensor) {
-    return b_.constant("layers." + std::to_string(b_.graph().node_count()) + "." + std::string(what),
-                       std::move(tensor));
+    return b_.constant(std::move(tensor),
+                       "layers." + std::to_string(b_.graph().nodes().size()) + "." + std::string(what));
   }
 
   graft::Builder b_;

@@ -62,7 +62,7 @@ bool run(const Options& options) {
   outcome.target = options.target->name;
   outcome.commutes = options.commute;
   outcome.bytes_before = model.proto().ByteSizeLong();
-  outcome.nodes_before = model.graph().node_count();
+  outcome.nodes_before = model.graph().nodes().size();
   outcome.pairs_before = count(model.graph(), "QuantizeLinear");
   const Drawing floats(model.graph());
   graft::Context context;
@@ -79,7 +79,7 @@ bool run(const Options& options) {
   for (const graft::Value* const value : model.graph().inputs())
     outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();
   for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
-  outcome.nodes_after = model.graph().node_count();
+  outcome.nodes_after = model.graph().nodes().size();
   outcome.audit = graft::audit(model.graph(), *options.target);
   if (options.placement < graft::Placement::everything)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");

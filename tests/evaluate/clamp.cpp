@@ -46,7 +46,7 @@ struct Case {
   Model model() const {
     Builder builder(opset);
     const auto constant = [&](std::string_view name, const Tensor& values) {
-      return &builder.constant(name, Tensor::of(dtype, values.dims(), values.to<float>()));
+      return &builder.constant(Tensor::of(dtype, values.dims(), values.to<float>()), name);
     };
     Value& c = builder.op("Conv",
                           {&builder.input("x", dtype), constant("w", Tensor::of(w, random_floats(element_count(w), 2))),
@@ -140,7 +140,7 @@ TEST_CASE("Clip and Relu run for other types, and where their bounds are no cons
 TEST_CASE("a convolution that others read, or that is fed, stays apart from its Relu") {
   Builder builder(13);
   Value& x = builder.input("x", DType::f32);
-  Value& c = builder.op("Conv", {&x, &builder.constant("w", Tensor::of({1, 1, 1}, {-1.0F}))});
+  Value& c = builder.op("Conv", {&x, &builder.constant(Tensor::of({1, 1, 1}, {-1.0F}), "w")});
   builder.graph().rename(c, "c");
   builder.output(builder.op("Relu", {&c}), "y");
   builder.output(builder.op("Neg", {&c}), "z");

@@ -16,7 +16,7 @@ namespace {
 Model difference() {
   Builder builder(13);
   Value& a = builder.input("a", DType::f32, {2});
-  Value& b = builder.constant("b", floats({1, 10}));
+  Value& b = builder.constant(floats({1, 10}), "b");
   Value& d = builder.op("Sub", {&a, &b});
   builder.graph().rename(d, "d");
   builder.output(builder.op("Relu", {&d}), "y");
@@ -213,7 +213,7 @@ TEST_CASE("bodies read the values around them") {
   Value& x = builder.input("x", DType::f32, {1});
   Value& outer = builder.op("Exp", {&x});
   builder.graph().rename(outer, "outer");
-  Value& condition = builder.constant("condition", Tensor::scalar(true));
+  Value& condition = builder.constant(Tensor::scalar(true), "condition");
   Value& y = builder.op("If", {&condition}, {{"then_branch", branch}, {"else_branch", branch}});
   builder.output(y, "y");
   builder.output(outer);

@@ -42,7 +42,7 @@ class ResNet50 {
   Value& weight(Dims dims) {
     const std::int64_t count = element_count(dims);
     Tensor values = Tensor::of(std::move(dims), random_floats(count, 1));
-    return builder_.constant("w" + std::to_string(++weights_), std::move(values));
+    return builder_.constant(std::move(values), "w" + std::to_string(++weights_));
   }
   Value& conv(Value& x, std::int64_t channels, std::int64_t filters, std::int64_t kernel, std::int64_t stride) {
     return builder_.op("Conv", {&x, &weight({filters, channels, kernel, kernel}), &weight({filters})},
@@ -119,7 +119,7 @@ TEST_CASE("elementwise operators work in place of a value that none reads any mo
     Value& input = builder.input("x", DType::f32, {1, 16, 100, 100});
     std::vector<Value*> inputs{&builder.op("Exp", {&input})};
     for (const Tensor& other : others)
-      inputs.push_back(&builder.constant("c" + std::to_string(inputs.size()), other));
+      inputs.push_back(&builder.constant(other, "c" + std::to_string(inputs.size())));
     if (others.empty() && swapped) inputs.push_back(&input);
     if (swapped) std::swap(inputs[0], inputs[1]);
     Value& y = *builder.graph().insert(op, inputs, 1, attributes).output(0);
@@ -147,7 +147,7 @@ TEST_CASE("elementwise operators work in place of a value that none reads any mo
 TEST_CASE("a convolution takes little beyond its input and its output") {
   Builder builder(13);
   Value& x = builder.input("x", DType::f32, {1, 16, 300, 300});
-  Value& w = builder.constant("w", Tensor::of({8, 16, 3, 3}, random_floats(8 * 16 * 9, 1)));
+  Value& w = builder.constant(Tensor::of({8, 16, 3, 3}, random_floats(8 * 16 * 9, 1)), "w");
   Value& y = builder.op("Conv", {&x, &w}, {{"pads", Ints{1, 1, 1, 1}}});
   CHECK(floats_taken(std::move(builder), y, Tensor(DType::f32, {1, 16, 300, 300})) <= 8 * 300 * 300 + 330000);
 }

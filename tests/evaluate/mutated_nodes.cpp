@@ -197,7 +197,7 @@ void run(const SampleNode& sample, bool folded) {
     values.push_back(nullptr);
     if (!input) continue;
     if (folded) {
-      values.back() = &builder.constant(name, input);
+      values.back() = &builder.constant(input, name);
     } else {
       values.back() = &builder.input(name, input.dtype(), std::vector<Dim>(input.dims().begin(), input.dims().end()));
       feeds.emplace_back(name, input);

@@ -48,7 +48,7 @@ void check_inputs(std::string_view op, const Tensor& x, const std::vector<Tensor
   std::vector<Value*> inputs{
       &builder.input("x", x.dtype(), std::vector<Dim>(x.dims().begin(), x.dims().end()))};
   for (const Tensor& constant : constants)
-    inputs.push_back(&builder.constant("w" + std::to_string(inputs.size()), constant));
+    inputs.push_back(&builder.constant(constant, "w" + std::to_string(inputs.size())));
   Value& y = *builder.graph().insert(op, inputs, 1, attributes).output(0);
   builder.output(y);
   // What a convolution is followed by goes into its loop.
@@ -114,12 +114,12 @@ TEST_CASE("what a part throws comes out") {
     done[static_cast<std::size_t>(i)] = 1;
     if (i == 4) throw std::runtime_error("four");
   };
-  CHECK_THROWS_WITH(kernels::detail::for_each_part(&parallel, 9, part), "four");
+  CHECK_THROWS_WITH(standard_kernels::detail::for_each_part(&parallel, 9, part), "four");
   CHECK(done == std::vector<int>(9, 1));
 }
 
 TEST_CASE("without threads the parts run in order") {
   std::vector<std::int64_t> order;
-  kernels::detail::for_each_part(nullptr, 3, [&](std::int64_t i) { order.push_back(i); });
+  standard_kernels::detail::for_each_part(nullptr, 3, [&](std::int64_t i) { order.push_back(i); });
   CHECK(order == std::vector<std::int64_t>{0, 1, 2});
 }

@@ -4,7 +4,7 @@
 
 #include "support/present_sets.hpp"
 
-using namespace graft::kernels;
+using namespace graft::standard_kernels;
 
 namespace {
 

@@ -13,8 +13,8 @@ inline onnx::ModelProto conv_relu() {
   using namespace graft;
   Builder b(13);
   Value& x = b.input("x", DType::f32, {1, 3, 4, 4});
-  Value& w = b.constant("w", Tensor::of<float>({2, 3, 1, 1}, {1, -2, 3, 0.5f, 0.25f, -1}));
-  Value& bias = b.constant("b", Tensor::of<float>({2}, {0.5f, -0.25f}));
+  Value& w = b.constant(Tensor::of<float>({2, 3, 1, 1}, {1, -2, 3, 0.5f, 0.25f, -1}), "w");
+  Value& bias = b.constant(Tensor::of<float>({2}, {0.5f, -0.25f}), "b");
   Value& c = b.op("Conv", {&x, &w, &bias});
   b.graph().rename(*c.producer(), "conv");
   Value& y = b.op("Relu", {&c});

@@ -8,7 +8,7 @@ TEST_CASE("a built model is the one that was written") {
   Builder b(17, "net");
   b.import("com.microsoft", 1);
   Value& x = b.input("x", DType::f32, {1, "N"});
-  Value& w = b.constant("w", Tensor::of<float>({2}, {1, 2}));
+  Value& w = b.constant(Tensor::of<float>({2}, {1, 2}), "w");
   b.output(b.op("com.microsoft::Gelu", {&b.op("Add", {&x, &w})}), "y");
   const Model model = b.build();
   const onnx::GraphProto& graph = model.proto().graph();

@@ -35,7 +35,7 @@ std::string inconsistency(const Model& model) {
       for (const Value& output : node.outputs())
         if (!output.name().empty() && graph->find(output.name()) != &output) return "a name finds another value";
     }
-    if (count != graph->node_count()) return "miscounted nodes";
+    if (count != graph->nodes().size()) return "miscounted nodes";
     for (const Value* const output : graph->outputs()) reads[output] += output != nullptr;
   }
   for (const auto& [value, count] : reads) {
@@ -153,7 +153,7 @@ TEST_CASE("random edits keep every invariant, and rolling back leaves no trace")
           const Model reread(model.commit());
           CHECK_FALSE(reread.was_unsorted());
           REQUIRE(inconsistency(reread) == "");
-          CHECK(reread.graph().node_count() == model.graph().node_count());
+          CHECK(reread.graph().nodes().size() == model.graph().nodes().size());
         }
       }
     }
@@ -168,9 +168,9 @@ TEST_CASE("an inner transaction rolls back alone") {
   {
     Transaction inner(graph);
     graph.insert("Neg", {graph.find("x")}, 1, {}, nullptr, "dropped");
-    CHECK(graph.node_count() == 6);
+    CHECK(graph.nodes().size() == 6);
   }
-  CHECK(graph.node_count() == 5);
+  CHECK(graph.nodes().size() == 5);
   CHECK_THROWS_WITH(model.commit(), Contains("open transaction"));
   outer.keep();
   CHECK(model.commit().graph().node_size() == 5);
@@ -249,7 +249,7 @@ TEST_CASE("thousands of nodes fit into one place") {
   for (int i = 0; i < 3000; ++i) graph.insert("Neg", {graph.find("x")}, 1, {}, last);
   for (int i = 0; i < 3000; ++i) before = &graph.insert("Neg", {graph.find("x")}, 1, {}, before);
   REQUIRE(inconsistency(model) == "");
-  CHECK(graph.node_count() == 6004);
+  CHECK(graph.nodes().size() == 6004);
 }
 
 TEST_CASE("iteration goes on from an erased node") {
@@ -262,7 +262,7 @@ TEST_CASE("iteration goes on from an erased node") {
     if (node.output(0)->use_count() == 0) graph.erase(node);
   }
   CHECK(visited == 9);
-  CHECK(graph.node_count() == 4);
+  CHECK(graph.nodes().size() == 4);
 }
 
 TEST_CASE("fresh names keep clear of every name in every scope") {
@@ -325,8 +325,8 @@ onnx::ModelProto annotated_model() {
   Value& h = build.op("Relu", {&build.input("x", DType::f32, {2})});
   build.graph().rename(h, "h");
   build.output(build.op("Neg", {&h}), "y");
-  build.constant("s", Tensor::scalar(1.0f));
-  build.constant("t", Tensor::scalar(2.0f));
+  build.constant(Tensor::scalar(1.0f), "s");
+  build.constant(Tensor::scalar(2.0f), "t");
   onnx::ModelProto proto = build.build().commit();
   for (const char* const name : {"h", "nothing", "y", "x"}) annotate(*proto.mutable_graph(), name, "s");
   annotate(*proto.mutable_graph(), "x", "t");
@@ -415,4 +415,206 @@ TEST_CASE("inputs can be removed, added and reordered") {
   CHECK(proto.input(2).name() == "x");
   REQUIRE(proto.output_size() == 1);
   CHECK(proto.output(0).name() == "x");
+}
+
+namespace {
+
+/// Relu of x is h, Neg of h is y; k is an initializer that nobody reads.
+Model small_model() {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {2});
+  Value& h = build.op("Relu", {&x});
+  build.graph().rename(h, "h");
+  build.output(build.op("Neg", {&h}), "y");
+  build.graph().rename(*h.producer(), "relu");
+  build.graph().rename(*build.graph().last_node(), "neg");
+  build.graph().add_initializer([] {
+    onnx::TensorProto k;
+    write_tensor(Tensor::scalar(1.0f), k);
+    k.set_name("k");
+    return k;
+  }());
+  return build.build();
+}
+
+}  // namespace
+
+TEST_CASE("edits refuse values and nodes of another model, and change nothing") {
+  Model model = small_model();
+  const Model other = small_model();
+  Graph& graph = model.graph();
+  const std::string before = model.serialize();
+  Value& foreign = *other.graph().find("h");
+  Node& foreign_node = *foreign.producer();
+  Node& relu = *graph.first_node();
+  const auto refused = Contains("another model");
+  const onnx::TypeProto type = tensor_type(DType::f32);
+  CHECK_THROWS_WITH(graph.insert("Abs", {graph.find("x"), &foreign}), refused && Contains("input[1]"));
+  CHECK_THROWS_WITH(graph.insert("Abs", {graph.find("x")}, 1, {}, &foreign_node), refused);
+  CHECK_THROWS_WITH(graph.set_input(relu, 0, &foreign), refused && Contains("'relu'"));
+  CHECK_THROWS_WITH(graph.set_input(foreign_node, 0, graph.find("x")), refused);
+  CHECK_THROWS_WITH(graph.set_input(foreign_node.use(0), graph.find("x")), refused);
+  CHECK_THROWS_WITH(graph.resize_inputs(foreign_node, 2), refused);
+  CHECK_THROWS_WITH(graph.set_output(0, foreign), refused);
+  CHECK_THROWS_WITH(graph.add_output(foreign), refused);
+  CHECK_THROWS_WITH(graph.replace_uses(*graph.find("h"), foreign), refused);
+  CHECK_THROWS_WITH(graph.replace_uses(foreign, *graph.find("h")), refused);
+  CHECK_THROWS_WITH(graph.rename(foreign, "z"), refused);
+  CHECK_THROWS_WITH(graph.rename(foreign_node, "z"), refused);
+  CHECK_THROWS_WITH(graph.omit(foreign), refused);
+  CHECK_THROWS_WITH(graph.set_type(foreign, type), refused);
+  CHECK_THROWS_WITH(graph.declare_type(foreign, type), refused);
+  CHECK_THROWS_WITH(graph.edit(foreign_node), refused);
+  CHECK_THROWS_WITH(graph.set_attribute(foreign_node, {"a", 1}), refused);
+  CHECK_THROWS_WITH(graph.remove_attribute(foreign_node, "a"), refused);
+  CHECK_THROWS_WITH(graph.set_op(foreign_node, "Abs"), refused);
+  CHECK_THROWS_WITH(graph.erase(foreign_node), refused);
+  CHECK_THROWS_WITH(graph.erase(*other.graph().find("k")), refused);
+  CHECK_THROWS_WITH(graph.set_initializer(*other.graph().find("k"), Tensor::scalar(1.0f)), refused);
+  CHECK_THROWS_WITH(graph.order(foreign_node, relu), refused);
+  CHECK_THROWS_WITH(graph.remove_input(*other.graph().find("x")), Contains("no graph input"));
+  CHECK_THROWS_WITH(graph.reorder_inputs(std::vector<Value*>{other.graph().find("x")}), Contains("permutation"));
+  CHECK_THROWS_WITH(graph.reorder_inputs(std::vector<Value*>{nullptr}), Contains("permutation"));
+  CHECK(inconsistency(model) == "");
+  CHECK(model.serialize() == before);
+}
+
+TEST_CASE("edits refuse what has been erased, before and after a commit") {
+  Model model = small_model();
+  Graph& graph = model.graph();
+  Node& gone_node = graph.insert("Abs", {graph.find("h")});
+  Value& gone = *gone_node.output(0);
+  Use& gone_use = gone_node.use(0);
+  Value& gone_initializer = *graph.find("k");
+  Value& gone_input = graph.add_input("gone", tensor_type(DType::f32));
+  model.commit();
+  graph.erase(gone_node);
+  graph.erase(gone_initializer);
+  graph.remove_input(gone_input);
+  if (GENERATE(false, true)) model.commit();
+  Node& relu = *graph.first_node();
+  const auto refused = Contains("has been erased");
+  const onnx::TypeProto type = tensor_type(DType::f32);
+  for (Value* const value : {&gone, &gone_initializer, &gone_input}) {
+    CHECK_THROWS_WITH(graph.insert("Abs", {value}), refused);
+    CHECK_THROWS_WITH(graph.set_input(relu, 0, value), refused);
+    CHECK_THROWS_WITH(graph.set_output(0, *value), refused);
+    CHECK_THROWS_WITH(graph.add_output(*value), refused);
+    CHECK_THROWS_WITH(graph.replace_uses(*graph.find("h"), *value), refused);
+    CHECK_THROWS_WITH(graph.replace_uses(*value, *graph.find("h")), refused);
+    CHECK_THROWS_WITH(graph.rename(*value, "z"), refused);
+    CHECK_THROWS_WITH(graph.omit(*value), refused);
+    CHECK_THROWS_WITH(graph.set_type(*value, type), refused);
+    CHECK_THROWS_WITH(graph.declare_type(*value, type), refused);
+    CHECK_THROWS_WITH(graph.set_initializer(*value, Tensor::scalar(2.0f)), refused);
+    CHECK_THROWS_WITH(graph.erase(*value), refused);
+    CHECK_THROWS_WITH(graph.remove_input(*value), refused);
+  }
+  CHECK_THROWS_WITH(graph.insert("Abs", {graph.find("x")}, 1, {}, &gone_node), refused);
+  CHECK_THROWS_WITH(graph.set_input(gone_node, 0, graph.find("x")), refused);
+  CHECK_THROWS_WITH(graph.set_input(gone_use, graph.find("x")), refused);
+  CHECK_THROWS_WITH(graph.resize_inputs(gone_node, 2), refused);
+  CHECK_THROWS_WITH(graph.rename(gone_node, "z"), refused);
+  CHECK_THROWS_WITH(graph.edit(gone_node), refused);
+  CHECK_THROWS_WITH(graph.set_attribute(gone_node, {"a", 1}), refused);
+  CHECK_THROWS_WITH(graph.remove_attribute(gone_node, "a"), refused);
+  CHECK_THROWS_WITH(graph.set_op(gone_node, "Abs"), refused);
+  CHECK_THROWS_WITH(graph.erase(gone_node), refused);
+  CHECK_THROWS_WITH(graph.order(gone_node, relu), refused);
+  CHECK(inconsistency(model) == "");
+  CHECK(model.commit().graph().node_size() == 2);
+}
+
+TEST_CASE("edits refuse inputs and outputs that do not exist") {
+  Model model = small_model();
+  Graph& graph = model.graph();
+  const std::string before = model.serialize();
+  Node& relu = *graph.first_node();
+  CHECK_THROWS_WITH(graph.set_input(relu, 1, graph.find("x")), Contains("'relu'") && Contains("no input 1"));
+  CHECK_THROWS_WITH(relu.use(7), Contains("'relu'") && Contains("no input 7"));
+  CHECK_THROWS_WITH(graph.output_use(1), Contains("no output 1"));
+  CHECK_THROWS_WITH(graph.set_output(1, *graph.find("h")), Contains("no output 1"));
+  CHECK_THROWS_WITH(graph.remove_output(1), Contains("no output 1"));
+  Use& stale = relu.use(0);
+  graph.resize_inputs(relu, 2);
+  CHECK_THROWS_WITH(graph.set_input(stale, graph.find("k")), Contains("resize"));
+  graph.resize_inputs(relu, 1);
+  CHECK(inconsistency(model) == "");
+  CHECK(model.serialize() == before);
+}
+
+TEST_CASE("a node is not inserted before what it reads, nor without an operator") {
+  Model model = small_model();
+  Graph& graph = model.graph();
+  const std::string before = model.serialize();
+  CHECK_THROWS_WITH(graph.insert("Abs", {graph.find("y")}, 1, {}, graph.last_node()), Contains("'y' is computed later"));
+  CHECK_THROWS_WITH(graph.insert("", {graph.find("x")}), Contains("operator"));
+  CHECK_THROWS_WITH(graph.set_op(*graph.first_node(), "domain::"), Contains("operator"));
+  CHECK(model.serialize() == before);
+}
+
+TEST_CASE("an output that is omitted is read by nobody") {
+  Model model = small_model();
+  Graph& graph = model.graph();
+  Node& split = graph.insert("Split", {graph.find("x")}, 2);
+  graph.omit(*split.output(1));
+  const auto refused = Contains("omitted");
+  CHECK_THROWS_WITH(graph.insert("Abs", {split.output(1)}), refused);
+  CHECK_THROWS_WITH(graph.set_input(*graph.first_node(), 0, split.output(1)), refused);
+  CHECK_THROWS_WITH(graph.set_output(0, *split.output(1)), refused);
+  CHECK_THROWS_WITH(graph.replace_uses(*graph.find("x"), *split.output(1)), refused);
+}
+
+TEST_CASE("scopes read what is visible to them, under a name that means it there") {
+  Model model(nested_model());
+  Graph& graph = model.graph();
+  Node& branch = *graph.find("y")->producer()->input(0)->producer();
+  Graph& body = *branch.bodies()[0].graph;
+  Graph& sibling = *branch.bodies()[1].graph;
+  Value& inner = *body.output(0);
+  Value& captured = *graph.first_node()->output(0);
+  const auto uses = captured.uses();
+  const auto in_body = std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return &use.graph() != &graph; });
+  Graph& reader = in_body->graph();
+  const auto invisible = Contains("not visible");
+  CHECK_THROWS_WITH(graph.insert("Abs", {&inner}), invisible);
+  CHECK_THROWS_WITH(sibling.insert("Abs", {&inner}), invisible);
+  CHECK_THROWS_WITH(graph.set_input(*graph.first_node(), 0, &inner), invisible);
+  CHECK_THROWS_WITH(graph.add_output(inner), invisible);
+  CHECK_THROWS_WITH(graph.set_output(0, inner), invisible);
+  CHECK_THROWS_WITH(graph.replace_uses(captured, inner), invisible);
+  CHECK_THROWS_WITH(body.insert("Abs", {graph.find("y")}), Contains("computed later"));
+  CHECK_THROWS_WITH(graph.rename(inner, "z"), Contains("another graph"));
+  CHECK_THROWS_WITH(graph.erase(*body.first_node()), Contains("another graph"));
+
+  CHECK_THROWS_WITH(graph.rename(captured, reader.output(0)->name()), Contains("taken in a body"));
+  CHECK_THROWS_WITH(reader.rename(*reader.output(0), captured.name()), Contains("taken"));
+  CHECK_THROWS_WITH(reader.add_input(captured.name(), tensor_type(DType::f32)), Contains("cannot be called"));
+  graph.rename(captured, "a");
+  sibling.rename(*sibling.output(0), "hidden");
+  graph.rename(*graph.find("x"), "hidden");
+  CHECK_THROWS_WITH(sibling.insert("Abs", {graph.find("hidden")}), Contains("hides"));
+  CHECK(inconsistency(model) == "");
+  CHECK(inconsistency(Model(model.commit())) == "");
+
+  graph.set_output(0, captured);
+  graph.erase(*graph.last_node());
+  Use& inside = body.first_node()->use(0);
+  graph.erase(branch);
+  CHECK_THROWS_WITH(body.set_input(inside, &captured), Contains("has been erased"));
+}
+
+TEST_CASE("nodes have a size, and are found by name") {
+  Model model = small_model();
+  Graph& graph = model.graph();
+  CHECK(graph.nodes().size() == 2);
+  CHECK_FALSE(graph.nodes().empty());
+  CHECK(&graph.nodes().front() == graph.first_node());
+  CHECK(graph.find_node("neg") == graph.last_node());
+  CHECK(graph.find_node("h") == nullptr);
+  graph.rename(*graph.last_node(), "negated");
+  CHECK(graph.find_node("neg") == nullptr);
+  CHECK(graph.find_node("negated") == graph.last_node());
+  Builder none(17);
+  CHECK(none.graph().nodes().empty());
 }

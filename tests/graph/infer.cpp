@@ -24,7 +24,7 @@ std::string text(const Verdict& verdict) { return verdict ? "yes" : to_string(ve
 TEST_CASE("the types of all values follow from the inputs") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {Dim("N"), 3, 8, 8});
-  Value& conv = build.op("Conv", {&x, &build.constant("w", Tensor(DType::f32, {4, 3, 3, 3}))});
+  Value& conv = build.op("Conv", {&x, &build.constant(Tensor(DType::f32, {4, 3, 3, 3}), "w")});
   Value& relu = build.op("Relu", {&conv});
   Value& pooled = build.op("GlobalAveragePool", {&relu});
   Value& flat = build.op("Flatten", {&pooled});
@@ -38,8 +38,8 @@ TEST_CASE("the types of all values follow from the inputs") {
 TEST_CASE("a target that is computed from a shape is followed") {
   Builder build(13);
   Value& x = build.input("x", DType::f32, {Dim("N"), 3, 4});
-  Value& zero = build.constant("zero", Tensor::of<std::int64_t>({1}, {0}));
-  Value& rest = build.constant("rest", Tensor::of<std::int64_t>({1}, {-1}));
+  Value& zero = build.constant(Tensor::of<std::int64_t>({1}, {0}), "zero");
+  Value& rest = build.constant(Tensor::of<std::int64_t>({1}, {-1}), "rest");
   Value& batch = build.op("Gather", {&build.op("Shape", {&x}), &zero});
   Value& y = build.op("Reshape", {&x, &build.op("Concat", {&batch, &rest}, {{"axis", 0}})});
   infer_shapes(build.graph());
@@ -165,7 +165,7 @@ TEST_CASE("operators of other domains are inferred by their users") {
   Builder build(17);
   build.import("my", 1);
   Value& x = build.input("x", DType::f32, {1, 3, 8, 8});
-  Value& w = build.constant("w", Tensor(DType::f32, {4, 3, 3, 3}));
+  Value& w = build.constant(Tensor(DType::f32, {4, 3, 3, 3}), "w");
   Value& conv = build.op("my::Conv", {&x, &w});
   Value& relu = build.op("Relu", {&conv});
   Value& unknown = build.op("my::Other", {&relu});
@@ -191,7 +191,7 @@ TEST_CASE("initializers that may be overridden tell their contents only if that 
       Builder build(17);
       Value& target = build.input("target", DType::i64, {2});
       build.output(build.op("Reshape", {&build.input("x", DType::f32, {6}), &target}), "y");
-      build.constant("other", Tensor::of<std::int64_t>({2}, {2, 3}));
+      build.constant(Tensor::of<std::int64_t>({2}, {2, 3}), "other");
       proto = build.build().commit();
     }
     proto.mutable_graph()->mutable_initializer(0)->set_name("target");

@@ -20,7 +20,7 @@ namespace {
 onnx::ModelProto with(const std::function<void(onnx::TensorProto&)>& change) {
   Builder b(17);
   b.output(b.op("Relu", {&b.input("x", DType::f32, {2})}), "y");
-  b.constant("w", Tensor::of<float>({2}, {1, 2}));
+  b.constant(Tensor::of<float>({2}, {1, 2}), "w");
   onnx::ModelProto proto = b.build().commit();
   change(*proto.mutable_graph()->mutable_initializer(0));
   return proto;
@@ -50,8 +50,8 @@ TEST_CASE("initializers that cannot be read are named, with their file, whether 
 
 TEST_CASE("initializers of bodies are looked at; strings and unknown dtypes are left to their readers") {
   Builder b(17), then_build(17, "then"), else_build(17, "else");
-  then_build.output(then_build.constant("t", Tensor::scalar(1.f)), "t");
-  else_build.output(else_build.constant("e", Tensor::scalar(1.f)), "e");
+  then_build.output(then_build.constant(Tensor::scalar(1.f), "t"), "t");
+  else_build.output(else_build.constant(Tensor::scalar(1.f), "e"), "e");
   b.output(b.op("If", {&b.input("c", DType::boolean, std::vector<Dim>{})},
                 {{"then_branch", then_build.build().proto().graph()},
                  {"else_branch", else_build.build().proto().graph()}}),

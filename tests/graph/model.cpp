@@ -44,7 +44,7 @@ void check_round_trip(const fs::path& path, const fs::path& copy) {
 onnx::ModelProto small_model() {
   Builder b(17);
   Value& x = b.input("x", DType::f32, {2, 3});
-  Value& w = b.constant("w", Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  Value& w = b.constant(Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), "w");
   b.output(b.op("Relu", {&b.op("Add", {&x, &w})}), "y");
   return b.build().commit();
 }
@@ -285,8 +285,8 @@ TEST_CASE("large initializers move to a file beside the model and back") {
   Value& x = b.input("x", DType::f32, {1000});
   std::vector<float> numbers(1000);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
-  Value& w = b.constant("w", Tensor::of<float>({1000}, numbers));
-  Value& small = b.constant("small", Tensor::scalar(2.f));
+  Value& w = b.constant(Tensor::of<float>({1000}, numbers), "w");
+  Value& small = b.constant(Tensor::scalar(2.f), "small");
   b.output(b.op("Mul", {&b.op("Add", {&x, &w}), &small}), "y");
   Model model = b.build();
   const std::string before = model.serialize();
@@ -338,7 +338,7 @@ TEST_CASE("a view costs at most 300 bytes a node") {
   for (int i = 0; i < 100'000; ++i) value = &b.op("Relu", {value});
   b.output(*value, "y");
   const Model model(b.build().commit());
-  CHECK(model.view_bytes() <= 300 * model.graph().node_count());
+  CHECK(model.view_bytes() <= 300 * model.graph().nodes().size());
 }
 
 TEST_CASE("a model over 2 GiB moves its weights out, or is refused before a file is touched", "[slow]") {
@@ -603,4 +603,46 @@ TEST_CASE("bodies nested deeper than protobuf reads are not written, and reporte
   *inner->mutable_output(0)->mutable_type() = tensor_type(DType::f32, Shape({2}));
   CHECK_THROWS_WITH(Model(typed).save(path), Contains("nests bodies 32 levels deep"));
   CHECK(read_file(path) == before);
+TEST_CASE("a clone is a model of its own") {
+  Model model(small_model());
+  model.graph().rename(*model.graph().first_node(), "sum");
+  Model copy = model.clone();
+  CHECK(copy.serialize() == model.serialize());
+  CHECK(copy.graph().find_node("sum") != nullptr);
+  CHECK(&copy.graph().model() == &copy);
+  model.graph().rename(*model.graph().first_node(), "another");
+  CHECK(copy.graph().find_node("another") == nullptr);
+  copy.graph().insert("Abs", {copy.graph().find("y")});
+  CHECK(model.graph().nodes().size() + 1 == copy.graph().nodes().size());
+  Transaction transaction(model.graph());
+  CHECK_THROWS_WITH(model.clone(), Contains("open transaction"));
+}
+
+TEST_CASE("a clone outlives its model, and reads the same external data") {
+  const Folder folder;
+  Model(small_model()).save(folder / "m.onnx", {.external_data_over = 0});
+  const Model copy = [&] { return Model::load(folder / "m.onnx").clone(); }();
+  CHECK(copy.file() == (folder / "m.onnx").string());
+  CHECK(copy.graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2, 3, 4, 5, 6});
+
+  onnx::ModelProto outside = Model::load(folder / "m.onnx").proto();
+  fs::create_directory(folder / "inner");
+  outside.mutable_graph()->mutable_initializer(0)->mutable_external_data(0)->set_value("../m.onnx.data");
+  std::ofstream(folder / "inner" / "n.onnx", std::ios::binary) << outside.SerializeAsString();
+  const Model allowed = Model::load(folder / "inner" / "n.onnx", {.allow_outside_folder = true}).clone();
+  CHECK(allowed.graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("a function is found by what calls it") {
+  Model model(small_model());
+  model.set_opset(1, "local");
+  onnx::FunctionProto function;
+  function.set_name("Act");
+  function.set_domain("local");
+  function.add_input("x");
+  function.add_output("x");
+  Graph& added = model.add_function(function);
+  CHECK(model.find_function("local::Act") == &added);
+  CHECK(model.find_function("Act") == nullptr);
+  CHECK(model.find_function("local::Other") == nullptr);
 }

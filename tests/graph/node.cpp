@@ -33,3 +33,12 @@ TEST_CASE("absent inputs are nullptr, within the list and beyond its end") {
   CHECK_FALSE(clip.is("Clip", "com.microsoft"));
   CHECK(clip.opset() == 17);
 }
+
+TEST_CASE("the output of a node is the only one") {
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {2});
+  Node& neg = *b.op("Neg", {&x}).producer();
+  CHECK(&neg.output() == neg.output(0));
+  const Node& split = b.node("Split", {&x}, 2);
+  CHECK_THROWS_WITH(split.output(), Contains("Split") && Contains("2 outputs"));
+}

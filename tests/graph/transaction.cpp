@@ -30,6 +30,6 @@ TEST_CASE("restart takes back what was done so far, and goes on") {
   transaction.restart();
   model.graph().insert("Abs", {&x}, 1);
   transaction.keep();
-  CHECK(model.graph().node_count() == 2);
+  CHECK(model.graph().nodes().size() == 2);
   CHECK(model.graph().last_node()->is("Abs"));
 }

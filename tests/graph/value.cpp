@@ -85,4 +85,36 @@ TEST_CASE("what a long chain of Identity begins with follows its edits") {
   CHECK(last.is_constant());
   CHECK(graph.replace_uses(w, x));
   CHECK_FALSE(last.is_constant());
+TEST_CASE("users are the nodes that read a value, once for each input") {
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {2});
+  CHECK(x.users().empty());
+  CHECK_FALSE(x.is_used());
+  Node& neg = *b.op("Neg", {&x}).producer();
+  CHECK(x.has_one_use());
+  CHECK(&x.users().front() == &neg);
+  b.output(x);
+  CHECK_FALSE(x.has_one_use());
+  Node& square = *b.op("Mul", {&x, &x}).producer();
+  std::vector<Node*> users;
+  for (Node& user : x.users()) users.push_back(&user);
+  CHECK(users == std::vector<Node*>{&neg, &square, &square});
+  Value& output_only = neg.output();
+  b.output(output_only, "y");
+  CHECK(output_only.users().empty());
+  CHECK(output_only.is_used());
+}
+
+TEST_CASE("users can be rewired and erased while they are walked") {
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {2});
+  Value& other = b.input("other", DType::f32, {2});
+  for (int i = 0; i < 3; ++i) b.op("Neg", {&x});
+  b.op("Abs", {&x});
+  for (Node& user : x.users()) {
+    if (user.is("Abs")) CHECK(b.graph().set_input(user, 0, &other));
+    else b.graph().erase(user);
+  }
+  CHECK_FALSE(x.is_used());
+  CHECK(b.graph().nodes().size() == 1);
 }

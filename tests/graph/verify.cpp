@@ -52,7 +52,7 @@ onnx::GraphProto relu_body(const std::string& input, const std::string& output) 
 TEST_CASE("a sound graph has no problems") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {1, 3, 8, 8});
-  Value& w = build.constant("w", Tensor(DType::f32, {4, 3, 3, 3}));
+  Value& w = build.constant(Tensor(DType::f32, {4, 3, 3, 3}), "w");
   Value& condition = build.input("condition", DType::boolean, {});
   Value& conv = build.op("Conv", {&x, &w}, {{"pads", Ints{1, 1, 1, 1}}});
   build.graph().rename(conv, "conv");

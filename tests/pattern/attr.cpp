@@ -64,7 +64,7 @@ TEST_CASE("the default of the operator's version stands in for an absent attribu
 TEST_CASE("a default per spatial axis takes its length from the rank") {
   Builder build(13);
   Value& in = build.input("in", DType::f32, {1, 3, 8, 8});
-  Value& weight = build.constant("weight", Tensor(DType::f32, {4, 3, 1, 1}));
+  Value& weight = build.constant(Tensor(DType::f32, {4, 3, 1, 1}), "weight");
   Value& made = build.op("Conv", {&in, &weight});
   constexpr auto pads = attr<"pads", Ints>;
   constexpr auto strides = attr<"strides", Ints>;
@@ -210,7 +210,7 @@ TEST_CASE("a param is the attribute of an old version and the constant input of 
   CHECK(Ints(as_attribute[axes].begin(), as_attribute[axes].end()) == Ints{0, 2});
 
   Small m;
-  Value& positions = m.build.constant("positions", Tensor::of<std::int64_t>({2}, {0, -1}));
+  Value& positions = m.build.constant(Tensor::of<std::int64_t>({2}, {0, -1}), "positions");
   Value& squeezed = m.build.op("Squeeze", {&m.in, &positions});
   const auto as_input = match(op<"Squeeze">(x).with(axes), squeezed);
   REQUIRE(as_input);
@@ -220,11 +220,11 @@ TEST_CASE("a param is the attribute of an old version and the constant input of 
 
 TEST_CASE("the input that a param reads needs no operand, any other one does") {
   Small m;
-  Value& positions = m.build.constant("positions", Tensor::of<std::int64_t>({1}, {0}));
+  Value& positions = m.build.constant(Tensor::of<std::int64_t>({1}, {0}), "positions");
   Value& squeezed = m.build.op("Squeeze", {&m.in, &positions});
   CHECK_FALSE(match(op<"Squeeze">(x), squeezed));
-  Value& low = m.build.constant("low", Tensor::scalar(0.0f));
-  Value& high = m.build.constant("high", Tensor::scalar(6.0f));
+  Value& low = m.build.constant(Tensor::scalar(0.0f), "low");
+  Value& high = m.build.constant(Tensor::scalar(6.0f), "high");
   constexpr auto max = param<"max", float>;
   const auto refused = match(op<"Clip">(x).with(max), m.build.op("Clip", {&m.in, &low, &high}));
   CHECK(refused.failure().why == Why::extra_input);
@@ -263,8 +263,8 @@ TEST_CASE("a param or tensor attribute that cannot be read") {
 TEST_CASE("a param that was renamed on becoming an input is found under both names") {
   constexpr auto fill = param<"constant_value", float>;
   Small m;
-  Value& pads = m.build.constant("pads", Tensor(DType::i64, {6}));
-  Value& value = m.build.constant("value", Tensor::scalar(2.0f));
+  Value& pads = m.build.constant(Tensor(DType::i64, {6}), "pads");
+  Value& value = m.build.constant(Tensor::scalar(2.0f), "value");
   CHECK(match(op<"Pad">(x, any).with(fill), m.build.op("Pad", {&m.in, &pads, &value}))[fill] == 2);
   Builder old(10);
   Value& in = old.input("in", DType::f32, {1});

@@ -49,7 +49,7 @@ TEST_CASE("an empty optional declines") {
 
 TEST_CASE("an absent capture is an empty optional, a constant its tensor") {
   Builder build(17);
-  Value& two = build.constant("two", Tensor::scalar(2.0f));
+  Value& two = build.constant(Tensor::scalar(2.0f), "two");
   Slot constant = number(0);
   constant.data = &two;
   const Slot slots[] = {Slot{}, constant};

@@ -15,7 +15,7 @@ constexpr auto moves = node<"moves">;
 struct Small {
   Builder build{17};
   Value& in = build.input("in", DType::f32, {2, 3});
-  Value& to = build.constant("to", Tensor::of<std::int64_t>({1}, {6}));
+  Value& to = build.constant(Tensor::of<std::int64_t>({1}, {6}), "to");
   Value& relu = build.op("Relu", {&in});
 };
 

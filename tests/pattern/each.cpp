@@ -18,8 +18,8 @@ struct Small {
   Value& p = build.input("p", DType::f32, {2, 3});
   Value& q = build.input("q", DType::f32, {2, 3});
   Value& r = build.input("r", DType::f32, {2, 3});
-  Value& one = build.constant("one", Tensor::scalar(1.0f));
-  Value& two = build.constant("two", Tensor::scalar(2.0f));
+  Value& one = build.constant(Tensor::scalar(1.0f), "one");
+  Value& two = build.constant(Tensor::scalar(2.0f), "two");
 
   Value& relu(Value& of) { return build.op("Relu", {&of}); }
   Value& dq(Value& of, Value& scale) { return build.op("DequantizeLinear", {&of, &scale}); }

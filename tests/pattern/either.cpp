@@ -15,7 +15,7 @@ struct Small {
   Builder build{17};
   Value& in = build.input("in", DType::f32, {4});
   Value& other = build.input("other", DType::f32, {4});
-  Value& two = build.constant("two", Tensor::scalar(2.0f));
+  Value& two = build.constant(Tensor::scalar(2.0f), "two");
 };
 
 }  // namespace
@@ -75,9 +75,9 @@ TEST_CASE("a branch that was given up does not count as the pattern's own use") 
 
 TEST_CASE("Gelu in any association of its products") {
   Small m;
-  Value& root2 = m.build.constant("root2", Tensor::scalar(1.41421356f));
-  Value& one = m.build.constant("one", Tensor::scalar(1.0f));
-  Value& half = m.build.constant("half", Tensor::scalar(0.5f));
+  Value& root2 = m.build.constant(Tensor::scalar(1.41421356f), "root2");
+  Value& one = m.build.constant(Tensor::scalar(1.0f), "one");
+  Value& half = m.build.constant(Tensor::scalar(0.5f), "half");
   constexpr auto erf1 = comm<"Add">(op<"Erf">(op<"Div">(x, cst<"root2">)), cst<"one">.all_equal(1));
   constexpr auto h = cst<"half">.all_equal(0.5);
   constexpr auto gelu = either(comm<"Mul">(comm<"Mul">(x, erf1), h), comm<"Mul">(x, comm<"Mul">(erf1, h)),

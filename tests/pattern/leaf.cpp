@@ -12,9 +12,9 @@ namespace {
 struct Small {
   Builder build{17};
   Value& in = build.input("in", DType::f32, {1, "N", 4});
-  Value& two = build.constant("two", Tensor::of<float>({1}, {2}));
-  Value& mixed = build.constant("mixed", Tensor::of<float>({2, 2}, {1, -1, 2, 3}));
-  Value& ints_ = build.constant("ints", Tensor::of<std::int64_t>({3}, {7, 7, 7}));
+  Value& two = build.constant(Tensor::of<float>({1}, {2}), "two");
+  Value& mixed = build.constant(Tensor::of<float>({2, 2}, {1, -1, 2, 3}), "mixed");
+  Value& ints_ = build.constant(Tensor::of<std::int64_t>({3}, {7, 7, 7}), "ints");
   Value& sum = build.op("Add", {&in, &two});
 };
 
@@ -184,8 +184,8 @@ TEST_CASE("positive and all_equal look at every element of a constant") {
 TEST_CASE("known wants integers that are constant, or that follow from shapes") {
   Small m;
   Value& shape = m.build.op("Shape", {&m.in});
-  Value& first = m.build.constant("first", Tensor::of<std::int64_t>({1}, {0}));
-  Value& second = m.build.constant("second", Tensor::of<std::int64_t>({1}, {1}));
+  Value& first = m.build.constant(Tensor::of<std::int64_t>({1}, {0}), "first");
+  Value& second = m.build.constant(Tensor::of<std::int64_t>({1}, {1}), "second");
   const auto is_known = [&](Value& to) {
     return bool(match(op<"Reshape">(x, y.known()), m.build.op("Reshape", {&m.in, &to})));
   };

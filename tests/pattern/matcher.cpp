@@ -209,9 +209,9 @@ std::string_view binary(Random& random) { return random.one_in(2) ? "Add" : "Mul
 /// Few operators and few values, so that there is much to confuse.
 void grow(Builder& build, Random& random) {
   std::vector<Value*> values{&build.input("p", DType::f32, {2}), &build.input("q", DType::f32, {2}),
-                             &build.constant("one", Tensor::scalar(1.0f)),
-                             &build.constant("same", Tensor::scalar(1.0f)),
-                             &build.constant("two", Tensor::scalar(2.0f))};
+                             &build.constant(Tensor::scalar(1.0f), "one"),
+                             &build.constant(Tensor::scalar(1.0f), "same"),
+                             &build.constant(Tensor::scalar(2.0f), "two")};
   const auto pick = [&]() {
     const int last = static_cast<int>(values.size());
     const int which = random.one_in(2) ? last - 1 - random.below(3) : random.below(last);

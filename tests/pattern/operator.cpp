@@ -13,7 +13,7 @@ struct Small {
   Builder build{17};
   Value& in = build.input("in", DType::f32, {4});
   Value& other = build.input("other", DType::f32, {4});
-  Value& two = build.constant("two", Tensor::scalar(2.0f));
+  Value& two = build.constant(Tensor::scalar(2.0f), "two");
 };
 
 bool says(const auto& match, std::string_view part) { return match.reason().find(part) != std::string::npos; }

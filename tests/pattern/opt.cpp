@@ -14,8 +14,8 @@ namespace {
 struct Small {
   Builder build{17};
   Value& in = build.input("in", DType::f32, {1, 1, 4, 4});
-  Value& weight = build.constant("weight", Tensor(DType::f32, {1, 1, 1, 1}));
-  Value& bias = build.constant("bias", Tensor(DType::f32, {1}));
+  Value& weight = build.constant(Tensor(DType::f32, {1, 1, 1, 1}), "weight");
+  Value& bias = build.constant(Tensor(DType::f32, {1}), "bias");
 };
 
 }  // namespace
@@ -40,8 +40,8 @@ TEST_CASE("what is there must match") {
 
 TEST_CASE("an absent capture equals itself and nothing else") {
   Small m;
-  Value& scale = m.build.constant("scale", Tensor::scalar(0.5f));
-  Value& zero = m.build.constant("zero", Tensor::scalar(std::uint8_t{3}));
+  Value& scale = m.build.constant(Tensor::scalar(0.5f), "scale");
+  Value& zero = m.build.constant(Tensor::scalar(std::uint8_t{3}), "zero");
   constexpr auto qdq = op<"DequantizeLinear">(op<"QuantizeLinear">(x, s, opt(z)), s, opt(z));
   const auto pair = [&](Value* first, Value* second) {
     Value& q = m.build.op("QuantizeLinear", {&m.in, &scale, first});
@@ -85,7 +85,7 @@ TEST_CASE("a wanted attribute that only some versions have") {
   const auto matches = [&](int opset, const Attributes& attributes) {
     Builder build(opset);
     Value& in = build.input("in", DType::f32, {1, 2, 3});
-    Value& each = build.constant("each", Tensor::of<float>({2}, {1, 1}));
+    Value& each = build.constant(Tensor::of<float>({2}, {1, 1}), "each");
     return bool(match(p, build.op("BatchNormalization", {&in, &each, &each, &each, &each}, attributes)));
   };
   CHECK(matches(9, {}));

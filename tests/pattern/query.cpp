@@ -27,7 +27,7 @@ TEST_CASE("a query leaves the attributes that it does not mention open") {
 TEST_CASE("a closed pattern wants defaults for what it does not mention") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {1, 1, 4, 4});
-  Value& weight = build.constant("weight", Tensor(DType::f32, {1, 1, 1, 1}));
+  Value& weight = build.constant(Tensor(DType::f32, {1, 1, 1, 1}), "weight");
   const auto outcome = [&](const Attributes& attributes, bool reemitted = false) {
     constexpr auto q = query<"closed">(op<"Conv">(x, w).with(attr<"group", std::int64_t>));
     auto copy = q;

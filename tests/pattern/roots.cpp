@@ -12,9 +12,9 @@ namespace {
 struct Small {
   Builder build{17};
   Value& in = build.input("in", DType::f32, {4, 4});
-  Value& wq = build.constant("wq", Tensor(DType::f32, {4, 4}));
-  Value& wk = build.constant("wk", Tensor(DType::f32, {4, 2}));
-  Value& wv = build.constant("wv", Tensor(DType::f32, {4, 3}));
+  Value& wq = build.constant(Tensor(DType::f32, {4, 4}), "wq");
+  Value& wk = build.constant(Tensor(DType::f32, {4, 2}), "wk");
+  Value& wv = build.constant(Tensor(DType::f32, {4, 3}), "wv");
 
   Value& matmul(Value& by) { return build.op("MatMul", {&in, &by}); }
 };

@@ -15,8 +15,8 @@ namespace {
 struct Small {
   Builder build{17};
   Value& in = build.input("in", DType::f32, {2, 3});
-  Value& one = build.constant("one", Tensor::scalar(1.0f));
-  Value& two = build.constant("two", Tensor::scalar(2.0f));
+  Value& one = build.constant(Tensor::scalar(1.0f), "one");
+  Value& two = build.constant(Tensor::scalar(2.0f), "two");
   Value& sum = build.op("Add", {&in, &two});
 };
 
@@ -76,7 +76,7 @@ TEST_CASE("a condition over a constant that cannot be read declines") {
   check(match(over_node, sum));
   // Any other Error is the condition's own.
   constexpr auto of_one = query<"plus positive">(op<"Add">(x, w), where(positive_wanted(w)));
-  Value& several = m.build.constant("several", Tensor::of<float>({2}, {1, 2}));
+  Value& several = m.build.constant(Tensor::of<float>({2}, {1, 2}), "several");
   CHECK_THROWS_WITH(match(of_one, m.build.op("Add", {&m.in, &several})), Catch::Contains("one element wanted"));
 }
 

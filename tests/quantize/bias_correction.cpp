@@ -58,9 +58,9 @@ TEST_CASE("what rounding the weights adds on average is taken from the bias", "[
       for (const bool has_bias : {true, false}) {
         Builder builder(13);
         Value& x = builder.input("x", DType::f32, {1, 4, 5, 5});
-        Value& w = builder.constant("w", Tensor::of<float>({4, 4 / group, 3, 3},
-                                                           random_floats(static_cast<std::size_t>(144 / group), 1)));
-        Value* const b = has_bias ? &builder.constant("b", Tensor::of<float>({4}, random_floats(4, 2))) : nullptr;
+        Value& w = builder.constant(
+            Tensor::of<float>({4, 4 / group, 3, 3}, random_floats(static_cast<std::size_t>(144 / group), 1)), "w");
+        Value* const b = has_bias ? &builder.constant(Tensor::of<float>({4}, random_floats(4, 2)), "b") : nullptr;
         Value& y = builder.op("Conv", {&x, &w, b}, {{"group", group}});
         builder.output(y);
         const Model model = builder.build();

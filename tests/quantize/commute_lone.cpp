@@ -31,7 +31,7 @@ struct Lone : Net {
   explicit Lone(int zero_point, int opset = 14) : Net(opset) {
     codes = &builder.input("q", dtype_of<Q>, {1, 2, 8, 16});
     value = &op("DequantizeLinear",
-                {codes, &scalar("s", 0.1f), &builder.constant("z", Tensor::scalar(static_cast<Q>(zero_point)))}, "v");
+                {codes, &scalar("s", 0.1f), &builder.constant(Tensor::scalar(static_cast<Q>(zero_point)), "z")}, "v");
     builder.graph().set_type(*value, tensor_type(DType::f32, codes->shape()));
   }
   Value* codes;
@@ -110,7 +110,7 @@ TEST_CASE("a Clip to what no integer stands for stays", "[quantize]") {
 
 TEST_CASE("data movement takes integers as they are", "[quantize]") {
   Lone<std::uint8_t> net(7);
-  Value& shape = net.builder.constant("shape", Tensor::of<std::int64_t>({2}, {16, 16}));
+  Value& shape = net.builder.constant(Tensor::of<std::int64_t>({2}, {16, 16}), "shape");
   Value& t = net.op("Transpose", {net.value}, "t", {{"perm", Ints{0, 2, 3, 1}}});
   Value& r = net.op("Reshape", {&t, &shape}, "r");
   CHECK(moved<std::uint8_t>(net.build({&net.op("Relu", {&r}, "a")})) ==

@@ -121,8 +121,8 @@ TEST_CASE("a Gemm loses the columns of constant channels, and its beta is seen t
     Builder builder(13);
     Value& x = builder.input("x", DType::f32, {200, 2});
     const auto arranged = [&](float across, float down) { return std::vector<float>{1, across, down, -3}; };
-    Value& w = builder.constant("w", Tensor::of<float>({2, 2}, transposed ? arranged(2, 3) : arranged(3, 2)));
-    Value& y = builder.op("Gemm", {&x, &w, &builder.constant("b", Tensor::of<float>({2}, {1, 1}))},
+    Value& w = builder.constant(Tensor::of<float>({2, 2}, transposed ? arranged(2, 3) : arranged(3, 2)), "w");
+    Value& y = builder.op("Gemm", {&x, &w, &builder.constant(Tensor::of<float>({2}, {1, 1}), "b")},
                           {{"transB", transposed}, {"alpha", 2.0f}, {"beta", 0.5f}});
     builder.output(y);
     Model model = builder.build();

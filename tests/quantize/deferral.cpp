@@ -33,7 +33,7 @@ TEST_CASE("a refused deferral says why, and by how much", "[quantize]") {
 
 TEST_CASE("a zero point of float8 is no lowest integer", "[quantize]") {
   Net net(19);
-  Value& z = net.builder.constant("z", Tensor::of<float>(DType::f8e4m3fn, {}, std::vector<float>{0}));
+  Value& z = net.builder.constant(Tensor::of<float>(DType::f8e4m3fn, {}, std::vector<float>{0}), "z");
   Value& q = net.op("QuantizeLinear", {net.x, &net.scalar("s", 1), &z}, "q");
   const RowEnd end(*q.producer());
   CHECK_FALSE(end.q);
@@ -82,8 +82,8 @@ TEST_CASE("what the runtime asks of the QuantizeLinear is asked before an activa
   Net net;
   Value& relu = net.op("Relu", {net.x}, "relu");
   Value& clip = net.clip(*net.x, 0, 6, "clip");
-  Value& zero = net.builder.constant("zero", Tensor::scalar(std::uint8_t{0}));
-  Value& one = net.builder.constant("one", Tensor::scalar(std::uint8_t{1}));
+  Value& zero = net.builder.constant(Tensor::scalar(std::uint8_t{0}), "zero");
+  Value& one = net.builder.constant(Tensor::scalar(std::uint8_t{1}), "one");
   int number = 0;
   const auto defers = [&](Value& value, Value& scale, Value* zero_point) {
     Value& made = net.op("QuantizeLinear", {&value, &scale, zero_point}, "q" + std::to_string(number++));

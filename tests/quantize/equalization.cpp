@@ -80,7 +80,7 @@ TEST_CASE("chains of any kinds compute what they did", "[quantize]") {
     const auto random = [&](const Dims& dims, unsigned seed) {
       std::size_t size = 1;
       for (const std::int64_t dim : dims) size *= static_cast<std::size_t>(dim);
-      return &builder.constant("c", Tensor::of<float>(dims, random_floats(size, seed)));
+      return &builder.constant(Tensor::of<float>(dims, random_floats(size, seed)), "c");
     };
     const auto conv = [&](Value& input, const Dims& dims, std::int64_t group, unsigned seed,
                           bool has_bias = true) -> Value& {
@@ -125,8 +125,8 @@ TEST_CASE("Gemms are equalized, transposed or not", "[quantize]") {
       const auto random = [&](const Dims& dims, std::int64_t size) {
         return Tensor::of<float>(dims, random_floats(static_cast<std::size_t>(size), seed));
       };
-      Value& w = builder.constant("w", random(transposed ? Dims{out, in} : Dims{in, out}, in * out));
-      Value& b = builder.constant("b", random({out}, out));
+      Value& w = builder.constant(random(transposed ? Dims{out, in} : Dims{in, out}, in * out), "w");
+      Value& b = builder.constant(random({out}, out), "b");
       return builder.op("Gemm", {&input, &w, &b}, {{"transB", transposed}, {"alpha", 0.5f}, {"beta", 2.0f}});
     };
     builder.output(gemm(builder.op("Relu", {&gemm(x, 3, 5, 1)}), 5, 2, 3));

@@ -44,7 +44,7 @@ std::string nearest(const std::string& text, Range& x) {
                          nearest_ranges(quantize(), with_outlier(), MakeEvaluator(), {choices()})).run(model, context);
   x = *context.facts.find<Ranges>()->find("x");
   CHECK(report.steps[1].notes.size() == 4);
-  CHECK(model.graph().node_count() == graph(text).graph().node_count());
+  CHECK(model.graph().nodes().size() == graph(text).graph().nodes().size());
   return report.steps[1].notes.back();
 }
 

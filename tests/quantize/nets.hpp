@@ -14,7 +14,7 @@ struct Net {
   explicit Net(int opset = 13) : builder(opset), x(&builder.input("x", graft::DType::f32, {1, 2, 4, 4})) {}
 
   graft::Value& constant(std::string_view name, const std::vector<float>& values, const graft::Dims& dims) {
-    return builder.constant(name, graft::Tensor::of<float>(dims, values));
+    return builder.constant(graft::Tensor::of<float>(dims, values), name);
   }
   graft::Value& scalar(std::string_view name, float value) { return constant(name, {value}, {}); }
   graft::Value& weight(std::string_view name = "w") {

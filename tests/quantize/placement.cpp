@@ -285,7 +285,7 @@ TEST_CASE("what cannot be quantized after all leaves the graph as it was", "[qua
 TEST_CASE("a symbolic batch and tensors of unknown type are quantized", "[quantize]") {
   Builder builder(13);
   Value& x = builder.input("x", DType::f32, {"batch", 2, 4, 4});
-  Value& w = builder.constant("w", Tensor::of<float>({1, 2, 1, 1}, {1, 2}));
+  Value& w = builder.constant(Tensor::of<float>({1, 2, 1, 1}, {1, 2}), "w");
   Value& a = builder.op("Abs", {&x});
   builder.graph().rename(a, "a");
   builder.output(builder.op("Conv", {&a, &w}), "y");
@@ -482,7 +482,7 @@ constexpr Target priced_target = priced();
 TEST_CASE("the whole graph leaves in float what is slower in integers, or not worth the conversions", "[quantize]") {
   Net net;
   Value& y = net.conv(*net.x);
-  Value& small = net.op("ReduceSum", {&y, &net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}))}, "a");
+  Value& small = net.op("ReduceSum", {&y, &net.builder.constant(Tensor::of<std::int64_t>({2}, {2, 3}), "axes")}, "a");
   Model model = net.build({&net.op("Softmax", {&net.conv(y, "z")}, "b"), &net.conv(small, "c")});
   Context context;
   context.facts.provide(KeptInFloat{{{"elsewhere", "why"}}});
@@ -510,7 +510,7 @@ TEST_CASE("what was made in float is read in float where it can be", "[quantize]
 
 TEST_CASE("a Conv without a name gets one, by which it is kept in float", "[quantize]") {
   Net net;
-  Value& axes = net.builder.constant("axes", Tensor::of<std::int64_t>({2}, {2, 3}));
+  Value& axes = net.builder.constant(Tensor::of<std::int64_t>({2}, {2, 3}), "axes");
   Value& small = net.op("ReduceSum", {net.x, &axes}, "a");
   Value& y = net.conv(small);
   net.builder.graph().rename(*y.producer(), "");
@@ -613,8 +613,8 @@ TEST_CASE("a MatMul of a batch of unknown extent, which the runtime does not mer
   for (const bool known : {true, false}) {
     Builder builder(17);
     Value& x = builder.input("x", DType::f32, {known ? Dim(1) : Dim("N"), 2, 4});
-    Value& w = builder.constant("w", Tensor::of(DType::f32, {4, 3}, std::vector<float>(12, 0.5f)));
-    Value& bias = builder.constant("bias", Tensor::of(DType::f32, {3}, std::vector<float>(3, 0.5f)));
+    Value& w = builder.constant(Tensor::of(DType::f32, {4, 3}, std::vector<float>(12, 0.5f)), "w");
+    Value& bias = builder.constant(Tensor::of(DType::f32, {3}, std::vector<float>(3, 0.5f)), "bias");
     Value& product = builder.op("MatMul", {&x, &w});
     builder.graph().rename(product, "a");
     builder.graph().rename(*product.producer(), "product");

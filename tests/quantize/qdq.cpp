@@ -14,7 +14,7 @@ namespace {
 constexpr QParams params{0.5f, 3, DType::u8};
 
 Value& zero_point(Net& net, std::string_view name, std::uint8_t value) {
-  return net.builder.constant(name, Tensor::scalar(value));
+  return net.builder.constant(Tensor::scalar(value), name);
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ TEST_CASE("q-params that are several or not constant are none", "[quantize]") {
   CHECK_FALSE(qparams_of(*net.op("QuantizeLinear", {net.x, &dynamic}, "dynamic").producer()));
   Value& two = net.constant("two", {1, 2}, {2});
   CHECK_FALSE(qparams_of(*net.op("QuantizeLinear", {net.x, &two}, "per_axis", {{"axis", 1}}).producer()));
-  Value& codes = net.builder.constant("codes", Tensor::of<std::int32_t>({2}, {1, 2}));
+  Value& codes = net.builder.constant(Tensor::of<std::int32_t>({2}, {1, 2}), "codes");
   CHECK_FALSE(qparams_of(*net.op("DequantizeLinear", {&codes, &net.scalar("s2", 1)}, "bias").producer()));
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("the dtype of a quantizer without zero point is found", "[quantize]") 
   Value& q = net.op("QuantizeLinear", {net.x, &scale}, "q");
   net.builder.graph().set_type(q, onnx::TypeProto());
   CHECK(quantized_dtype(*net.op("DequantizeLinear", {&q, &scale}, "d").producer()) == DType::u8);
-  Value& codes = net.builder.constant("codes", Tensor::of<std::int32_t>({2}, {1, 2}));
+  Value& codes = net.builder.constant(Tensor::of<std::int32_t>({2}, {1, 2}), "codes");
   CHECK(quantized_dtype(*net.op("DequantizeLinear", {&codes, &scale}, "bias").producer()) == DType::i32);
 }
 

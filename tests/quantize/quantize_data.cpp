@@ -41,9 +41,9 @@ void check_against_reference(const QParams& q) {
     INFO(x[i] << " / " << q.scale);
     REQUIRE(static_cast<std::int32_t>(result[i]) == reference(x[i], q));
   }
-  for (const kernels::Simd simd : present_sets()) {
+  for (const standard_kernels::Simd simd : present_sets()) {
     std::vector<Q> codes(x.size());
-    kernels::run_simd<detail::QuantizeLoop>(
+    standard_kernels::run_simd<detail::QuantizeLoop>(
         detail::Quantizing<Q, detail::SharedScale>{x.data(), codes.data(), x.size(), q.zero_point, {q.scale}}, simd);
     REQUIRE(codes == result);
   }

@@ -31,7 +31,7 @@ TEST_CASE("a quantized constant is read back from its DequantizeLinear", "[quant
 
 TEST_CASE("an absent zero point is read as zeros, a negative axis from the end", "[quantize]") {
   Net net;
-  Value& codes = net.builder.constant("codes", Tensor::of<std::int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  Value& codes = net.builder.constant(Tensor::of<std::int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}), "codes");
   Value& scale = net.constant("s", {1, 2}, {2});
   const auto read = quantized_constant(*net.op("DequantizeLinear", {&codes, &scale}, "w", {{"axis", -2}}).producer());
   REQUIRE(read);
@@ -41,7 +41,7 @@ TEST_CASE("an absent zero point is read as zeros, a negative axis from the end",
 
 TEST_CASE("what is not constant or does not fit is no quantized constant", "[quantize]") {
   Net net;
-  Value& codes = net.builder.constant("codes", Tensor::of<std::int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  Value& codes = net.builder.constant(Tensor::of<std::int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}), "codes");
   Value& dynamic = net.builder.input("dynamic", DType::i8, {2, 3});
   Value& one = net.scalar("one", 1);
   CHECK_FALSE(quantized_constant(*net.op("DequantizeLinear", {&dynamic, &one}, "a").producer()));

@@ -138,8 +138,8 @@ TEST_CASE("what a sweep makes is not tried again") {
 
 TEST_CASE("a sweep lowers in one direction what a set of rules has in both") {
   Small m;
-  Value& weight = m.build.constant("weight", floats({2, 2}));
-  Value& bias = m.build.constant("bias", floats({2}));
+  Value& weight = m.build.constant(floats({2, 2}), "weight");
+  Value& bias = m.build.constant(floats({2}), "bias");
   Model model = m.finish(m.op("Gemm", {&m.in, &weight, &bias}));
   CHECK(sweep(gemm_to_matmul_add, matmul_add_to_gemm).run(model).changes == 1);
   CHECK(ops(model.graph()) == "MatMul Add");
@@ -152,7 +152,7 @@ TEST_CASE("a budget of steps ends a run with the graph sound") {
   const Report report = fixpoint(grow).run(model, context);
   CHECK(report.outcome == Outcome::budget);
   CHECK(report.changes == 10);
-  CHECK(model.graph().node_count() == 11);
+  CHECK(model.graph().nodes().size() == 11);
   CHECK(model.graph().output(0)->name() == "y");
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("rules that undo each other are found while they do") {
   CHECK(report.outcome == Outcome::oscillates);
   CHECK(report.oscillates == std::vector<std::string>{"sin-to-cos", "cos-to-sin"});
   CHECK(report.changes < 10);
-  CHECK(model.graph().node_count() == 3);
+  CHECK(model.graph().nodes().size() == 3);
 }
 
 TEST_CASE("a circle is found where nodes before it are made anew") {
@@ -235,7 +235,7 @@ TEST_CASE("a set of rules that certainly undo each other is refused") {
 
 TEST_CASE("bodies and functions are part of a graph") {
   Builder then_build(17, "then");
-  Value& inside = then_build.op("Relu", {&then_build.op("Relu", {&then_build.constant("c", floats({2}))})});
+  Value& inside = then_build.op("Relu", {&then_build.op("Relu", {&then_build.constant(floats({2}), "c")})});
   then_build.output(inside, "t");
   onnx::GraphProto branch = then_build.build().proto().graph();
   Builder build(17);
@@ -260,7 +260,7 @@ TEST_CASE("bodies and functions are part of a graph") {
     CHECK(report.changes == 3);
     CHECK(report.nodes_before == 7);
     CHECK(report.nodes_after == 4);
-    CHECK(model.functions()[0]->node_count() == 1);
+    CHECK(model.functions()[0]->nodes().size() == 1);
     CHECK(model.commit().functions(0).output(0) == "c");
     CHECK(model.proto().graph().node(0).attribute(0).g().node_size() == 1);
   }
@@ -268,7 +268,7 @@ TEST_CASE("bodies and functions are part of a graph") {
     Context context;
     Graph& body = *model.graph().first_node()->bodies()[1].graph;
     CHECK(fixpoint(relu_relu).run(body, context).changes == 1);
-    CHECK(model.functions()[0]->node_count() == 2);
+    CHECK(model.functions()[0]->nodes().size() == 2);
   }
 }
 
@@ -277,10 +277,10 @@ TEST_CASE("a body that is gone is not rewritten, one that moves is") {
     return rw.inline_body(m[act], m[w].constant()->template item<bool>() ? "then_branch" : "else_branch");
   });
   Builder inside(17, "inside");
-  inside.output(inside.op("Relu", {&inside.op("Relu", {&inside.constant("c", floats({2}))})}), "t");
+  inside.output(inside.op("Relu", {&inside.op("Relu", {&inside.constant(floats({2}), "c")})}), "t");
   const onnx::GraphProto branch = inside.build().proto().graph();
   Builder build(17);
-  Value& flag = build.constant("flag", Tensor::scalar(true));
+  Value& flag = build.constant(Tensor::scalar(true), "flag");
   build.output(build.op("If", {&flag}, {{"then_branch", branch}, {"else_branch", branch}}), "y");
   Model model = build.build();
   const Report report = fixpoint(choose, relu_relu).run(model);

@@ -33,7 +33,7 @@ TEST_CASE("a rule says of each candidate what was wanted and what was there") {
 
 TEST_CASE("bodies are explained too") {
   Builder inside(17, "inside");
-  inside.output(inside.op("Relu", {&inside.op("Relu", {&inside.constant("c", floats({2}))})}), "t");
+  inside.output(inside.op("Relu", {&inside.op("Relu", {&inside.constant(floats({2}), "c")})}), "t");
   const onnx::GraphProto branch = inside.build().proto().graph();
   Builder build(17);
   Value& flag = build.input("flag", DType::boolean, std::vector<Dim>{});

@@ -110,7 +110,7 @@ TEST_CASE("arguments are given for one run of a pass") {
 
 TEST_CASE("bodies and functions are counted among a graph's nodes") {
   Builder inside(17, "inside");
-  inside.output(inside.op("Relu", {&inside.constant("c", floats({2}))}), "t");
+  inside.output(inside.op("Relu", {&inside.constant(floats({2}), "c")}), "t");
   const onnx::GraphProto branch = inside.build().proto().graph();
   Builder build(17);
   Value& flag = build.input("flag", DType::boolean, std::vector<Dim>{});

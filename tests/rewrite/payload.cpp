@@ -35,7 +35,7 @@ TEST_CASE("a copy of nodes has fresh names, their types, and no initializer that
                      [&](onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs) -> Node& {
                        return scope.insert(std::move(payload), inputs, outputs);
                      });
-  REQUIRE(scope.node_count() == 3);
+  REQUIRE(scope.nodes().size() == 3);
   CHECK(scope.initializers().size() == 1);
   Value& copy = *detail::substituted(from.find("y"), substitution);
   REQUIRE(&copy.graph() == &scope);

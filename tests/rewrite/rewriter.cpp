@@ -13,7 +13,7 @@ std::string why(const Verdict& verdict) { return verdict ? "" : to_string(verdic
 /// Relu of in, a weight and their sum, which is the output.
 struct Sum : Small {
   Value& relu = op("Relu", {&in});
-  Value& weight = build.constant("weight", floats({2, 2}));
+  Value& weight = build.constant(floats({2, 2}), "weight");
   Value& sum = op("Add", {&relu, &weight});
   Model model = finish(sum);
   Graph& graph = model.graph();
@@ -171,7 +171,7 @@ TEST_CASE("a clone keeps what its node is, and takes a name of its own beside it
 TEST_CASE("a graph output keeps its name") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {2});
-  Value& weight = build.constant("weight", floats({2}));
+  Value& weight = build.constant(floats({2}), "weight");
   Value& relu = build.op("Relu", {&in});
   Value& tanh = build.op("Tanh", {&in});
   infer_shapes(build.graph());
@@ -327,6 +327,20 @@ TEST_CASE("what does not fit is refused") {
   CHECK(ops(m.graph) == "Relu Add");
 }
 
+TEST_CASE("values of another model are refused, and what is erased already stays so") {
+  Sum m;
+  const Sum other;
+  m.rw.set_input(m.sum.producer()->use(0), &other.relu);
+  CHECK(why(m.rw.problem()) == "an input would read a value that is erased, or not visible there");
+  CHECK_FALSE(m.rw.commit());
+  Value& unused = m.graph.add_initializer(floats({2, 2}), "unused");
+  m.rw.erase(unused);
+  m.rw.erase(unused);
+  CHECK(why(m.rw.problem()) == "");
+  CHECK(m.rw.commit());
+  CHECK(m.graph.initializers().size() == 1);
+}
+
 TEST_CASE("shapes may change where that is declared") {
   Sum m;
   m.rw.intend({.shapes = true});
@@ -456,8 +470,8 @@ TEST_CASE("nodes are inserted behind a value and before a use") {
 TEST_CASE("an input becomes absent, and trailing absent ones are dropped") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {2});
-  Value& low = build.constant("low", floats({}, 0));
-  Value& high = build.constant("high", floats({}, 6));
+  Value& low = build.constant(floats({}, 0), "low");
+  Value& high = build.constant(floats({}, 6), "high");
   Node& clip = build.node("Clip", {&in, &low, &high}, 1);
   build.output(*clip.output(0), "y");
   Model model = build.build();
@@ -489,18 +503,18 @@ struct Branches {
     reads.mutable_node(0)->add_output("c");
 
     Builder then_build(17, "then");
-    Value& flag = then_build.constant("own_flag", Tensor::scalar(true));
-    Value& weight = then_build.constant("weight", floats({2}, 5));
+    Value& flag = then_build.constant(Tensor::scalar(true), "own_flag");
+    Value& weight = then_build.constant(floats({2}, 5), "weight");
     Value& shifted = then_build.op("Relu", {&weight});
     then_build.graph().rename(shifted, "shifted");
     then_build.output(then_build.op("If", {&flag}, {{"then_branch", reads}, {"else_branch", constant}}), "t");
 
     Builder else_build(17, "else");
-    else_build.output(else_build.op("Identity", {&else_build.constant("k", floats({2}))}), "e");
+    else_build.output(else_build.op("Identity", {&else_build.constant(floats({2}), "k")}), "e");
 
     Builder build(17);
     Value& in = build.input("in", DType::f32, {2});
-    Value& cond = build.constant("cond", Tensor::scalar(true));
+    Value& cond = build.constant(Tensor::scalar(true), "cond");
     Value& branch = build.op("If", {&cond}, {{"then_branch", then_build.build().proto().graph()},
                                              {"else_branch", else_build.build().proto().graph()}});
     build.output(build.op("Add", {&branch, &in}), "y");

@@ -47,7 +47,7 @@ std::optional<Tensor> nothing(const Tensor&) { return std::nullopt; }
 
 struct Convolution : Small {
   Value& image = build.input("image", DType::f32, {1, 2, 4, 4});
-  Value& weight = build.constant("weight", floats({3, 2, 1, 1}, 3));
+  Value& weight = build.constant(floats({3, 2, 1, 1}, 3), "weight");
   Node& node = build.node("Conv", {&image, &weight}, 1, {{"strides", Ints{2, 2}}});
   Convolution() {
     build.graph().rename(node, "first");
@@ -145,7 +145,7 @@ TEST_CASE("a parameter is written where the operator version has it") {
     Value& in = build.input("in", DType::f32, {2, 1, 1});
     Value& squeeze = opset < 13
                          ? build.op("Squeeze", {&in}, {{"axes", Ints{1, 2}}})
-                         : build.op("Squeeze", {&in, &build.constant("axes", Tensor::of<std::int64_t>({2}, {1, -1}))});
+                         : build.op("Squeeze", {&in, &build.constant(Tensor::of<std::int64_t>({2}, {1, -1}), "axes")});
     build.output(build.op("Relu", {&squeeze}), "y");
     Model model = build.build();
     CHECK(apply(rule, model) == "");
@@ -176,7 +176,7 @@ TEST_CASE("opt(...) is built if it was bound") {
   }
   SECTION("with") {
     Convolution m;
-    Value& bias = m.build.constant("bias", floats({3}, 4));
+    Value& bias = m.build.constant(floats({3}, 4), "bias");
     Model model = m.finish(m.op("Relu", {&m.op("Conv", {&m.image, &m.weight, &bias})}));
     CHECK(apply(drop_relu, model) == "");
     CHECK(contents(model.graph().last_node()->input(2)) == std::vector<float>(3, 8));
@@ -266,8 +266,8 @@ TEST_CASE("folded(...) is run by the executor") {
   static constexpr auto fold =
       rule<"fold">(op<"Mul">(op<"Mul">(x, w), c), op<"Mul">(x, folded(op<"Neg">(op<"Mul">(w, c)))));
   Small m;
-  Value& two = m.build.constant("two", floats({2}, 2));
-  Value& three = m.build.constant("three", floats({2}, 3));
+  Value& two = m.build.constant(floats({2}, 2), "two");
+  Value& three = m.build.constant(floats({2}, 3), "three");
   Model model = m.finish(m.op("Mul", {&m.op("Mul", {&m.in, &two}), &three}));
   CHECK(apply(fold, model) == "there is no executor for folded(...)");
   Context context;
@@ -375,7 +375,7 @@ TEST_CASE("a rule declines by itself, and says why") {
 TEST_CASE("a function of the replacement declines by returning nothing") {
   static constexpr auto computed = rule<"computed">(op<"Add">(x, w), op<"Add">(x, tensor<nothing>(w)));
   Small m;
-  Model model = m.finish(m.op("Add", {&m.in, &m.build.constant("c", floats({2, 2}))}));
+  Model model = m.finish(m.op("Add", {&m.in, &m.build.constant(floats({2, 2}), "c")}));
   CHECK(apply(computed, model) == "a function of the replacement declines");
 }
 
@@ -385,7 +385,7 @@ TEST_CASE("where(...) refuses a match") {
   for (const std::int64_t size : {2, 8}) {
     Builder build(17);
     Value& in = build.input("in", DType::f32, {size});
-    build.output(build.op("Add", {&in, &build.constant("c", floats({size}))}), "y");
+    build.output(build.op("Add", {&in, &build.constant(floats({size}), "c")}), "y");
     Model model = build.build();
     CHECK(apply(guarded, model) == (size == 2 ? "" : "the constant is large"));
   }
@@ -394,7 +394,7 @@ TEST_CASE("where(...) refuses a match") {
 TEST_CASE("an attribute that a rule does not mention stops it") {
   static constexpr auto axpy = rule<"gemm">(op<"Gemm">(x, w), op<"MatMul">(x, w));
   Small m;
-  Value& c = m.build.constant("c", floats({2, 2}));
+  Value& c = m.build.constant(floats({2, 2}), "c");
   Model model = m.finish(m.op("Gemm", {&m.in, &c}, {{"transB", 1}}));
   CHECK(apply(axpy, model).find("has transB, which is not its default") != std::string::npos);
 }
@@ -420,7 +420,7 @@ TEST_CASE("a rule reads arguments that a pass is given") {
   static constexpr auto guarded = rule<"guarded">(op<"Add">(x, w), where(fits(w, limit)), op<"Sub">(x, w));
   for (const int most : {2, 4}) {
     Small m;
-    Model model = m.finish(m.op("Add", {&m.in, &m.build.constant("c", floats({2, 2}))}));
+    Model model = m.finish(m.op("Add", {&m.in, &m.build.constant(floats({2, 2}), "c")}));
     const Pass limited = pass("limited", sweep(guarded), limit = most);
     CHECK(limited.name() == "limited");
     CHECK(limited.run(model).changes == (most == 4 ? 1u : 0u));

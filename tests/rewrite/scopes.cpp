@@ -8,10 +8,10 @@ using namespace words;
 
 TEST_CASE("a graph's scopes are itself, its bodies and theirs") {
   Builder inmost(17, "inmost");
-  inmost.output(inmost.op("Relu", {&inmost.constant("c", floats({2}))}), "t");
+  inmost.output(inmost.op("Relu", {&inmost.constant(floats({2}), "c")}), "t");
   const onnx::GraphProto leaf = inmost.build().proto().graph();
   Builder inside(17, "inside");
-  Value& own_flag = inside.constant("own_flag", Tensor::scalar(true));
+  Value& own_flag = inside.constant(Tensor::scalar(true), "own_flag");
   inside.output(inside.op("If", {&own_flag}, {{"then_branch", leaf}, {"else_branch", leaf}}), "i");
   Builder build(17);
   Value& flag = build.input("flag", DType::boolean, std::vector<Dim>{});

@@ -30,7 +30,7 @@ TEST_CASE("two pointwise convolutions that are added become one over both inputs
   CHECK(made.input(0)->producer()->is("Concat"));
   CHECK(made.input(1)->constant()->dims() == Dims{8, 7, 1, 1});
   CHECK(made.input(2)->constant()->dims() == Dims{8});
-  CHECK(model.graph().node_count() == 2);
+  CHECK(model.graph().nodes().size() == 2);
 }
 
 TEST_CASE("added_convs_to_conv gives the same results, with biases and without") {

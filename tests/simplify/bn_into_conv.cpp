@@ -42,7 +42,7 @@ TEST_CASE("BatchNormalization goes into Conv, with and without a bias") {
 TEST_CASE("one Conv with the attributes of the old one is left of it") {
   Model model = graph(with_bias);
   REQUIRE(fixpoint(bn_into_conv).run(model).changes == 1);
-  REQUIRE(model.graph().node_count() == 1);
+  REQUIRE(model.graph().nodes().size() == 1);
   const Node& conv = *model.graph().first_node();
   CHECK(conv.is("Conv"));
   CHECK(conv.attr<Ints>("pads") == Ints{1, 1, 1, 1});

@@ -11,7 +11,7 @@ TEST_CASE("axes and pads are found as attributes and as inputs") {
     Value& x = build.input("x", DType::f32, {1, 2, 1});
     Value& squeezed = opset < 13
                           ? build.op("Squeeze", {&x}, {{"axes", Ints{-1}}})
-                          : build.op("Squeeze", {&x, &build.constant("axes", Tensor::of<std::int64_t>({1}, {-1}))});
+                          : build.op("Squeeze", {&x, &build.constant(Tensor::of<std::int64_t>({1}, {-1}), "axes")});
     const auto found = match(op<"Squeeze">(detail::simplification::x).with(detail::simplification::axes), squeezed);
     REQUIRE(found);
     CHECK(Ints(found[detail::simplification::axes].begin(), found[detail::simplification::axes].end()) == Ints{2});

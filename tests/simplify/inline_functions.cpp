@@ -199,7 +199,7 @@ TEST_CASE("functions that call themselves, or too often, are errors that leave t
   Model circle = parse(graph, calling("A", "B", 1) + calling("B", "A", 1));
   CHECK_THROWS_WITH(inline_functions().run(circle), Catch::Contains("calls itself"));
   CHECK(circle.functions().size() == 2);
-  CHECK(circle.graph().node_count() == 1);
+  CHECK(circle.graph().nodes().size() == 1);
   std::string doubling = calling("A", "F0", 2);
   for (int i = 0; i < 40; ++i)
     doubling += calling("F" + std::to_string(i), i == 39 ? "Neg" : "F" + std::to_string(i + 1), 2);
@@ -214,7 +214,7 @@ TEST_CASE("the nodes of the model are not counted where functions amount to too 
   Model model = parse(graph, scale);
   CHECK_THROWS_WITH(detail::FunctionInliner(model, 3).run(), Catch::Contains("too often"));
   CHECK(detail::FunctionInliner(model, 4).run() == 2);
-  CHECK(model.graph().node_count() == 9 + 4);
+  CHECK(model.graph().nodes().size() == 9 + 4);
 }
 
 TEST_CASE("domains that functions import come in the order of the file") {

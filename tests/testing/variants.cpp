@@ -103,7 +103,7 @@ TEST_CASE("f32 is made of whatever was there") {
   CHECK(narrow.find("floats as f64")->why.find("element type") != std::string::npos);
   // By hand, which nothing guards.
   const auto casts = pass("casts", [](Graph& graph, Context&) {
-    if (graph.node_count() != 1) return;
+    if (graph.nodes().size() != 1) return;
     Node& relu = *graph.first_node();
     Node& cast = graph.insert("Cast", {relu.input(0)}, 1, {{"to", std::int64_t{1}}}, &relu);
     REQUIRE(graph.set_input(relu, 0, cast.output(0)));
@@ -126,7 +126,7 @@ TEST_CASE("absent operands, axes from the other end") {
 
 TEST_CASE("litter and restlessness fail") {
   const auto leaves = pass("leaves", [](Graph& graph, Context&) {
-    if (graph.node_count() == 1) graph.insert("Abs", {graph.inputs()[0]});
+    if (graph.nodes().size() == 1) graph.insert("Abs", {graph.inputs()[0]});
   });
   CHECK(
       variants(leaves, "x: f32[4]; y = Relu(x)").find("as given")->why.find("it leaves behind a node without effect") ==

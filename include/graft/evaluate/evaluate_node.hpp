@@ -16,9 +16,9 @@ namespace graft::inline v1 {
 inline std::vector<Tensor> evaluate(const Node& node, std::vector<Tensor> inputs,
                                     const Kernels& kernels = Kernels::standard()) {
   const Kernel* kernel = kernels.find(node);
-  if (kernel == nullptr) throw kernels::detail::no_kernel(node);
+  if (kernel == nullptr) throw standard_kernels::detail::no_kernel(node);
   std::vector<Tensor> outputs(node.output_count());
-  kernels::detail::run_kernel(*kernel, node, inputs, outputs);
+  standard_kernels::detail::run_kernel(*kernel, node, inputs, outputs);
   return outputs;
 }
 

@@ -28,9 +28,11 @@ class Evaluator {
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
   /// Throws Error naming the value that is not fed, or fed twice, the operator that has no kernel, or the node that
   /// fails.
-  std::vector<Tensor> run(const Feeds& feeds) const { return run(feeds, kernels::detail::outputs_of(*graph_)); }
+  std::vector<Tensor> run(const Feeds& feeds) const {
+    return run(feeds, standard_kernels::detail::outputs_of(*graph_));
+  }
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
-    return kernels::detail::run_observed(*this, feeds, fetches);
+    return standard_kernels::detail::run_observed(*this, feeds, fetches);
   }
 
   /// Shows each fetched value as it passes and keeps none longer than the run needs it. What the observer throws ends
@@ -45,21 +47,21 @@ class Evaluator {
 
  private:
   std::size_t slot(const ValueRef& ref) const {
-    const Value* value = kernels::detail::resolve(ref, *graph_);
-    const std::size_t slot = value != nullptr ? plan_.find(*value) : kernels::detail::Plan::absent;
-    if (slot == kernels::detail::Plan::absent) throw kernels::detail::no_such_value(ref, *graph_);
+    const Value* value = standard_kernels::detail::resolve(ref, *graph_);
+    const std::size_t slot = value != nullptr ? plan_.find(*value) : standard_kernels::detail::Plan::absent;
+    if (slot == standard_kernels::detail::Plan::absent) throw standard_kernels::detail::no_such_value(ref, *graph_);
     return slot;
   }
 
   /// A graph input takes tensors of its declared type only.
   std::size_t feed_slot(const ValueRef& ref, const Tensor& tensor) const {
     const std::size_t place = slot(ref);
-    kernels::detail::check_feed(*kernels::detail::resolve(ref, *graph_), tensor);
+    standard_kernels::detail::check_feed(*standard_kernels::detail::resolve(ref, *graph_), tensor);
     return place;
   }
 
   const Graph* graph_;
-  kernels::detail::Plan plan_;
+  standard_kernels::detail::Plan plan_;
   ParallelFor parallel_;
 };
 

@@ -56,9 +56,11 @@ class OnnxRuntime {
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
   /// Throws Error naming the value that is not fed, or fed twice or with another type; else with the runtime's own
   /// message.
-  std::vector<Tensor> run(const Feeds& feeds) const { return run(feeds, kernels::detail::outputs_of(*graph_)); }
+  std::vector<Tensor> run(const Feeds& feeds) const {
+    return run(feeds, standard_kernels::detail::outputs_of(*graph_));
+  }
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
-    return kernels::detail::run_observed(*this, feeds, fetches);
+    return standard_kernels::detail::run_observed(*this, feeds, fetches);
   }
 
   /// Shows each fetched value, in the order of the fetches. The runtime keeps all of them until its run has ended.
@@ -67,7 +69,7 @@ class OnnxRuntime {
     Signature signature;
     for (const auto& [ref, tensor] : feeds) {
       const Value& value = find(ref);
-      kernels::detail::check_feed(value, tensor);
+      standard_kernels::detail::check_feed(value, tensor);
       if (!tensors.emplace(&value, tensor).second) throw Error("is fed twice").field(value.name());
       signature.given.emplace_back(&value, tensor.dtype());
     }
@@ -82,7 +84,7 @@ class OnnxRuntime {
   }
 
  private:
-  using Signature = kernels::detail::Signature;
+  using Signature = standard_kernels::detail::Signature;
   using Tensors = std::unordered_map<const Value*, Tensor>;
   struct Session {
     std::shared_ptr<OrtSession> handle;
@@ -90,9 +92,9 @@ class OnnxRuntime {
   };
 
   const Value& find(const ValueRef& ref) const {
-    const Value* const value = kernels::detail::resolve(ref, *graph_);
+    const Value* const value = standard_kernels::detail::resolve(ref, *graph_);
     if (value != nullptr && &value->graph() == graph_ && !value->name().empty()) return *value;
-    throw kernels::detail::no_such_value(ref, *graph_);
+    throw standard_kernels::detail::no_such_value(ref, *graph_);
   }
 
   void check(OrtStatus* status) const {
@@ -172,7 +174,7 @@ class OnnxRuntime {
     const std::lock_guard lock(mutex_);
     const auto found = sessions_.find(signature);
     if (found != sessions_.end()) return found->second;
-    kernels::detail::Extract part(*graph_, signature);
+    standard_kernels::detail::Extract part(*graph_, signature);
     try {
       Session session{start(message_of(part.take_proto())), part.inputs()};
       return sessions_.emplace(signature, std::move(session)).first->second;

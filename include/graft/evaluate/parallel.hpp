@@ -14,7 +14,7 @@ using ParallelFor = std::function<void(std::int64_t count, const std::function<v
 
 }  // namespace graft::inline v1
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Runs f(0) to f(count - 1), on the caller's thread if there is nothing else. The first of what they throw comes out.
 template <class F>
@@ -44,4 +44,4 @@ void for_each_range(const ParallelFor* parallel, std::int64_t count, std::int64_
                 [&](std::int64_t i) { f(i * part, std::min(i * part + part, count)); });
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -1,7 +1,7 @@
 #pragma once
 #include <utility>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Instruction sets that loops are compiled for whatever the compiler is told; which one runs shows when the program
 /// does. A loop is a class with an always_inline template `run<width>(work)`, which is inlined into, and so compiled
@@ -72,4 +72,4 @@ void run_simd(const Work& work, Simd simd = best_simd()) {
   visit_simd(simd, [&]<class Set>() { Set::template run<Loop>(work); });
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -15,7 +15,7 @@ namespace graft::inline v1 {
 ///
 ///   Builder b(17);
 ///   Value& x = b.input("x", DType::f32, {1, 3, "H", "W"});
-///   Value& w = b.constant("w", Tensor::of<float>({4, 3, 1, 1}, weights));
+///   Value& w = b.constant(Tensor::of<float>({4, 3, 1, 1}, weights), "w");
 ///   b.output(b.op("Relu", {&b.op("Conv", {&x, &w}, {{"strides", Ints{2, 2}}})}), "y");
 ///   Model model = b.build();
 ///
@@ -33,7 +33,7 @@ class Builder {
   /// Of unknown rank.
   Value& input(std::string_view name, DType dtype) { return graph().add_input(name, tensor_type(dtype)); }
   /// An initializer of exactly this name.
-  Value& constant(std::string_view name, Tensor tensor) {
+  Value& constant(Tensor tensor, std::string_view name) {
     onnx::TensorProto proto;
     write_tensor(std::move(tensor), proto);
     proto.set_name(std::string(name));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -111,6 +112,8 @@ constexpr std::string_view to_string(DType dtype) {
   }
   return "unknown";
 }
+
+inline std::ostream& operator<<(std::ostream& out, DType dtype) { return out << to_string(dtype); }
 
 constexpr bool is_known(DType dtype) { return to_string(dtype) != "unknown"; }
 

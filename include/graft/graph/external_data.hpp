@@ -61,6 +61,7 @@ class BasicExternalData {
       : folder_(model_folder.empty() ? "." : std::move(model_folder)), allow_outside_(allow_outside) {}
 
   const std::filesystem::path& folder() const { return folder_; }
+  bool allows_outside() const { return allow_outside_; }
 
   /// The `wanted` bytes at a place. Throws Error naming the location: it leads outside; the file is missing, too
   /// short or no regular file; the place has another length.

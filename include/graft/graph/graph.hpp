@@ -25,7 +25,7 @@ struct Store;
 }
 
 /// The nodes of a scope in topological order. Erasing the current node while iterating is fine; a node inserted behind
-/// it is visited.
+/// it is visited. The size is that of when the range was made.
 class NodeRange {
  public:
   class Iterator {
@@ -51,17 +51,22 @@ class NodeRange {
     Node* node_ = nullptr;
   };
 
-  explicit NodeRange(Node* first) : first_(first) {}
+  NodeRange(Node* first, std::size_t count) : first_(first), count_(count) {}
   Iterator begin() const { return Iterator(first_); }
   Iterator end() const { return {}; }
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  Node& front() const { return *first_; }
 
  private:
   Node* first_;
+  std::size_t count_;
 };
 
 /// One scope of a model as a DAG: the main graph, a subgraph body, or a local function. Nodes, values and uses have
 /// stable addresses until the model goes. Every edit costs its operands, never the graph, and is undone when an open
-/// Transaction rolls back.
+/// Transaction rolls back. An edit throws Error, and changes nothing, if it is given what has been erased, what belongs
+/// to another model, a value that is not visible where it would be read, or a position that does not exist.
 template <class>
 class BasicGraph {
  public:
@@ -83,10 +88,9 @@ class BasicGraph {
   /// The version of the domain that is imported here; 0 if none is.
   int opset(std::string_view domain = "") const;
 
-  NodeRange nodes() const { return NodeRange(first_node()); }
+  NodeRange nodes() const { return {first_node(), node_count_}; }
   Node* first_node() const { return end_.next(); }
   Node* last_node() const { return end_.prev(); }
-  std::size_t node_count() const { return node_count_; }
 
   std::span<Value* const> inputs() const { return inputs_; }
   std::size_t output_count() const { return end_.input_count(); }
@@ -101,6 +105,9 @@ class BasicGraph {
 
   /// The value of that name in this scope or the nearest enclosing one; nullptr if there is none.
   Value* find(std::string_view name) const;
+  /// The first node of that name in this scope; nullptr if there is none. Names of nodes are not indexed: it looks at
+  /// every node.
+  Node* find_node(std::string_view name) const;
   /// hint if nothing in the model can be called so, else hint__N.
   std::string fresh_name(std::string_view hint) const;
 
@@ -127,7 +134,7 @@ class BasicGraph {
 
   /// Rewires one input (nullptr: absent). False, and nothing changes, if that would close a cycle.
   [[nodiscard]] bool set_input(Use& use, Value* value);
-  [[nodiscard]] bool set_input(Node& node, std::size_t i, Value* value) { return set_input(node.use(i), value); }
+  [[nodiscard]] bool set_input(Node& node, std::size_t i, Value* value);
   /// Grows with absent inputs or drops trailing ones.
   void resize_inputs(Node& node, std::size_t count);
   /// The name of the graph output becomes that of the value; rename() it to keep the signature.
@@ -141,7 +148,7 @@ class BasicGraph {
   /// cycle.
   [[nodiscard]] bool replace_uses(Value& from, Value& to);
 
-  /// Throws Error if the name is taken.
+  /// Throws Error if the name is taken, or means something else to a body that reads the value.
   void rename(Value& value, std::string_view name);
   /// Drops the name of an unused output of a node: the node omits it.
   void omit(Value& output);
@@ -149,7 +156,7 @@ class BasicGraph {
   /// well.
   void set_type(Value& value, const onnx::TypeProto& type);
   void declare_type(Value& value, const onnx::TypeProto& type);
-  void rename(Node& node, std::string_view name) { edit(node).set_name(std::string(name)); }
+  void rename(Node& node, std::string_view name);
   /// The payload for writing; copied at its first edit, so that rollback and a view's owner keep the old one. The
   /// operator itself is changed by set_op() only.
   onnx::NodeProto& edit(Node& node);
@@ -197,6 +204,16 @@ class BasicGraph {
   void declare(std::span<Value* const> values);
   [[noreturn]] void refuse_second(const Value& value, const Value& first) const;
   void give_name(Value& value, const std::string* name);
+  void check_alive(const Value& value) const;
+  void check_alive(const Node& node) const;
+  void check_own(const Value& value) const;
+  void check_own(const Node& node) const;
+  void check_use(const Use& use) const;
+  void check_output(std::size_t i) const;
+  void check_read(const Value& value, const Use& use) const;
+  std::string why_unreadable(const Value& value) const;
+  bool is_captured(std::string_view name) const;
+  void check_insertion(const onnx::NodeProto& payload, std::span<Value* const> inputs, const Node* before) const;
   void record_signature();
   void touch(bool& changed);
   void touch_name(Value& value);

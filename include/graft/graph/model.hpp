@@ -46,9 +46,15 @@ class BasicModel {
     return *this;
   }
 
+  /// A model of its own with all that this one holds, edits included: commits, as serialize() does. External data stays
+  /// in the files where it is, which both read. Throws Error inside an open Transaction.
+  [[nodiscard]] BasicModel clone();
+
   Graph& graph() const { return store_->graphs.front(); }
   /// The local functions, each a scope of its own.
   const std::vector<Graph*>& functions() const { return store_->functions; }
+  /// The local function that nodes of this operator call, "domain::Name"; nullptr if there is none.
+  Graph* find_function(std::string_view op) const;
   /// Adds a local function, which must stand on its own. Throws Error if there is one of its domain and name.
   Graph& add_function(onnx::FunctionProto function);
   /// Takes all local functions away. Nothing may call them any more.

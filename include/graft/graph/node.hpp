@@ -25,6 +25,9 @@ class InputRange;
 /// A node of the view. Its payload (attributes, doc string, unknown fields) stays the NodeProto that it was.
 class Node {
  public:
+  Node(const Node&) = delete;  // a Node lives in its graph: hold it as Node&, const auto& or Node*
+  Node& operator=(const Node&) = delete;  // a Node lives in its graph: hold it as Node&, const auto& or Node*
+
   OpId op() const { return op_; }
   std::string_view op_type() const;
   /// Canonical: the main domain is "".
@@ -40,11 +43,14 @@ class Node {
   std::size_t input_count() const { return input_count_; }
   /// nullptr where the optional input is absent, "" and beyond the end alike.
   Value* input(std::size_t i) const { return i < input_count_ ? uses_[i].value_ : nullptr; }
-  Use& use(std::size_t i) const { return uses_[i]; }
+  /// Throws Error beyond the end.
+  Use& use(std::size_t i) const;
   InputRange inputs() const;
   std::size_t output_count() const { return output_count_; }
   /// nullptr beyond the end; an omitted output is a value without a name.
   Value* output(std::size_t i) const { return i < output_count_ ? first_output() + i : nullptr; }
+  /// The only output. Throws Error if there are none or several.
+  Value& output() const;
   std::span<Value> outputs() const { return {first_output(), output_count_}; }
 
   /// The payload. Its input and output names are those of the last commit.
@@ -75,6 +81,7 @@ class Node {
   friend class Value;
   static constexpr std::uint32_t erased_flag = 1, own_payload_flag = 2, rewired_flag = 4, bodies_flag = 8;
 
+  Node() = default;
   Node* following() const;
   /// The outputs stand right behind their node in the pool.
   Value* first_output() const { return reinterpret_cast<Value*>(const_cast<Node*>(this) + 1); }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,6 +25,12 @@ struct OpName {
     return {canonical_domain(qualified.substr(0, colons)), qualified.substr(colons + 2)};
   }
 };
+
+/// "Conv", "domain::Op"
+inline std::string to_string(const OpName& name) {
+  return (name.domain.empty() ? "" : std::string(name.domain) + "::") + std::string(name.op_type);
+}
+inline std::ostream& operator<<(std::ostream& out, const OpName& name) { return out << to_string(name); }
 
 /// Interns operator names. Ids are dense and start at 1.
 class OpTable {

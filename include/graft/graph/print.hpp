@@ -1,5 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +56,27 @@ std::string type_text(const Value& value) {
 template <class = void>
 std::string to_string(const Value* value) { return value ? "%" + std::string(value->name()) : "_"; }
 
+/// "%x : f32[1,3]", the type as far as it is known.
+template <class = void>
+std::string to_string(const Value& value) {
+  const std::string type = detail::type_text(value);
+  return to_string(&value) + (type.empty() ? "" : " : " + type);
+}
+
+/// "f32[2] [1,2]", cut short after a few elements; complex numbers and what has no elements show no contents.
+template <class = void>
+std::string to_string(const Tensor& tensor) {
+  std::string text(to_string(tensor.dtype()));
+  if (!tensor) return text;
+  text += to_string(Shape(std::span<const std::int64_t>(tensor.dims())));
+  if (tensor.size() == 0 || is_complex(tensor.dtype())) return text;
+  constexpr std::int64_t most = 17;  // one more than is shown
+  const Tensor first = Tensor::borrow(tensor.dtype(), {std::min(tensor.size(), most)}, tensor.bytes().data());
+  if (tensor.dtype() == DType::f64) return text + " " + detail::list(first.to<double>());
+  if (is_float(tensor.dtype())) return text + " " + detail::list(first.to<float>());
+  return text + " " + detail::list(first.to<std::int64_t>());
+}
+
 /// "strides=[2,2]"
 template <class = void>
 std::string to_string(const onnx::AttributeProto& attribute) {
@@ -71,6 +96,9 @@ std::string to_string(const onnx::AttributeProto& attribute) {
     default: return text + "...";
   }
 }
+
+template <class = void>
+std::string to_string(const Attribute& attribute) { return to_string(attribute.proto()); }
 
 /// "%y = Conv(%x, %w) {strides=[2,2]} : f32[1,32,112,112]"
 template <class = void>
@@ -161,6 +189,32 @@ std::string to_string(const Graph& graph) {
   }
   return text;
 }
+
+/// The versions of the model, its graph and its local functions.
+template <class = void>
+std::string to_string(const Model& model) {
+  std::string text = "model, IR version " + std::to_string(model.ir_version());
+  for (const onnx::OperatorSetIdProto& import : model.proto().opset_import()) {
+    const std::string_view domain = canonical_domain(import.domain());
+    text += (domain.empty() ? ", opset " : ", " + std::string(domain) + " ") + std::to_string(model.opset(domain));
+  }
+  text += "\n" + to_string(model.graph());
+  for (const Graph* const function : model.functions()) text += to_string(*function);
+  return text;
+}
+
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Value& value) { return out << to_string(value); }
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << to_string(tensor); }
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Attribute& attribute) { return out << to_string(attribute); }
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Node& node) { return out << to_string(node); }
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Graph& graph) { return out << to_string(graph); }
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Model& model) { return out << to_string(model); }
 
 #ifdef GRAFT_SEPARATE
 extern template std::string to_string<void>(const Node&);

@@ -1,4 +1,5 @@
 #pragma once
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -20,5 +21,6 @@ inline std::string to_string(const Problem& problem) {
                                                     : "graph '" + std::string(problem.graph->name()) + "'";
   return place + ": " + problem.text;
 }
+inline std::ostream& operator<<(std::ostream& out, const Problem& problem) { return out << to_string(problem); }
 
 }  // namespace graft::inline v1

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -137,6 +138,7 @@ inline std::string to_string(const Dim& dim) {
   if (dim.known()) return std::to_string(dim.value());
   return dim.symbolic() ? std::string(dim.symbol()) : "?";
 }
+inline std::ostream& operator<<(std::ostream& out, const std::same_as<Dim> auto& dim) { return out << to_string(dim); }
 
 /// "[1,N,?]"; nothing if the rank is unknown.
 inline std::string to_string(const Shape& shape) {
@@ -145,6 +147,7 @@ inline std::string to_string(const Shape& shape) {
   for (std::size_t axis = 0; axis < shape.rank(); ++axis) text += (axis ? "," : "") + to_string(shape[axis]);
   return text + "]";
 }
+inline std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << to_string(shape); }
 
 /// The dtype of a tensor or sparse tensor type; undefined for other types.
 inline DType elem_type(const onnx::TypeProto& type) {

@@ -23,11 +23,15 @@ class BasicGraph;
 using Graph = BasicGraph<void>;
 class Node;
 class UseRange;
+class UserRange;
 class Value;
 
 /// One place where a value is read: an input of a node, or an output of a graph. Intrusive in its value's list of uses.
 class Use {
  public:
+  Use(const Use&) = delete;  // a Use lives in its graph: hold it as Use&, const auto& or Use*
+  Use& operator=(const Use&) = delete;  // a Use lives in its graph: hold it as Use&, const auto& or Use*
+
   Value* value() const { return value_; }
   /// The reading node; nullptr where a graph output reads.
   Node* user() const;
@@ -43,6 +47,8 @@ class Use {
   friend class Node;
   friend class UseRange;
   friend class Value;
+  Use() = default;
+
   Value* value_ = nullptr;
   Use* next_ = nullptr;  // circular, in the order of linking
   Use* prev_ = nullptr;
@@ -52,6 +58,9 @@ class Use {
 /// A graph input, an initializer, or an output of a node.
 class Value {
  public:
+  Value(const Value&) = delete;  // a Value lives in its graph: hold it as Value&, const auto& or Value*
+  Value& operator=(const Value&) = delete;  // a Value lives in its graph: hold it as Value&, const auto& or Value*
+
   /// "" for an output that its node omits.
   std::string_view name() const { return *name_; }
   Node* producer() const { return flags_ & initializer_flag ? nullptr : producer_; }
@@ -64,6 +73,11 @@ class Value {
   /// one.
   UseRange uses() const;
   std::size_t use_count() const { return use_count_; }
+  bool is_used() const { return use_count_ != 0; }
+  bool has_one_use() const { return use_count_ == 1; }
+  /// The nodes that read the value, those inside subgraph bodies included, a node once for each input that does. Graph
+  /// outputs are not among them. The current node may be rewired or erased.
+  UserRange users() const;
   bool is_graph_output() const;
   bool is_graph_input() const { return (flags_ & input_flag) != 0; }
 
@@ -92,6 +106,7 @@ class Value {
   static constexpr std::uint32_t input_flag = 1, initializer_flag = 2, erased_flag = 4, declared_flag = 8,
                                  retyped_flag = 16;
 
+  Value() = default;
   void link(Use& use);
   void unlink(Use& use);
   /// Where the contents of a constant stand; nullptr, nullptr if this is none.
@@ -153,5 +168,45 @@ class UseRange {
   Use* second_;
   std::size_t count_;
 };
+
+/// Forward range over the nodes that read a value.
+class UserRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = Node;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(UseRange::Iterator use) : use_(use) { skip_graph_outputs(); }
+    Node& operator*() const { return *use_->user(); }
+    Node* operator->() const { return use_->user(); }
+    Iterator& operator++() {
+      ++use_;
+      skip_graph_outputs();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator old = *this;
+      ++*this;
+      return old;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    void skip_graph_outputs();
+    UseRange::Iterator use_;
+  };
+
+  explicit UserRange(UseRange uses) : uses_(uses) {}
+  Iterator begin() const { return Iterator(uses_.begin()); }
+  Iterator end() const { return {}; }
+  bool empty() const { return begin() == end(); }
+  Node& front() const { return *begin(); }
+
+ private:
+  UseRange uses_;
+};
+
+inline UserRange Value::users() const { return UserRange(uses()); }
 
 }  // namespace graft::inline v1

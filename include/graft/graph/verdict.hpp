@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,8 @@ inline std::string to_string(const Reason& reason) {
   return text + ")";
 }
 
+inline std::ostream& operator<<(std::ostream& out, const Reason& reason) { return out << to_string(reason); }
+
 /// Yes, or no with a reason.
 class [[nodiscard]] Verdict {
  public:
@@ -60,5 +63,11 @@ class [[nodiscard]] Verdict {
   bool ok_;
   Reason reason_;
 };
+
+/// "yes", "no: ..."
+inline std::string to_string(const Verdict& verdict) {
+  return verdict ? "yes" : "no: " + to_string(verdict.reason());
+}
+inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) { return out << to_string(verdict); }
 
 }  // namespace graft::inline v1

@@ -1,4 +1,5 @@
 #pragma once
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct Explanation {
   Failure failure;
   std::string text;  // "Conv 'c1': matched", "Conv 'c1': input 1 of ..."
 };
+
+inline std::string to_string(const Explanation& explanation) { return explanation.text; }
+inline std::ostream& operator<<(std::ostream& out, const Explanation& explanation) { return out << explanation.text; }
 
 /// Tries a query, or what a rule looks for, at every node of a graph that may be its root.
 template <class = void>

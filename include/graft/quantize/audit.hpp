@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,14 @@ struct Audit {
     return false;
   }
 };
+
+/// A line for each finding.
+inline std::string to_string(const Audit& audit) {
+  std::string text;
+  for (const Finding& finding : audit.findings) text += to_string(finding) + "\n";
+  return text;
+}
+inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return out << to_string(audit); }
 
 /// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it; of those
 /// that only move values, the ones beside quantizers. Bodies of the graph's nodes and functions are scopes of their

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ inline std::string to_string(const Fidelity& fidelity) {
   return "top-1 agreement " + share(fidelity.top1) + ", cosine " + share(fidelity.cosine) + ", " +
          number(fidelity.decibels, 1) + " dB";
 }
+inline std::ostream& operator<<(std::ostream& out, const Fidelity& fidelity) { return out << to_string(fidelity); }
 
 /// What Fidelity has to reach.
 struct FidelityGoal {

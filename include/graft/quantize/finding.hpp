@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -32,5 +33,6 @@ inline std::string to_string(const Finding& finding) {
   if (!finding.mend.empty()) text += "; " + std::string(finding.mend);
   return text;
 }
+inline std::ostream& operator<<(std::ostream& out, const Finding& finding) { return out << to_string(finding); }
 
 }  // namespace graft::inline v1

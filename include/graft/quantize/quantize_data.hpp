@@ -94,7 +94,7 @@ void quantize_all(std::span<const float> x, std::span<Q> quantized, const QParam
   static_assert(std::is_integral_v<Q> && sizeof(Q) <= 2);
   if (dtype_of<Q> != params.dtype) throw Error("the elements are not " + std::string(to_string(params.dtype)));
   if (x.size() != quantized.size()) throw Error("quantize() needs as many results as values");
-  kernels::run_simd<QuantizeLoop>(
+  standard_kernels::run_simd<QuantizeLoop>(
       Quantizing<Q, Scales>{x.data(), quantized.data(), x.size(), params.zero_point, scales, following});
 }
 

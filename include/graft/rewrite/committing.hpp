@@ -20,7 +20,7 @@ inline Pass committing(const Pass& rules) {
       ~Restore() { context.budget = budget; }
     } given{context};
     const auto start = std::chrono::steady_clock::now();
-    const std::size_t few = 4 + graph.node_count() / 256;
+    const std::size_t few = 4 + graph.nodes().size() / 256;
     const std::size_t most = given.budget.steps.value_or(4 * count_nodes(graph) + 256);
     Report report;
     do {

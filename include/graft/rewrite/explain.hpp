@@ -1,4 +1,5 @@
 #pragma once
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ struct RuleExplanation {
   bool applies = false;  // false for a match: the replacement is refused
   std::string text;      // "Conv 'c1': input 1 of ..."
 };
+
+inline std::string to_string(const RuleExplanation& explanation) { return explanation.text; }
+inline std::ostream& operator<<(std::ostream& out, const RuleExplanation& explanation) {
+  return out << explanation.text;
+}
 
 /// Tries a rule at every node that may be its root, bodies and functions included, and says what was wanted and what
 /// was there. The graph stays as it is.

@@ -1,4 +1,5 @@
 #pragma once
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ struct Loop {
 
 template <class = void>
 std::string to_string(const Loop& loop);
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Loop& loop) { return out << to_string(loop); }
 
 /// Lays what each rule builds over what each looks for. Of the loops of each certainty one is told. A rule whose
 /// replacement is a function takes part in none.

@@ -2,6 +2,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,7 @@ class BasicPass {
   const std::string& name() const { return name_; }
   /// "a | fixpoint(b | c)"
   friend std::string to_string(const BasicPass& pass) { return pass.name(); }
+  friend std::ostream& operator<<(std::ostream& out, const BasicPass& pass) { return out << pass.name(); }
 
   const std::vector<Need>& needs() const { return needs_; }
   const std::vector<Made>& makes() const { return made_; }

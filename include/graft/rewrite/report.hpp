@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +75,9 @@ struct Report {
 /// One line for the pass, and below it, indented, its rules, notes, refusals and steps.
 template <class = void>
 std::string to_string(const Report& report);
+template <class = void>
+std::ostream& operator<<(std::ostream& out, const Report& report) { return out << to_string(report); }
+inline std::ostream& operator<<(std::ostream& out, Outcome outcome) { return out << to_string(outcome); }
 
 }  // namespace graft::inline v1
 

@@ -22,7 +22,7 @@ std::vector<Graph*> scopes_of(Graph& graph) {
 template <class = void>
 std::size_t count_nodes(Graph& graph) {
   std::size_t count = 0;
-  for (const Graph* const scope : scopes_of(graph)) count += scope->node_count();
+  for (const Graph* const scope : scopes_of(graph)) count += scope->nodes().size();
   return count;
 }
 

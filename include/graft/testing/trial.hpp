@@ -182,7 +182,7 @@ class Trial {
   }
   static std::string printed(const Graph& graph) {
     constexpr std::size_t most_nodes = 100;
-    return graph.node_count() > most_nodes ? std::to_string(graph.node_count()) + " nodes\n" : to_string(graph);
+    return graph.nodes().size() > most_nodes ? std::to_string(graph.nodes().size()) + " nodes\n" : to_string(graph);
   }
   TestResult fail(const std::string& why, const Run& run) const {
     std::string text = why + "\ngiven " + printed(specimen_.copy().graph());

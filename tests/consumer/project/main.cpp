@@ -14,5 +14,5 @@ int main() {
   relu.add_output("y");
 
   graft::Model model(proto);
-  return model.graph().node_count() == 1 && model.serialize() == proto.SerializeAsString() ? 0 : 1;
+  return model.graph().nodes().size() == 1 && model.serialize() == proto.SerializeAsString() ? 0 : 1;
 }

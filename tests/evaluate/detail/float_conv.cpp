@@ -7,8 +7,8 @@
 #include "evaluate/detail/random.hpp"
 #include "support/present_sets.hpp"
 
-using namespace graft::kernels;
-using namespace graft::kernels::detail;
+using namespace graft::standard_kernels;
+using namespace graft::standard_kernels::detail;
 
 namespace {
 

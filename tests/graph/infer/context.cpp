@@ -30,8 +30,8 @@ std::string inferred(std::initializer_list<Value*> inputs, Builder& build, F f) 
 TEST_CASE("a context shows what is known of the inputs") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {2, Dim("N")});
-  Value& ints = build.constant("ints", Tensor::of<std::int64_t>({2}, {7, 8}));
-  Value& one = build.constant("one", Tensor::scalar<std::int64_t>(9));
+  Value& ints = build.constant(Tensor::of<std::int64_t>({2}, {7, 8}), "ints");
+  Value& one = build.constant(Tensor::scalar<std::int64_t>(9), "one");
   inferred({&x, &ints, nullptr, &one}, build, [](InferContext& c) {
     CHECK(c.input_count() == 4);
     CHECK(c.has(0));
@@ -53,7 +53,7 @@ TEST_CASE("a context shows what is known of the inputs") {
 
 TEST_CASE("a parameter is an input or an attribute") {
   Builder build(17);
-  Value& ints = build.constant("ints", Tensor::of<std::int64_t>({2}, {7, 8}));
+  Value& ints = build.constant(Tensor::of<std::int64_t>({2}, {7, 8}), "ints");
   Value& unknown = build.input("unknown", DType::i64, {3});
   Value& anything = build.input("anything", DType::i64);
   inferred({&ints, &unknown, nullptr, &anything}, build, [](InferContext& c) {

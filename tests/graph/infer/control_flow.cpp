@@ -67,7 +67,7 @@ TEST_CASE("If: the output is what both branches give") {
 TEST_CASE("If: a known condition chooses") {
   for (const bool condition : {true, false}) {
     Builder build(17);
-    Node& node = make_if(build, build.constant("condition", Tensor::scalar(condition)));
+    Node& node = make_if(build, build.constant(Tensor::scalar(condition), "condition"));
     REQUIRE(infer_node(node));
     CHECK(types(node) == (condition ? "f32[N,3]" : "f32[3,N]"));
   }
@@ -85,7 +85,7 @@ TEST_CASE("If: branches that differ in dtype are refused") {
 
 TEST_CASE("Loop: carried values keep what all iterations share, elements are stacked") {
   Builder build(17);
-  Value& count = build.constant("count", Tensor::scalar<std::int64_t>(4));
+  Value& count = build.constant(Tensor::scalar<std::int64_t>(4), "count");
   Value& x = build.input("x", DType::f32, {2, Dim("N")});
   Node& node = build.node("Loop", {&count, nullptr, &x}, 2,
                           {{"body", loop_body("carried:f32[2,N]", {"on", "y", "y"})}});

@@ -18,9 +18,9 @@ struct Chain {
   Builder build{13};
   Value& x;
   Value& shape = build.op("Shape", {&x});
-  Value& first = build.op("Gather", {&shape, &build.constant("zero", Tensor::scalar<std::int64_t>(0))});
-  Value& axis = build.constant("axis", Tensor::of<std::int64_t>({1}, {0}));
-  Value& rest = build.constant("rest", Tensor::of<std::int64_t>({2}, {-1, 12}));
+  Value& first = build.op("Gather", {&shape, &build.constant(Tensor::scalar<std::int64_t>(0), "zero")});
+  Value& axis = build.constant(Tensor::of<std::int64_t>({1}, {0}), "axis");
+  Value& rest = build.constant(Tensor::of<std::int64_t>({2}, {-1, 12}), "rest");
   Value& target = build.op("Concat", {&build.op("Unsqueeze", {&first, &axis}), &rest}, {{"axis", 0}});
 };
 
@@ -91,14 +91,14 @@ TEST_CASE("a value of known shape has unknown elements") {
 TEST_CASE("large constants are not followed") {
   Builder build(13);
   KnownContents known;
-  CHECK(known.contents(build.constant("large", Tensor(DType::i64, {contents_limit + 1}))) == nullptr);
-  CHECK(known.contents(build.constant("limit", Tensor(DType::i64, {contents_limit}))) != nullptr);
+  CHECK(known.contents(build.constant(Tensor(DType::i64, {contents_limit + 1}), "large")) == nullptr);
+  CHECK(known.contents(build.constant(Tensor(DType::i64, {contents_limit}), "limit")) != nullptr);
 }
 
 TEST_CASE("an initializer that a caller may override is constant only if that is assumed") {
   Builder build(13);
   Value& x = build.input("x", DType::i64, {2});
-  build.constant("fixed", Tensor::of<std::int64_t>({2}, {1, 2}));
+  build.constant(Tensor::of<std::int64_t>({2}, {1, 2}), "fixed");
   Model model = build.build();
   onnx::ModelProto proto = model.commit();
   onnx::TensorProto& default_value = *proto.mutable_graph()->add_initializer();
@@ -114,7 +114,7 @@ TEST_CASE("an initializer that a caller may override is constant only if that is
 
 TEST_CASE("a chain of any length is followed without recursion") {
   Builder build(13);
-  Value& one = build.constant("one", Tensor::scalar<std::int64_t>(1));
+  Value& one = build.constant(Tensor::scalar<std::int64_t>(1), "one");
   Value* sum = &one;
   for (int i = 0; i < 100000; ++i) sum = &build.op("Add", {sum, &one});
   CHECK(known_ints(*sum) == Ints{100001});

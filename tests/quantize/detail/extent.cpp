@@ -41,9 +41,9 @@ TEST_CASE("every instruction set finds the extents that single values have") {
   values[4 * count + 1] = INFINITY;
   values[5 * count + 2] = -INFINITY;
   for (std::size_t row = 0; row < 9; ++row) values[row * count + 3] = row % 2 == 0 ? -0.0f : 0.0f;
-  for (const kernels::Simd simd : present_sets()) {
+  for (const standard_kernels::Simd simd : present_sets()) {
     ExtentLanes lanes;
-    kernels::run_simd<ExtentLoop>(ExtentWork{lanes, values.data(), 9}, simd);
+    standard_kernels::run_simd<ExtentLoop>(ExtentWork{lanes, values.data(), 9}, simd);
     for (std::size_t k = 0; k < count; ++k) CHECK(same(lanes[k], plain(values, k, count)));
     CHECK_FALSE(std::signbit(lanes[3].range.max));
   }

@@ -40,7 +40,7 @@ Model random_net(std::mt19937& random, std::size_t size) {
   Builder builder(13);
   std::vector<Value*> values{&builder.input("x", DType::f32, {2, 3}), &builder.input("y", DType::f32, {2, 3})};
   const auto any = [&] { return values[random() % values.size()]; };
-  Value& weight = builder.constant("w", Tensor(DType::f32, {3, 3}));
+  Value& weight = builder.constant(Tensor(DType::f32, {3, 3}), "w");
   for (std::size_t i = 0; i < size; ++i) {
     switch (random() % 6) {
       case 0: values.push_back(&builder.op("Sigmoid", {any()})); break;
@@ -161,7 +161,7 @@ TEST_CASE("what stands between selected units alone is selected too, but no prod
 TEST_CASE("a transposed convolution makes its products of input channels, by strides", "[quantize]") {
   Builder builder(13);
   Value& x = builder.input("x", DType::f32, {1, 4, 5, 5});
-  Value& w = builder.constant("w", Tensor(DType::f32, {4, 3, 2, 2}));
+  Value& w = builder.constant(Tensor(DType::f32, {4, 3, 2, 2}), "w");
   Value& dense = builder.op("ConvTranspose", {&x, &w}, {{"group", std::int64_t{2}}});
   Value& spread = builder.op("ConvTranspose", {&x, &w}, {{"strides", std::vector<std::int64_t>{2, 2}}});
   for (Value* const output : {&dense, &spread}) builder.output(*output);

@@ -8,7 +8,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// An attribute that is one of the names. Throws Error for another, and for none where there is no fallback.
 inline std::string_view choice(const KernelContext& ctx, std::string_view attribute,
@@ -30,4 +30,4 @@ inline Ints list_attribute(const KernelContext& ctx, std::string_view attribute,
   return values;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

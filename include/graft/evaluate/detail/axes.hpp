@@ -7,7 +7,7 @@
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 inline std::size_t to_size(std::int64_t n) { return static_cast<std::size_t>(n); }
 inline std::int64_t to_int(std::size_t n) { return static_cast<std::int64_t>(n); }
@@ -49,4 +49,4 @@ struct AxisView {
       : outer(detail::extent(dims, 0, axis)), extent(dims[axis]), inner(detail::extent(dims, axis + 1, dims.size())) {}
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -13,7 +13,7 @@
 #include <graft/evaluate/parallel.hpp>
 #include <graft/graph/tensor.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// ONNX multidirectional broadcasting (docs/Broadcasting.md). Throws Error if the dims do not agree, or make no tensor.
 inline Dims broadcast_dims(const Dims& a, const Dims& b) {
@@ -110,4 +110,4 @@ inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const
   return y;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

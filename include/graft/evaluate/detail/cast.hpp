@@ -9,7 +9,7 @@
 #include <graft/graph/float8.hpp>
 #include <graft/graph/tensor.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// One number as ONNX Cast-13 has it: integers keep their low bits, floats truncate, bool is "not zero". A float beyond
 /// the range of an integer, which the standard leaves open, saturates.
@@ -92,4 +92,4 @@ inline Tensor cast(Tensor x, DType to, const CastChoice& choice = {}) {
   return y;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

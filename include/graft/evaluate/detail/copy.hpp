@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/graph/tensor.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Bytes of an element. Throws Error for types that are packed below a byte, and for strings: data movement cannot
 /// address them.
@@ -55,4 +55,4 @@ inline Tensor gather_strided(const Tensor& x, const Dims& dims, std::int64_t sta
   return y;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -10,7 +10,7 @@
 
 #include <graft/graph/model.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// What a run is given, with the dtypes of its tensors, and what it is to compute.
 struct Signature {
@@ -96,4 +96,4 @@ class Extract {
   std::vector<const Value*> inputs_;
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

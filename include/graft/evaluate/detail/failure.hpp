@@ -11,7 +11,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// A part of a message. Views only: kernels throw from many places, and code that adds up strings in each would
 /// outweigh the kernels.
@@ -49,4 +49,4 @@ inline Error failure(std::initializer_list<Piece> pieces) {
   return Error(std::move(message));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

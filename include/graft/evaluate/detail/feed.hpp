@@ -11,7 +11,7 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// nullptr if the graph has no such value.
 inline const Value* resolve(const ValueRef& ref, const Graph& graph) {
@@ -58,4 +58,4 @@ inline void check_feed(const Value& value, const Tensor& tensor) {
   throw failure({"fed with ", tensor, ", wanted ", std::string_view(wanted)}).field(value.name());
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -11,7 +11,7 @@
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The windows of padded planes as the columns of a matrix ("im2col"), of which no more than a panel is ever made.
 struct Unfolded {
@@ -117,4 +117,4 @@ class FloatConv {
   std::vector<float> planes_;
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -12,7 +12,7 @@
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// A few rows and columns of a product: y = start + a b, all row-major.
 struct Tile {
@@ -297,4 +297,4 @@ struct ColumnMajor {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

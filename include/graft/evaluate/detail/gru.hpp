@@ -5,7 +5,7 @@
 
 #include <graft/evaluate/detail/recurrence.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// One direction of an RNN.
 template <class T>
@@ -72,4 +72,4 @@ struct GruDirection {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -7,7 +7,7 @@
 
 #include <graft/evaluate/detail/cast.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The weight of a neighbour by its distance: linear, or the cubic convolution of Keys, "Cubic Convolution
 /// Interpolation for Digital Image Processing", 1981, with parameter a.
@@ -50,4 +50,4 @@ inline Tensor from_reals(Tensor x, DType dtype) {
   return Tensor::of(dtype, x.dims(), values);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

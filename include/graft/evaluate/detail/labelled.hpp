@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/permute.hpp>
 #include <graft/graph/infer/einsum.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// What names an axis: a letter, or below zero an axis that "..." covers, counted from its last, -1.
 using Labels = std::vector<int>;
@@ -86,4 +86,4 @@ struct Labelled {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Vectors of floats with the compilers' own arithmetic; loose ones may lie anywhere in memory.
 template <int Width>
@@ -31,4 +31,4 @@ inline void copy_run(const float* from, std::int64_t count, float* to) {
   for (; i < count; ++i) to[i] = from[i];
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -6,7 +6,7 @@
 
 #include <graft/evaluate/detail/recurrence.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// One direction of an LSTM. Gates stand in ONNX's order: input, output, forget, cell.
 template <class T>
@@ -56,4 +56,4 @@ struct LstmDirection {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

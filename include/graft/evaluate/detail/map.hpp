@@ -11,7 +11,7 @@
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// y = f(x) along an array, which may be one; the types are known to the function alone.
 using UnaryLoop = void (*)(const void* x, void* y, std::int64_t count, const void* f);
@@ -97,4 +97,4 @@ Kernel with_alpha(F) {
   };
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/detail/window.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The planes under a window with their padding written out, and with the columns of each row sorted by their place
 /// within a stride ("phases"): what the window reads at one position for neighbouring outputs stands side by side.
@@ -95,4 +95,4 @@ struct Padded {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

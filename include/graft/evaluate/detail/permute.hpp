@@ -4,7 +4,7 @@
 
 #include <graft/evaluate/detail/copy.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The tensor with its axes in another order: axis i of the result is axis order[i] of x.
 inline Tensor permuted(const Tensor& x, const std::vector<std::size_t>& order) {
@@ -18,4 +18,4 @@ inline Tensor permuted(const Tensor& x, const std::vector<std::size_t>& order) {
   return gather_strided(x, dims, 0, from);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -18,7 +18,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// A scope made ready to run: its nodes with their kernels, its values numbered as slots, its constants read. Running
 /// does not change it, so that several runs may go on at once.
@@ -275,4 +275,4 @@ inline void Plan::run(std::vector<std::pair<Slot, Tensor>> given, std::span<cons
   Run(*this, std::move(given), wanted, observer, parallel).execute();
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

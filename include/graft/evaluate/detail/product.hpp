@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/wrapping.hpp>
 #include <graft/evaluate/simd.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Extents of a product [m, k] x [k, n]; b may be stored as [n, k], and the rows of the result may stand further apart
 /// than n.
@@ -62,4 +62,4 @@ inline void add_integer_products(const Product& p, const void* a, const void* b,
   multiply(gemm, RowMajor{static_cast<const float*>(b), p.n, p.m}, best_simd(), p.parallel);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

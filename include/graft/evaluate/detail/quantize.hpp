@@ -14,7 +14,7 @@
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Which scale serves which elements (QuantizeLinear-21): one for all, one per slice along an axis, or one per block of
 /// an axis.
@@ -217,4 +217,4 @@ inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor
   });
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

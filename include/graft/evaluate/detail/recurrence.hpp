@@ -11,7 +11,7 @@
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/recurrent_activation.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// What RNN, GRU and LSTM share: extents, tensors in the order of layout 0, and the walk along the sequences. Where the
 /// standard is silent, ONNX Runtime is followed: a sequence of no steps leaves states of 0.
@@ -163,4 +163,4 @@ inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const 
   return cell;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -8,7 +8,7 @@
 #include <graft/evaluate/detail/map.hpp>
 #include <graft/evaluate/kernels/activation.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// x = f(x) over an array of the dtype that it was made for.
 using RecurrentActivation = std::function<void(void* values, std::int64_t count)>;
@@ -70,4 +70,4 @@ class ActivationReader {
   Floats alphas_, betas_;
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -10,7 +10,7 @@
 #include <graft/evaluate/detail/interpolation.hpp>
 #include <graft/graph/attribute.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// How one axis is resized.
 struct ResizedAxis {
@@ -106,4 +106,4 @@ Tensor resample(const Tensor& x, std::size_t axis, const std::vector<Neighbours>
   return y;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

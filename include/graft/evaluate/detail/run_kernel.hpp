@@ -9,7 +9,7 @@
 #include <graft/evaluate/kernels.hpp>
 #include <graft/graph/model.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// "no kernel for com.microsoft::Attention of opset 1"
 inline Error no_kernel(const Node& node) {
@@ -40,4 +40,4 @@ inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor>
   }
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -5,7 +5,7 @@
 
 #include <graft/evaluate/detail/interpolation.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// A weighted sum of elements of an image, gathered axis by axis.
 class Sample {
@@ -44,4 +44,4 @@ inline std::vector<Sample::Part> neighbours_inside(double at, std::int64_t exten
   return parts;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

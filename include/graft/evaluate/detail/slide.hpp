@@ -6,7 +6,7 @@
 #include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/detail/padded.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// One filter or pool over one plane: each output accumulates the inputs under its window, in order, from `start`.
 struct Slide {
@@ -101,4 +101,4 @@ struct SlideRows {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

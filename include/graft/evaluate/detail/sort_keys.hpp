@@ -7,7 +7,7 @@
 
 #include <graft/graph/tensor.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The order of floats as that of integers: with the sign bit turned, and all others too below zero. Both zeros are
 /// equal, NaN is above all.
@@ -31,4 +31,4 @@ inline std::vector<std::uint64_t> sort_keys(const Tensor& x) {
   return keys;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -7,7 +7,7 @@
 
 #include <graft/evaluate/detail/axes.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Row-major strides in elements.
 inline Dims contiguous_strides(const Dims& dims) {
@@ -98,4 +98,4 @@ class StridedLoop {
   std::int64_t runs_ = 1;
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

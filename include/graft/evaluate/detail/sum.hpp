@@ -6,7 +6,7 @@
 
 #include <graft/evaluate/detail/wrapping.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The sum of f(x) for a few numbers, in eight partial sums that the processor adds side by side.
 template <class T, class F>
@@ -50,4 +50,4 @@ T variance(const T* x, std::int64_t count, T around) {
   return sum(x, count, [around](T value) { return (value - around) * (value - around); }) / static_cast<T>(count);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -7,7 +7,7 @@
 #include <graft/graph/memory.hpp>
 #include <graft/graph/tensor.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// A tensor of whatever was in memory, for kernels that write every element. Throws Error for more than the machine's
 /// memory.
@@ -18,4 +18,4 @@ inline Tensor unfilled(DType dtype, Dims dims) {
   return Tensor(dtype, std::move(dims), std::move(storage), size);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -10,7 +10,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 [[noreturn]] inline void throw_unsupported(DType dtype) { throw failure({"data type ", dtype, " is not supported"}); }
 
@@ -65,4 +65,4 @@ decltype(auto) visit_native(DType dtype, F&& f) {
   return visit_promoted(dtype, std::forward<F>(f));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

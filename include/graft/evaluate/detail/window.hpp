@@ -10,7 +10,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The sliding window of Conv and of the pools. One code serves one to three spatial axes: fewer stand behind axes of
 /// extent 1.
@@ -180,4 +180,4 @@ inline Dims output_dims(std::int64_t batch, std::int64_t channels, const Window&
   return dims;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <type_traits>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// What T is computed in so that integers wrap; overflow of signed ones would be undefined.
 template <class T>
@@ -50,4 +50,4 @@ struct Magnitude {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail

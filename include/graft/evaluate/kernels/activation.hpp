@@ -11,7 +11,7 @@
 #include <graft/evaluate/detail/map.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 struct Relu {
   template <class T>
@@ -92,9 +92,9 @@ struct GeluByTanh {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void prelu(KernelContext& ctx) {
   ctx.set_output(0, detail::arithmetic_onto<detail::PRelu>(ctx.take_input(0), "slope", ctx.take_input(1)));
@@ -212,4 +212,4 @@ inline void add_activation(Kernels& kernels) {
       .add("Mish", on_floats([](auto x) { return x * std::tanh(detail::Softplus()(x)); }));
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -12,7 +12,7 @@
 #include <graft/evaluate/detail/wrapping.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Integers truncate towards zero.
 struct Div {
@@ -118,9 +118,9 @@ inline Tensor times(Tensor x, double factor) {
   return arithmetic<Mul>(std::move(x), Tensor::of(dtype, {}, {factor}));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 template <class Op>
 void binary(KernelContext& ctx) {
@@ -167,4 +167,4 @@ inline void add_arithmetic(Kernels& kernels) {
       .add("Mean", {6}, mean);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

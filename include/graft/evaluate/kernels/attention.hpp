@@ -13,7 +13,7 @@
 #include <graft/evaluate/kernels/pad.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// [batch, steps, heads * head] as [batch, heads, steps, head].
 inline Tensor split_heads(const Tensor& x, std::int64_t heads) {
@@ -54,9 +54,9 @@ inline Tensor masked(Tensor scores, std::optional<std::int64_t> past, const Ints
   return cast(std::move(scores), dtype);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// softmax(q k^T scale + mask) v, ONNX Attention-24. Each head of k and v may serve several of q. Where the standard
 /// names a type for the softmax, it runs in that.
@@ -122,4 +122,4 @@ inline void attention(KernelContext& ctx) {
 
 inline void add_attention(Kernels& kernels) { kernels.add("Attention", attention); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

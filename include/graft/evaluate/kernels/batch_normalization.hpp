@@ -11,7 +11,7 @@
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// How BatchNormalization sees its input: [batch, channels, inner]. Below opset 9 an operator that is not "spatial" has
 /// statistics of their own for each place of the image.
@@ -39,9 +39,9 @@ struct BatchStatistics {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// The types of the statistics may differ from that of the input (opset 15); all is computed in f32, or f64 if the
 /// input is.
@@ -85,4 +85,4 @@ inline void batch_normalization(KernelContext& ctx) {
 
 inline void add_batch_normalization(Kernels& kernels) { kernels.add("BatchNormalization", {7}, batch_normalization); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -4,7 +4,7 @@
 #include <graft/evaluate/detail/map.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 struct BitwiseAnd {
   auto operator()(auto a, auto b) const { return a & b; }
@@ -16,9 +16,9 @@ struct BitwiseXor {
   auto operator()(auto a, auto b) const { return a ^ b; }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 template <class Op>
 void bitwise(KernelContext& ctx) {
@@ -44,4 +44,4 @@ inline void add_bitwise(Kernels& kernels) {
       .add("BitwiseNot", bitwise_not);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -6,7 +6,7 @@
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 inline CastChoice read_cast_choice(const KernelContext& ctx) {
   const auto mode = choice(ctx, "round_mode", {"up", "down", "nearest"}, "up");
@@ -15,9 +15,9 @@ inline CastChoice read_cast_choice(const KernelContext& ctx) {
                                                                           : PowerRounding::nearest};
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void cast(KernelContext& ctx) {
   const auto to = static_cast<DType>(ctx.attr<std::int64_t>("to"));
@@ -31,4 +31,4 @@ inline void cast_like(KernelContext& ctx) {
 
 inline void add_cast(Kernels& kernels) { kernels.add("Cast", {6}, cast).add("CastLike", cast_like); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -11,7 +11,7 @@
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 inline Tensor concatenated(std::span<const Tensor> parts, std::size_t axis) {
   const Tensor& first = parts.front();
@@ -37,9 +37,9 @@ inline Tensor concatenated(std::span<const Tensor> parts, std::size_t axis) {
   return y;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void concat(KernelContext& ctx) {
   const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), ctx.input(0).rank());
@@ -82,4 +82,4 @@ inline void split(KernelContext& ctx) {
 
 inline void add_concat(Kernels& kernels) { kernels.add("Concat", {4}, concat).add("Split", {2}, split); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

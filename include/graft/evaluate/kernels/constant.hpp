@@ -13,7 +13,7 @@
 #include <graft/evaluate/detail/wrapping.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// max(ceil((limit - start) / delta), 0). Throws Error for what is no number of elements.
 template <class T>
@@ -32,9 +32,9 @@ std::int64_t range_length(T start, T limit, T delta) {
   throw Error("a range without end");
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void constant(KernelContext& ctx) {
   if (auto value = ctx.optional_attr<Tensor>("value")) return ctx.set_output(0, *std::move(value));
@@ -95,4 +95,4 @@ inline void add_constant(Kernels& kernels) {
       .add("NonZero", non_zero);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

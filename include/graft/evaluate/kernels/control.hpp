@@ -10,7 +10,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Slices of one tensor along a new first axis, put together as they come.
 class Stack {
@@ -94,4 +94,4 @@ inline void loop(KernelContext& ctx) {
 
 inline void add_control(Kernels& kernels) { kernels.add("If", if_then_else).add("Loop", loop); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

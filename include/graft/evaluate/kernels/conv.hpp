@@ -14,7 +14,7 @@
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] onto [filters, output].
 /// start has one number for each filter.
@@ -157,9 +157,9 @@ inline Window conv_window(const KernelContext& ctx, const Tensor& x, const Tenso
   return read_window(ctx, x.dims(), kernel);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void conv(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
@@ -178,4 +178,4 @@ inline void conv(KernelContext& ctx) {
 
 inline void add_conv(Kernels& kernels) { kernels.add("Conv", conv); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -10,7 +10,7 @@
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Adds columns [kernel, window's outputs] to the image that the window slides over, each number where it would have
 /// been read from.
@@ -67,10 +67,10 @@ void conv_transpose(const Tensor& x, const Tensor& w, Tensor& y, const Window& w
   }
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// ConvTranspose, Col2Im.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void conv_transpose(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
@@ -118,4 +118,4 @@ inline void add_conv_transpose(Kernels& kernels) {
   kernels.add("ConvTranspose", conv_transpose).add("Col2Im", col2im);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -4,7 +4,7 @@
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// y[i] = y[i - 1] + x[i] along the axis; exclusive adds x[i - 1] instead; reverse starts from the end.
 inline void cum_sum(KernelContext& ctx) {
@@ -32,4 +32,4 @@ inline void cum_sum(KernelContext& ctx) {
 
 inline void add_cum_sum(Kernels& kernels) { kernels.add("CumSum", cum_sum); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

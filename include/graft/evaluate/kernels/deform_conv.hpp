@@ -6,7 +6,7 @@
 #include <graft/evaluate/detail/sample.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Where a deformed window reads, and how much of it: offsets [N, groups * kernel * axes, output...] and a mask
 /// [N, groups * kernel, output...], or none.
@@ -62,9 +62,9 @@ std::vector<T> deformed_columns(const Tensor& x, const Deformation& how) {
   return columns;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Dai and others, "Deformable Convolutional Networks", 2017: a convolution whose windows read where offsets say,
 /// between elements linearly and zeros beyond them.
@@ -104,4 +104,4 @@ inline void deform_conv(KernelContext& ctx) {
 
 inline void add_deform_conv(Kernels& kernels) { kernels.add("DeformConv", deform_conv); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

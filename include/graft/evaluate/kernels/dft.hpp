@@ -10,7 +10,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 using Spectrum = std::vector<std::complex<double>>;
 
@@ -58,10 +58,10 @@ struct Signals {
 /// By symmetry half of the bins of a real signal and one are enough.
 inline std::int64_t bins(std::int64_t length, bool onesided) { return onesided ? length / 2 + 1 : length; }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// DFT, STFT.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Along an axis, which is an attribute below opset 20, cut or filled with zeros to a length.
 inline void dft(KernelContext& ctx) {
@@ -130,4 +130,4 @@ inline void stft(KernelContext& ctx) {
 
 inline void add_dft(Kernels& kernels) { kernels.add("DFT", dft).add("STFT", stft); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

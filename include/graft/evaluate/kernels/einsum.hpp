@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/labelled.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Summed over all axes but those to keep, as a product with ones.
 inline Labelled summed(const Labelled& x, const Labels& kept) {
@@ -53,9 +53,9 @@ inline Labelled contract(const Labelled& a, const Labelled& b, const Labels& nee
   return result;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// NumPy's einsum, operand after operand.
 inline void einsum(KernelContext& ctx) {
@@ -124,4 +124,4 @@ inline void einsum(KernelContext& ctx) {
 
 inline void add_einsum(Kernels& kernels) { kernels.add("Einsum", einsum); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// An index in [-extent, extent) as one in [0, extent). Throws Error if it lies outside.
 inline std::int64_t normalized_index(std::int64_t index, std::int64_t extent) {
@@ -99,9 +99,9 @@ inline Tensor take_runs(const Tensor& x, const Ints& places, std::int64_t count,
   return y;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void gather(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
@@ -151,4 +151,4 @@ inline void add_gather(Kernels& kernels) {
       .add("Compress", compress);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -8,7 +8,7 @@
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The products of the matrices that a and b hold in their two last axes, over the broadcast of the axes before. To
 /// i32, which is as wide as they are, a and b are floats that hold integers within 255 of 0.
@@ -74,9 +74,9 @@ inline Tensor matmul(Tensor a, Tensor b, const ParallelFor* parallel = nullptr, 
   return y.reshaped(std::move(dims));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void matmul(KernelContext& ctx) {
   ctx.set_output(0, detail::matmul(ctx.take_input(0), ctx.take_input(1), ctx.parallel()));
@@ -99,4 +99,4 @@ inline void gemm(KernelContext& ctx) {
 
 inline void add_gemm(Kernels& kernels) { kernels.add("MatMul", matmul).add("Gemm", {7}, gemm); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/sample.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// How GridSample reads along one axis: places are given in [-1, 1], from border to border.
 struct GridAxis {
@@ -58,10 +58,10 @@ inline GridAxis::Padding read_grid_padding(const KernelContext& ctx) {
                             : GridAxis::Padding::reflection;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// GridSample, AffineGrid.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// x [N, C, spatial...] at the places of a grid [N, places..., spatial axes], which names the last axis first.
 inline void grid_sample(KernelContext& ctx) {
@@ -136,4 +136,4 @@ inline void add_grid_sample(Kernels& kernels) {
   kernels.add("GridSample", grid_sample).add("AffineGrid", affine_grid);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -5,7 +5,7 @@
 #include <graft/evaluate/detail/gru.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Elman, "Finding Structure in Time", 1990: RNN-22.
 inline void rnn(KernelContext& ctx) {
@@ -53,4 +53,4 @@ inline void add_gru(Kernels& kernels) {
   kernels.add("RNN", rnn);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

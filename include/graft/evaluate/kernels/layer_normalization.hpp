@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// What the rows of a tensor were before they were standardized: their means, and the reciprocals of their standard
 /// deviations.
@@ -53,9 +53,9 @@ inline void normalize_groups(KernelContext& ctx, std::int64_t groups) {
   ctx.set_output(0, scale_channels(cast(std::move(x), dtype), ctx.input(1), ctx.input(2)));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Standardizes in float, or double where the input is; scales and shifts in the type of the input.
 inline void layer_normalization(KernelContext& ctx) {
@@ -109,4 +109,4 @@ inline void add_layer_normalization(Kernels& kernels) {
       .add("GroupNormalization", {21}, group_normalization);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 struct Equal {
   bool operator()(auto a, auto b) const { return a == b; }
@@ -30,9 +30,9 @@ struct Xor {
   bool operator()(bool a, bool b) const { return a != b; }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Swapped compares b with a: a > b is b < a.
 template <class Op, bool Swapped = false>
@@ -129,4 +129,4 @@ inline void add_logic(Kernels& kernels) {
       .add("Where", where);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

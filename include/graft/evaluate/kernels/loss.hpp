@@ -9,7 +9,7 @@
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// -log_probabilities[n, target, ...] * weight[target] of targets [N, ...] among log probabilities [N, C, ...];
 /// "mean" divides the sum by that of the weights. Nothing is lost at an ignored target, whatever class it is.
@@ -48,9 +48,9 @@ inline Tensor likelihood_loss(const KernelContext& ctx, const Tensor& log_probab
   return Tensor::of(log_probabilities.dtype(), {}, {total});
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void negative_log_likelihood_loss(KernelContext& ctx) {
   ctx.set_output(0, detail::likelihood_loss(ctx, ctx.input(0)));
@@ -70,4 +70,4 @@ inline void add_loss(Kernels& kernels) {
       .add("SoftmaxCrossEntropyLoss", softmax_cross_entropy_loss);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

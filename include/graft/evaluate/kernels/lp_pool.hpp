@@ -8,7 +8,7 @@
 #include <graft/evaluate/kernels/scatter.hpp>
 
 /// LpPool, GlobalLpPool, MaxUnpool.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// The p-norm of each window.
 inline void lp_pool(KernelContext& ctx) {
@@ -65,4 +65,4 @@ inline void add_lp_pool(Kernels& kernels) {
   kernels.add("LpPool", {2}, lp_pool).add("GlobalLpPool", {2}, global_lp_pool).add("MaxUnpool", max_unpool);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -5,7 +5,7 @@
 #include <graft/evaluate/detail/lstm.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997, with forget gates and peepholes: LSTM-22. Where the
 /// standard is silent, ONNX Runtime is followed: the input and forget gates are coupled as f = 1 - i, and a sequence of
@@ -42,4 +42,4 @@ inline void lstm(KernelContext& ctx) {
 
 inline void add_lstm(Kernels& kernels) { kernels.add("LSTM", lstm); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

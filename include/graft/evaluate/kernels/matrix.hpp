@@ -10,7 +10,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// By elimination with the largest pivot of each column; the matrix is spent.
 template <class T>
@@ -35,10 +35,10 @@ T determinant(T* a, std::int64_t n) {
   return product;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// Trilu, EyeLike, Det.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Zeroes what is below (upper) or above the k-th diagonal of the matrices in the two last axes.
 inline void trilu(KernelContext& ctx) {
@@ -95,4 +95,4 @@ inline void det(KernelContext& ctx) {
 
 inline void add_matrix(Kernels& kernels) { kernels.add("Trilu", trilu).add("EyeLike", eye_like).add("Det", det); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

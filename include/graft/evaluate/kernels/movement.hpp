@@ -12,7 +12,7 @@
 #include <graft/evaluate/kernels.hpp>
 
 /// Transpose, Expand, Tile, DepthToSpace, SpaceToDepth.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void transpose(KernelContext& ctx) {
   const std::size_t rank = ctx.input(0).rank();
@@ -85,4 +85,4 @@ inline void add_movement(Kernels& kernels) {
       .add("SpaceToDepth", space_to_depth);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -9,7 +9,7 @@
 #include <graft/evaluate/kernels/softmax.hpp>
 
 /// LRN, LpNormalization, MeanVarianceNormalization.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// x / (bias + alpha / size * the sum of squares over `size` neighbouring channels)^beta
 inline void lrn(KernelContext& ctx) {
@@ -72,4 +72,4 @@ inline void add_normalization(Kernels& kernels) {
       .add("MeanVarianceNormalization", mean_variance_normalization);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

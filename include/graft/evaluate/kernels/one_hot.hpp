@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// A new axis of extent depth with values[1] at the index and values[0] elsewhere. Indices count from the end if they
 /// are negative (opset 11); those outside of the depth leave no mark.
@@ -36,4 +36,4 @@ inline void one_hot(KernelContext& ctx) {
 
 inline void add_one_hot(Kernels& kernels) { kernels.add("OneHot", one_hot); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

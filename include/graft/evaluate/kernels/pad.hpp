@@ -10,7 +10,7 @@
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Where a place of the padded axis reads in the original one; both count from the first original element.
 inline std::int64_t padded_source(std::string_view mode, std::int64_t at, std::int64_t extent) {
@@ -56,9 +56,9 @@ inline Tensor pad_constant(const Tensor& x, const Ints& before, const Ints& afte
   return y;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// pads and the value are attributes below opset 11; axes are an input from 18 on.
 inline void pad(KernelContext& ctx) {
@@ -122,4 +122,4 @@ inline void center_crop_pad(KernelContext& ctx) {
 
 inline void add_pad(Kernels& kernels) { kernels.add("Pad", {2}, pad).add("CenterCropPad", center_crop_pad); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

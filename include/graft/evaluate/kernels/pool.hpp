@@ -15,7 +15,7 @@
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The window of a pool, from its kernel_shape.
 inline Window pool_window(const KernelContext& ctx, const Dims& dims) {
@@ -101,9 +101,9 @@ inline Tensor global_mean(Tensor x) {
   return global_pool(std::move(x), [](const auto* image, std::int64_t size) { return mean(image, size); });
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Indices are those into the whole input, with storage_order 1 as if each image's last two axes were swapped in
 /// memory.
@@ -189,4 +189,4 @@ inline void add_pool(Kernels& kernels) {
       .add("GlobalMaxPool", global_max_pool);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -4,7 +4,7 @@
 
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Integers by squaring, wrapping; a negative exponent truncates the reciprocal.
 struct Pow {
@@ -29,9 +29,9 @@ struct Pow {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// The result has the type of the base, whatever that of the exponent.
 inline void pow(KernelContext& ctx) {
@@ -47,4 +47,4 @@ inline void pow(KernelContext& ctx) {
 
 inline void add_pow(Kernels& kernels) { kernels.add("Pow", {7}, pow); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

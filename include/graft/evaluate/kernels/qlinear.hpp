@@ -12,7 +12,7 @@
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/pool.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// x less its zero point, in floats, which hold such integers exactly. `zero` has one number, or one for each slice
 /// along the axis.
@@ -140,9 +140,9 @@ inline Tensor exact_product(const Tensor& x, float factor) {
   return arithmetic<Mul>(cast(x, DType::f64), Tensor::scalar<double>(factor));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Sums integers as QLinearConv's accumulator does, adds the integer bias, and scales once.
 inline void qlinear_conv(KernelContext& ctx) {
@@ -222,4 +222,4 @@ inline void add_qlinear(Kernels& kernels) {
       .add("com.microsoft::QLinearGlobalAveragePool", qlinear_global_average_pool);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -8,7 +8,7 @@
 #include <graft/evaluate/detail/quantize.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// To the type of the zero point, else output_dtype, else u8.
 inline void quantize_linear(KernelContext& ctx) {
@@ -71,4 +71,4 @@ inline void add_quantize(Kernels& kernels) {
       .add("com.microsoft::DequantizeLinear", dequantize_linear);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

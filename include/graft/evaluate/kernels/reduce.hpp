@@ -12,7 +12,7 @@
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// What a reduction runs over, and the dims of its result.
 struct Reduction {
@@ -45,9 +45,9 @@ inline Reduction read_reduction(const KernelContext& ctx) {
   return Reduction(dims, reduced, ctx.attr<std::int64_t>("keepdims") != 0);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// A number of each row; the types are known to the function alone.
 using RowLoop = void (*)(const void* x, void* y, std::int64_t rows, std::int64_t width);
@@ -178,4 +178,4 @@ inline void add_reduce(Kernels& kernels) {
       .add("ArgMin", arg_min);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -15,7 +15,7 @@
 #include <graft/evaluate/detail/sample.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// A box by two corners, in any order, or by its centre and extents.
 struct Box {
@@ -61,10 +61,10 @@ struct RegionAxis {
   }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// NonMaxSuppression, RoiAlign.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// [batch, class, box] of the best boxes [N, boxes, 4] by scores [N, classes, boxes], none of which overlaps a better
 /// one of its class by more than a threshold.
@@ -159,4 +159,4 @@ inline void add_regions(Kernels& kernels) {
   kernels.add("NonMaxSuppression", non_max_suppression).add("RoiAlign", roi_align);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

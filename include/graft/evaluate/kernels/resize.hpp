@@ -12,7 +12,7 @@
 #include <graft/evaluate/detail/resample.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// Each axis in turn.
 inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, const Resampling& resampling) {
@@ -47,10 +47,10 @@ inline std::int64_t scaled_extent(std::int64_t extent, double factor) {
   return static_cast<std::int64_t>(result);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// Resize, Upsample.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// By scales alone, as Resize-10 and Upsample have it; an attribute of Upsample-7.
 inline void upsample(KernelContext& ctx) {
@@ -136,4 +136,4 @@ inline void add_resize(Kernels& kernels) {
   kernels.add("Upsample", {7}, upsample).add("Resize", {10, 10}, upsample).add("Resize", {11}, resize);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

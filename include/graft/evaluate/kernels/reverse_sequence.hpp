@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Turns round the first sequence_lens[batch] steps of each batch.
 inline void reverse_sequence(KernelContext& ctx) {
@@ -39,4 +39,4 @@ inline void reverse_sequence(KernelContext& ctx) {
 
 inline void add_reverse_sequence(Kernels& kernels) { kernels.add("ReverseSequence", reverse_sequence); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -5,7 +5,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The cosines or sines of each step, [batch, steps, half]: given so, or looked up by position.
 inline Tensor step_angles(const KernelContext& ctx, std::size_t input, const Dims& dims) {
@@ -18,9 +18,9 @@ inline Tensor step_angles(const KernelContext& ctx, std::size_t input, const Dim
   return cast(std::move(angles), computed_in(ctx.input(0).dtype()));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Su and others, "RoFormer", 2021: turns pairs of the first rotary_embedding_dim elements of each head, neighbours if
 /// they are interleaved, else from both halves. x is [batch, heads, steps, head] or [batch, steps, heads * head].
@@ -63,4 +63,4 @@ inline void rotary_embedding(KernelContext& ctx) {
 
 inline void add_rotary_embedding(Kernels& kernels) { kernels.add("RotaryEmbedding", rotary_embedding); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

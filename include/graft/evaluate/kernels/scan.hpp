@@ -12,7 +12,7 @@
 #include <graft/evaluate/kernels/control.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 inline Tensor slice_at(const Tensor& x, std::size_t axis, std::int64_t i) {
   if (axis >= x.rank()) throw failure({x, " has no slices"});
@@ -81,9 +81,9 @@ inline std::size_t count_states(const KernelContext& ctx, std::size_t first) {
   return to_size(inputs - scanned);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// Along any axis, in either direction.
 inline void scan(KernelContext& ctx) {
@@ -146,4 +146,4 @@ inline void scan_batches(KernelContext& ctx) {
 
 inline void add_scan(Kernels& kernels) { kernels.add("Scan", {8, 8}, scan_batches).add("Scan", {9}, scan); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

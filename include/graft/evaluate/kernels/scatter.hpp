@@ -8,7 +8,7 @@
 #include <graft/evaluate/kernels/arithmetic.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 inline std::string_view scatter_reduction(const KernelContext& ctx) {
   return choice(ctx, "reduction", {"none", "add", "mul", "max", "min"}, "none");
@@ -52,9 +52,9 @@ inline Tensor scatter_runs(Tensor x, Tensor updates, const Ints& places, std::in
   return cast(std::move(x), dtype);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void scatter_elements(KernelContext& ctx) {
   const Tensor& indices = ctx.input(1);
@@ -104,4 +104,4 @@ inline void add_scatter(Kernels& kernels) {
       .add("TensorScatter", tensor_scatter);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// An attribute of older versions that became input i; nullopt if it is absent either way.
 inline std::optional<Ints> ints_parameter(const KernelContext& ctx, std::string_view name, std::size_t i) {
@@ -15,10 +15,10 @@ inline std::optional<Ints> ints_parameter(const KernelContext& ctx, std::string_
   return ctx.optional_attr<Ints>(name);
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// Operators that read or change dims alone. The outputs share their input's storage.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void identity(KernelContext& ctx) { ctx.set_output(0, ctx.take_input(0)); }
 
@@ -129,4 +129,4 @@ inline void add_shape(Kernels& kernels) {
       .add("Dropout", {7}, dropout);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -8,7 +8,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 inline DType window_type(const KernelContext& ctx) {
   return static_cast<DType>(ctx.attr<std::int64_t>("output_datatype"));
@@ -26,10 +26,10 @@ void cosine_window(KernelContext& ctx, const F& f) {
   ctx.set_output(0, cast(std::move(y), window_type(ctx)));
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
 /// HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void hann_window(KernelContext& ctx) {
   detail::cosine_window(ctx, [](double at) { return 0.5 - 0.5 * std::cos(at); });
@@ -79,4 +79,4 @@ inline void add_signal_window(Kernels& kernels) {
       .add("MelWeightMatrix", mel_weight_matrix);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

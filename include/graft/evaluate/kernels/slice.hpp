@@ -8,7 +8,7 @@
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// NumPy's slices. starts, ends and axes are attributes below opset 10; steps came with the inputs.
 inline void slice(KernelContext& ctx) {
@@ -54,4 +54,4 @@ inline void slice(KernelContext& ctx) {
 
 inline void add_slice(Kernels& kernels) { kernels.add("Slice", slice); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

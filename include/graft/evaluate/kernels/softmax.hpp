@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// What the operators of this family normalize: the slices along one axis, below opset 13 along all from the axis on.
 inline AxisView softmax_view(const KernelContext& ctx, const Dims& dims) {
@@ -64,9 +64,9 @@ inline Tensor hardmax(Tensor x, const AxisView& view) {
   });
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 template <Tensor (*Normalize)(Tensor, const detail::AxisView&)>
 void normalize_slices(KernelContext& ctx) {
@@ -80,4 +80,4 @@ inline void add_softmax(Kernels& kernels) {
       .add("Hardmax", normalize_slices<detail::hardmax>);
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

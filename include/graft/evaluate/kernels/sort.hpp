@@ -11,7 +11,7 @@
 #include <graft/evaluate/kernels/gather.hpp>
 
 /// TopK, Unique.
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// k is an attribute below opset 10. Of equal elements the first come first; what need not be sorted is, too.
 inline void top_k(KernelContext& ctx) {
@@ -92,4 +92,4 @@ inline void unique(KernelContext& ctx) {
 
 inline void add_sort(Kernels& kernels) { kernels.add("TopK", top_k).add("Unique", unique); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

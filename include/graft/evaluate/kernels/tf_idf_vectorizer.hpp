@@ -10,7 +10,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 /// The n-grams of a pool of integers by their numbers: those of one item first, then those of two, and so on.
 inline std::map<Ints, std::size_t> read_ngrams(const KernelContext& ctx) {
@@ -29,9 +29,9 @@ inline std::map<Ints, std::size_t> read_ngrams(const KernelContext& ctx) {
   return ngrams;
 }
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 /// How often each n-gram of a pool occurs in rows [C] or [N, C] of integers, its items up to max_skip_count + 1 apart:
 /// the count (TF), the weight if it occurs (IDF), or their product.
@@ -77,4 +77,4 @@ inline void tf_idf_vectorizer(KernelContext& ctx) {
 
 inline void add_tf_idf_vectorizer(Kernels& kernels) { kernels.add("TfIdfVectorizer", tf_idf_vectorizer); }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

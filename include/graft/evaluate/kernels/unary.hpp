@@ -5,7 +5,7 @@
 #include <graft/evaluate/detail/map.hpp>
 #include <graft/evaluate/detail/wrapping.hpp>
 
-namespace graft::inline v1::kernels::detail {
+namespace graft::inline v1::standard_kernels::detail {
 
 struct Exp {
   double operator()(double x) const { return std::exp(x); }
@@ -13,9 +13,9 @@ struct Exp {
   auto packed(const auto& x) const { return (x * 0.5F).exp().square(); }
 };
 
-}  // namespace graft::inline v1::kernels::detail
+}  // namespace graft::inline v1::standard_kernels::detail
 
-namespace graft::inline v1::kernels {
+namespace graft::inline v1::standard_kernels {
 
 inline void add_unary(Kernels& kernels) {
   using detail::on_floats;
@@ -45,4 +45,4 @@ inline void add_unary(Kernels& kernels) {
       .add("Erf", on_floats([](auto x) { return std::erf(x); }));
 }
 
-}  // namespace graft::inline v1::kernels
+}  // namespace graft::inline v1::standard_kernels

@@ -1,6 +1,7 @@
 #pragma once
 // Accessors that need the whole of Node, Value, Graph and Store.
 #include <graft/graph/detail/store.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1 {
@@ -22,6 +23,9 @@ inline UseRange::Iterator& UseRange::Iterator::operator++() {
   next_ = next_->next_;
   --left_;
   return *this;
+}
+inline void UserRange::Iterator::skip_graph_outputs() {
+  while (use_ != UseRange::Iterator() && use_->is_graph_output()) ++use_;
 }
 inline UseRange Value::uses() const {
   return {first_use_, first_use_ ? first_use_->next_ : nullptr, use_count_};
@@ -122,6 +126,15 @@ inline std::string_view Node::op_type() const { return graph_->store_->ops.name(
 inline std::string_view Node::domain() const { return graph_->store_->ops.name(op_).domain; }
 inline bool Node::is(std::string_view op_type, std::string_view domain) const {
   return this->op_type() == op_type && this->domain() == canonical_domain(domain);
+}
+inline Use& Node::use(std::size_t i) const {
+  if (i < input_count_) return uses_[i];
+  if (proto_ == nullptr) throw Error("has no output " + std::to_string(i)).field(graph_->name());
+  throw Error("has no input " + std::to_string(i)).node(erased() ? op_type() : detail::describe(*proto_));
+}
+inline Value& Node::output() const {
+  if (output_count_ == 1) return *first_output();
+  throw Error("has " + std::to_string(output_count_) + " outputs, not one").node(detail::describe(*proto_));
 }
 inline int Node::opset() const { return graph_->opset(domain()); }
 inline const schema::Operator* Node::schema() const { return schema::find(domain(), op_type(), opset()); }

@@ -1,5 +1,6 @@
 #pragma once
 // The primitive edits. Each records beside itself how it is taken back.
+#include <functional>
 #include <utility>
 
 #include <graft/graph/detail/order.hpp>
@@ -10,6 +11,13 @@ template <class Void>
 Value* BasicGraph<Void>::find(std::string_view name) const {
   for (const Graph* scope = this; scope != nullptr; scope = scope->parent_)
     if (Value* const value = scope->names_.find(name)) return value;
+  return nullptr;
+}
+
+template <class Void>
+Node* BasicGraph<Void>::find_node(std::string_view name) const {
+  for (Node& node : nodes())
+    if (node.name() == name) return &node;
   return nullptr;
 }
 
@@ -29,6 +37,83 @@ std::vector<Value*> BasicGraph<Void>::initializers() const {
   for (Value* const value : initializers_)
     if (!value->erased()) alive.push_back(value);
   return alive;
+}
+
+// What an edit is given is checked before anything changes. The payload of what has been erased may be gone: messages do
+// not spell its name.
+
+template <class Void>
+void BasicGraph<Void>::check_alive(const Value& value) const {
+  if (value.erased()) throw Error("the value has been erased");
+  if (value.graph_->store_ != store_) throw Error("is a value of another model").field(value.name());
+}
+template <class Void>
+void BasicGraph<Void>::check_alive(const Node& node) const {
+  if (node.erased()) throw Error("the node has been erased").node(node.op_type());
+  if (node.graph_->store_ != store_) throw Error("is a node of another model").node(detail::describe(*node.proto_));
+  if (!node.graph_->reachable())
+    throw Error("the node that holds it in a body has been erased").node(detail::describe(*node.proto_));
+}
+template <class Void>
+void BasicGraph<Void>::check_own(const Value& value) const {
+  check_alive(value);
+  if (value.graph_ != this) throw Error("is a value of another graph of the model").field(value.name());
+}
+template <class Void>
+void BasicGraph<Void>::check_own(const Node& node) const {
+  check_alive(node);
+  if (node.graph_ != this)
+    throw Error("is a node of another graph of the model").node(detail::describe(*node.proto_));
+}
+template <class Void>
+void BasicGraph<Void>::check_use(const Use& use) const {
+  const Node& owner = *use.owner_;
+  if (owner.proto_ != nullptr) {
+    check_alive(owner);
+  } else if (owner.graph_->store_ != store_) {
+    throw Error("is an output of another model").field(owner.graph_->name());
+  }
+  const std::less<const Use*> before;
+  if (before(&use, owner.uses_) || !before(&use, owner.uses_ + owner.input_count_))
+    throw Error("the use is none any more: its node has been resized")
+        .node(owner.proto_ != nullptr ? detail::describe(*owner.proto_) : "");
+}
+template <class Void>
+void BasicGraph<Void>::check_output(std::size_t i) const {
+  if (i >= end_.input_count_) throw Error("has no output " + std::to_string(i)).field(name());
+}
+template <class Void>
+void BasicGraph<Void>::check_read(const Value& value, const Use& use) const {
+  const Node& reader = *use.owner_;
+  const std::string why = reader.graph_->why_unreadable(value);
+  if (why.empty()) return;
+  if (reader.proto_ == nullptr) throw Error(why).field("output[" + std::to_string(use.index()) + "]");
+  throw Error(why).node(detail::describe(*reader.proto_)).field("input[" + std::to_string(use.index()) + "]");
+}
+
+/// Why nothing in this scope can read the value; "" if it can.
+template <class Void>
+std::string BasicGraph<Void>::why_unreadable(const Value& value) const {
+  if (value.erased()) return "the value has been erased";
+  const auto because = [&](const char* why) { return "'" + std::string(value.name()) + "' " + why; };
+  if (value.graph_->store_ != store_) return because("is a value of another model");
+  if (value.name().empty()) return "an output that is omitted cannot be read";
+  for (const Graph* scope = this; scope != value.graph_; scope = scope->parent_) {
+    if (scope->parent_ == nullptr) return because("is a value of a scope that is not visible here");
+    if (scope->names_.find(value.name()) != nullptr) return because("is out of reach: a value of the body hides it");
+  }
+  return "";
+}
+
+/// Whether something in this scope reads a value from around it that has this name.
+template <class Void>
+bool BasicGraph<Void>::is_captured(std::string_view name) const {
+  const Value* const outer = parent_ != nullptr ? parent_->find(name) : nullptr;
+  if (outer == nullptr) return false;
+  for (const Use& use : outer->uses())
+    for (const Graph* scope = &use.graph(); scope != outer->graph_; scope = scope->parent_)
+      if (scope == this) return true;
+  return false;
 }
 
 template <class Void>
@@ -76,10 +161,35 @@ void BasicGraph<Void>::detach(Node& node) {
   unlink(node);
 }
 
+/// A new node must know its inputs where it stands: in this scope before it, around this scope before the body's node.
+template <class Void>
+void BasicGraph<Void>::check_insertion(const onnx::NodeProto& payload, std::span<Value* const> inputs,
+                                       const Node* before) const {
+  if (payload.op_type().empty()) throw Error("a node needs an operator").node(payload.name());
+  if (before != nullptr) check_own(*before);
+  if (before == nullptr && !reachable()) throw Error("the node that holds this body has been erased").field(name());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    const Value& value = *inputs[i];
+    std::string why = why_unreadable(value);
+    if (why.empty() && value.producer() != nullptr) {
+      const Node* place = before;
+      for (const Graph* scope = this; scope != value.graph_; scope = scope->parent_) place = scope->owner_;
+      if (place != nullptr && !value.producer()->before(*place))
+        why = "'" + std::string(value.name()) + "' is computed later";
+    }
+    if (why.empty()) continue;
+    throw Error(why)
+        .node(payload.name().empty() ? payload.op_type() : payload.name())
+        .field("input[" + std::to_string(i) + "]");
+  }
+}
+
 template <class Void>
 Node& BasicGraph<Void>::insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
                                Node* before) {
   while (!inputs.empty() && inputs.back() == nullptr) inputs = inputs.first(inputs.size() - 1);
+  check_insertion(payload, inputs, before);
   onnx::NodeProto& stored = store_->create<onnx::NodeProto>();
   stored = std::move(payload);
   const std::string hint = stored.name().empty() ? stored.op_type() : stored.name();
@@ -122,6 +232,7 @@ Node& BasicGraph<Void>::insert(std::string_view op, std::span<Value* const> inpu
 
 template <class Void>
 void BasicGraph<Void>::erase(Node& node) {
+  check_own(node);
   for (const Value& output : node.outputs()) {
     if (output.use_count() != 0)
       throw Error("cannot be erased: its output '" + std::string(output.name()) + "' is used")
@@ -139,8 +250,16 @@ void BasicGraph<Void>::erase(Node& node) {
 }
 
 template <class Void>
+bool BasicGraph<Void>::set_input(Node& node, std::size_t i, Value* value) {
+  check_alive(node);
+  return set_input(node.use(i), value);
+}
+
+template <class Void>
 bool BasicGraph<Void>::set_input(Use& use, Value* value) {
+  check_use(use);
   if (use.value_ == value) return true;
+  if (value != nullptr) check_read(*value, use);
   if (value != nullptr && value->producer() != nullptr) {
     Graph& scope = *value->graph_;
     if (!scope.order(*value->producer(), *scope.user_in_scope(*use.owner_))) return false;
@@ -171,6 +290,7 @@ void BasicGraph<Void>::adopt_uses(Node& node, Use* uses, std::size_t count) {
 
 template <class Void>
 void BasicGraph<Void>::resize_inputs(Node& node, std::size_t count) {
+  if (&node != &end_) check_own(node);
   Use* const uses = new_uses(node, count);
   for (std::size_t i = 0; i < std::min<std::size_t>(count, node.input_count_); ++i)
     uses[i].value_ = node.uses_[i].value_;
@@ -186,6 +306,10 @@ void BasicGraph<Void>::resize_inputs(Node& node, std::size_t count) {
 
 template <class Void>
 bool BasicGraph<Void>::replace_uses(Value& from, Value& to) {
+  check_alive(from);
+  check_alive(to);
+  for (const Use& use : from.uses())
+    if (!use.is_graph_output()) check_read(to, use);
   for (const Use& use : from.uses()) {
     if (use.is_graph_output() || to.producer() == nullptr) continue;
     Graph& scope = *to.graph_;
@@ -222,9 +346,15 @@ void BasicGraph<Void>::own_type(Value& value) {
 
 template <class Void>
 void BasicGraph<Void>::rename(Value& value, std::string_view name) {
+  check_own(value);
   if (value.name() == name) return;
-  if (name.empty() || names_.find(name) != nullptr)
-    throw Error("cannot be renamed to '" + std::string(name) + "': the name is taken").field(value.name());
+  const auto refuse = [&](const char* why) {
+    throw Error("cannot be renamed to '" + std::string(name) + "': " + why).field(value.name());
+  };
+  if (name.empty() || names_.find(name) != nullptr || is_captured(name)) refuse("the name is taken");
+  for (const Use& use : value.uses())
+    for (const Graph* scope = &use.graph(); scope != this; scope = scope->parent_)
+      if (scope->names_.find(name) != nullptr) refuse("the name is taken in a body that reads the value");
   touch_name(value);
   own_type(value);
   journal().record({[](const detail::Undo& undo) {
@@ -236,7 +366,11 @@ void BasicGraph<Void>::rename(Value& value, std::string_view name) {
 }
 
 template <class Void>
+void BasicGraph<Void>::rename(Node& node, std::string_view name) { edit(node).set_name(std::string(name)); }
+
+template <class Void>
 void BasicGraph<Void>::omit(Value& output) {
+  check_own(output);
   if (output.use_count() != 0 || output.producer() == nullptr)
     throw Error("only an unused output of a node can be omitted").field(output.name());
   if (output.name().empty()) return;
@@ -251,6 +385,7 @@ void BasicGraph<Void>::omit(Value& output) {
 
 template <class Void>
 void BasicGraph<Void>::set_type(Value& value, const onnx::TypeProto& type) {
+  check_alive(value);
   const onnx::TypeProto* const old = value.type_;
   value.type_ = &store_->types.emplace_back(type);
   journal().record({[](const detail::Undo& undo) {
@@ -302,6 +437,7 @@ inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
 
 template <class Void>
 onnx::NodeProto& BasicGraph<Void>::edit(Node& node) {
+  check_alive(node);
   if ((node.flags_ & Node::own_payload_flag) != 0 && !journal().recording()) return *node.proto_;
   onnx::NodeProto* const old = node.proto_;
   onnx::NodeProto& copy = store_->create<onnx::NodeProto>();
@@ -333,6 +469,7 @@ inline void keep_bodies(const Node& node, std::string_view attribute) {
 
 template <class Void>
 void BasicGraph<Void>::remove_attribute(Node& node, std::string_view name) {
+  check_alive(node);
   detail::keep_bodies(node, name);
   auto& attributes = *edit(node).mutable_attribute();
   for (int i = 0; i < attributes.size(); ++i) {
@@ -344,6 +481,7 @@ void BasicGraph<Void>::remove_attribute(Node& node, std::string_view name) {
 
 template <class Void>
 void BasicGraph<Void>::set_attribute(Node& node, const Attribute& attribute) {
+  check_alive(node);
   detail::keep_bodies(node, attribute.proto().name());
   onnx::NodeProto& payload = edit(node);
   for (onnx::AttributeProto& present : *payload.mutable_attribute()) {
@@ -357,6 +495,7 @@ void BasicGraph<Void>::set_attribute(Node& node, const Attribute& attribute) {
 template <class Void>
 void BasicGraph<Void>::set_op(Node& node, std::string_view op) {
   const OpName name = OpName::parse(op);
+  if (name.op_type.empty()) throw Error("a node needs an operator").node(node.op_type());
   onnx::NodeProto& payload = edit(node);
   payload.set_op_type(std::string(name.op_type));
   payload.set_domain(std::string(name.domain));
@@ -377,7 +516,7 @@ Value& BasicGraph<Void>::add_initializer(onnx::TensorProto tensor) {
     contents.emplace_back("value", std::move(tensor));
     return *insert("Constant", {}, 1, contents, first_node()).output(0);
   }
-  if (tensor.name().empty() || names_.find(tensor.name()) != nullptr)
+  if (tensor.name().empty() || names_.find(tensor.name()) != nullptr || is_captured(tensor.name()))
     tensor.set_name(fresh_name(tensor.name().empty() ? "constant" : tensor.name()));
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   stored = std::move(tensor);
@@ -408,6 +547,7 @@ Value& BasicGraph<Void>::add_initializer(Tensor tensor, std::string_view hint) {
 
 template <class Void>
 void BasicGraph<Void>::set_initializer(Value& value, Tensor tensor) {
+  check_alive(value);
   if (value.initializer() == nullptr) throw Error("is no initializer").field(value.name());
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   write_tensor(std::move(tensor), stored);
@@ -425,6 +565,7 @@ void BasicGraph<Void>::set_initializer(Value& value, Tensor tensor) {
 
 template <class Void>
 void BasicGraph<Void>::erase(Value& initializer) {
+  check_own(initializer);
   if (initializer.initializer() == nullptr || initializer.use_count() != 0)
     throw Error("only an unused initializer can be erased").field(initializer.name());
   touch(initializers_changed_);

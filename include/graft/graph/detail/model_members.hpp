@@ -41,6 +41,24 @@ BasicModel<Void> BasicModel<Void>::load(const std::filesystem::path& path, const
 }
 
 template <class Void>
+BasicModel<Void> BasicModel<Void>::clone() {
+  BasicModel copy(std::make_unique<onnx::ModelProto>(commit()), store_->external->folder(), store_->file,
+                  {.allow_outside_folder = store_->external->allows_outside()});
+  copy.store_->reordered = store_->reordered;
+  return copy;
+}
+
+template <class Void>
+Graph* BasicModel<Void>::find_function(std::string_view op) const {
+  const OpName name = OpName::parse(op);
+  for (Graph* const function : store_->functions) {
+    const onnx::FunctionProto& proto = *function->function_proto_;
+    if (proto.name() == name.op_type && canonical_domain(proto.domain()) == name.domain) return function;
+  }
+  return nullptr;
+}
+
+template <class Void>
 std::vector<Graph*> BasicModel<Void>::scopes() const {
   std::vector<Graph*> result;
   for (Graph& graph : store_->graphs)

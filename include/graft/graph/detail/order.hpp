@@ -112,6 +112,8 @@ void BasicGraph<Void>::touch(bool& changed) {
 
 template <class Void>
 bool BasicGraph<Void>::order(Node& producer, Node& user) {
+  check_own(producer);
+  if (&user != &end_) check_own(user);
   if (&producer == &user) return false;
   if (user.proto_ == nullptr || producer.key_ < user.key_) return true;
   // What producer needs and stands behind user has to move before user; if user itself is among it, the edge closes a

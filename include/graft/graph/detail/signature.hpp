@@ -23,7 +23,7 @@ void BasicGraph<Void>::record_signature() {
 
 template <class Void>
 Value& BasicGraph<Void>::add_input(std::string_view name, const onnx::TypeProto& type) {
-  if (name.empty() || names_.find(name) != nullptr)
+  if (name.empty() || names_.find(name) != nullptr || is_captured(name))
     throw Error("a graph input cannot be called '" + std::string(name) + "'").field("graph.input");
   record_signature();
   Value& value = *new_values(1);
@@ -53,6 +53,7 @@ Value& BasicGraph<Void>::add_input(std::string_view name, const onnx::TypeProto&
 
 template <class Void>
 void BasicGraph<Void>::remove_input(Value& input) {
+  if (input.erased()) throw Error("the value has been erased");
   const auto place = std::find(inputs_.begin(), inputs_.end(), &input);
   if (place == inputs_.end()) throw Error("is no graph input").field(input.name());
   if (input.initializer() == nullptr && input.use_count() != 0)
@@ -94,6 +95,8 @@ void BasicGraph<Void>::reorder_inputs(std::span<Value* const> order) {
 
 template <class Void>
 void BasicGraph<Void>::set_output(std::size_t i, Value& value) {
+  check_output(i);
+  check_read(value, end_.uses_[i]);
   touch(signature_changed_);
   touch(infos_changed_);
   if (Value* const old = end_.input(i)) own_type(*old);
@@ -102,7 +105,7 @@ void BasicGraph<Void>::set_output(std::size_t i, Value& value) {
 
 template <class Void>
 void BasicGraph<Void>::add_output(Value& value) {
-  if (value.name().empty()) throw Error("a graph output needs a name").field("graph.output");
+  if (const std::string why = why_unreadable(value); !why.empty()) throw Error(why).field("graph.output");
   record_signature();
   onnx::ValueInfoProto* info = nullptr;
   if (graph_proto_ != nullptr) {
@@ -117,6 +120,7 @@ void BasicGraph<Void>::add_output(Value& value) {
 
 template <class Void>
 void BasicGraph<Void>::remove_output(std::size_t i) {
+  check_output(i);
   record_signature();
   if (Value* const value = end_.input(i)) own_type(*value);
   output_infos_.erase(output_infos_.begin() + static_cast<std::ptrdiff_t>(i));

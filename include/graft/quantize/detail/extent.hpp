@@ -90,7 +90,7 @@ inline Extent extent_of(std::span<const float> values) {
   Extent extent;
   if (times != 0) {
     ExtentLanes lanes;
-    kernels::run_simd<ExtentOfAllLoop>(ExtentWork{lanes, values.data(), times});
+    standard_kernels::run_simd<ExtentOfAllLoop>(ExtentWork{lanes, values.data(), times});
     extent = lanes[0];
   }
   for (const float x : values.subspan(times * ExtentLanes::count)) merge(extent, extent_of(x));
@@ -106,7 +106,7 @@ inline std::vector<Extent> extents_of_columns(std::span<const float> values, std
     const std::size_t rows = std::min(values.size() / columns, rows_at_once);
     std::size_t column = 0;
     for (ExtentLanes& part : lanes) {
-      kernels::run_simd<ExtentLoop>(ExtentWork{part, values.data() + column, rows, columns});
+      standard_kernels::run_simd<ExtentLoop>(ExtentWork{part, values.data() + column, rows, columns});
       column += ExtentLanes::count;
     }
     for (; column < columns; ++column)

@@ -68,8 +68,8 @@ void BasicRewriter<Void>::set_input(Use& use, Value* value) {
     return;
   }
   Value* const old = use.value();
-  if (value != nullptr && value->erased()) {
-    static_cast<void>(fail("an input would read an erased value"));
+  if (value != nullptr && (value->erased() || !detail::is_visible(*value, use.graph()))) {
+    static_cast<void>(fail("an input would read a value that is erased, or not visible there"));
   } else if (!use.graph().set_input(use, value)) {
     static_cast<void>(fail("the new input would close a cycle"));
   } else {
@@ -150,6 +150,7 @@ void BasicRewriter<Void>::erase(Node& node) {
 template <class Void>
 void BasicRewriter<Void>::erase(Value& initializer) {
   begin();
+  if (initializer.erased()) return;
   if (initializer.initializer() == nullptr || initializer.use_count() != 0) {
     static_cast<void>(fail("only an unused initializer can be erased"));
     return;
