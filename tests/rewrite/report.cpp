@@ -51,3 +51,16 @@ TEST_CASE("a report prints itself, its steps below it") {
         "    a note\n"
         "    b left Relu 'r': the root is something else\n");
 }
+
+TEST_CASE("a report is found by the name of its step") {
+  Report inner, outer, all;
+  inner.pass = "inner";
+  inner.changes = 2;
+  outer.pass = "outer";
+  outer.add(inner);
+  all.add(outer);
+  REQUIRE(all.step("outer") != nullptr);
+  REQUIRE(all.step("inner") != nullptr);
+  CHECK(all.step("inner")->changes == 2);
+  CHECK(all.step("none") == nullptr);
+}

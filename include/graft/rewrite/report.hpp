@@ -62,6 +62,15 @@ struct Report {
     return sum;
   }
 
+  /// The report of the first step of that name, at any depth; nullptr if there is none.
+  const Report* step(std::string_view name) const {
+    for (const Report& one : steps) {
+      if (one.pass == name) return &one;
+      if (const Report* const inner = one.step(name)) return inner;
+    }
+    return nullptr;
+  }
+
   /// Takes in the report of a step: its changes count, and the worst outcome stands.
   void add(Report step) {
     changes += step.changes;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/evaluate_node.hpp>
+#include <graft/evaluate/node_executor.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/intent.hpp>
@@ -19,17 +19,6 @@
 #include <graft/testing/text.hpp>
 
 namespace graft::inline v1 {
-
-/// The executor of one node that folds constants in a trial.
-inline NodeExecutor node_executor() {
-  return [](const Node& node, std::span<const Tensor> inputs) -> std::optional<std::vector<Tensor>> {
-    try {
-      return evaluate(node, {inputs.begin(), inputs.end()});
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  };
-}
 
 /// One run of a pass over a copy of a graph.
 struct Run {
