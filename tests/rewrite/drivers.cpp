@@ -365,7 +365,7 @@ TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   CHECK(sweep_where(condition, relu_relu).run(model, context).changes == 1);
 }
 
-TEST_CASE("a rule whose operator no ONNX version has is noted once, unless the model uses it") {
+TEST_CASE("a rule whose operator no ONNX version has is warned of once, unless the model uses it") {
   static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(op<"Relu">(x)), x);
   Model model = chain_of("Relu", 3);
   std::string logged;
@@ -373,30 +373,32 @@ TEST_CASE("a rule whose operator no ONNX version has is noted once, unless the m
   context.log = [&](std::string_view line) { logged += std::string(line) + "\n"; };
   const Report report = fixpoint(misspelt, relu_relu).run(model, context);
   const std::string note = "'misspelt' looks for Reluu, which no ONNX version has and the model does not use";
-  CHECK(report.notes == std::vector<std::string>{note});
+  CHECK(report.warnings == std::vector<std::string>{note});
   CHECK(logged == note + "\n");
 
   Model used = chain_of("Reluu", 1);
-  CHECK(fixpoint(misspelt).run(used).notes.empty());
+  CHECK(fixpoint(misspelt).run(used).warnings.empty());
 }
 
-TEST_CASE("folded(...) without an executor is noted once") {
+TEST_CASE("folded(...) without an executor is warned of once") {
   static constexpr auto fold = rule<"fold">(op<"Mul">(op<"Neg">(x), w), op<"Mul">(x, folded(op<"Neg">(w))));
   Small m;
   Value* at = &m.in;
-  for (const char* const name : {"a", "b"}) at = &m.op("Mul", {&m.op("Neg", {at}), &m.build.constant(name, floats({2}))});
+  for (const char* const name : {"a", "b"})
+    at = &m.op("Mul", {&m.op("Neg", {at}), &m.build.constant(name, floats({2}))});
   Model model = m.finish(*at);
   const Report report = fixpoint(fold).run(model);
   CHECK(report.changes == 0);
-  CHECK(report.notes == std::vector<std::string>{
+  CHECK(report.warnings == std::vector<std::string>{
                             "'fold': folded(...) needs an executor: set Context::executor, for example to "
                             "node_executor()"});
 }
 
-TEST_CASE("a function that returns yes without an edit is noted once") {
+TEST_CASE("a function that returns yes without an edit is warned of once") {
   static constexpr auto idle = rule<"idle">(op<"Relu">(x), [](const auto&, Rewriter&) { return Verdict::yes(); });
   Model model = chain_of("Relu", 3);
-  CHECK(sweep(idle).run(model).notes == std::vector<std::string>{"'idle': the rule returned yes, but changed nothing"});
+  CHECK(sweep(idle).run(model).warnings ==
+        std::vector<std::string>{"'idle': the rule returned yes, but changed nothing"});
 }
 
 TEST_CASE("a rewriter that is left without commit() says so") {
@@ -420,5 +422,5 @@ TEST_CASE("rules that grow until the budget are named") {
   context.budget.steps = 10;
   const Report report = fixpoint(grow, no_identity).run(model, context);
   CHECK(report.outcome == Outcome::budget);
-  CHECK(report.notes == std::vector<std::string>{"the graph grew until the steps ran out: 'grow' added 10 nodes"});
+  CHECK(report.warnings == std::vector<std::string>{"the graph grew until the steps ran out: 'grow' added 10 nodes"});
 }

@@ -82,3 +82,10 @@ TEST_CASE("an expected constant may have any contents, of its dtype and shape") 
   CHECK(error_of([] { static_cast<void>(graph("y = Constant() {value=f32[2] _}")); }) ==
         "line 1, column 17: the tensor of an attribute has contents, not _");
 }
+
+TEST_CASE("a rule that tries nothing because its operator is misspelt is no refusal") {
+  static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(x), x);
+  const TestResult result = given("x: f32[2]; y = Relu(x)").rule(misspelt).refuses();
+  CHECK_FALSE(result);
+  CHECK_THAT(result.message(), Catch::StartsWith("nothing was tried") && Catch::Contains("looks for Reluu"));
+}

@@ -135,8 +135,8 @@ constexpr auto attr_spec(const AttrCapture<Name, K, Capture, Param>& capture) {
 template <class T>
 constexpr auto attr_spec(const T&) {
   static_assert(sizeof(T) == 0,
-                "graft: .with(...) takes attributes: attr<>, param<>, a comparison, an assignment or opt(...) of one, or "
-                "any_attributes");
+                "graft: .with(...) takes attributes: attr<>, param<>, a comparison, an assignment or opt(...) of one, "
+                "or any_attributes");
   return AttrSpec<0, Captures<>>{};
 }
 

@@ -43,6 +43,7 @@ struct Report {
   std::size_t nodes_before = 0, nodes_after = 0;
   double seconds = 0;
   std::vector<std::string> notes{};    // decisions worth telling
+  std::vector<std::string> warnings{};  // most likely mistakes in the rules or the Context; the log has them too
   std::vector<Refusal> refusals{};     // if Context::refusals asks for them
   std::vector<Report> steps{};         // of a pipeline
 

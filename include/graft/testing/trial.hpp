@@ -29,7 +29,7 @@ struct Run {
   bool untouched = false;  // the model is the one that was given, byte for byte
   std::vector<std::string> problems{};  // what verify() holds against the changed model
 
-  /// Why nothing was changed, as the pass tells.
+  /// Why nothing was changed, as the pass reports.
   std::vector<std::string> reasons() const {
     std::vector<std::string> all;
     if (!error.empty()) all.push_back(error);
@@ -37,6 +37,15 @@ struct Run {
     for (std::size_t i = 0; i < open.size(); ++i) {
       for (const Refusal& refusal : open[i]->refusals) all.push_back(refusal.node + ": " + refusal.why);
       for (const std::string& note : open[i]->notes) all.push_back(note);
+      for (const Report& step : open[i]->steps) open.push_back(&step);
+    }
+    return all;
+  }
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> all;
+    std::vector<const Report*> open{&report};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      all.insert(all.end(), open[i]->warnings.begin(), open[i]->warnings.end());
       for (const Report& step : open[i]->steps) open.push_back(&step);
     }
     return all;
@@ -77,7 +86,8 @@ class Trial {
     if (run.changed) return fail("it was not refused", run);
     if (!run.untouched) return fail("it was refused, and the graph is another one than before", run);
     const std::vector<std::string> reasons = run.reasons();
-    if (reasons.empty()) return fail("nothing was tried: there is no node that it may begin at", run);
+    if (reasons.empty())
+      return fail("nothing was tried: there is no node that it may begin at" + because(run), run);
     for (const std::string& given : reasons)
       if (given.find(reason) != std::string::npos) return TestResult::pass();
     return TestResult::fail("no reason contains '" + std::string(reason) + "'" + because(run));
@@ -167,6 +177,8 @@ class Trial {
   static std::string because(const Run& run) {
     std::string text;
     for (const std::string& reason : run.reasons()) text += (text.empty() ? ": " : "\n  ") + reason;
+    for (const std::string& warning : run.warnings())
+      text += (text.empty() ? ": warning: " : "\n  warning: ") + warning;
     return text;
   }
   static std::string printed(const Graph& graph) {

@@ -73,9 +73,9 @@ class VariantReport {
   std::string message() const {
     const std::size_t equivalent = count(Variant::Outcome::equivalent), failed = count(Variant::Outcome::failed);
     const std::size_t left_out = count(Variant::Outcome::left_out);
-    std::string text = std::to_string(all_.size() - left_out) + " variants: " + std::to_string(equivalent) + " equivalent, " +
-                       std::to_string(count(Variant::Outcome::refused)) + " refused, " + std::to_string(failed) +
-                       " failed\n";
+    std::string text = std::to_string(all_.size() - left_out) + " variants: " + std::to_string(equivalent) +
+                       " equivalent, " + std::to_string(count(Variant::Outcome::refused)) + " refused, " +
+                       std::to_string(failed) + " failed\n";
     for (const Variant& one : all_)
       if (one.outcome == Variant::Outcome::left_out) text += "left out: " + one.name + ", " + one.why + "\n";
     const bool none_fired = equivalent == 0 && failed == 0;
@@ -136,12 +136,13 @@ inline Variant try_variant(const Trial& trial, std::string name, const Equivalen
 }  // namespace detail
 
 /// Tries a rule or a pass on a graph, which must be rewritten, and on cases derived from it, each of which must be
-/// refused or stay equivalent: another consumer of each value, each value as a graph output, capture by the body of an If; each initializer shared,
-/// overridable, made by a Constant; optional inputs absent, operands of commutative operators exchanged; every
-/// attribute, mentioned or not, with other values; axes counted from the other end; each opset; a node behind each
-/// output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the largest. What is rewritten
-/// must be tidy and stay as it is in a second run. Cases that the embedded executor cannot run are left out, and those
-/// that the options name. Throws Error for a kind that there is not, or one without a reason.
+/// refused or stay equivalent: another consumer of each value, each value as a graph output, capture by the body of an
+/// If; each initializer shared, overridable, made by a Constant; optional inputs absent, operands of commutative
+/// operators exchanged; every attribute, mentioned or not, with other values; axes counted from the other end; each
+/// opset; a node behind each output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the
+/// largest. What is rewritten must be tidy and stay as it is in a second run. Cases that the embedded executor cannot
+/// run are left out, and those that the options name. Throws Error for a kind that does not exist, or one without a
+/// reason.
 inline VariantReport variants(const Trial& trial, const Equivalence& how = {}, const VariantOptions& options = {}) {
   using Vary = void (*)(detail::Variations&);
   constexpr std::pair<std::string_view, Vary> kinds[] = {

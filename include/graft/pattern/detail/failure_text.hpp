@@ -41,7 +41,10 @@ class FailureText {
       case Why::constraint:
         return operand() + " is " + there() + typed() + ", wanted ." + PatternPrinter(pattern_).constraint(attr());
       case Why::unreadable: return operand() + " is " + there() + ", which cannot be read" + reading_error();
-      case Why::attribute_absent: return attribute() + " is absent and has no default";
+      case Why::attribute_absent:
+        return attribute() + " is absent and has no default, wanted " +
+               (attr().mode == AttrMode::equals ? PatternPrinter(pattern_).attribute(attr())
+                                                : with_article(attribute_kind(attr().type)));
       case Why::attribute_type:
         return attribute() + " is " + type_there() + ", wanted " + with_article(attribute_kind(attr().type));
       case Why::attribute_not_constant: return attribute() + " is an input that is not constant";

@@ -39,7 +39,7 @@ class Driver {
     for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
     for (const RuleView& rule : rules) {
       for (const std::string_view op : unknown_operators(rule.before, graph)) {
-        note_once("'" + std::string(rule.name()) + "' looks for " + std::string(op) +
+        warn("'" + std::string(rule.name()) + "' looks for " + std::string(op) +
                   ", which no ONNX version has and the model does not use");
       }
     }
@@ -84,7 +84,7 @@ class Driver {
       }
       if (report_.changes == steps_) {
         report_.outcome = Outcome::budget;
-        note_growth();
+        warn_of_growth();
         return;
       }
       Lineage<>::Application application{};
@@ -106,7 +106,7 @@ class Driver {
         ++count.declined;
         if (context_->refusals) refuse(rule, node, to_string(done.reason()));
         if (done.reason().code == no_executor || done.reason().code == no_edit)
-          note_once("'" + count.rule + "': " + to_string(done.reason()));
+          warn("'" + count.rule + "': " + to_string(done.reason()));
         continue;
       }
       ++count.applied;
@@ -120,15 +120,15 @@ class Driver {
     }
   }
 
-  /// What a user would not see otherwise, in the report and in the log.
-  void note_once(std::string note) {
-    if (std::find(report_.notes.begin(), report_.notes.end(), note) != report_.notes.end()) return;
-    context_->tell(note);
-    report_.notes.push_back(std::move(note));
+  /// Once, in the report and in the log.
+  void warn(std::string warning) {
+    if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) != report_.warnings.end()) return;
+    context_->tell(warning);
+    report_.warnings.push_back(std::move(warning));
   }
 
   /// The rules that made the graph larger than it was, where the steps ran out.
-  void note_growth() {
+  void warn_of_growth() {
     if (std::accumulate(grown_.begin(), grown_.end(), std::ptrdiff_t{0}) <= 0) return;
     std::string which;
     for (std::size_t rule = 0; rule < grown_.size(); ++rule) {
@@ -136,7 +136,7 @@ class Driver {
       which += (which.empty() ? "'" : ", '") + report_.rules[rule].rule + "' added " + std::to_string(grown_[rule]) +
                (grown_[rule] == 1 ? " node" : " nodes");
     }
-    note_once("the graph grew until the steps ran out: " + which);
+    warn("the graph grew until the steps ran out: " + which);
   }
 
   /// Of several reasons at one node the last one counts.

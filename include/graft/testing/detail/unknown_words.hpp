@@ -34,8 +34,8 @@ bool some_version(std::string_view op, Condition&& condition) {
 }
 
 /// What a rule names that no version of ONNX has, on either side: an operator of the main domain; of an operator that
-/// graft knows, so many inputs, an attribute, or one of that type. And new operators without an attribute that the newest
-/// version requires.
+/// graft knows, so many inputs, an attribute, or one of that type. And new operators without an attribute that the
+/// newest version requires.
 class UnknownWords {
  public:
   explicit UnknownWords(const RuleView& rule) : rule_(rule) {
