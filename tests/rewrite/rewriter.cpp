@@ -270,7 +270,8 @@ TEST_CASE("what does not fit is refused") {
           "the replacement is f64, what it replaces is f32");
   }
   SECTION("another rank") {
-    CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({2})))) == "the replacement has rank 1, what it replaces has rank 2");
+    CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({2})))) ==
+          "the replacement has rank 1, what it replaces has rank 2");
   }
   SECTION("another shape") {
     CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({1, 2})))) ==

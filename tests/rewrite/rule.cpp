@@ -362,7 +362,7 @@ TEST_CASE("a rule declines by itself, and says why") {
   static constexpr auto circle = rule<"circle">(op<"Relu">(x).as(act), op<"Tanh">(act.out(0)));
   CHECK(over_relu(circle) == "the replacement would close a cycle");
   static constexpr auto idle = rule<"idle">(op<"Relu">(x), [](const auto&, Rewriter&) { return Verdict::yes(); });
-  CHECK(over_relu(idle) == "the rule changed nothing");
+  CHECK(over_relu(idle) == "the rule returned yes, but changed nothing");
   static constexpr auto unwilling =
       rule<"unwilling">(op<"Relu">(x), [](const auto& m, Rewriter& rw) {
         rw.op("Tanh", {&m[x]});
