@@ -5,7 +5,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/print.hpp>
-#include <graft/pattern/detail/attribute_words.hpp>
+#include <graft/pattern/attribute_words.hpp>
 #include <graft/pattern/detail/pattern_printer.hpp>
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/explain.hpp>

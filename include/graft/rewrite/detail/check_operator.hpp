@@ -8,7 +8,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/pattern/detail/attribute_words.hpp>
+#include <graft/pattern/attribute_words.hpp>
 #include <graft/rewrite/detail/kept_text.hpp>
 
 namespace graft::inline v1::detail {

@@ -6,7 +6,7 @@
 
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/schema.hpp>
-#include <graft/pattern/detail/attribute_words.hpp>
+#include <graft/pattern/attribute_words.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
