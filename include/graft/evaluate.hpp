@@ -5,6 +5,7 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/node_executor.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #ifndef GRAFT_SEPARATE

@@ -2,6 +2,7 @@
 // What to look for in a graph: captures, operators, constraints, alternatives; one matcher; why it did not match.
 #include <graft/pattern/arg.hpp>
 #include <graft/pattern/attr.hpp>
+#include <graft/pattern/attribute_words.hpp>
 #include <graft/pattern/bindings.hpp>
 #include <graft/pattern/bound.hpp>
 #include <graft/pattern/call.hpp>

@@ -271,3 +271,46 @@ TEST_CASE("a param that was renamed on becoming an input is found under both nam
   Value& padded = old.op("Pad", {&in}, {{"pads", {0, 1}}, {"value", 3.0f}});
   CHECK(match(op<"Pad">(x).with(fill), padded)[fill] == 3);
 }
+
+TEST_CASE("a float attribute is compared with an int literal") {
+  Builder build(17);
+  Value& in = build.input("in", DType::f32, {2});
+  constexpr auto by_one = op<"LeakyRelu">(x).with(alpha == 1);
+  CHECK(match(by_one, build.op("LeakyRelu", {&in}, {{"alpha", 1.0f}})));
+  CHECK_FALSE(match(by_one, build.op("LeakyRelu", {&in}, {{"alpha", 0.5f}})));
+}
+
+TEST_CASE("any_attributes lets an operator have attributes that the pattern does not mention") {
+  Builder build(17);
+  Value& in = build.input("in", DType::f32, {1, 2, 4, 4});
+  Value& weight = build.constant("w", Tensor(DType::f32, {2, 2, 1, 1}));
+  constexpr auto group = attr<"group", std::int64_t>;
+  constexpr auto open = op<"Conv">(x, w).with(group == 1, any_attributes);
+  constexpr auto bare = op<"Conv">(x, w).with(any_attributes);
+  const auto closed_match = [&](const auto& p, const Attributes& attributes) {
+    Node& node = *build.op("Conv", {&in, &weight}, attributes).producer();
+    RulePattern table = query<"conv">(p);
+    table.closed = true;
+    const Linked linked(table, build.graph().model());
+    Matcher matcher;
+    return matcher.run(linked, node);
+  };
+  CHECK_FALSE(closed_match(op<"Conv">(x, w).with(group == 1), {{"strides", Ints{2, 2}}}));
+  CHECK(closed_match(open, {{"strides", Ints{2, 2}}}));
+  CHECK_FALSE(closed_match(open, {{"group", 2}}));
+  CHECK(closed_match(bare, {{"strides", Ints{2, 2}}, {"auto_pad", "SAME_UPPER"}}));
+}
+
+TEST_CASE("an attribute of another type, or bound to another value, is reported with both") {
+  Builder build(17);
+  Value& in = build.input("in", DType::f32, {2, 3});
+  constexpr auto wrong = attr<"axis", float>;
+  CHECK_THAT(match(op<"Softmax">(x).with(wrong), build.op("Softmax", {&in}, {{"axis", 1}})).reason(),
+             Catch::StartsWith("axis of Softmax") && Catch::EndsWith(" is an int, wanted a float"));
+  Value& inner = build.op("Transpose", {&in}, {{"perm", Ints{1, 0}}});
+  CHECK_THAT(match(op<"Transpose">(op<"Transpose">(x).with(perm)).with(perm),
+                   build.op("Transpose", {&inner}, {{"perm", Ints{0, 1}}}))
+                 .reason(),
+             Catch::StartsWith("perm of Transpose") &&
+                 Catch::EndsWith(" is [1,0], not what 'perm' was bound to before"));
+}

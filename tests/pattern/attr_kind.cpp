@@ -26,7 +26,8 @@ TEST_CASE("a literal fits the kind that it is of") {
   STATIC_REQUIRE_FALSE(literal_fits<Kind::i64, bool>());
   STATIC_REQUIRE_FALSE(literal_fits<Kind::i64, float>());
   STATIC_REQUIRE(literal_fits<Kind::f32, float>());
-  STATIC_REQUIRE_FALSE(literal_fits<Kind::f32, int>());
+  STATIC_REQUIRE(literal_fits<Kind::f32, int>());
+  STATIC_REQUIRE_FALSE(literal_fits<Kind::f32, bool>());
   STATIC_REQUIRE(literal_fits<Kind::str, const char*>());
   STATIC_REQUIRE_FALSE(literal_fits<Kind::dtype, int>());
   STATIC_REQUIRE_FALSE(literal_fits<Kind::tensor, int>());

@@ -37,6 +37,8 @@ TEST_CASE("constraints and attributes print") {
   CHECK(to_string(op<"Pad">(x).with(attr<"mode", std::string_view> == "edge", alpha == 0.5f)) ==
         "Pad(%x) {mode=\"edge\", alpha=0.5}");
   CHECK(to_string(op<"Cast">(x).with(attr<"to", DType> == DType::f16)) == "Cast(%x) {to=f16}");
+  CHECK(to_string(op<"Conv">(x, w).with(axis == 1, any_attributes).as(conv)) == "Conv(%x, %w) {axis=1, ...} as conv");
+  CHECK(to_string(op<"Conv">(x, w).with(any_attributes)) == "Conv(%x, %w) {...}");
 }
 
 TEST_CASE("a replacement prints as it is written") {

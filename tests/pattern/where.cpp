@@ -141,3 +141,9 @@ TEST_CASE("a predicate takes up to eight captures") {
   constexpr auto q = query<"eight">(op<"Add">(x, w), where(eight(x, x, x, x, x, x, x, w)));
   CHECK(match(q, m.sum));
 }
+
+TEST_CASE("a predicate that returns a Verdict needs no text") {
+  Small m;
+  constexpr auto q = query<"plus little">(op<"Add">(x, w), where(predicate<is_small>()(w)));
+  CHECK(match(q, m.sum).reason() == "2 is not less than 2");
+}

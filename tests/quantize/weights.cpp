@@ -165,3 +165,17 @@ TEST_CASE("weights that are quantized already are left", "[quantize]") {
   per_channel.run(model);
   CHECK(per_channel.run(model).changes == 0);
 }
+
+TEST_CASE("nothing to quantize is noted", "[quantize]") {
+  Net net;
+  Model none = net.build({&net.op("Relu", {net.x}, "y")});
+  CHECK(per_channel.run(none).notes ==
+        std::vector<std::string>{"no weight is quantized: the graph has no Conv that the target computes in integers, "
+                                 "and no other such product of a quantized input"});
+
+  Net other;
+  Value& y = other.op("Conv", {other.x, other.x}, "y");
+  Model varying = other.build({&y});
+  CHECK(per_channel.run(varying).notes ==
+        std::vector<std::string>{"no weight is quantized: 'y_node': its weight or bias is not constant"});
+}

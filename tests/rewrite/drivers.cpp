@@ -364,3 +364,63 @@ TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   *context.facts.find<std::string>() = "";
   CHECK(sweep_where(condition, relu_relu).run(model, context).changes == 1);
 }
+
+TEST_CASE("a rule whose operator no ONNX version has is warned of once, unless the model uses it") {
+  static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(op<"Relu">(x)), x);
+  Model model = chain_of("Relu", 3);
+  std::string logged;
+  Context context;
+  context.log = [&](std::string_view line) { logged += std::string(line) + "\n"; };
+  const Report report = fixpoint(misspelt, relu_relu).run(model, context);
+  const std::string note = "'misspelt' looks for Reluu, which no ONNX version has and the model does not use";
+  CHECK(report.warnings == std::vector<std::string>{note});
+  CHECK(logged == note + "\n");
+
+  Model used = chain_of("Reluu", 1);
+  CHECK(fixpoint(misspelt).run(used).warnings.empty());
+}
+
+TEST_CASE("folded(...) without an executor is warned of once") {
+  static constexpr auto fold = rule<"fold">(op<"Mul">(op<"Neg">(x), w), op<"Mul">(x, folded(op<"Neg">(w))));
+  Small m;
+  Value* at = &m.in;
+  for (const char* const name : {"a", "b"})
+    at = &m.op("Mul", {&m.op("Neg", {at}), &m.build.constant(name, floats({2}))});
+  Model model = m.finish(*at);
+  const Report report = fixpoint(fold).run(model);
+  CHECK(report.changes == 0);
+  CHECK(report.warnings == std::vector<std::string>{
+                            "'fold': folded(...) needs an executor: set Context::executor, for example to "
+                            "node_executor()"});
+}
+
+TEST_CASE("a function that returns yes without an edit is warned of once") {
+  static constexpr auto idle = rule<"idle">(op<"Relu">(x), [](const auto&, Rewriter&) { return Verdict::yes(); });
+  Model model = chain_of("Relu", 3);
+  CHECK(sweep(idle).run(model).warnings ==
+        std::vector<std::string>{"'idle': the rule returned yes, but changed nothing"});
+}
+
+TEST_CASE("a rewriter that is left without commit() says so") {
+  Model model = chain_of("Relu", 1);
+  std::string logged;
+  Context context;
+  context.log = [&](std::string_view line) { logged += line; };
+  const Pass forgetful = pass("forgetful", [](Graph& graph, Context& shared) {
+    Rewriter rewriter(graph, shared);
+    rewriter.at(*graph.first_node());
+    static_cast<void>(rewriter.replace(*graph.output(0), rewriter.op("Neg", {graph.inputs()[0]})));
+  });
+  static_cast<void>(forgetful.run(model, context));
+  CHECK(ops(model.graph()) == "Relu");
+  CHECK(logged == "the edits of a Rewriter were taken back: it ended without commit()");
+}
+
+TEST_CASE("rules that grow until the budget are named") {
+  Model model = chain_of("Neg", 1);
+  Context context;
+  context.budget.steps = 10;
+  const Report report = fixpoint(grow, no_identity).run(model, context);
+  CHECK(report.outcome == Outcome::budget);
+  CHECK(report.warnings == std::vector<std::string>{"the graph grew until the steps ran out: 'grow' added 10 nodes"});
+}

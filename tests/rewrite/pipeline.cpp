@@ -125,3 +125,12 @@ TEST_CASE("a promise that was not kept is found") {
   CHECK_THROWS_WITH((idle | use).run(model), Catch::Contains("the pass 'use' needs a number"));
   CHECK(log.text == "idle");
 }
+
+TEST_CASE("a pipeline grows by |=") {
+  Log log;
+  Pass all = log.step("a");
+  all |= log.step("b");
+  all |= log.step("c") | log.step("d");
+  CHECK(to_string(all) == "a | b | c | d");
+  CHECK(all.steps().size() == 4);
+}

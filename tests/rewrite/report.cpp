@@ -36,6 +36,7 @@ TEST_CASE("a report prints itself, its steps below it") {
   step.seconds = 0.0126;
   step.rules = {{"a", 5, 1, 2}, {"b", 5, 0, 0}};
   step.notes = {"a note"};
+  step.warnings = {"a warning"};
   step.refusals = {{"b", "Relu 'r'", "the root is something else"}};
   Report report;
   report.pass = "all";
@@ -49,5 +50,19 @@ TEST_CASE("a report prints itself, its steps below it") {
         "  fixpoint(a, b): converged, 1 change, 4 -> 3 nodes, 0.013 s\n"
         "    a: applied 1, declined 2\n"
         "    a note\n"
+        "    warning: a warning\n"
         "    b left Relu 'r': the root is something else\n");
+}
+
+TEST_CASE("a report is found by the name of its step") {
+  Report inner, outer, all;
+  inner.pass = "inner";
+  inner.changes = 2;
+  outer.pass = "outer";
+  outer.add(inner);
+  all.add(outer);
+  REQUIRE(all.step("outer") != nullptr);
+  REQUIRE(all.step("inner") != nullptr);
+  CHECK(all.step("inner")->changes == 2);
+  CHECK(all.step("none") == nullptr);
 }

@@ -267,13 +267,15 @@ TEST_CASE("what does not fit is refused") {
   m.rw.at(*m.sum.producer());
   SECTION("another element type") {
     CHECK(why(m.rw.replace(m.relu, m.rw.constant(Tensor(DType::f64, {2, 2})))) ==
-          "the replacement has another element type (1, 11)");
+          "the replacement is f64, what it replaces is f32");
   }
   SECTION("another rank") {
-    CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({2})))) == "the replacement has another rank (2, 1)");
+    CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({2})))) ==
+          "the replacement has rank 1, what it replaces has rank 2");
   }
   SECTION("another shape") {
-    CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({1, 2})))) == "the replacement has another shape (2, 1)");
+    CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({1, 2})))) ==
+          "axis 0 of the replacement is 1 long, that of what it replaces 2");
   }
   SECTION("an operator that the opset lacks") {
     m.rw.op("Gelu", {&m.relu});
@@ -287,17 +289,29 @@ TEST_CASE("what does not fit is refused") {
     m.rw.op("Squeeze", {&m.relu}, {{"axes", Ints{0}}});
     CHECK(why(m.rw.problem()) == "Squeeze lacks the attribute 'axes' at the graph's opset (17)");
   }
+  SECTION("an attribute of another type") {
+    m.rw.op("Softmax", {&m.relu}, {{"axis", 1.f}});
+    CHECK(why(m.rw.problem()) == "the attribute 'axis' of Softmax is an int, given is a float (17)");
+  }
+  SECTION("an attribute that becomes one of another type") {
+    m.rw.set_attribute(*m.rw.op("Softmax", {&m.relu}).producer(), {"axis", 1.f});
+    CHECK(why(m.rw.problem()) == "the attribute 'axis' of Softmax is an int, given is a float (17)");
+  }
+  SECTION("an attribute that is required") {
+    m.rw.op("Cast", {&m.relu});
+    CHECK(why(m.rw.problem()) == "Cast requires the attribute 'to', an int, at the graph's opset (17)");
+  }
   SECTION("too many inputs") {
     m.rw.op("Relu", {&m.relu, &m.in});
     CHECK(why(m.rw.problem()) == "Relu does not take 2 inputs at the graph's opset (17)");
   }
   SECTION("an element type that the version does not take") {
     m.rw.op("Sqrt", {&m.rw.constant(Tensor(DType::i64, {2, 2}))});
-    CHECK(why(m.rw.problem()) == "Sqrt does not take the element type of its input 0 at the graph's opset (17)");
+    CHECK(why(m.rw.problem()) == "Sqrt does not take i64 as its input 0 at the graph's opset (17)");
   }
   SECTION("element types that must be one") {
     m.rw.op("Add", {&m.relu, &m.rw.constant(Tensor(DType::f64, {2, 2}))});
-    CHECK(why(m.rw.problem()) == "Add does not take the element type of its input 1 at the graph's opset (17)");
+    CHECK(why(m.rw.problem()) == "Add does not take f64 as its input 1 beside f32 at the graph's opset (17)");
   }
   SECTION("inputs that do not go together") {
     m.rw.op("Add", {&m.relu, &m.rw.constant(floats({3}))});

@@ -70,3 +70,22 @@ TEST_CASE("a check of a rule that would never end fails, and says why") {
   CHECK_THAT(result.message(), Catch::Contains("'abs-to-abs-abs' throws") && Catch::Contains("without end"));
   CHECK(given("x: f32[2]; y = Abs(x)").rule(to_lowering).refuses("without end"));
 }
+
+TEST_CASE("an expected constant may have any contents, of its dtype and shape") {
+  static constexpr auto fold = rule<"fold">(op<"Add">(op<"Add">(x, w), b), op<"Add">(x, folded(op<"Add">(w, b))));
+  const Trial trial = given("x: f32[2]; y = Add(Add(x, f32[2] {1,2}), f32[2] {3,4})").rule(fold);
+  CHECK(trial.becomes("x: f32[2]; y = Add(x, f32[2] _)"));
+  CHECK(trial.becomes("x: f32[2]; c = f32[2] _; y = Add(x, c)"));
+  CHECK_FALSE(trial.becomes("x: f32[2]; y = Add(x, f32[1] _)"));
+  CHECK_FALSE(trial.becomes("x: f32[2]; y = Add(x, f64[2] _)"));
+  CHECK_FALSE(trial.becomes("x: f32[2]; y = Sub(x, f32[2] _)"));
+  CHECK(error_of([] { static_cast<void>(graph("y = Constant() {value=f32[2] _}")); }) ==
+        "line 1, column 17: the tensor of an attribute has contents, not _");
+}
+
+TEST_CASE("a rule that tries nothing because its operator is misspelt is no refusal") {
+  static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(x), x);
+  const TestResult result = given("x: f32[2]; y = Relu(x)").rule(misspelt).refuses();
+  CHECK_FALSE(result);
+  CHECK_THAT(result.message(), Catch::StartsWith("nothing was tried") && Catch::Contains("looks for Reluu"));
+}

@@ -33,6 +33,18 @@ inline constexpr auto own_domain = rule<"own-domain">(op<"mine::Reluu">(x, w).wi
 inline constexpr auto of_some_version = rule<"of-some-version">(
     op<"Squeeze">(x, rest<>).with(attr<"axes", Axes>), op<"Relu">(x));
 
+inline constexpr auto mistyped_written = rule<"mistyped-written">(
+    op<"Relu">(x), op<"Softmax">(x).with(attr<"axis", float> = 1.f));
+inline constexpr auto mistyped_wanted = rule<"mistyped-wanted">(
+    op<"Softmax">(x).with(attr<"axis", float>), op<"Relu">(x));
+inline constexpr auto no_required = rule<"no-required">(op<"Relu">(x), op<"Concat">(x, x));
+bool is_plain(const Node& node) { return node.proto().attribute().empty(); }
+inline constexpr auto unchecked = rule<"unchecked">(op<"Relu">(op<"Conv">(x, w).with(any_attributes)), op<"Relu">(x));
+inline constexpr auto checked = rule<"checked">(op<"Relu">(op<"Conv">(x, w).with(any_attributes).as(conv)),
+                                                where(predicate<is_plain>("not plain")(conv)), op<"Relu">(x));
+inline constexpr auto required_by_like = rule<"required-by-like">(
+    op<"Cast">(op<"Relu">(x)).as(outer), op<"Cast">(x).like(outer));
+
 }  // namespace
 
 TEST_CASE("operators, inputs and attributes that no version of ONNX has are told, of both sides") {
@@ -63,3 +75,21 @@ TEST_CASE("an attribute that is written, cloned or at its default is not") {
 }
 
 TEST_CASE("a function cannot be looked into") { CHECK(lint(by_function)); }
+
+TEST_CASE("an attribute of another type than the schema's is reported, on both sides") {
+  CHECK(lint(mistyped_written).message() ==
+        "'mistyped-written': the attribute 'axis' of Softmax is an int, the rule declares a float\n");
+  CHECK(lint(mistyped_wanted).message() ==
+        "'mistyped-wanted': the attribute 'axis' of Softmax is an int, the rule declares a float\n");
+}
+
+TEST_CASE("a new operator without a required attribute is reported") {
+  CHECK(lint(no_required).message() ==
+        "'no-required': the replacement builds Concat without its required attribute 'axis', an int\n");
+  CHECK(lint(required_by_like));
+}
+
+TEST_CASE("attributes that any_attributes lets in and nothing checks are reported") {
+  CHECK(lint(unchecked).message() == "'unchecked' takes any attributes of Conv, and no where(...) checks them\n");
+  CHECK(lint(checked));
+}

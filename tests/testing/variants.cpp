@@ -70,6 +70,17 @@ TEST_CASE("a rule that never fires fails") {
   CHECK(report.message().find("nothing was ever rewritten") != std::string::npos);
 }
 
+TEST_CASE("a rule that refuses the graph as given fails, and says why") {
+  // Only exchanged operands match.
+  static constexpr auto one_order = rule<"one-order">(op<"Mul">(c, op<"Conv">(x, w).as(conv)),
+                                                      conv(x, tensor<scaled>(w, c)));
+  const VariantReport report = variants(one_order, scaled_conv);
+  CHECK(report.count(kept) != 0);
+  CHECK(report.count(failed) == 0);
+  CHECK_FALSE(report);
+  CHECK(report.message().find("the graph as given is refused: ") != std::string::npos);
+}
+
 TEST_CASE("a wrong rule fails as given, and shows before and after") {
   const VariantReport report = variants(relu_to_neg, "x: f32[4]; y = Relu(x)");
   CHECK_FALSE(report);
@@ -100,7 +111,7 @@ TEST_CASE("f32 is made of whatever was there") {
   // By a rule: the node that would read it is declined.
   const VariantReport narrow = variants(scale_into_conv, scaled_conv);
   CHECK(outcome(narrow, "floats as f64") == refused);
-  CHECK(narrow.find("floats as f64")->why.find("element type") != std::string::npos);
+  CHECK(narrow.find("floats as f64")->why.find("does not take f32 as its input 1 beside f64") != std::string::npos);
   // By hand, which nothing guards.
   const auto casts = pass("casts", [](Graph& graph, Context&) {
     if (graph.nodes().size() != 1) return;
@@ -141,4 +152,17 @@ TEST_CASE("passes, models and trials are taken") {
   CHECK(variants(fixpoint(relu_relu), "x: f32[2]; y = Relu(Relu(x))"));
   CHECK(variants(relu_relu, graph("x: f32[2]; y = Relu(Relu(x))")));
   CHECK(variants(given("x: f32[2]; y = Relu(Relu(x))").rule(relu_relu), {.inputs = 5}));
+}
+
+TEST_CASE("kinds of cases are left out by name, with a reason") {
+  constexpr std::string_view g = "x: f32[2]; y = Relu(Relu(x))";
+  const VariantReport report = variants(relu_relu, g, {}, {.leave_out = {{"dtypes", "f16 overflows"}}});
+  CHECK(report);
+  CHECK(report.find("floats as f16") == nullptr);
+  CHECK(outcome(report, "dtypes") == Variant::Outcome::left_out);
+  CHECK(report.message().find("left out: dtypes, f16 overflows\n") != std::string::npos);
+  CHECK(error_of([&] { static_cast<void>(variants(relu_relu, g, {}, {.leave_out = {{"types", "none"}}})); }) ==
+        "variants: there is no kind of cases 'types' to leave out");
+  CHECK(error_of([&] { static_cast<void>(variants(relu_relu, g, {}, {.leave_out = {{"uses", ""}}})); }) ==
+        "variants: 'uses' is left out without a reason");
 }

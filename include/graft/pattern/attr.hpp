@@ -85,7 +85,7 @@ struct AttrCapture {
     auto result = spec<Captures<Mark>>(Mode);
     if constexpr (std::is_convertible_v<T, std::string_view>) {
       result.row.literal.s = wanted;
-    } else if constexpr (std::is_floating_point_v<T>) {
+    } else if constexpr (K == Kind::f32 && std::is_arithmetic_v<T>) {
       result.row.literal.f = static_cast<double>(wanted);
     } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
       result.row.literal.i = static_cast<std::int64_t>(wanted);
@@ -112,7 +112,17 @@ inline constexpr AttrCapture<Name, detail::attr_kind<T>(), Name, false> attr{};
 template <FixedString Name, class T>
 inline constexpr AttrCapture<Name, detail::attr_kind<T>(), Name, true> param{};
 
+struct AnyAttributes {
+  using captures = Captures<detail::only_looked_for>;
+};
+
+/// Any other attributes, whatever their values, for where(...) to check:
+///   op<"Conv">(x, w).with(group == 1, any_attributes).as(conv), where(predicate<is_plain>("...")(conv))
+inline constexpr AnyAttributes any_attributes{};
+
 namespace detail {
+
+constexpr const AnyAttributes& attr_spec(const AnyAttributes& others) { return others; }
 
 template <std::size_t W, class C>
 constexpr const AttrSpec<W, C>& attr_spec(const AttrSpec<W, C>& spec) {
@@ -125,7 +135,8 @@ constexpr auto attr_spec(const AttrCapture<Name, K, Capture, Param>& capture) {
 template <class T>
 constexpr auto attr_spec(const T&) {
   static_assert(sizeof(T) == 0,
-                "graft: .with(...) takes attributes: attr<>, param<>, a comparison, an assignment or opt(...) of one");
+                "graft: .with(...) takes attributes: attr<>, param<>, a comparison, an assignment or opt(...) of one, "
+                "or any_attributes");
   return AttrSpec<0, Captures<>>{};
 }
 

@@ -41,7 +41,7 @@ consteval Kind attr_kind() {
 template <Kind K, class T>
 consteval bool literal_fits() {
   if constexpr (K == Kind::i64 || K == Kind::axis) return std::integral<T> && !std::same_as<T, bool>;
-  else if constexpr (K == Kind::f32) return std::floating_point<T>;
+  else if constexpr (K == Kind::f32) return std::floating_point<T> || (std::integral<T> && !std::same_as<T, bool>);
   else if constexpr (K == Kind::boolean) return std::same_as<T, bool>;
   else if constexpr (K == Kind::dtype) return std::same_as<T, DType>;
   else if constexpr (K == Kind::str) return std::convertible_to<T, std::string_view>;

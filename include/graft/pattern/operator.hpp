@@ -11,6 +11,20 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+/// The attribute rows and the words of an entry of .with(...).
+template <class Spec>
+inline constexpr std::size_t spec_rows = 0;
+template <class Spec>
+inline constexpr std::size_t spec_words = 0;
+template <std::size_t W, class C>
+inline constexpr std::size_t spec_rows<AttrSpec<W, C>> = 1;
+template <std::size_t W, class C>
+inline constexpr std::size_t spec_words<AttrSpec<W, C>> = W;
+
+}  // namespace detail
+
 /// An operator and its operands.
 template <std::size_t N, std::size_t A, std::size_t W, class C>
 struct Op : Pattern<N, A, W, C> {
@@ -73,17 +87,27 @@ struct Op : Pattern<N, A, W, C> {
     return p;
   }
 
-  template <std::size_t... MoreWords, class... More>
-  constexpr auto with_specs(const AttrSpec<MoreWords, More>&... specs) const {
-    constexpr std::size_t count = sizeof...(specs);
-    detail::Builder<Op<N, A + count, W + (0 + ... + MoreWords), detail::Join<C, More...>>> b;
+  template <std::size_t MoreWords, class More, class B>
+  static constexpr void append(B& b, const AttrSpec<MoreWords, More>& spec) {
+    b.append_attrs(std::array{spec.row}, spec.words);
+  }
+  template <class B>
+  static constexpr void append(B& b, const AnyAttributes&) {
+    b.result.nodes[0].open = true;
+  }
+
+  template <class... Spec>
+  constexpr auto with_specs(const Spec&... specs) const {
+    constexpr std::size_t count = (0 + ... + detail::spec_rows<Spec>);
+    constexpr std::size_t more_words = (0 + ... + detail::spec_words<Spec>);
+    detail::Builder<Op<N, A + count, W + more_words, detail::Join<C, typename Spec::captures...>>> b;
     b.result.nodes = this->nodes;
     b.nodes = N;
     b.result.nodes[0].attr_count = static_cast<std::uint8_t>(this->nodes[0].attr_count + count);
     for (std::size_t k = 1; k < N; ++k) {
       b.result.nodes[k].attr0 = static_cast<std::uint16_t>(this->nodes[k].attr0 + count);
     }
-    (b.append_attrs(std::array{specs.row}, specs.words), ...);
+    (append(b, specs), ...);
     b.append_attrs(this->attrs, this->words);
     return b.result;
   }

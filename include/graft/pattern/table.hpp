@@ -64,6 +64,7 @@ struct PatternNode {
   bool variadic = false;    // op: one of the children is rest or each
   bool reemitted = false;   // op: set by the lowering of a rule whose replacement keeps this node's attributes
   bool listed = false;      // slot is a list that the enclosing each fills; set by lower()
+  bool open = false;        // op: may have any attributes beside those that are mentioned
   std::uint16_t operand = 0;
   std::uint16_t operand_count = 0;
   std::uint16_t end = 1;

@@ -15,13 +15,15 @@ struct Condition {
   CheckRow row;
 };
 
-template <auto F>
+template <auto F, bool HasText>
 struct Predicate {
-  std::string_view text;
+  std::string_view text{};
 
   template <class... X>
   constexpr auto operator()(const X&...) const {
     using Applied = detail::Applied<F, X...>;
+    static_assert(HasText || !std::same_as<typename detail::FunctionType<decltype(F)>::result, bool>,
+                  "graft: a predicate that returns bool needs a text: predicate<f>(\"why not\")(captures...)");
     Condition<typename Applied::captures> condition;
     condition.row.holds = [](const Slot* slots, const std::int64_t* which) -> Verdict {
       using R = decltype(Applied::Positions::call(slots, which));
@@ -40,11 +42,16 @@ struct Predicate {
   }
 };
 
-/// predicate<f>("why not")(captures...): f is a pure function that returns bool, or a Verdict with a reason of its own.
-/// A constant that it asks for and that cannot be read is a reason too; any other Error goes to the caller.
+/// predicate<f>("why not")(captures...): f is a pure function that returns bool, or a Verdict with a reason of its own:
+/// predicate<f>()(captures...) if that always has a text. A constant that it asks for and that cannot be read is a
+/// reason too; any other Error goes to the caller.
 template <auto F>
-constexpr Predicate<F> predicate(std::string_view why_not) {
+constexpr Predicate<F, true> predicate(std::string_view why_not) {
   return {why_not};
+}
+template <auto F>
+constexpr Predicate<F, false> predicate() {
+  return {};
 }
 
 template <std::size_t N, class C>

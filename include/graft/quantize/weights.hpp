@@ -31,8 +31,15 @@ class WeightQuantizer {
     Report report;
     report.notes = forms_.unmatched(graph);
     Transaction transaction(graph);
+    std::size_t products = 0;
+    std::string why_not;  // of the first that stays as it is
     for (Node& node : graph.nodes()) {
-      if (!is_quantized_product(node, target_) || !quantizable(node, target_, kept_)) continue;
+      if (!is_quantized_product(node, target_)) continue;
+      ++products;
+      if (const Verdict fits = quantizable(node, target_, kept_); !fits) {
+        if (why_not.empty()) why_not = "'" + describe(node.proto()) + "': " + to_string(fits.reason());
+        continue;
+      }
       if (node.input(1)->is_constant()) {
         quantize_weight(node);
         ++report.changes;
@@ -40,6 +47,13 @@ class WeightQuantizer {
       add_bias(node, target_, report);
     }
     transaction.keep();
+    if (done_.empty()) {
+      if (products == 0)
+        why_not = "the graph has no Conv that the target computes in integers, and no other such product of a "
+                  "quantized input";
+      if (why_not.empty()) why_not = "all are quantized already";
+      report.notes.push_back("no weight is quantized: " + why_not);
+    }
     return report;
   }
 
@@ -68,8 +82,8 @@ class WeightQuantizer {
 /// The pass that stores the constant weights of the operators that the target computes in integers as integers with a
 /// DequantizeLinear, symmetric, with one scale or one for each output channel; and their biases as the target takes
 /// them, where the input is quantized already. Floats that nobody reads any more go; nodes that keep_in_float() names
-/// keep theirs. Its notes name the patterns of forms that match no node. Throws Error naming the tensor that holds a
-/// value which is not finite.
+/// keep theirs. Its notes name the patterns of forms that match no node, and say why no weight is quantized. Throws
+/// Error naming the tensor that holds a value which is not finite.
 inline Pass quantize_weights(const WeightForms& forms, const Target& target) {
   return pass("quantize_weights",
               [forms, target](Graph& graph, Context& context) {

@@ -36,7 +36,7 @@ using NodeExecutor =
 /// What the passes of one run share. The library never prints: what it has to tell goes to callbacks and reports.
 struct Context {
   Budget budget{};
-  NodeExecutor executor{};  // for folded(...) and whatever computes constants
+  NodeExecutor executor{};  // for folded(...) and whatever computes constants: node_executor() of evaluate/
   std::function<void(std::string_view)> log{};
   std::function<void(const Progress&)> progress{};
   std::function<bool()> cancelled{};

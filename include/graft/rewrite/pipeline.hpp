@@ -8,6 +8,12 @@ namespace graft::inline v1 {
 template <class = void>
 Pass operator|(const Pass& first, const Pass& second);
 
+/// The pass, and after it another: pipeline |= fixpoint(a, b).
+template <class = void>
+Pass& operator|=(Pass& first, const Pass& second) {
+  return first = first | second;
+}
+
 /// Repeats a pass until a round changes nothing, within the Context's budget of seconds and at most 100 rounds.
 template <class = void>
 Pass fixpoint(const Pass& body);

@@ -44,6 +44,7 @@ struct Report {
   std::size_t nodes_before = 0, nodes_after = 0;
   double seconds = 0;
   std::vector<std::string> notes{};    // decisions worth telling
+  std::vector<std::string> warnings{};  // most likely mistakes in the rules or the Context; the log has them too
   std::vector<Refusal> refusals{};     // if Context::refusals asks for them
   std::vector<Report> steps{};         // of a pipeline
 
@@ -61,6 +62,15 @@ struct Report {
       if (count.rule == name) add(count);
     for (const Report& step : steps) add(step.rule(name));
     return sum;
+  }
+
+  /// The report of the first step of that name, at any depth; nullptr if there is none.
+  const Report* step(std::string_view name) const {
+    for (const Report& one : steps) {
+      if (one.pass == name) return &one;
+      if (const Report* const inner = one.step(name)) return inner;
+    }
+    return nullptr;
   }
 
   /// Takes in the report of a step: its changes count, and the worst outcome stands.

@@ -32,6 +32,8 @@ class BasicRewriter {
       : graph_(&graph), context_(&context), intent_(intent) {}
   BasicRewriter(const BasicRewriter&) = delete;
   BasicRewriter& operator=(const BasicRewriter&) = delete;
+  /// Takes back what was not committed, and says so in the Context's log.
+  ~BasicRewriter();
 
   Graph& graph() const { return *graph_; }
   Context& context() const { return *context_; }

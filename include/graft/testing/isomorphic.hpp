@@ -16,9 +16,10 @@ struct GraphNames {
 
 /// Whether two graphs are the same but for the names of values and nodes and the order of nodes: operators, opsets of
 /// what they use, attributes (one of its default equals none), edges, types and order of the inputs, order of the
-/// outputs, contents of initializers bit for bit, bodies. Types of other values, doc strings and metadata do not count;
-/// an output that nothing reads equals one that is omitted; operands of commutative operators have their order. Else
-/// the first difference in words. Takes linear time. Throws Error for malformed tensors.
+/// outputs, contents of initializers bit for bit (of one written with _, its type), bodies. Types of other values, doc
+/// strings and metadata do not count; an output that nothing reads equals one that is omitted; operands of commutative
+/// operators have their order. Else the first difference in words. Takes linear time. Throws Error for malformed
+/// tensors.
 inline TestResult isomorphic(const Graph& a, const Graph& b, const GraphNames& names = {}) {
   detail::Pairing pairing(names.first, names.second);
   pairing.pair(a, b);

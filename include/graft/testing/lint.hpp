@@ -76,16 +76,29 @@ class LostAttributes {
   RuleView rule_;
 };
 
+/// Operators that are dropped whatever attributes they have; a line for each.
+inline std::string unchecked_attributes(const RuleView& rule) {
+  std::string found;
+  for (const PatternNode& wanted : rule.before.nodes) {
+    if (!wanted.open || wanted.reemitted || rule.apply != nullptr || !rule.before.checks.empty()) continue;
+    found += "'" + std::string(rule.name()) + "' takes any attributes of " +
+             (wanted.op.empty() ? "any operator" : std::string(wanted.op)) + ", and no where(...) checks them\n";
+  }
+  return found;
+}
+
 }  // namespace detail
 
 /// Whether what a rule names exists in some version of ONNX: its operators, as many inputs as it gives them, their
-/// attributes. And whether it keeps the attributes of the operators that stand on both of its sides: one that it looks
-/// for with an attribute, and puts there anew without it, has lost it. Attributes that the pattern does not mention
-/// have their defaults already, and one that is cloned keeps its own. A replacement that is a function cannot be looked
-/// into.
+/// attributes, of the types that it declares. Whether new operators have the attributes that their newest version
+/// requires, and whether a where(...) checks what any_attributes lets in. And whether it keeps the attributes of the
+/// operators that stand on both of its sides: one that it looks for with an attribute, and puts there anew without it,
+/// has lost it. Attributes that the pattern does not mention have their defaults already, and one that is cloned keeps
+/// its own. A replacement that is a function cannot be looked into.
 template <rule_like R>
 TestResult lint(const R& rule) {
-  const std::string found = detail::UnknownWords(rule.view()).text() + detail::LostAttributes(rule.view()).text();
+  const std::string found = detail::UnknownWords(rule.view()).text() + detail::LostAttributes(rule.view()).text() +
+                            detail::unchecked_attributes(rule.view());
   return found.empty() ? TestResult::pass() : TestResult::fail(found);
 }
 

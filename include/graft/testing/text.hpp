@@ -41,7 +41,8 @@ namespace graft::inline v1 {
 ///             last two | true, false: 1, 0 | f32: the dtype's number
 ///             Whether 1 is an int or a float, the operator's schema says; without one it is an int.
 /// TYPE        f32[2,N,?] | f32[] (a scalar) | f32 (of unknown rank) | sequence(TYPE) | optional(TYPE)
-/// CONTENTS    {1, 2, 3}, all elements | 1, every element | random | random(LOW, HIGH) | random(LOW, HIGH, SEED)
+/// CONTENTS    {1, 2, 3}, all elements | 1, every element | random | random(LOW, HIGH) | random(LOW, HIGH, SEED) |
+///             _, any, of this dtype and shape: in an expected graph they do not count, elsewhere they are random.
 ///             Random ones lie in usual_interval() unless said, and are seeded by the name: equal names, equal ones.
 /// NAME        letters, digits and _ / . - , not beginning with a digit | these behind a %, as graphs print them |
 ///             "any text"

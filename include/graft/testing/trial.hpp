@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/evaluate_node.hpp>
+#include <graft/evaluate/node_executor.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/intent.hpp>
@@ -20,17 +20,6 @@
 
 namespace graft::inline v1 {
 
-/// The executor of one node that folds constants in a trial.
-inline NodeExecutor node_executor() {
-  return [](const Node& node, std::span<const Tensor> inputs) -> std::optional<std::vector<Tensor>> {
-    try {
-      return evaluate(node, {inputs.begin(), inputs.end()});
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  };
-}
-
 /// One run of a pass over a copy of a graph.
 struct Run {
   Model model;  // as the pass left it
@@ -40,7 +29,7 @@ struct Run {
   bool untouched = false;  // the model is the one that was given, byte for byte
   std::vector<std::string> problems{};  // what verify() holds against the changed model
 
-  /// Why nothing was changed, as the pass tells.
+  /// Why nothing was changed, as the pass reports.
   std::vector<std::string> reasons() const {
     std::vector<std::string> all;
     if (!error.empty()) all.push_back(error);
@@ -48,6 +37,15 @@ struct Run {
     for (std::size_t i = 0; i < open.size(); ++i) {
       for (const Refusal& refusal : open[i]->refusals) all.push_back(refusal.node + ": " + refusal.why);
       for (const std::string& note : open[i]->notes) all.push_back(note);
+      for (const Report& step : open[i]->steps) open.push_back(&step);
+    }
+    return all;
+  }
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> all;
+    std::vector<const Report*> open{&report};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      all.insert(all.end(), open[i]->warnings.begin(), open[i]->warnings.end());
       for (const Report& step : open[i]->steps) open.push_back(&step);
     }
     return all;
@@ -88,7 +86,8 @@ class Trial {
     if (run.changed) return fail("it was not refused", run);
     if (!run.untouched) return fail("it was refused, and the graph is another one than before", run);
     const std::vector<std::string> reasons = run.reasons();
-    if (reasons.empty()) return fail("nothing was tried: there is no node that it may begin at", run);
+    if (reasons.empty())
+      return fail("nothing was tried: there is no node that it may begin at" + because(run), run);
     for (const std::string& given : reasons)
       if (given.find(reason) != std::string::npos) return TestResult::pass();
     return TestResult::fail("no reason contains '" + std::string(reason) + "'" + because(run));
@@ -178,6 +177,8 @@ class Trial {
   static std::string because(const Run& run) {
     std::string text;
     for (const std::string& reason : run.reasons()) text += (text.empty() ? ": " : "\n  ") + reason;
+    for (const std::string& warning : run.warnings())
+      text += (text.empty() ? ": warning: " : "\n  warning: ") + warning;
     return text;
   }
   static std::string printed(const Graph& graph) {

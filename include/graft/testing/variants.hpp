@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <ostream>
 #include <string>
@@ -25,19 +26,29 @@ namespace graft::inline v1 {
 
 /// What became of one derived case.
 struct Variant {
-  enum class Outcome : std::uint8_t { refused, equivalent, failed };
+  enum class Outcome : std::uint8_t { refused, equivalent, failed, left_out };
 
-  std::string name;  // "another consumer of %h"; "as given" for the graph itself
+  std::string name;  // "another consumer of %h"; "as given" for the graph itself; of all that are left out, their kind
   Outcome outcome = Outcome::refused;
-  std::string why{};  // it was refused, or failed
+  std::string why{};  // it was refused, failed, or is left out
 };
 
 constexpr std::string_view to_string(Variant::Outcome outcome) {
-  constexpr std::string_view names[] = {"refused", "equivalent", "failed"};
+  constexpr std::string_view names[] = {"refused", "equivalent", "failed", "left out"};
   return names[static_cast<std::size_t>(outcome)];
 }
 
-/// All derived cases. It holds if none failed and one at least was rewritten.
+/// A kind of derived cases that is not tried, and the reason.
+struct LeftOut {
+  std::string_view kind, why;
+};
+
+struct VariantOptions {
+  /// Of the kinds "uses", "constants", "operands", "attributes", "axes", "opsets", "scopes" and "dtypes".
+  std::vector<LeftOut> leave_out{};
+};
+
+/// All derived cases. It holds if none failed, and the graph as given was rewritten.
 class VariantReport {
  public:
   explicit VariantReport(std::vector<Variant> all) : all_(std::move(all)) {}
@@ -54,20 +65,29 @@ class VariantReport {
   }
 
   explicit operator bool() const {
-    return count(Variant::Outcome::failed) == 0 && count(Variant::Outcome::equivalent) != 0;
+    const Variant* const given = find("as given");
+    const bool refused = given != nullptr && given->outcome == Variant::Outcome::refused;
+    return count(Variant::Outcome::failed) == 0 && count(Variant::Outcome::equivalent) != 0 && !refused;
   }
   /// A line of counts, and the first of what failed.
   std::string message() const {
     const std::size_t equivalent = count(Variant::Outcome::equivalent), failed = count(Variant::Outcome::failed);
-    std::string text = std::to_string(all_.size()) + " variants: " + std::to_string(equivalent) + " equivalent, " +
-                       std::to_string(count(Variant::Outcome::refused)) + " refused, " + std::to_string(failed) +
-                       " failed\n";
+    const std::size_t left_out = count(Variant::Outcome::left_out);
+    std::string text = std::to_string(all_.size() - left_out) + " variants: " + std::to_string(equivalent) +
+                       " equivalent, " + std::to_string(count(Variant::Outcome::refused)) + " refused, " +
+                       std::to_string(failed) + " failed\n";
+    for (const Variant& one : all_)
+      if (one.outcome == Variant::Outcome::left_out) text += "left out: " + one.name + ", " + one.why + "\n";
     const bool none_fired = equivalent == 0 && failed == 0;
+    const Variant* const given = find("as given");
+    if (!none_fired && given != nullptr && given->outcome == Variant::Outcome::refused)
+      text += "the graph as given is refused: " + given->why + "\n";
     if (none_fired) text += "nothing was ever rewritten:\n";
     std::size_t told = 0;
     constexpr std::size_t most = 5;
     for (const Variant& one : all_)
-      if ((none_fired || one.outcome == Variant::Outcome::failed) && ++told <= most)
+      if ((none_fired ? one.outcome == Variant::Outcome::refused : one.outcome == Variant::Outcome::failed) &&
+          ++told <= most)
         text += "  " + one.name + ": " + one.why + "\n";
     if (told > most) text += "  and " + std::to_string(told - most) + " more\n";
     return text;
@@ -115,22 +135,33 @@ inline Variant try_variant(const Trial& trial, std::string name, const Equivalen
 
 }  // namespace detail
 
-/// Tries a rule or a pass on a graph and on cases derived from it, each of which must be refused or stay equivalent:
-/// another consumer of each value, each value as a graph output, capture by the body of an If; each initializer shared,
-/// overridable, made by a Constant; optional inputs absent, operands of commutative operators exchanged; every
-/// attribute, mentioned or not, with other values; axes counted from the other end; each opset; a node behind each
-/// output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the largest. What is rewritten
-/// must be tidy and stay as it is in a second run. Cases that the embedded executor cannot run are left out.
-inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
+/// Tries a rule or a pass on a graph, which must be rewritten, and on cases derived from it, each of which must be
+/// refused or stay equivalent: another consumer of each value, each value as a graph output, capture by the body of an
+/// If; each initializer shared, overridable, made by a Constant; optional inputs absent, operands of commutative
+/// operators exchanged; every attribute, mentioned or not, with other values; axes counted from the other end; each
+/// opset; a node behind each output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the
+/// largest. What is rewritten must be tidy and stay as it is in a second run. Cases that the embedded executor cannot
+/// run are left out, and those that the options name. Throws Error for a kind that does not exist, or one without a
+/// reason.
+inline VariantReport variants(const Trial& trial, const Equivalence& how = {}, const VariantOptions& options = {}) {
+  using Vary = void (*)(detail::Variations&);
+  constexpr std::pair<std::string_view, Vary> kinds[] = {
+      {"uses", detail::vary_uses},         {"constants", detail::vary_constants}, {"operands", detail::vary_operands},
+      {"attributes", detail::vary_attributes}, {"axes", detail::vary_axes},       {"opsets", detail::vary_opset},
+      {"scopes", detail::vary_scope},      {"dtypes", detail::vary_dtype}};
+  std::vector<Variant> left_out;
+  for (const LeftOut& one : options.leave_out) {
+    const auto is_it = [&](const auto& kind) { return kind.first == one.kind; };
+    if (std::none_of(std::begin(kinds), std::end(kinds), is_it))
+      throw Error("variants: there is no kind of cases '" + std::string(one.kind) + "' to leave out");
+    if (one.why.empty()) throw Error("variants: '" + std::string(one.kind) + "' is left out without a reason");
+    left_out.push_back({std::string(one.kind), Variant::Outcome::left_out, std::string(one.why)});
+  }
   detail::Variations derived(trial.specimen());
-  detail::vary_uses(derived);
-  detail::vary_constants(derived);
-  detail::vary_operands(derived);
-  detail::vary_attributes(derived);
-  detail::vary_axes(derived);
-  detail::vary_opset(derived);
-  detail::vary_scope(derived);
-  detail::vary_dtype(derived);
+  for (const auto& [kind, vary] : kinds) {
+    const auto is_it = [name = kind](const LeftOut& one) { return one.kind == name; };
+    if (std::none_of(options.leave_out.begin(), options.leave_out.end(), is_it)) vary(derived);
+  }
 
   constexpr std::size_t enough_of_a_group = 3;
   std::vector<Variant> tried{detail::try_variant(trial, "as given", how)};
@@ -148,22 +179,27 @@ inline VariantReport variants(const Trial& trial, const Equivalence& how = {}) {
     own.atol = std::max(how.atol, variation.atol);
     tried.push_back(detail::try_variant(on, std::move(variation.name), own));
   }
+  tried.insert(tried.end(), left_out.begin(), left_out.end());
   return VariantReport(std::move(tried));
 }
 
 template <rule_like R>
-VariantReport variants(const R& rule, const Model& graph, const Equivalence& how = {}) {
-  return variants(given(graph).rule(rule), how);
+VariantReport variants(const R& rule, const Model& graph, const Equivalence& how = {},
+                       const VariantOptions& options = {}) {
+  return variants(given(graph).rule(rule), how, options);
 }
 template <rule_like R>
-VariantReport variants(const R& rule, std::string_view graph, const Equivalence& how = {}) {
-  return variants(given(graph).rule(rule), how);
+VariantReport variants(const R& rule, std::string_view graph, const Equivalence& how = {},
+                       const VariantOptions& options = {}) {
+  return variants(given(graph).rule(rule), how, options);
 }
-inline VariantReport variants(const Pass& pass, const Model& graph, const Equivalence& how = {}) {
-  return variants(given(graph).pass(pass), how);
+inline VariantReport variants(const Pass& pass, const Model& graph, const Equivalence& how = {},
+                       const VariantOptions& options = {}) {
+  return variants(given(graph).pass(pass), how, options);
 }
-inline VariantReport variants(const Pass& pass, std::string_view graph, const Equivalence& how = {}) {
-  return variants(given(graph).pass(pass), how);
+inline VariantReport variants(const Pass& pass, std::string_view graph, const Equivalence& how = {},
+                       const VariantOptions& options = {}) {
+  return variants(given(graph).pass(pass), how, options);
 }
 
 }  // namespace graft::inline v1

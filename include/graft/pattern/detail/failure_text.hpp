@@ -5,6 +5,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/pattern/attribute_words.hpp>
 #include <graft/pattern/detail/pattern_printer.hpp>
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/explain.hpp>
@@ -38,20 +39,26 @@ class FailureText {
         return operand() + " is output " + std::to_string(failure_.value->index()) + " of " + node() +
                ", wanted output " + std::to_string(row().out);
       case Why::constraint:
-        return operand() + " is " + there() + ", wanted ." + PatternPrinter(pattern_).constraint(attr());
+        return operand() + " is " + there() + typed() + ", wanted ." + PatternPrinter(pattern_).constraint(attr());
       case Why::unreadable: return operand() + " is " + there() + ", which cannot be read" + reading_error();
-      case Why::attribute_absent: return attribute() + " is absent and has no default";
-      case Why::attribute_type: return attribute() + " is of another type";
+      case Why::attribute_absent:
+        return attribute() + " is absent and has no default, wanted " +
+               (attr().mode == AttrMode::equals ? PatternPrinter(pattern_).attribute(attr())
+                                                : with_article(attribute_kind(attr().type)));
+      case Why::attribute_type:
+        return attribute() + " is " + type_there() + ", wanted " + with_article(attribute_kind(attr().type));
       case Why::attribute_not_constant: return attribute() + " is an input that is not constant";
       case Why::attribute_unreadable: return attribute() + " cannot be read";
       case Why::attribute_rank_unknown: return attribute() + " depends on a rank that is not known";
       case Why::attribute_value:
         if (attr().mode != AttrMode::equals) return attribute() + " is out of range";
         return attribute() + " is " + value_there() + ", wanted " + PatternPrinter(pattern_).attribute(attr());
-      case Why::attribute_differs: return attribute() + " is not what it was bound to before";
+      case Why::attribute_differs:
+        return attribute() + " is " + value_there() + ", not what '" +
+               std::string(attr().capture.empty() ? attr().name : attr().capture) + "' was bound to before";
       case Why::attribute_unmentioned:
         return node() + " has " + std::string(failure_.name) +
-               ", which is not its default and which the pattern does not mention";
+               ", which is not its default and which the pattern does not mention; " + remedy();
       case Why::no_further_root: return "no other node matches " + PatternPrinter(pattern_).row(at());
       case Why::used_elsewhere: return "an output of " + node() + " is also used by " + describe(*failure_.user);
       case Why::used_in_body:
@@ -90,6 +97,23 @@ class FailureText {
     if (attribute == nullptr) return attr().param ? "another" : "absent, and its default is another";
     if (attr().type == Kind::dtype) return std::string(to_string(static_cast<DType>(attribute->i())));
     return to_string(*attribute).substr(attr().name.size() + 1);
+  }
+  /// " of f32[2,3]", as far as it is known.
+  std::string typed() const {
+    if (failure_.value == nullptr || failure_.value->dtype() == DType::undefined) return "";
+    return " of " + std::string(to_string(failure_.value->dtype())) + to_string(failure_.value->shape());
+  }
+  std::string type_there() const {
+    if (const onnx::AttributeProto* const given = failure_.node->attribute(attr().name))
+      return is_reference(*given) ? "a reference to an attribute of the function" : with_article(kind(*given));
+    return attr().param ? "an input of another type" : "by default of another type";
+  }
+  std::string remedy() const {
+    const std::string name(failure_.name);
+    const onnx::AttributeProto* const given = failure_.node->attribute(name);
+    const std::string type(declared_type(given ? kind(*given) : onnx::AttributeProto::UNDEFINED));
+    return "to keep it, bind the node by .as(node) and build node(...) or .like(node); to read it, write "
+           ".with(opt(attr<\"" + name + "\", " + type + ">))";
   }
   std::string reading_error() const {
     const std::string why_not = read_constant(*failure_.value).why_not;

@@ -64,7 +64,7 @@ template <class Void>
 bool BasicMatcher<Void>::is_closed(const MatchedNode& matched) {
   const PatternNode& here = row(matched.row);
   const auto& given = matched.node->proto().attribute();
-  if (!linked_->pattern().closed || here.reemitted || given.empty()) return true;
+  if (!linked_->pattern().closed || here.reemitted || here.open || given.empty()) return true;
   const schema::Operator* const facts = matched.node->schema();
   const auto is_mentioned = [&](std::string_view name) {
     for (const PatternAttr& attr : linked_->pattern().attrs.subspan(here.attr0, here.attr_count)) {

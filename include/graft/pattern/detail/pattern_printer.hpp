@@ -74,7 +74,8 @@ class PatternPrinter {
     for (std::size_t k = 0; k < here.attr_count; ++k) {
       text += (k == 0 ? " {" : ", ") + attribute(pattern_.attrs[here.attr0 + k]);
     }
-    return text + (here.attr_count == 0 ? "" : "}") + (again ? "" : bound(here));
+    if (here.open) text += here.attr_count == 0 ? " {..." : ", ...";
+    return text + (here.attr_count == 0 && !here.open ? "" : "}") + (again ? "" : bound(here));
   }
   std::string operands(std::size_t at) const {
     std::string text;

@@ -33,7 +33,8 @@ Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) tr
                                              : Replacement(rule, found, rewriter).run();
   if (!done) return done;
   if (!rewriter.problem()) return rewriter.problem();
-  if (rewriter.edits().empty()) return Verdict::no("the rule changed nothing");
+  if (rewriter.edits().empty())
+    return Verdict::no(Reason{"the rule returned yes, but changed nothing", no_edit, {}, 0});
   std::vector<Node*> matched;
   for (const auto& node : found.state().nodes) matched.push_back(node.node);
   rewriter.erase_unused(matched);

@@ -8,9 +8,24 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/pattern/attribute_words.hpp>
 #include <graft/rewrite/detail/kept_text.hpp>
 
 namespace graft::inline v1::detail {
+
+/// Whether an attribute of the node has the type that the schema declares.
+template <class = void>
+Verdict check_attribute_type(const Node& node, const onnx::AttributeProto& attribute) {
+  const schema::Operator* const facts = node.schema();
+  const schema::Attribute* const known = facts ? facts->attribute(attribute.name()) : nullptr;
+  const AttributeKind given = kind(attribute);
+  if (known == nullptr || is_reference(attribute) || given == onnx::AttributeProto::UNDEFINED) return Verdict::yes();
+  if (given == static_cast<AttributeKind>(known->type)) return Verdict::yes();
+  const std::string text = "the attribute '" + attribute.name() + "' of {name} is " + with_article(known->type) +
+                           ", given is " + with_article(given);
+  return Verdict::no(
+      Reason{kept_text(text), "attribute", {static_cast<double>(node.opset())}, 1, facts->op_type()});
+}
 
 /// Whether the node is one that its graph's opset knows, as far as graft knows the operator.
 template <class = void>
@@ -31,14 +46,21 @@ Verdict check_operator(const Node& node) {
   }
   if (!facts->accepts_outputs(node.output_count()))
     return no("{name} has another number of outputs at the graph's opset");
-  for (const onnx::AttributeProto& attribute : node.proto().attribute())
+  for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
     if (facts->attribute(attribute.name()) == nullptr)
       return no(kept_text("{name} lacks the attribute '" + attribute.name() + "' at the graph's opset"));
+    if (Verdict fits = check_attribute_type(node, attribute); !fits) return fits;
+  }
   for (const schema::Attribute& attribute : facts->attributes())
     if (attribute.required() && node.attribute(attribute.name()) == nullptr)
-      return no("{name} wants an attribute that it is not given at the graph's opset");
+      return no(kept_text("{name} requires the attribute '" + std::string(attribute.name()) + "', " +
+                          with_article(attribute.type) + ", at the graph's opset"));
   if (const auto wrong = mistyped_inputs(node); !wrong.empty()) {
-    const Reason reason{"{name} does not take the element type of its input {} at the graph's opset", "type",
+    std::string text = "{name} does not take " + std::string(to_string(node.input(wrong[0].index)->dtype())) +
+                       " as its input {}";
+    if (wrong[0].wanted != DType::undefined) text += " beside " + std::string(to_string(wrong[0].wanted));
+    text += " at the graph's opset";
+    const Reason reason{kept_text(text), "type",
                         {static_cast<double>(wrong[0].index), static_cast<double>(node.opset())}, 2, facts->op_type()};
     return Verdict::no(reason);
   }

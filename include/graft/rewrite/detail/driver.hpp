@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include <graft/rewrite/detail/apply.hpp>
 #include <graft/rewrite/detail/lineage.hpp>
 #include <graft/rewrite/detail/rule_index.hpp>
+#include <graft/rewrite/detail/unknown_operators.hpp>
 #include <graft/rewrite/detail/worklist.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -33,8 +35,14 @@ class Driver {
          std::string_view pass)
       : rules_(rules), condition_(condition), context_(&context), pass_(pass), index_(rules, graph.model(), context),
         worklist_(graph, index_), rewriter_(graph, context),
-        steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
+        grown_(rules.size()), steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
     for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
+    for (const RuleView& rule : rules) {
+      for (const std::string_view op : unknown_operators(rule.before, graph)) {
+        warn("'" + std::string(rule.name()) + "' looks for " + std::string(op) +
+                  ", which no ONNX version has and the model does not use");
+      }
+    }
   }
 
   Report run(bool repeat) {
@@ -76,6 +84,7 @@ class Driver {
       }
       if (report_.changes == steps_) {
         report_.outcome = Outcome::budget;
+        warn_of_growth();
         return;
       }
       Lineage<>::Application application{};
@@ -88,22 +97,46 @@ class Driver {
           return;
         }
       }
+      const Graph& scope = node.graph();
+      const std::size_t nodes = scope.node_count();
       Verdict done = apply(rules_[rule], matcher_, rewriter_);
       if (done) done = rewriter_.commit();
       if (!done) {
         rewriter_.rollback();
         ++count.declined;
         if (context_->refusals) refuse(rule, node, to_string(done.reason()));
+        if (done.reason().code == no_executor || done.reason().code == no_edit)
+          warn("'" + count.rule + "': " + to_string(done.reason()));
         continue;
       }
       ++count.applied;
       ++report_.changes;
+      grown_[rule] += static_cast<std::ptrdiff_t>(scope.node_count()) - static_cast<std::ptrdiff_t>(nodes);
       if (repeat) {
         lineage_.record(application, node, rewriter_.edits());
         worklist_.touch(rewriter_.edits());
       }
       return;
     }
+  }
+
+  /// Once, in the report and in the log.
+  void warn(std::string warning) {
+    if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) != report_.warnings.end()) return;
+    context_->tell(warning);
+    report_.warnings.push_back(std::move(warning));
+  }
+
+  /// The rules that made the graph larger than it was, where the steps ran out.
+  void warn_of_growth() {
+    if (std::accumulate(grown_.begin(), grown_.end(), std::ptrdiff_t{0}) <= 0) return;
+    std::string which;
+    for (std::size_t rule = 0; rule < grown_.size(); ++rule) {
+      if (grown_[rule] <= 0) continue;
+      which += (which.empty() ? "'" : ", '") + report_.rules[rule].rule + "' added " + std::to_string(grown_[rule]) +
+               (grown_[rule] == 1 ? " node" : " nodes");
+    }
+    warn("the graph grew until the steps ran out: " + which);
   }
 
   /// Of several reasons at one node the last one counts.
@@ -139,6 +172,7 @@ class Driver {
   Report report_;
   std::vector<LeftAlone> refusals_;
   std::map<std::pair<std::size_t, const Node*>, std::size_t> refusal_of_;
+  std::vector<std::ptrdiff_t> grown_;  // nodes that each rule added, less those that it removed
   std::size_t steps_, visits_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -15,6 +15,9 @@ namespace graft::inline v1::detail {
 template <class = void>
 Tensor as_tensor(const Computed& content);
 
+/// The codes of refusals that a driver's report mentions once for each rule.
+inline constexpr std::string_view no_executor = "no executor", no_edit = "no edit";
+
 /// Builds what a rule puts in the place of what was found, from its table, and replaces the roots by it.
 template <class = void>
 class Replacement {
@@ -36,6 +39,9 @@ class Replacement {
     return nullptr;
   }
   std::nullptr_t fail(std::string_view static_text) { return fail(Reason{static_text, {}, {}, 0}); }
+
+  std::string_view name_of(std::int64_t slot) const;
+  std::nullptr_t decline(const PatternAttr& attr);
 
   Verdict replace_root(std::size_t at);
   Verdict replace_outputs(std::size_t at);

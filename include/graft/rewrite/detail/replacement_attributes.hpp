@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include <graft/rewrite/detail/kept_text.hpp>
 #include <graft/rewrite/detail/replacement.hpp>
 
 // Attributes of a replacement, and parameters that are attributes in some operator versions and inputs in others.
@@ -39,6 +40,29 @@ Computed Replacement<Void>::content(const PatternAttr& attr) const {
   }
 }
 
+/// The name of what a slot holds, as the rule has it.
+template <class Void>
+std::string_view Replacement<Void>::name_of(std::int64_t slot) const {
+  for (const RulePattern* const table : {&before_, &after_}) {
+    for (const PatternNode& node : table->nodes) {
+      if (node.slot == slot && !node.name.empty()) return node.name;
+      if (node.like == slot && node.op.empty() && !node.name.empty()) return node.name;
+    }
+    for (const PatternAttr& attr : table->attrs)
+      if (attr.slot == slot) return attr.capture.empty() ? attr.name : attr.capture;
+  }
+  return "a capture";
+}
+
+/// A function that the replacement calls gives nothing.
+template <class Void>
+std::nullptr_t Replacement<Void>::decline(const PatternAttr& attr) {
+  std::string over;
+  for (const std::int64_t slot : after_.words.subspan(attr.word0, attr.word_count))
+    over += (over.empty() ? " over '" : ", '") + std::string(name_of(slot)) + "'";
+  return fail(Reason{kept_text("a function of the replacement" + over + " declines"), attr.name, {}, 0});
+}
+
 /// A computed value as an attribute of the declared kind.
 template <class = void>
 Attribute as_attribute(std::string_view name, Kind kind, Computed content) {
@@ -72,7 +96,7 @@ void Replacement<Void>::write(onnx::NodeProto& payload, std::vector<Value*>& inp
     if (attr.mode == AttrMode::capture && !slot(attr.slot).bound()) continue;
     Computed wanted = content(attr);
     if (std::holds_alternative<std::monostate>(wanted)) {
-      fail(Reason{"a function of the replacement declines", attr.name, {}, 0});
+      decline(attr);
       return;
     }
     std::string_view name = attr.name;

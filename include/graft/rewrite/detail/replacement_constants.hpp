@@ -19,9 +19,9 @@ Value* Replacement<Void>::constant(std::size_t at) {
     tensor = Tensor::of<std::int64_t>({attr.word_count}, words);
   } else {
     if (attr.mode == AttrMode::capture && !slot(attr.slot).bound())
-      return fail("the replacement makes a constant of an absent attribute");
+      return fail({"the replacement makes a constant of '{name}', which is absent", {}, {}, 0, name_of(attr.slot)});
     const Computed made = content(attr);
-    if (std::holds_alternative<std::monostate>(made)) return fail("a function of the replacement declines");
+    if (std::holds_alternative<std::monostate>(made)) return decline(attr);
     tensor = as_tensor(made);
     for (std::size_t i = 0; attr.mode == AttrMode::computed && i < attr.word_count && hint.empty(); ++i) {
       const auto which = static_cast<std::size_t>(after_.words[attr.word0 + i]);
@@ -30,12 +30,14 @@ Value* Replacement<Void>::constant(std::size_t at) {
         hint = static_cast<const Value*>(slots_[which].data)->name();
     }
   }
-  if (!tensor) return fail("the replacement makes a constant of no tensor");
+  if (!tensor) return fail({"the replacement makes a constant of '{name}', which is no tensor", {}, {}, 0,
+                            attr.slot >= 0 ? name_of(attr.slot) : attr.name});
   if (here.step == Step::scalar) {
     const bool is_like = here.like >= 0 && slot(here.like).bound();
     const DType dtype =
         is_like ? static_cast<const Value*>(slot(here.like).data)->dtype() : static_cast<DType>(here.out);
-    if (dtype == DType::undefined) return fail("the element type of a scalar is not known");
+    if (dtype == DType::undefined)
+      return fail({"the element type of a scalar like '{name}' is not known", {}, {}, 0, name_of(here.like)});
     if (dtype != tensor.dtype()) tensor = Tensor::of(dtype, tensor.dims(), tensor.to<double>());
   }
   return &rewriter_.constant(std::move(tensor), hint);
@@ -62,7 +64,11 @@ std::optional<Tensor> Replacement<Void>::evaluate(Value& value) {
   if (value.is_constant()) return value.constant();
   Node* const node = value.producer();
   if (std::find(made_.begin(), made_.end(), node) == made_.end()) return no("folded(...) reads what is not constant");
-  if (rewriter_.executor() == nullptr) return no("there is no executor for folded(...)");
+  if (rewriter_.executor() == nullptr) {
+    fail(Reason{"folded(...) needs an executor: set Context::executor, for example to node_executor()", no_executor, {},
+                0});
+    return std::nullopt;
+  }
   std::vector<Tensor> inputs;
   for (Value* const input : node->inputs()) {
     std::optional<Tensor> tensor = input == nullptr ? std::optional(Tensor()) : evaluate(*input);

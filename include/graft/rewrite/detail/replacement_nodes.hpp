@@ -115,10 +115,13 @@ Value* Replacement<Void>::output_of_node(const PatternNode& row) {
     for (std::size_t at = 0; at < after_.nodes.size(); ++at)
       if (this->row(at).step == Step::op && this->row(at).slot == row.slot) node(at);
   }
-  if (!slot(row.slot).bound()) return fail("the replacement reads a node that was not captured");
+  if (!slot(row.slot).bound())
+    return fail({"the replacement reads an output of '{name}', which was not bound", {}, {}, 0, name_of(row.slot)});
   const auto* const source = static_cast<const Node*>(slot(row.slot).data);
   Value* const output = source->output(row.out);
-  return output == nullptr ? fail("the replacement reads an output that the node lacks") : output;
+  if (output != nullptr) return output;
+  return fail({"the replacement reads output {} of '{name}', which has none", {}, {static_cast<double>(row.out)}, 1,
+               name_of(row.slot)});
 }
 
 /// The captured node whose attributes and name a row takes over; nullptr if there is none.
@@ -176,7 +179,8 @@ Node* Replacement<Void>::node(std::size_t at) {
   for (std::size_t child = at + 1; child < here.end; child = row(child).end) operands(child, inputs);
   building_.pop_back();
   const Node* const source = original(here);
-  if (here.like >= 0 && source == nullptr) return fail("the replacement builds a node again that was not captured");
+  if (here.like >= 0 && source == nullptr)
+    return fail({"the replacement builds '{name}' again, which was not bound", {}, {}, 0, name_of(here.like)});
   const bool is_clone = source != nullptr && here.op.empty();
 
   onnx::NodeProto payload;

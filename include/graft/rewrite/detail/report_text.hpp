@@ -43,6 +43,7 @@ void print(const Report& report, std::size_t depth, std::string& text) {
     text += "\n";
   }
   for (const std::string& note : report.notes) text += indent + "  " + note + "\n";
+  for (const std::string& warning : report.warnings) text += indent + "  warning: " + warning + "\n";
   for (const Refusal& refusal : report.refusals)
     text += indent + "  " + refusal.rule + " left " + refusal.node + ": " + refusal.why + "\n";
   for (const Report& step : report.steps) print(step, depth + 1, text);

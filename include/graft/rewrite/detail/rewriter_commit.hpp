@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <unordered_set>
 #include <utility>
 
@@ -59,6 +60,15 @@ Verdict BasicRewriter<Void>::commit() {
   transaction_.reset();
   if (keeps_contents) known_contents_.keep(graph_->model());
   return Verdict::yes();
+}
+
+template <class Void>
+BasicRewriter<Void>::~BasicRewriter() {
+  if (!transaction_ || edits_.empty() || std::uncaught_exceptions() != 0) return;
+  try {
+    context_->tell("the edits of a Rewriter were taken back: it ended without commit()");
+  } catch (...) {  // from the user's callback
+  }
 }
 
 template <class Void>

@@ -111,6 +111,8 @@ void BasicRewriter<Void>::set_attribute(Node& node, const Attribute& attribute) 
   if (!begin_attribute(node, attribute.proto().name())) return;
   node.graph().set_attribute(node, attribute);
   edits_.changed.push_back(&node);
+  if (Verdict fits = detail::check_attribute_type(node, attribute.proto()); !fits)
+    static_cast<void>(fail(fits.reason()));
 }
 
 template <class Void>

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstddef>
+#include <string>
 
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/rewrite/detail/kept_text.hpp>
 #include <graft/rewrite/intent.hpp>
 
 namespace graft::inline v1::detail {
@@ -11,20 +13,22 @@ namespace graft::inline v1::detail {
 /// Whether `by` may stand where `old` stood, as far as their types are known.
 template <class = void>
 Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
-  const auto no = [](std::string_view text, double was, double is) {
-    return Verdict::no(Reason{text, "type", {was, is}, 2});
-  };
+  const auto number = [](auto n) { return static_cast<double>(n); };
   const DType was = old.dtype(), is = by.dtype();
   if (was != DType::undefined && is != DType::undefined && was != is)
-    return no("the replacement has another element type", static_cast<double>(was), static_cast<double>(is));
+    return Verdict::no(Reason{kept_text("the replacement is " + std::string(to_string(is)) + ", what it replaces is " +
+                                        std::string(to_string(was))),
+                              "type", {}, 0});
   const Shape from = old.shape(), to = by.shape();
   if (intent.shapes || !from.known() || !to.known()) return Verdict::yes();
   if (from.rank() != to.rank())
-    return no("the replacement has another rank", static_cast<double>(from.rank()), static_cast<double>(to.rank()));
+    return Verdict::no(Reason{"the replacement has rank {}, what it replaces has rank {}", "type",
+                              {number(to.rank()), number(from.rank())}, 2});
   for (std::size_t axis = 0; axis < from.rank(); ++axis) {
     const Dim a = from[axis], b = to[axis];
     if (a.known() && b.known() && a.value() != b.value())
-      return no("the replacement has another shape", static_cast<double>(a.value()), static_cast<double>(b.value()));
+      return Verdict::no(Reason{"axis {} of the replacement is {} long, that of what it replaces {}", "type",
+                                {number(axis), number(b.value()), number(a.value())}, 3});
   }
   return Verdict::yes();
 }

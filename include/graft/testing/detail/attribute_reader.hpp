@@ -46,6 +46,10 @@ class AttributeReader : protected TokenReader {
  private:
   virtual void body(const std::string& attribute, onnx::GraphProto& graph) = 0;
 
+  void refuse_any(const Token& at, const onnx::TensorProto& tensor) const {
+    if (has_any_contents(tensor)) throw error(at, "the tensor of an attribute has contents, not _");
+  }
+
   void single(const Token& at, onnx::AttributeProto& attribute, AttributeKind wanted) {
     if (const std::optional<Numeral> number = try_number()) {
       const bool is_int = number->whole && wanted != onnx::AttributeProto::FLOAT;
@@ -61,6 +65,7 @@ class AttributeReader : protected TokenReader {
     } else if (at_dtype()) {
       attribute.set_type(onnx::AttributeProto::TENSOR);
       *attribute.mutable_t() = tensor(at.text);
+      refuse_any(at, attribute.t());
     } else if (peek().is("{")) {
       attribute.set_type(onnx::AttributeProto::GRAPH);
       body(at.text, *attribute.mutable_g());
@@ -77,6 +82,7 @@ class AttributeReader : protected TokenReader {
       attribute.add_strings(take().text);
     } else if (at_dtype()) {
       *attribute.add_tensors() = tensor(at.text + std::to_string(attribute.tensors_size()));
+      refuse_any(at, attribute.tensors(attribute.tensors_size() - 1));
     } else if (peek().is("{")) {
       body(at.text, *attribute.add_graphs());
     } else {

@@ -12,6 +12,7 @@
 #include <graft/graph/print.hpp>
 #include <graft/graph/tensor_proto.hpp>
 #include <graft/testing/detail/attribute_difference.hpp>
+#include <graft/testing/detail/token_reader.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -213,6 +214,7 @@ class Pairing {
   void compare_tensors(const Value& a, const Value& b, const auto& where) {
     const onnx::TensorProto &of_a = *a.initializer(), &of_b = *b.initializer();
     if (type_of(a) != type_of(b)) return differ(where(), type_of(a), type_of(b));
+    if (has_any_contents(of_a) || has_any_contents(of_b)) return;
     if (a.dtype() == DType::string) {
       const auto &left = of_a.string_data(), &right = of_b.string_data();
       if (std::equal(left.begin(), left.end(), right.begin(), right.end())) return;

@@ -17,6 +17,10 @@
 
 namespace graft::inline v1::detail {
 
+/// The doc string of a tensor whose contents do not count where graphs are compared: written _.
+inline constexpr char any_contents_mark[] = "graft: any contents";
+inline bool has_any_contents(const onnx::TensorProto& tensor) { return tensor.doc_string() == any_contents_mark; }
+
 /// A number as it was written: 1 is an integer, 1.0 and 1e3 are none.
 struct Numeral {
   double value = 0;
@@ -135,12 +139,15 @@ class TokenReader {
     return contents(elem_type(declared), *dims, name);
   }
 
-  /// {1, 2, 3}   random   random(0.5, 2)   random(0.5, 2, 7), the last a seed   0, a value for all elements
+  /// {1, 2, 3}   random   random(0.5, 2)   random(0.5, 2, 7), the last a seed   0, a value for all elements   _, any
   onnx::TensorProto contents(DType dtype, const Dims& dims, std::string_view name) {
     onnx::TensorProto proto;
     const Token& at = peek();
     try {
-      if (dtype == DType::string) {
+      if (peek().is_word("_")) {
+        take();
+        write_any(dtype, dims, name, proto);
+      } else if (dtype == DType::string) {
         write_strings(dims, proto);
       } else {
         write_tensor(peek().is_word("random") ? random(dtype, dims, name) : numbers(dtype, dims), proto);
@@ -228,6 +235,19 @@ class TokenReader {
       expect(")");
     }
     return random_tensor(dtype, dims, source, range);
+  }
+
+  /// Random contents, and a mark that says that they do not count.
+  static void write_any(DType dtype, const Dims& dims, std::string_view name, onnx::TensorProto& proto) {
+    if (dtype == DType::string) {
+      proto.set_data_type(onnx::TensorProto::STRING);
+      proto.mutable_dims()->Assign(dims.begin(), dims.end());
+      for (std::int64_t i = 0; i < element_count(dims); ++i) proto.add_string_data();
+    } else {
+      Random source(name);
+      write_tensor(random_tensor(dtype, dims, source, usual_interval(dtype)), proto);
+    }
+    proto.set_doc_string(any_contents_mark);
   }
 
   void write_strings(const Dims& dims, onnx::TensorProto& proto) {
