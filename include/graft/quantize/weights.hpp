@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/transaction.hpp>
@@ -31,14 +32,16 @@ class WeightQuantizer {
     Report report;
     report.notes = forms_.unmatched(graph);
     Transaction transaction(graph);
+    std::vector<Node*> products;
     for (Node& node : graph.nodes()) {
       if (!is_quantized_product(node, target_) || !quantizable(node, target_, kept_)) continue;
-      if (node.input(1)->is_constant()) {
-        quantize_weight(node);
-        ++report.changes;
-      }
-      add_bias(node, target_, report);
+      products.push_back(&node);
+      if (!node.input(1)->is_constant()) continue;
+      quantize_weight(node);
+      ++report.changes;
     }
+    // A bias may replace its node's weight by another: after all that share the weight read it.
+    for (Node* const node : products) add_bias(*node, target_, report);
     transaction.keep();
     return report;
   }
