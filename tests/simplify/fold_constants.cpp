@@ -69,6 +69,28 @@ TEST_CASE("what would be enormous is not computed, whatever shape is declared fo
   }
 }
 
+TEST_CASE("folding stops where results double, and constants would grow too much in all") {
+  const auto kept = [](const std::string& text, const FoldOptions& options) {
+    Model model = graph(text);
+    const Report report = fixpoint(fold_constants(options)).run(model);
+    CHECK(report.converged());
+    std::size_t bytes = 0;
+    for (const Value* const value : model.graph().initializers()) bytes += value->constant()->bytes().size();
+    INFO(bytes);
+    CHECK(bytes <= 3000);
+    return model.graph().node_count();
+  };
+  std::string twice = "x: f32[1]; d0 = f32[4] 1;", crossed = "x: f32[1]; a0 = f32[4] 1; b0 = f32[4] 2;";
+  for (int i = 0; i < 10; ++i) {
+    const std::string from = std::to_string(i), to = std::to_string(i + 1);
+    twice += "d" + to + " = Concat(d" + from + ", d" + from + ") {axis=0};";
+    crossed += "a" + to + " = Concat(a" + from + ", b" + from + ") {axis=0};";
+    crossed += "b" + to + " = Concat(b" + from + ", a" + from + ") {axis=0};";
+  }
+  CHECK(kept(twice + "y = Add(x, d10)", {.most_bytes = 1000}) == 6);
+  CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.most_bytes = 100, .most_growth = 2000}) > 6);
+}
+
 TEST_CASE("operators of one's own fold with a kernel and a shape function") {
   Kernels kernels = Kernels::standard();
   kernels.add("mine::Twice", [](KernelContext& c) {
