@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/graph/verify.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -114,6 +115,18 @@ TEST_CASE("operators of one's own fold with a kernel and a shape function") {
   };
   CHECK(changes({}) == 0);
   CHECK(changes({.kernels = &kernels}) == 1);
+}
+
+TEST_CASE("below IR 4, where initializers are inputs, those of bodies stand in the main graph") {
+  for (const int ir : {3, 4}) {
+    const std::string negated = "Add(x, Neg(Constant() {value=f32[2] 1}))";
+    Model model = graph("ir " + std::to_string(ir) + "; opset 8; x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = " +
+                        negated + " }, else_branch={ u = " + negated + " }}");
+    CHECK(fold_constants().run(model).changes == 4);
+    for (const Graph* const scope : model.scopes())
+      CHECK(scope->initializers().size() == ((scope->parent() == nullptr) == (ir < 4) ? 1u : 0u));
+    CHECK(verify(model).empty());
+  }
 }
 
 TEST_CASE("folding stops when it is cancelled, and what is folded stays so") {
