@@ -338,7 +338,8 @@ TEST_CASE("a Resize whose attributes the kernel of integers has not is an error"
 TEST_CASE("a linear Resize in integers rounds down", "[quantize]") {
   for (const std::string_view target : {"ort-cpu-x64", "ort-cpu-avx2", "ort-cpu-arm64"}) {
     Net net;
-    Value& y = net.op("Resize", {net.x, nullptr, &net.constant("scales", {1, 1, 2, 2}, {4})}, "y", {{"mode", "linear"}});
+    Value& scales = net.constant("scales", {1, 1, 2, 2}, {4});
+    Value& y = net.op("Resize", {net.x, nullptr, &scales}, "y", {{"mode", "linear"}});
     const Model model = net.build({&y});
     insert_qdq(*net.x, fine, false);
     insert_qdq(y, fine, true);

@@ -99,8 +99,8 @@ inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
 /// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become
 /// initializers, which functions have not. Operators that the executor lacks, random ones, those with bodies and those
 /// whose result would be large stay; the report notes, once in a run, those that fail, and that constants would grow
-/// too much. Once the Context is cancelled,
-/// what is left stays as it is. Throws Error for constants that shapes depend on and that cannot be read.
+/// too much. Once the Context is cancelled, what is left stays as it is. Throws Error for constants that shapes depend
+/// on and that cannot be read.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     Report report;
@@ -123,7 +123,7 @@ inline Pass fold_constants(FoldOptions options = {}) {
           // A declared shape that the node does not have says nothing of its size.
           const detail::FoldedBytes bytes(node);
           if (!bytes.are_few(options.most_bytes) || !inference.check(node)) continue;
-          if (bytes.growth() > options.most_growth - notes.growth) {
+          if (bytes.growth() > options.most_growth - std::min(notes.growth, options.most_growth)) {
             tell("left constants to be computed: they would grow by more than " + std::to_string(options.most_growth) +
                  " bytes in all");
             continue;
