@@ -67,7 +67,7 @@ enum class Lacking : std::uint8_t {
   in_float,     ///< it does not take the kernel
 };
 
-/// Attributes that an integer kernel lacks, together if there are two, since a version of the opset; not where a third is
+/// Attributes that an integer kernel lacks, together if there are two, since a version of the opset, unless a third is
 /// given.
 struct LackedAttributes {
   AttributeCondition one, other{};
