@@ -3,12 +3,13 @@
 //   quickstart                    a small net that tells shapes apart, on pictures that are drawn for it
 //   quickstart MODEL.onnx FOLDER  your model, on a folder of images or of ONNX test data
 //
-// Writes quantized.onnx, and says what will fuse and what became of accuracy, size and time.
+// Writes quantized.onnx to the current folder, and says what will fuse and what became of accuracy, size and time.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -117,7 +118,7 @@ int main(int argc, char** argv) try {
   std::cout << "same answer: " << alike / count * 100 << " %, mean cosine " << cosine / count << "\n"
             << "bytes: " << before.bytes << " in float, " << after.bytes << " in 8 bits\n"
             << "milliseconds: " << before.median_time() << " in float, " << after.median_time() << " in 8 bits, in "
-            << runtime << "\nwrote quantized.onnx\n";
+            << runtime << "\nwrote " << std::filesystem::absolute("quantized.onnx").string() << "\n";
 } catch (const graft::Error& error) {
   std::cerr << "quickstart: " << error.what() << "\n";
   return 1;

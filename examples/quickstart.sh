@@ -1,5 +1,6 @@
 #!/bin/sh
-# On a Debian 12: installs what is missing, builds the quickstart and runs it. Arguments go to the program.
+# On a Debian 12: installs what is missing, builds the quickstart and runs it, which writes
+# build/quickstart/quantized.onnx. Arguments go to the program.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/quickstart
@@ -17,4 +18,9 @@ runtime() {
 
 cmake -S "$root" -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=Release -D GRAFT_TESTS=OFF -D GRAFT_BENCHMARKS=OFF >/dev/null
 cmake --build "$build" --target quickstart
-exec "$build/examples/quickstart" "$@"
+for path in "$@"; do  # it runs where it writes
+  set -- "$@" "$(realpath -m -- "$path")"
+  shift
+done
+cd "$build"
+exec examples/quickstart "$@"

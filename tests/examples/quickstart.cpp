@@ -90,6 +90,7 @@ TEST_CASE("quickstart: quantizes a model of yours", "[examples]") {
   CHECK_THAT(ended.out, Catch::Contains("1 of 1 operators will fuse") && !Catch::Contains("right:"));
   CHECK(number(ended.out, "mean cosine ([0-9.]+)") > 0.99);
   CHECK(std::filesystem::exists(folder / "quantized.onnx"));
+  CHECK_THAT(ended.out, Catch::Contains("/quantized.onnx\n"));
 }
 
 TEST_CASE("quickstart: says what it cannot do", "[examples]") {

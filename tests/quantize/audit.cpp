@@ -327,12 +327,52 @@ TEST_CASE("a Resize whose attributes the kernel of integers has not is an error"
     insert_qdq(y, fine, true);
     return audit(model.graph(), targets::named(target)).of("Resize").findings.at(0);
   };
-  CHECK(resize({{"mode", "linear"}}).severity == Severity::none);
+  CHECK(resize({}).severity == Severity::none);
   CHECK(resize({{"mode", "linear"}, {"axes", Ints{2, 3}}}, "ort-cpu-x64", true).code == "attribute_ignored");
   CHECK(resize({{"mode", "cubic"}}).code == "attribute_ignored");
   CHECK(resize({{"coordinate_transformation_mode", "tf_crop_and_resize"}}).code == "attribute_ignored");
   CHECK(resize({{"mode", "linear"}, {"antialias", std::int64_t{1}}}).severity == Severity::none);
   CHECK(resize({{"mode", "linear"}, {"antialias", std::int64_t{1}}}, "ort-cpu-arm64").code == "attribute_ignored");
+}
+
+TEST_CASE("a linear Resize in integers rounds down", "[quantize]") {
+  for (const std::string_view target : {"ort-cpu-x64", "ort-cpu-avx2", "ort-cpu-arm64"}) {
+    Net net;
+    Value& scales = net.constant("scales", {1, 1, 2, 2}, {4});
+    Value& y = net.op("Resize", {net.x, nullptr, &scales}, "y", {{"mode", "linear"}});
+    const Model model = net.build({&y});
+    insert_qdq(*net.x, fine, false);
+    insert_qdq(y, fine, true);
+    const Finding found = audit(model.graph(), targets::named(target)).of("Resize").findings.at(0);
+    CHECK(found.fused);
+    CHECK(found.severity == Severity::warning);
+    CHECK(found.code == "rounds_down");
+  }
+}
+
+TEST_CASE("what the runtime removes, such as an Add of 0, keeps nothing from fusing", "[quantize]") {
+  const auto product = [](const std::string& before, const std::string& behind) {
+    const std::string params = ", f32[] 0.1, u8[] 128)";
+    const Model model = graph("x: f32[1,2,4,4]; q = QuantizeLinear(x" + params + "; d = DequantizeLinear(q" + params +
+                              "; b = " + before + "; m = Mul(b, d); a = " + behind + "; r = QuantizeLinear(a" + params +
+                              "; y = DequantizeLinear(r" + params);
+    for (const Finding& finding : audit(model.graph(), targets::ort_cpu_x64).of("Mul").findings)
+      if (finding.node.find("m") == 0) return finding;
+    return Finding();
+  };
+  for (const char* const behind : {"Add(m, f32[1] 0)", "Add(f32[] 0, m)", "Sub(m, f32[1] 0)", "Mul(f32[1,1] 1, m)",
+                                   "Div(m, f32[] 1)", "Add(Div(m, f32[] 1), Constant() {value=f32[1] 0})"}) {
+    INFO(behind);
+    CHECK(product("Identity(d)", behind).fused);
+  }
+  for (const char* const before : {"Add(d, f32[1] 0)", "Add(f32[1] 0, d)"}) CHECK(product(before, "Identity(m)").fused);
+  for (const char* const behind :
+       {"Sub(f32[1] 0, m)", "Div(f32[1] 1, m)", "Add(m, f32[2,1,1] 0)", "Add(m, f32[1,1,1,1,1] 0)", "Add(m, f32[] 1)",
+        "Mul(m, f32[] 0)", "Add(m, m)"}) {
+    INFO(behind);
+    const Finding found = product("Identity(d)", behind);
+    CHECK_FALSE(found.fused);
+  }
 }
 
 TEST_CASE("MaxPool is known in integers from opset 12 to 21", "[quantize]") {

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/nearest_ranges.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/testing/equivalent.hpp>
@@ -245,13 +246,17 @@ TEST_CASE("what was known of rescaled values is forgotten", "[quantize]") {
   Model model = net.then(net.op("Relu", {&net.y}, "a"));
   Context context;
   context.facts.provide(Ranges{{"x", {0, 1}}, {"y", {0, 1}}, {"a", {0, 1}}, {"z", {0, 1}}});
-  (observe_channel_means(std::vector<Feeds>{feeds(1)}) | observe_channel_extremes(std::vector<Feeds>{feeds(1)}) |
+  const std::vector<Feeds> samples{feeds(1)};
+  (observe_channel_means(samples) | observe_channel_extremes(samples) | observe_histograms(samples) |
    equalize_weights()).run(model, context);
   CHECK(*context.facts.find<Ranges>() == Ranges{{"x", {0, 1}}, {"z", {0, 1}}});
   CHECK(context.facts.find<Statistics<ChannelMeans>>()->find("a") == nullptr);
   CHECK(context.facts.find<Statistics<ChannelMeans>>()->find("x") != nullptr);
   CHECK(context.facts.find<Statistics<ChannelExtremes>>()->find("y") == nullptr);
   CHECK(context.facts.find<Statistics<ChannelExtremes>>()->find("z") != nullptr);
+  CHECK(context.facts.find<Statistics<Histogram>>()->find("y") == nullptr);
+  CHECK(context.facts.find<Statistics<Histogram>>()->find("a") == nullptr);
+  CHECK(context.facts.find<Statistics<Histogram>>()->find("z") != nullptr);
 }
 
 TEST_CASE("new constants stand in the order of their nodes", "[quantize]") {

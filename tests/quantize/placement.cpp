@@ -421,6 +421,19 @@ TEST_CASE("a Resize of some axes stays in float, as does what has no kernel for 
   CHECK(ops(model.graph()) == "DepthToSpace");
 }
 
+TEST_CASE("a linear Resize, whose integer kernel rounds down, stays in float", "[quantize]") {
+  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::conv_only,
+                                    Placement::everything, Placement::whole_graph}) {
+    Net net;
+    Value& resized = net.op("Resize", {&net.conv(*net.x), nullptr, &net.constant("twice", {1, 1, 2, 2}, {4})}, "a",
+                            {{"mode", "linear"}});
+    Model model = net.build({&net.conv(resized, "z")});
+    place(model, placement);
+    for (const Finding& found : audit(model.graph(), targets::ort_cpu_x64).of("Resize").findings)
+      CHECK_FALSE(found.fused);
+  }
+}
+
 TEST_CASE("i8 on a target without such a kernel is not quantized for what lies between", "[quantize]") {
   Net net;
   net.x = &net.builder.input("c", DType::f32, {1, 2, 64, 64});

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/graph/verify.hpp>
 #include <graft/quantize/placement.hpp>
 #include <graft/quantize/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -150,6 +151,27 @@ TEST_CASE("an overflowing bias is a reported decision", "[quantize]") {
   REQUIRE(report.steps[1].notes.size() == 1);
   CHECK(report.steps[1].notes[0] ==
         "'y_node': the scale of its weight was raised, its bias would have overflowed int32");
+}
+
+TEST_CASE("a shared weight is still there for the others when the bias of one raises its scale", "[quantize]") {
+  for (const Pass& weights : {per_channel, per_tensor}) {
+    Net net;
+    Value& w = net.constant("w", {1e-9f, 0, 0, 1e-9f}, {2, 2, 1, 1});
+    Value& y = net.op("Conv", {net.x, &w, &net.bias()}, "y");
+    Value& z = net.op("Conv", {&y, &w}, "z");
+    Model model = net.build({&z});
+    const Ranges ranges{{"x", {-1, 1}}, {"y", {-2, 2}}, {"z", {-3, 3}}};
+    (inject_qdq(ranges, targets::ort_cpu_x64) | weights).run(model);
+    CHECK(verify(model).empty());
+    for (const Node& node : model.graph().nodes()) {
+      if (!node.is("Conv")) continue;
+      const Value& data = *node.input(1)->producer()->input(0);
+      CHECK_FALSE(data.erased());
+      const auto weight = quantized_constant(*node.input(1)->producer());
+      REQUIRE(weight);
+      CHECK((weight->scale.to<float>()[0] > 1e-11f) == (node.input_count() == 3));
+    }
+  }
 }
 
 TEST_CASE("a weight that is not finite is an error that names it", "[quantize]") {

@@ -250,6 +250,31 @@ TEST_CASE("what takes the place of an inner value bears its name, where it is ne
   }
 }
 
+TEST_CASE("a value that stands for another is known as exactly as both") {
+  Sum m;
+  const auto dims = [](const Value& value) { return to_string(value.shape()); };
+  const auto shaped = [](std::vector<Dim> extents) { return tensor_type(DType::f32, Shape(std::move(extents))); };
+  Value& tanh = m.rw.op("Tanh", {&m.in});
+  SECTION("extent by extent, a name before none, in whatever order") {
+    m.rw.set_type(m.relu, shaped({Dim("N"), Dim(2)}));
+    m.rw.set_type(tanh, shaped({Dim(), Dim("M")}));
+    CHECK(m.rw.replace(m.relu, tanh));
+    CHECK(dims(tanh) == "[N,2]");
+    CHECK(m.rw.edits().changed.size() > 0);
+  }
+  SECTION("where nothing was known of it") {
+    m.rw.set_type(tanh, tensor_type(DType::f32));
+    CHECK(m.rw.replace(m.relu, tanh));
+    CHECK(dims(tanh) == "[2,2]");
+  }
+  SECTION("not an input, whose type belongs to the signature") {
+    m.rw.set_type(m.in, shaped({Dim("N"), Dim(2)}));
+    CHECK(m.rw.replace(m.relu, m.in));
+    CHECK(dims(m.in) == "[N,2]");
+  }
+  CHECK(m.rw.commit());
+}
+
 TEST_CASE("a graph input that is an output as well cannot be replaced") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {2});

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/graph/verify.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -69,6 +70,28 @@ TEST_CASE("what would be enormous is not computed, whatever shape is declared fo
   }
 }
 
+TEST_CASE("folding stops where results double, and constants would grow too much in all") {
+  const auto kept = [](const std::string& text, const FoldOptions& options) {
+    Model model = graph(text);
+    const Report report = fixpoint(fold_constants(options)).run(model);
+    CHECK(report.converged());
+    std::size_t bytes = 0;
+    for (const Value* const value : model.graph().initializers()) bytes += value->constant()->bytes().size();
+    INFO(bytes);
+    CHECK(bytes <= 3000);
+    return model.graph().node_count();
+  };
+  std::string twice = "x: f32[1]; d0 = f32[4] 1;", crossed = "x: f32[1]; a0 = f32[4] 1; b0 = f32[4] 2;";
+  for (int i = 0; i < 10; ++i) {
+    const std::string from = std::to_string(i), to = std::to_string(i + 1);
+    twice += "d" + to + " = Concat(d" + from + ", d" + from + ") {axis=0};";
+    crossed += "a" + to + " = Concat(a" + from + ", b" + from + ") {axis=0};";
+    crossed += "b" + to + " = Concat(b" + from + ", a" + from + ") {axis=0};";
+  }
+  CHECK(kept(twice + "y = Add(x, d10)", {.most_bytes = 1000}) == 6);
+  CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.most_bytes = 100, .most_growth = 2000}) > 6);
+}
+
 TEST_CASE("operators of one's own fold with a kernel and a shape function") {
   Kernels kernels = Kernels::standard();
   kernels.add("mine::Twice", [](KernelContext& c) {
@@ -92,6 +115,18 @@ TEST_CASE("operators of one's own fold with a kernel and a shape function") {
   };
   CHECK(changes({}) == 0);
   CHECK(changes({.kernels = &kernels}) == 1);
+}
+
+TEST_CASE("below IR 4, where initializers are inputs, those of bodies stand in the main graph") {
+  for (const int ir : {3, 4}) {
+    const std::string negated = "Add(x, Neg(Constant() {value=f32[2] 1}))";
+    Model model = graph("ir " + std::to_string(ir) + "; opset 8; x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = " +
+                        negated + " }, else_branch={ u = " + negated + " }}");
+    CHECK(fold_constants().run(model).changes == 4);
+    for (const Graph* const scope : model.scopes())
+      CHECK(scope->initializers().size() == ((scope->parent() == nullptr) == (ir < 4) ? 1u : 0u));
+    CHECK(verify(model).empty());
+  }
 }
 
 TEST_CASE("folding stops when it is cancelled, and what is folded stays so") {

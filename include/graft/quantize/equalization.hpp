@@ -16,6 +16,7 @@
 #include <graft/quantize/statistics.hpp>
 #include <graft/quantize/statistics/channel_extremes.hpp>
 #include <graft/quantize/statistics/channel_means.hpp>
+#include <graft/quantize/statistics/histogram.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -80,6 +81,7 @@ class Equalizer {
     if (Ranges* const ranges = facts.find<Ranges>()) ranges->erase(value.name());
     if (auto* const means = facts.find<Statistics<ChannelMeans>>()) means->erase(value.name());
     if (auto* const extremes = facts.find<Statistics<ChannelExtremes>>()) extremes->erase(value.name());
+    if (auto* const histograms = facts.find<Statistics<Histogram>>()) histograms->erase(value.name());
   }
 
   const Statistics<ChannelExtremes>* seen_;

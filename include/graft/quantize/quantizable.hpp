@@ -113,7 +113,10 @@ inline DType dtype_seen(const Target& target) {
 inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel, const Target& target) {
   if (!kernel.serves(node.opset())) return Verdict::no("the target has no such version");
   if (kernel.form == KernelForm::one_qparams) return Verdict::no("its operands would have to share q-params");
-  if (lacked_attributes(node, kernel) != nullptr) return Verdict::no("it has an attribute that the target lacks");
+  if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) {
+    return lacked->then == Lacking::rounded_down ? Verdict::no("its integer kernel rounds down")
+                                                 : Verdict::no("it has an attribute that the target lacks");
+  }
   if (kernel.form == KernelForm::same_qparams && !kernel.takes(dtype_seen(target)))
     return Verdict::no("there is no integer kernel for the dtype");
   if (rescales_integers(node)) return Verdict::no("it rescales what was computed on integers");

@@ -63,14 +63,17 @@ struct AttributeCondition {
 enum class Lacking : std::uint8_t {
   refused,      ///< it does not take the model
   miscomputed,  ///< it takes the kernel all the same, and computes something else or fails then
+  rounded_down,  ///< it takes the kernel, whose results are rounded down instead of to the nearest step
   in_float,     ///< it does not take the kernel
 };
 
-/// Attributes that an integer kernel lacks, together if there are two, since a version of the opset.
+/// Attributes that an integer kernel lacks, together if there are two, since a version of the opset, unless a third is
+/// given.
 struct LackedAttributes {
   AttributeCondition one, other{};
   int since = 0;
   Lacking then = Lacking::refused;
+  AttributeCondition unless{};
 };
 
 /// An operator that the runtime computes in integers when its operands and results are quantized.

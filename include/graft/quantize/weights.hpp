@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/transaction.hpp>
@@ -31,6 +32,7 @@ class WeightQuantizer {
     Report report;
     report.notes = forms_.unmatched(graph);
     Transaction transaction(graph);
+    std::vector<Node*> quantized;
     std::size_t products = 0;
     std::string why_not;  // of the first that stays as it is
     for (Node& node : graph.nodes()) {
@@ -40,12 +42,13 @@ class WeightQuantizer {
         if (why_not.empty()) why_not = "'" + describe(node.proto()) + "': " + to_string(fits.reason());
         continue;
       }
-      if (node.input(1)->is_constant()) {
-        quantize_weight(node);
-        ++report.changes;
-      }
-      add_bias(node, target_, report);
+      quantized.push_back(&node);
+      if (!node.input(1)->is_constant()) continue;
+      quantize_weight(node);
+      ++report.changes;
     }
+    // A bias may replace its node's weight by another: after all that share the weight read it.
+    for (Node* const node : quantized) add_bias(*node, target_, report);
     transaction.keep();
     if (done_.empty()) {
       if (products == 0)

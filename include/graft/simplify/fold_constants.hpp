@@ -1,8 +1,10 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <graft/evaluate/evaluate_node.hpp>
@@ -14,15 +16,19 @@
 // Before:  f(constants); a Constant node
 // After:   an initializer
 //
-// f is deterministic, without bodies, and one that the executor has; its result is small, used by nodes only, and no
-// quantizer's unless asked for; not for a Constant in a function, which has no initializers.
+// f is deterministic, without bodies, and one that the executor has; its result is small, and so are all results that
+// folding holds; it is used by nodes only, and no quantizer's unless asked for; not for a Constant in a function, which
+// has no initializers.
 
 namespace graft::inline v1 {
 
 struct FoldOptions {
   /// Outputs of more bytes than this, and than the node's inputs, are left to be computed: an Expand is smaller than
-  /// what it makes.
+  /// what it makes. An input that the node reads twice counts once.
   std::size_t most_bytes = 1 << 20;
+  /// By how many bytes the constants of a model may grow in all: results that are as large as what they are made of
+  /// double it as long as others read that too.
+  std::size_t most_growth = 1 << 28;
   /// Dequantized constants are what a runtime computes in integers: they stay unless asked for.
   bool quantizers = false;
   /// What computes. Operators that graft has no schema of fold if they have a kernel here, which is then taken to make
@@ -47,40 +53,54 @@ inline bool may_fold(const Node& node, const FoldOptions& options) {
   return true;
 }
 
-inline bool is_small(const Node& node, std::size_t most_bytes) {
-  if (node.is("Constant")) return true;  // it is there already
-  std::size_t in = 0, out = 0;
-  const auto bytes = [](const Value& value) -> std::size_t {
-    const auto dims = value.shape().dims();
-    return dims && is_known(value.dtype()) ? byte_count(value.dtype(), *dims) : ~std::size_t{0} / 16;
-  };
-  for (const Value* const input : node.inputs())
-    if (input != nullptr) in += bytes(*input);
-  for (const Value& output : node.outputs())
-    if (!output.name().empty()) out += bytes(output);
-  return out <= most_bytes || out <= in;
-}
+/// The bytes that folding a node would make, those of what it reads, and those that would go with it.
+struct FoldedBytes {
+  explicit FoldedBytes(const Node& node) {
+    if (node.is("Constant")) return;  // it is there already
+    const auto bytes = [](const Value& value) -> std::size_t {
+      const auto dims = value.shape().dims();
+      return dims && is_known(value.dtype()) ? byte_count(value.dtype(), *dims) : ~std::size_t{0} / 16;
+    };
+    const std::set<const Value*> inputs(node.inputs().begin(), node.inputs().end());
+    for (const Value* const input : inputs) {
+      if (input == nullptr) continue;
+      const std::size_t size = bytes(*input);
+      in += size;
+      const auto uses = input->uses();
+      const auto is_own = [&](const Use& use) { return use.user() == &node; };
+      if (input->initializer() != nullptr && std::all_of(uses.begin(), uses.end(), is_own)) freed += size;
+    }
+    for (const Value& output : node.outputs())
+      if (!output.name().empty()) out += bytes(output);
+  }
+  bool are_few(std::size_t most_bytes) const { return out <= most_bytes || out <= in; }
+  std::size_t growth() const { return out > freed ? out - freed : 0; }
+
+  std::size_t out = 0, in = 0, freed = 0;
+};
 
 /// What the folding of a model has noted already: a fixpoint folds again and again.
 struct FoldingNotes {
   const Model* model = nullptr;
   std::uint64_t edits = 0;  ///< of the model then; that of another one in its place begins at 0
-  std::set<std::string> told;
+  std::set<std::string> told{};
+  std::size_t growth = 0;  ///< of the constants, so far
 };
 
 inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
   const Model& model = graph.model();
   FoldingNotes* const known = context.facts.find<FoldingNotes>();
   if (known != nullptr && known->model == &model && known->edits <= model.edit_count()) return *known;
-  return context.facts.provide(FoldingNotes{&model, 0, {}});
+  return context.facts.provide(FoldingNotes{.model = &model});
 }
 
 }  // namespace detail
 
 /// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become
 /// initializers, which functions have not. Operators that the executor lacks, random ones, those with bodies and those
-/// whose result would be large stay; the report notes, once in a run, those that fail. Once the Context is cancelled,
-/// what is left stays as it is. Throws Error for constants that shapes depend on and that cannot be read.
+/// whose result would be large stay; the report notes, once in a run, those that fail, and that constants would grow
+/// too much. Once the Context is cancelled, what is left stays as it is. Throws Error for constants that shapes depend
+/// on and that cannot be read.
 inline Pass fold_constants(FoldOptions options = {}) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     Report report;
@@ -88,6 +108,9 @@ inline Pass fold_constants(FoldOptions options = {}) {
     Inference inference({.custom = context.shape_functions});
     inference.run(graph);
     Rewriter rewriter(graph, context);
+    const auto tell = [&](std::string note) {
+      if (notes.told.insert(note).second) report.notes.push_back(std::move(note));
+    };
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
         if (context.is_cancelled()) {
@@ -98,7 +121,13 @@ inline Pass fold_constants(FoldOptions options = {}) {
         const std::string name = detail::describe(node.proto());
         try {
           // A declared shape that the node does not have says nothing of its size.
-          if (!detail::is_small(node, options.most_bytes) || !inference.check(node)) continue;
+          const detail::FoldedBytes bytes(node);
+          if (!bytes.are_few(options.most_bytes) || !inference.check(node)) continue;
+          if (bytes.growth() > options.most_growth - std::min(notes.growth, options.most_growth)) {
+            tell("left constants to be computed: they would grow by more than " + std::to_string(options.most_growth) +
+                 " bytes in all");
+            continue;
+          }
           std::vector<Tensor> inputs;
           for (const Value* const input : node.inputs())
             inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
@@ -110,13 +139,13 @@ inline Pass fold_constants(FoldOptions options = {}) {
                                      ? nullptr
                                      : &rewriter.constant(std::move(outputs[i]), node.output(i)->name()));
           static_cast<void>(rewriter.replace(node, successors));
+          if (!rewriter.commit()) continue;
+          ++report.changes;
+          notes.growth += bytes.growth();
         } catch (const Error& error) {
           rewriter.rollback();
-          const std::string note = "left " + name + ": " + error.what();
-          if (notes.told.insert(note).second) report.notes.push_back(note);
-          continue;
+          tell("left " + name + ": " + error.what());
         }
-        if (rewriter.commit()) ++report.changes;
       }
     }
     notes.edits = graph.model().edit_count();

@@ -81,6 +81,9 @@ class KernelAudit {
     const std::string text = "its integer kernel has no " + name(lacked->one) + other;
     if (lacked->then == Lacking::in_float) {
       fail("attribute", text, "");
+    } else if (lacked->then == Lacking::rounded_down) {
+      note(Severity::warning, "rounds_down",
+           "its integer kernel rounds results of " + name(lacked->one) + other + " down", "leave it in float");
     } else if (lacked->then == Lacking::miscomputed) {
       note(Severity::error, "attribute_ignored", text + ": the runtime computes something else, or fails",
            "leave it in float");

@@ -122,7 +122,7 @@ class LeastCost {
   void guard(const Unit& unit, Vertex vertex) {
     if (!unit.kernel->quantizes_constants) return;
     const Vertex dequantized = cut_.add_vertex();
-    for (const Value* x = unit.node->input(0); x != nullptr; x = x->producer()->input(0)) {
+    for (const Value* x = unit.node->input(0); x != nullptr; x = passing_tensor(*x->producer())) {
       const auto maker = makers_.find(x);
       if (maker != makers_.end()) cut_.add_edge(maker->second, dequantized, MinCut::unlimited);
       if (is_dequantized(*x)) cut_.add_edge(MinCut::source, dequantized, MinCut::unlimited);

@@ -2,20 +2,44 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1::detail {
 
+/// The tensor to which a node adds 0, or which it multiplies by 1 or so, with a constant of one element that does not
+/// widen it: ONNX Runtime removes the node (core/optimizer/noop_elimination.cc). nullptr if it does something.
+inline const Value* idle_operand(const Node& node) {
+  const bool adds = node.is("Add") || node.is("Sub"), multiplies = node.is("Mul") || node.is("Div");
+  if ((!adds && !multiplies) || node.output_count() != 1 || node.output(0)->is_graph_output()) return nullptr;
+  const Value *x = node.input(0), *constant = node.input(1);
+  if (x == nullptr || constant == nullptr || x->is_constant() == constant->is_constant()) return nullptr;
+  if (x->is_constant()) std::swap(x, constant);
+  if (constant == node.input(0) && (node.is("Sub") || node.is("Div"))) return nullptr;
+  const Shape shape = x->shape();
+  const std::optional<Tensor> tensor = constant->constant();
+  if (!shape.known() || !tensor || tensor->size() != 1 || tensor->rank() > shape.rank()) return nullptr;
+  return tensor->dtype() == DType::f32 && tensor->item<float>() == (adds ? 0.0f : 1.0f) ? x : nullptr;
+}
+
 /// Whether the runtime takes quantizers to the other side of a node with one tensor to move, or removes the node.
 inline bool lets_quantizers_pass(const Node& node, const Target& target) {
+  if (target.simplifies && idle_operand(node) != nullptr) return true;
   const bool is_idle_dropout = node.is("Dropout") && node.input(2) == nullptr && node.output_count() == 2 &&
                                node.output(1)->use_count() == 0;  // whatever name its mask has
   if (!node.domain().empty() || (node.output_count() != 1 && !is_idle_dropout)) return false;
   const auto& ops = target.quantizers_pass;
   return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
+}
+
+/// The tensor that such a node moves.
+inline const Value* passing_tensor(const Node& node) {
+  const Value* const idle = idle_operand(node);
+  return idle != nullptr ? idle : node.input(0);
 }
 
 /// The DequantizeLinear that an operand comes from, past nodes that quantizers pass; nullptr if there is none.
@@ -24,7 +48,7 @@ inline const Node* dequantize_of(const Value* value, const Target& target) {
     const Node& producer = *value->producer();
     if (is_dequantize(producer)) return &producer;
     if (!lets_quantizers_pass(producer, target)) return nullptr;
-    value = producer.input(0);
+    value = passing_tensor(producer);
   }
   return nullptr;
 }

@@ -48,9 +48,9 @@ inline void guard_from_runtime(Node& node, const Target& target) {
   drop_unused(old);
 }
 
-/// Whether the runtime's integer kernel lacks what the node asks for, would lose results above the quantizer behind, or
-/// does not compute from these scales to those; or what the node moves is of a dtype that the runtime moves in float
-/// alone, where it takes away quantizers alike.
+/// Whether the runtime's integer kernel lacks what the node asks for, rounds it down, would lose results above the
+/// quantizer behind, or does not compute from these scales to those; or what the node moves is of a dtype that the
+/// runtime moves in float alone, where it takes away quantizers alike.
 inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const Target& target) {
   if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) return lacked->then != Lacking::in_float;
   if (kernel.form == KernelForm::same_qparams && bits(target.activation) == 8 && !kernel.takes(dtype_seen(target)))

@@ -70,14 +70,16 @@ constexpr IntegerKernel ort_average_pool() {
   kernel.lacks = ort_pool_lacks;
   return kernel;
 }
-/// Axes are not moved along where the runtime puts channels last. What is extrapolated with is a real number.
+/// Axes are not moved along where the runtime puts channels last. What is extrapolated with is a real number. Between
+/// pixels it truncates, by 0.43 of a step on average, unless it is antialiased (core/providers/cpu/tensor/upsample.h).
 inline constexpr std::array ort_resize_lacks{
     LackedAttributes{.one = {"axes"}, .then = Lacking::miscomputed},
     LackedAttributes{.one = {"mode", "cubic"}, .then = Lacking::miscomputed},
-    LackedAttributes{.one = {"coordinate_transformation_mode", "tf_crop_and_resize"}, .then = Lacking::miscomputed}};
+    LackedAttributes{.one = {"coordinate_transformation_mode", "tf_crop_and_resize"}, .then = Lacking::miscomputed},
+    LackedAttributes{.one = {"mode", "linear"}, .then = Lacking::rounded_down, .unless = {"antialias", {}, 1}}};
 /// Of int8; the pairs of which x86-64 makes uint8.
 inline constexpr std::array ort_signed_resize_lacks{
-    ort_resize_lacks[0], ort_resize_lacks[1], ort_resize_lacks[2],
+    ort_resize_lacks[0], ort_resize_lacks[1], ort_resize_lacks[2], ort_resize_lacks[3],
     LackedAttributes{.one = {"antialias", {}, 1}, .then = Lacking::miscomputed}};
 constexpr IntegerKernel ort_resize(std::span<const LackedAttributes> lacks) {
   IntegerKernel kernel = ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit);

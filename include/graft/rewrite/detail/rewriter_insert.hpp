@@ -94,7 +94,10 @@ Node& BasicRewriter<Void>::clone(const Node& original, std::span<Value* const> i
 template <class Void>
 Value& BasicRewriter<Void>::constant(Tensor tensor, std::string_view hint) {
   begin();
-  return constants_.get(*graph_, std::move(tensor), hint);
+  Graph* scope = graph_;
+  if (graph_->model().ir_version() < 4)  // each is an input as well, and bodies cannot get more of these
+    while (scope->parent() != nullptr) scope = scope->parent();
+  return constants_.get(*scope, std::move(tensor), hint);
 }
 
 }  // namespace graft::inline v1

@@ -34,8 +34,9 @@ Verdict BasicRewriter<Void>::replace(Value& old, Value& by) {
   if (Verdict fits = detail::check_types(old, by, intent_); !fits) return fail(fits.reason());
   for (const Use& use : old.uses())
     if (Node* const user = use.user()) edits_.changed.push_back(user);
-  if (by.type() == nullptr && by.initializer() == nullptr && old.type() != nullptr && !intent_.shapes)
-    by.graph().set_type(by, *old.type());
+  // Not where the type is that of a tensor, or of the signature.
+  if (by.initializer() == nullptr && !by.is_graph_input() && !intent_.shapes)
+    if (const auto joint = detail::joint_type(old, by)) set_type(by, *joint);
   if (Verdict handed = hand_over_outputs(old, by); !handed) return handed;
   if (!old.graph().replace_uses(old, by)) return fail("the replacement would close a cycle");
   free(&old);

@@ -1,7 +1,12 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -31,6 +36,27 @@ Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
                                 {number(axis), number(b.value()), number(a.value())}, 3});
   }
   return Verdict::yes();
+}
+
+/// What is known of `by` once it stands for `old` too, whose type check_types() accepts: extent by extent the more
+/// exact of both. nullopt if `old` adds nothing.
+template <class = void>
+std::optional<onnx::TypeProto> joint_type(const Value& old, const Value& by) {
+  if (old.type() == nullptr) return std::nullopt;
+  if (by.type() == nullptr) return *old.type();
+  if (!old.type()->has_tensor_type() || !by.type()->has_tensor_type()) return std::nullopt;
+  const DType dtype = by.dtype() != DType::undefined ? by.dtype() : old.dtype();
+  const Shape from = old.shape(), to = by.shape();
+  if (!from.known()) {
+    if (dtype == by.dtype()) return std::nullopt;
+    return to.known() ? tensor_type(dtype, to) : tensor_type(dtype);
+  }
+  std::vector<Dim> dims = infer::to_dims(to.known() ? to : from);
+  for (std::size_t axis = 0; axis < dims.size(); ++axis)
+    if (const auto both = infer::unify(dims[axis], from[axis])) dims[axis] = *both;
+  Shape shape(std::move(dims));
+  if (dtype == by.dtype() && shape == to) return std::nullopt;
+  return tensor_type(dtype, shape);
 }
 
 }  // namespace graft::inline v1::detail
