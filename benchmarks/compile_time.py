@@ -1,12 +1,18 @@
-"""Seconds to compile graft's umbrellas, beside what they stand on, and one more declarative rule.
+"""Seconds and memory to compile graft's umbrellas and the README's first program, beside <onnx/onnx_pb.h> alone.
 
-Run: python3 benchmarks/compile_time.py [COMPILER [FLAG...]]    (g++ by default; the flags are added to those below)
+Header-only and with GRAFT_COMPILED, where the bodies stand in a library; and what one more declarative rule costs.
+
+Run: python3 benchmarks/compile_time.py [--runs N] [--compilers g++,clang++] [--levels=-O0,-O2] [FLAG...]
+(those of the compilers that are installed; the flags are added to the compiler's)
 """
 
+import argparse
+import dataclasses
+import os
 import pathlib
-import resource
+import re
+import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -16,64 +22,110 @@ sys.path.append(str(ROOT / "tests/checks"))
 from made_rules import VOCABULARY, rules  # noqa: E402
 
 INCLUDE = ROOT / "include"
-FLAGS = ["-std=c++20", "-O1", "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx", f"-I{INCLUDE}", "-isystem", "/usr/include/eigen3"]
-UMBRELLAS = ["graph", "pattern", "rewrite", "evaluate", "simplify", "quantize", "testing"]
+FLAGS = ["-std=c++20", "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx", f"-I{INCLUDE}", "-isystem", "/usr/include/eigen3"]
+ORDER = ["graph", "pattern", "rewrite", "evaluate", "simplify", "quantize", "testing"]  # others follow
+NOT_UMBRELLAS = ["graft", "separate", "version"]
+MODES = {"header-only": [], "compiled": ["-DGRAFT_COMPILED"]}
+BASE, README = "onnx/onnx_pb.h", "README's program"
 RULES = [1, 10, 40]
-RUNS = 5
-BASE, SEPARATE = "onnx + Eigen/Core", "rewrite.hpp, separate"
-MOST_RATIO, MOST_SECONDS = 2.0, 0.05
+MOST_SECONDS = 0.05  # that one more rule may cost
+
+
+@dataclasses.dataclass
+class Cost:
+    seconds: float  # user and system time: wall time also counts what else the machine does
+    megabytes: float  # peak resident, of the largest process of the compiler
+
+
+def umbrellas():
+    found = {path.stem for path in (INCLUDE / "graft").glob("*.hpp")} - set(NOT_UMBRELLAS)
+    return [name for name in ORDER if name in found] + sorted(found - set(ORDER)) + ["graft"]
+
+
+def readme_program():
+    """The first block of C++ in the README, made a whole program."""
+    block = re.search(r"^```cpp\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    if block is None:
+        sys.exit("README.md has no block of C++")
+    text = "#include <iostream>\n" + block[1]
+    return text if re.search(r"\bint main\(", text) else text + "int main() {}\n"
 
 
 def sources():
-    base = "#include <onnx/onnx_pb.h>\n#include <Eigen/Core>\n"
-    umbrellas = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in UMBRELLAS}
-    separate = {SEPARATE: "#define GRAFT_SEPARATE\n#include <graft/rewrite.hpp>\n"}
-    return {BASE: base} | umbrellas | separate | {
-        f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES
-    }
+    """{name: text}; onnx_pb.h alone and rules stand beside what is listed."""
+    units = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in umbrellas()}
+    units[README] = readme_program()
+    return units | {f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES}
 
 
-def seconds(command):
-    """User and system time: wall time also counts what else the machine does."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+def cost(command):
+    """Of a compiler; what it waits for, cc1plus and as, is its own."""
+    child = os.posix_spawnp(command[0], command, os.environ)
+    _, status, usage = os.wait4(child, 0)
+    if status != 0:
+        sys.exit("failed: " + " ".join(command))
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def measured(compiler, flags):
-    """Medians; the runs are interleaved, so that a slow minute of the machine falls on all alike."""
+def measured(compiler, flags, runs):
+    """{(mode, name): medians}; the runs are interleaved, so that a slow minute of the machine falls on all alike."""
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "vocabulary.hpp").write_text(VOCABULARY)
-        units = {}
-        for i, (name, text) in enumerate(sources().items()):
-            units[name] = pathlib.Path(folder, f"{i}.cpp")
-            units[name].write_text(text)
-        times = {name: [] for name in units}
-        for _ in range(RUNS):
-            for name, unit in units.items():
-                command = [compiler, *FLAGS, *flags, "-c", unit, "-o", pathlib.Path(folder, "unit.o")]
-                times[name].append(seconds(command))
-    return {name: statistics.median(of_unit) for name, of_unit in times.items()}
+        units = [("", BASE, "#include <onnx/onnx_pb.h>\n")]
+        units += [(mode, name, text) for mode in MODES for name, text in sources().items()]
+        for i, (_, _, text) in enumerate(units):
+            pathlib.Path(folder, f"{i}.cpp").write_text(text)
+        costs = {(mode, name): [] for mode, name, _ in units}
+        for _ in range(runs):
+            for i, (mode, name, _) in enumerate(units):
+                command = [compiler, *FLAGS, *MODES.get(mode, []), *flags, "-c", f"{folder}/{i}.cpp"]
+                costs[mode, name].append(cost([*command, "-o", f"{folder}/unit.o"]))
+    median = statistics.median
+    return {unit: Cost(median(c.seconds for c in of_unit), median(c.megabytes for c in of_unit))
+            for unit, of_unit in costs.items()}
 
 
-def slope(times):
+def slope(seconds):
     """Least squares over the numbers of rules."""
-    points = [(n, times[f"{n} rules"]) for n in RULES]
-    mean_n = statistics.mean(n for n, _ in points)
-    mean_t = statistics.mean(t for _, t in points)
-    return sum((n - mean_n) * (t - mean_t) for n, t in points) / sum((n - mean_n) ** 2 for n, _ in points)
+    mean_n = statistics.mean(seconds)
+    mean_t = statistics.mean(seconds.values())
+    return sum((n - mean_n) * (t - mean_t) for n, t in seconds.items()) / sum((n - mean_n) ** 2 for n in seconds)
+
+
+def show(costs):
+    base = costs["", BASE]
+
+    def cells(one):
+        return (f"{one.seconds:>9.2f} s{one.seconds / base.seconds:>7.2f}x"
+                f"{one.megabytes:>8.0f} MB{one.megabytes / base.megabytes:>6.2f}x")
+
+    print(f"{'':<22}" + "".join(f"{mode:>34}" for mode in MODES))
+    print(f"{BASE:<22} {cells(base)}")
+    for name in sources():
+        if not name.endswith(" rules"):
+            print(f"{name:<22} " + " ".join(cells(costs[mode, name]) for mode in MODES))
+    slopes = [slope({n: costs[mode, f"{n} rules"].seconds for n in RULES}) for mode in MODES]
+    print(f"{'one more rule':<22} " + " ".join(f"{s:>9.3f} s{'':>24}" for s in slopes) + f" (at most {MOST_SECONDS})")
 
 
 def main():
-    compiler, *flags = sys.argv[1:] or ["g++"]
-    times = measured(compiler, flags)
-    print(f"{compiler} -O1, user and system seconds, median of {RUNS} interleaved runs")
-    for name, time in times.items():
-        print(f"{name:<22}{time:>7.2f}{time / times[BASE]:>8.2f}x")
-    print(f"{'one more rule':<22}{slope(times):>8.3f}   (at most {MOST_SECONDS})")
-    for name in ("graft/rewrite.hpp", SEPARATE):
-        print(f"{name:<22}{times[name] / times[BASE]:>7.2f}x   (at most {MOST_RATIO})")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=5, help="of which the median is printed (default: 5)")
+    parser.add_argument("--compilers", default="g++,clang++", help="separated by commas (default: g++,clang++)")
+    parser.add_argument("--levels", default="-O0,-O2", help="separated by commas: --levels=-O1 (default: -O0,-O2)")
+    options, flags = parser.parse_known_args()
+    if options.runs < 1:
+        parser.error("--runs wants at least 1")
+    compilers = [name for name in options.compilers.split(",") if shutil.which(name)]
+    if not compilers:
+        parser.error(f"none of these compilers is installed: {options.compilers}")
+    for compiler in compilers:
+        for level in options.levels.split(","):
+            level = level if level.startswith("-") else f"-{level}"
+            print(f"{compiler} {' '.join([level, *flags])}: user and system seconds, peak memory, and their ratios to "
+                  f"{BASE}; median of {options.runs} interleaved runs")
+            show(measured(compiler, [level, *flags], options.runs))
+            print(flush=True)
 
 
 main()

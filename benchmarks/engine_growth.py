@@ -39,6 +39,8 @@ def main():
         print(f"{name}: the whole at 10^6 is {whole[10**6] / whole[10**5]:.2f} of 10^5 (at most 1.3), "
               f"{whole[10**6] / whole[10**4]:.2f} of 10^4 (at most 3); the view is at most {slowest:.2f} of the parse "
               f"(at most 1); {max(view[size]['bytes/node'] for size in SIZES):.0f} bytes a node (at most 300)")
+        simplify = {size: found[mobilenet, "simplify"][size]["ns/node"] for size in SIZES}
+        print(f"{name}: simplify() at 10^6 is {simplify[10**6] / simplify[10**5]:.2f} of 10^5 (at most 1.1)")
 
 
 main()

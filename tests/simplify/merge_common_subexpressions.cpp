@@ -21,6 +21,15 @@ TEST_CASE("merge_common_subexpressions merges chains from the front") {
             .becomes("x: f32[2]; a = Neg(Relu(x)); y = Mul(a, a)"));
 }
 
+TEST_CASE("what reads a value alone merges once that value is merged with another") {
+  CHECK(given("x: f32[2]; a = Sub(Relu(x), Neg(x)); b = Sub(Relu(x), Neg(x)); y = Mul(a, b)")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; a = Sub(Relu(x), Neg(x)); y = Mul(a, a)"));
+  CHECK(given("x: f32[2]; r = Relu(x); a = Neg(r); s = Relu(x); b = Neg(s); t = Relu(x); c = Neg(t); y = Sum(a, b, c)")
+            .pass(merge_common_subexpressions())
+            .becomes("x: f32[2]; a = Neg(Relu(x)); y = Sum(a, a, a)"));
+}
+
 TEST_CASE("operands of commutative operators, attributes and their defaults") {
   CHECK(given("x: f32[2]; z: f32[2]; y = Sub(Add(x, z), Add(z, x))")
             .pass(merge_common_subexpressions())

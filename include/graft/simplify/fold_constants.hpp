@@ -42,12 +42,12 @@ namespace detail {
 inline bool may_fold(const Node& node, const FoldOptions& options) {
   if (node.is("Constant") ? node.graph().is_function() : node.input_count() == 0) return false;
   if (!node.bodies().empty()) return false;
+  for (const Value* const input : node.inputs())  // first, as it is quick and nearly always decides
+    if (input != nullptr && !input->is_constant()) return false;
   if (!options.quantizers && (node.is("QuantizeLinear") || node.is("DequantizeLinear"))) return false;
   const schema::Operator* const facts = node.schema();
   if (facts == nullptr ? node.domain().empty() : !facts->deterministic()) return false;
   if (options.kernels->find(node) == nullptr) return false;
-  for (const Value* const input : node.inputs())
-    if (input != nullptr && !input->is_constant()) return false;
   for (const Value& output : node.outputs())
     if (output.is_graph_output()) return false;  // its name has to be computed by something
   return true;

@@ -65,12 +65,28 @@ inline bool compute_the_same(const Node& a, const Node& b) {
          std::equal(first.begin(), first.end(), second.begin(), second.end(), same_attribute);
 }
 
+/// Whether another node may compute the same: that one reads the same values.
+inline bool may_have_twin(const Node& node) {
+  for (const Value* const input : node.inputs())
+    if (input != nullptr && input->use_count() == 1) return false;
+  return true;
+}
+
 inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
   std::unordered_multimap<std::size_t, Node*> seen;
+  // The only reader of a value is not looked at until another value is merged into that one. It reads first since.
+  const auto look_at_reader = [&](const Value& value, const Node& node) {
+    if (value.use_count() == 0) return;
+    Node* const reader = value.uses().front().user();
+    if (reader == nullptr || &reader->graph() != &scope || !reader->before(node) || !is_repeatable(*reader)) return;
+    const std::size_t hash = hash_of(*reader);
+    const auto [begin, end] = seen.equal_range(hash);
+    if (std::none_of(begin, end, [&](const auto& entry) { return entry.second == reader; })) seen.emplace(hash, reader);
+  };
   for (Node& node : scope.nodes()) {
     if (rewriter.context().is_cancelled()) report.outcome = Outcome::cancelled;
     if (report.outcome == Outcome::cancelled) return;
-    if (!is_repeatable(node)) continue;
+    if (!may_have_twin(node) || !is_repeatable(node)) continue;
     const std::size_t hash = hash_of(node);
     const auto [begin, end] = seen.equal_range(hash);
     const auto equal =
@@ -80,7 +96,10 @@ inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
       continue;
     }
     std::vector<Value*> successors;
-    for (Value& output : equal->second->outputs()) successors.push_back(&output);
+    for (Value& output : equal->second->outputs()) {
+      look_at_reader(output, node);
+      successors.push_back(&output);
+    }
     rewriter.at(node);
     static_cast<void>(rewriter.replace(node, successors));
     if (rewriter.commit()) ++report.changes;

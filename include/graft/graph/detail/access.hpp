@@ -180,52 +180,47 @@ inline Node* Node::prev() const { return prev_->proto_ ? prev_ : nullptr; }
 namespace detail {
 
 inline Value* NameTable::find(std::string_view name, Hash hash) const {
-  for (std::size_t i = home(hash); values_[i] != nullptr; i = next(i))
-    if (hashes_[i] == hash && values_[i]->name() == name) return values_[i];
+  for (std::size_t i = home(hash); slots_[i].value != nullptr; i = next(i))
+    if (slots_[i].hash == hash && slots_[i].value->name() == name) return slots_[i].value;
   return nullptr;
 }
 inline void NameTable::reserve(std::size_t count) {
-  const std::size_t wanted = count + count / 3 + 1;
-  if (wanted > values_.size()) grow(std::max(wanted, size_ == 0 ? 0 : 2 * values_.size()));
+  const std::size_t wanted = count + count / 2 + 1;
+  if (wanted > slots_.size()) grow(std::max(wanted, size_ == 0 ? 0 : 2 * slots_.size()));
 }
 inline Value* NameTable::insert(Value& value) { return insert(value, hash(value.name())); }
 inline Value* NameTable::insert(Value& value, Hash hash) {
   reserve(size_ + 1);
   std::size_t i = home(hash);
-  for (; values_[i] != nullptr; i = next(i))
-    if (hashes_[i] == hash && values_[i]->name() == value.name()) return values_[i];
-  hashes_[i] = hash;
-  values_[i] = &value;
+  for (; slots_[i].value != nullptr; i = next(i))
+    if (slots_[i].hash == hash && slots_[i].value->name() == value.name()) return slots_[i].value;
+  slots_[i] = {&value, hash};
   ++size_;
   return nullptr;
 }
 inline void NameTable::erase(const Value& value) {
   std::size_t hole = home(hash(value.name()));
-  while (values_[hole] != &value) hole = next(hole);
+  while (slots_[hole].value != &value) hole = next(hole);
   // Close the gap: an entry whose probe sequence runs through the hole moves into it.
   const auto distance = [this](std::size_t from, std::size_t to) {
-    return to >= from ? to - from : to + values_.size() - from;
+    return to >= from ? to - from : to + slots_.size() - from;
   };
-  for (std::size_t i = next(hole); values_[i] != nullptr; i = next(i)) {
-    if (distance(home(hashes_[i]), i) < distance(hole, i)) continue;
-    hashes_[hole] = hashes_[i];
-    values_[hole] = values_[i];
+  for (std::size_t i = next(hole); slots_[i].value != nullptr; i = next(i)) {
+    if (distance(home(slots_[i].hash), i) < distance(hole, i)) continue;
+    slots_[hole] = slots_[i];
     hole = i;
   }
-  values_[hole] = nullptr;
+  slots_[hole].value = nullptr;
   --size_;
 }
 inline void NameTable::grow(std::size_t slots) {
-  std::vector<Hash> hashes(slots);
-  std::vector<Value*> values(slots);
-  hashes.swap(hashes_);
-  values.swap(values_);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (values[k] == nullptr) continue;
-    std::size_t i = home(hashes[k]);
-    while (values_[i] != nullptr) i = next(i);
-    hashes_[i] = hashes[k];
-    values_[i] = values[k];
+  std::vector<Slot> old(slots);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.value == nullptr) continue;
+    std::size_t i = home(slot.hash);
+    while (slots_[i].value != nullptr) i = next(i);
+    slots_[i] = slot;
   }
 }
 

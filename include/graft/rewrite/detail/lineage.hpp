@@ -5,11 +5,11 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <graft/graph/model.hpp>
 #include <graft/graph/tensor_hash.hpp>
+#include <graft/rewrite/detail/live_nodes.hpp>
 #include <graft/rewrite/edits.hpp>
 
 namespace graft::inline v1::detail {
@@ -46,16 +46,18 @@ class Lineage {
     return {};
   }
 
-  void record(const Application& done, const Node& root, const Edits& edits) {
+  void record(const Application& done, Node& root, const Edits& edits) {
     applications_.push_back(done);
-    for (const Node* const node : edits.inserted) made_by_[node] = applications_.size();
-    if (!root.erased()) made_by_[&root] = applications_.size();
+    for (Node* const node : edits.inserted)
+      if (!node->erased()) made(*node);
+    if (!root.erased()) made(root);
   }
 
  private:
+  void made(Node& node) { *made_by_.insert(node).first = applications_.size(); }
   std::size_t origin(const Node* node) const {
-    const auto found = made_by_.find(node);
-    return found == made_by_.end() ? 0 : found->second;
+    const std::size_t* const found = made_by_.find(*node);
+    return found == nullptr ? 0 : *found;
   }
 
   std::uint64_t structure(const Node& node, std::size_t depth, std::size_t& budget) const {
@@ -85,7 +87,7 @@ class Lineage {
   }
 
   std::vector<Application> applications_;
-  std::unordered_map<const Node*, std::size_t> made_by_;
+  LiveNodes<std::size_t> made_by_;
 };
 
 }  // namespace graft::inline v1::detail

@@ -51,7 +51,9 @@ class RuleIndex {
     for (std::size_t op = 0; op < by_op_.size(); ++op) {
       for (std::size_t i = 0; i < linked_.size(); ++i)
         if (linked_[i].may_be_root(static_cast<OpId>(op))) by_op_[op].push_back(i);
+      tallest_.push_back(tallest_of(by_op_[op]));
     }
+    tallest_anywhere_ = tallest_of(anywhere_);
   }
 
   const Linked& linked(std::size_t rule) const { return linked_[rule]; }
@@ -60,8 +62,8 @@ class RuleIndex {
   }
   /// Whether a change `distance` operators above a node of this kind may matter to a rule there.
   bool sees(OpId op, std::size_t distance) const {
-    const auto rules = rules_at(op);
-    return std::any_of(rules.begin(), rules.end(), [&](std::size_t rule) { return heights_[rule] > distance; });
+    const bool has_own = position(op) < by_op_.size() && !by_op_[position(op)].empty();
+    return (has_own ? tallest_[position(op)] : tallest_anywhere_) > distance;
   }
   std::size_t height(std::size_t rule) const { return heights_[rule]; }
   /// The height of the tallest pattern.
@@ -72,12 +74,18 @@ class RuleIndex {
 
  private:
   static std::size_t position(OpId op) { return static_cast<std::size_t>(op); }
+  std::size_t tallest_of(std::span<const std::size_t> rules) const {
+    std::size_t tallest = 0;
+    for (const std::size_t rule : rules) tallest = std::max(tallest, heights_[rule]);
+    return tallest;
+  }
 
   std::vector<Linked> linked_;
   std::vector<std::size_t> heights_;
   std::vector<std::vector<std::size_t>> by_op_;
+  std::vector<std::size_t> tallest_;  // heights among by_op_
   std::vector<std::size_t> anywhere_;
-  std::size_t reach_ = 0, widest_ = 0;
+  std::size_t tallest_anywhere_ = 0, reach_ = 0, widest_ = 0;
   bool has_shared_ = false, has_roots_ = false;
 };
 

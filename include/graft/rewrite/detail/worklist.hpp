@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include <graft/rewrite/detail/live_nodes.hpp>
 #include <graft/rewrite/detail/rule_index.hpp>
 #include <graft/rewrite/edits.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -30,7 +30,7 @@ class Worklist {
     while (at_ < round_.size()) {
       Node* const node = round_[at_++];
       if (!is_alive(*node)) continue;
-      touched_.erase(node);
+      touched_.erase(*node);
       return node;
     }
     return nullptr;
@@ -40,11 +40,12 @@ class Worklist {
 
   /// False if nothing was touched since its last visit.
   bool start_round() {
-    round_.assign(touched_.begin(), touched_.end());
+    round_.clear();
+    touched_.for_each([this](Node& node) {
+      if (is_alive(node) && rank_.count(&node.graph()) != 0) round_.push_back(&node);
+    });
     touched_.clear();
     at_ = 0;
-    const auto is_outside = [this](const Node* node) { return !is_alive(*node) || rank_.count(&node->graph()) == 0; };
-    round_.erase(std::remove_if(round_.begin(), round_.end(), is_outside), round_.end());
     std::sort(round_.begin(), round_.end(), [this](const Node* a, const Node* b) {
       if (&a->graph() == &b->graph()) return a->before(*b);
       return rank_.at(&a->graph()) < rank_.at(&b->graph());
@@ -55,33 +56,37 @@ class Worklist {
   /// Adds what a rewrite may matter to: what it made or changed, what feeds fewer users than before, and what reads
   /// these, as far down as patterns reach up.
   void touch(const Edits& edits) {
-    std::vector<Node*> level, below;
-    std::unordered_set<const Node*> seen;
-    const auto add = [&](Node* node, std::vector<Node*>& to) {
-      if (node != nullptr && is_alive(*node) && seen.insert(node).second) to.push_back(node);
-    };
+    reached_.clear();
+    is_reached_.clear();
     for (Node* const node : edits.inserted) {
-      add(node, level);
-      add_bodies(*node, [&](Node& inner) { add(&inner, level); });
+      reach(node);
+      add_bodies(*node, [this](Node& inner) { reach(&inner); });
     }
-    for (Node* const node : edits.changed) add(node, level);
+    for (Node* const node : edits.changed) reach(node);
     for (Value* const value : edits.freed)
-      if (!value->erased() && index_->may_be_inside(*value)) add(value->producer(), level);
-    if (index_->has_roots()) add_neighbours(level, add);
-    for (std::size_t distance = 0; !level.empty(); ++distance) {
-      for (Node* const node : level) {
-        if (index_->sees(node->op(), distance)) touched_.insert(node);
+      if (!value->erased() && index_->may_be_inside(*value)) reach(value->producer());
+    if (index_->has_roots()) reach_neighbours();
+    std::size_t at = 0;
+    for (std::size_t distance = 0; at < reached_.size(); ++distance) {
+      for (const std::size_t end = reached_.size(); at < end; ++at) {
+        Node& node = *reached_[at];
+        if (index_->sees(node.op(), distance)) touched_.insert(node);
         if (distance + 1 >= index_->reach()) continue;
-        for (const Value& output : node->outputs()) {
+        for (const Value& output : node.outputs()) {
           if (!index_->may_be_inside(output)) continue;
-          for (const Use& use : output.uses()) add(use.user(), below);
+          for (const Use& use : output.uses()) reach(use.user());
         }
       }
-      level = std::exchange(below, {});
     }
   }
 
  private:
+  struct Nothing {};
+
+  void reach(Node* node) {
+    if (node != nullptr && is_alive(*node) && is_reached_.insert(*node).second) reached_.push_back(node);
+  }
+
   template <class F>
   void add_bodies(Node& node, F&& f) {
     std::vector<Node*> open{&node};
@@ -99,16 +104,15 @@ class Worklist {
   }
 
   /// A pattern of several roots starts at the first one, which may lie beside what was touched.
-  template <class F>
-  void add_neighbours(std::vector<Node*>& level, F&& add) {
+  void reach_neighbours() {
     std::size_t first = 0;
     for (std::size_t up = 0; up < index_->reach(); ++up) {
-      const std::size_t last = level.size();
+      const std::size_t last = reached_.size();
       for (; first < last; ++first) {
-        for (Value* const value : level[first]->inputs()) {
+        for (Value* const value : reached_[first]->inputs()) {
           if (value == nullptr || !index_->may_be_inside(*value)) continue;
-          for (const Use& use : value->uses()) add(use.user(), level);
-          if (value->producer() != nullptr) add(value->producer(), level);
+          for (const Use& use : value->uses()) reach(use.user());
+          reach(value->producer());
         }
       }
     }
@@ -118,7 +122,9 @@ class Worklist {
   std::unordered_map<const Graph*, std::size_t> rank_;
   std::vector<Node*> round_;
   std::size_t at_ = 0;
-  std::unordered_set<Node*> touched_;
+  LiveNodes<Nothing> touched_;
+  std::vector<Node*> reached_;  // by the edits at hand
+  LiveNodes<Nothing> is_reached_;
 };
 
 }  // namespace graft::inline v1::detail
