@@ -466,7 +466,7 @@ constexpr std::array priced_kernels{
     IntegerKernel{.op = "Conv", .dtypes = u8_i8, .in_float = {.product = 1}, .in_integers = {.product = 0.1f}},
     IntegerKernel{.op = "Softmax", .dtypes = u8, .form = KernelForm::one_dtype, .in_float = {1}, .in_integers = {9}},
     IntegerKernel{.op = "Concat", .dtypes = u8, .form = KernelForm::one_dtype, .operands = all_operands,
-                  .requantizes = true},
+                  .quirks = {KernelQuirk::requantizes}},
     IntegerKernel{.op = "MaxPool", .dtypes = u8, .form = KernelForm::same_qparams}};
 /// A Conv of 64 products gains 57.6, one of 4 gains 3.6.
 constexpr Target priced() {
@@ -600,7 +600,7 @@ TEST_CASE("a MatMul that the runtime would merge with an Add in float ends in in
       return copy;
     };
     CHECK(count(quantize().graph(), "QuantizeLinear") == (merges ? 2 : 1));
-    kernel.merges_with_add = false;
+    kernel.quirks = kernel.quirks.without(KernelQuirk::merges_with_add);
     const Model left = quantize();
     CHECK(count(left.graph(), "QuantizeLinear") == 1);
     const Audit found = audit(left.graph(), targets::ort_cpu_x64).of("MatMul");

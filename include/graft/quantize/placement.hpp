@@ -173,7 +173,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
     if (is_miscomputed(node, *kernel, target)) keep_in_float_between_quantizers(node, *kernel, target);
     if (kernel->form == KernelForm::same_qparams) continue;
     if (kept.holds(node)) {
-      if (kernel->quantizes_constants) guard_from_runtime(node, target);
+      if (kernel->has(KernelQuirk::quantizes_constants)) guard_from_runtime(node, target);
     } else if (is_quantized_product(node, target) && quantizable(node, target)) {
       add_bias(node, target, report);
     }

@@ -34,7 +34,7 @@ class KernelAudit {
 
  protected:
   void set_result(const Value& result) {
-    chain_ = output_chain(result, target_, kernel_.fuses_activations);
+    chain_ = output_chain(result, target_, kernel_.fuses_activations());
     const auto& movements = kernel_.moved_by;
     if (chain_.end == OutputChain::End::other_operator && chain_.user != nullptr && chain_.last == &result &&
         chain_.user->domain().empty() && &chain_.user->graph() == &result.graph() &&
@@ -45,7 +45,7 @@ class KernelAudit {
   }
 
   bool takes_qparams(const Node& quantizer) const {
-    return target_.dynamic_qparams ||
+    return !target_.has(Quirk::constant_qparams_only) ||
            (constant_input(quantizer, 1) && (quantizer.input(2) == nullptr || constant_input(quantizer, 2)));
   }
 
@@ -93,7 +93,7 @@ class KernelAudit {
   bool check_dequantizer(const Node& dequantize) {
     if (!takes_qparams(dequantize))
       return fail("dynamic_qparams", "the q-params of an input are not constant", "quantize it with constant q-params");
-    if (target_.shares_dequantizers || dequantize.output(0)->use_count() == 1) return true;
+    if (!target_.has(Quirk::unshared_dequantizers) || dequantize.output(0)->use_count() == 1) return true;
     return fail("shared_dequantizer", "'" + std::string(dequantize.output(0)->name()) + "' has other users",
                 "give the operator a DequantizeLinear of its own");
   }
@@ -102,7 +102,7 @@ class KernelAudit {
   void check_scale(const Node& quantizer, std::string_view which) {
     const std::optional<Tensor> scale = constant_input(quantizer, 1);
     if (!scale) return;
-    if (kernel_.refuses_lists && scale->rank() != 0)
+    if (kernel_.has(KernelQuirk::refuses_lists) && scale->rank() != 0)
       note(Severity::error, "scale_rank",
            "the scale of its " + std::string(which) + " is no scalar: the runtime refuses it",
            "make scale and zero point scalars");
@@ -125,7 +125,8 @@ class KernelAudit {
   /// stands behind it that only a quantizer takes away.
   bool check_output() {
     if (is_quantized_) return true;
-    if (kernel_.float_output && !kernel_.float_beside_quantizers && !reaches_quantizer()) {
+    if (kernel_.has(KernelQuirk::float_output) && !kernel_.has(KernelQuirk::float_beside_quantizers) &&
+        !reaches_quantizer()) {
       finding_.float_result = true;
       if (!waits_for_quantizer()) return true;
       return fail("activation_not_redundant", std::string(chain_.activations.front()->op_type()) + " stands behind it",
@@ -147,7 +148,7 @@ class KernelAudit {
 
   /// A result that no integers can come of: of some kernels it is float then, others do without.
   bool leave_in_float(std::string_view code, std::string text, const char* mend) {
-    if (!kernel_.float_beside_quantizers) return fail(code, std::move(text), mend);
+    if (!kernel_.has(KernelQuirk::float_beside_quantizers)) return fail(code, std::move(text), mend);
     finding_.float_result = true;
     note(Severity::info, code, text + ": it is float", mend);
     return true;
@@ -193,7 +194,7 @@ class KernelAudit {
     if (code == "near_redundant")
       return fail(code, text + ": the runtime refuses the model", "lower the scale until the bounds hold",
                   Severity::error);
-    if (!kernel_.float_output || waits_for_quantizer()) return fail(code, text, mend);
+    if (!kernel_.has(KernelQuirk::float_output) || waits_for_quantizer()) return fail(code, text, mend);
     finding_.float_result = true;
     note(Severity::info, code, text, mend);
     return true;

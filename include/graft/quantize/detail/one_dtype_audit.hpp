@@ -32,7 +32,7 @@ class OneDTypeAudit : public KernelAudit {
   }
 
   bool check_operands_vary() {
-    if (!target_.simplifies) return true;
+    if (target_.has(Quirk::does_not_simplify)) return true;
     for (std::size_t i = kernel_.first_operand; i < operand_end(node_, kernel_); ++i) {
       const Node* const dequantize = dequantize_of(node_.input(i), target_);
       const Value* const source = dequantize != nullptr ? dequantize->input(0) : node_.input(i);

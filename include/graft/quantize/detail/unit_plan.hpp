@@ -43,10 +43,10 @@ class UnitPlan {
       if (!passed_.contains(pair.value)) pair.q = own_qparams(*pair.value);
     for (const Unit* const unit : units_) {
       if (unit->moves_values()) pass_on(*unit);
-      if (unit->kernel->requantizes) adopt(*unit);
+      if (unit->kernel->has(KernelQuirk::requantizes)) adopt(*unit);
     }
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
-      if ((*unit)->kernel->requantizes) align(**unit);
+      if ((*unit)->kernel->has(KernelQuirk::requantizes)) align(**unit);
   }
 
   const std::vector<Pair>& pairs() const { return pairs_; }

@@ -32,7 +32,7 @@ class WeightedAudit : public KernelAudit {
   static bool is_overridable(const Value& value) { return value.initializer() != nullptr && !value.is_constant(); }
 
   bool check_factor() {
-    return kernel_.takes_factor || product_factor(node_) == 1 ||
+    return !kernel_.has(KernelQuirk::takes_no_factor) || product_factor(node_) == 1 ||
            fail("alpha", "its alpha is not 1", "multiply the weight by alpha");
   }
 
@@ -54,7 +54,7 @@ class WeightedAudit : public KernelAudit {
   }
 
   bool quantizes_constants() const {
-    return kernel_.quantizes_constants && (is_quantized_ || !kernel_.float_output);
+    return kernel_.has(KernelQuirk::quantizes_constants) && (is_quantized_ || !kernel_.has(KernelQuirk::float_output));
   }
 
   bool check_weight() {
@@ -72,7 +72,8 @@ class WeightedAudit : public KernelAudit {
 
   bool check_channels() {
     const std::optional<Tensor> scale = constant_input(*weight_, 1), zero_point = constant_input(*weight_, 2);
-    if (kernel_.symmetric_weight && zero_point && zero_point->size() != 0 && zero_point->to<std::int64_t>()[0] != 0)
+    if (kernel_.has(KernelQuirk::symmetric_weight) && zero_point && zero_point->size() != 0 &&
+        zero_point->to<std::int64_t>()[0] != 0)
       note(Severity::error, "zero_point", "the zero point of its weight is not 0: the runtime refuses the kernel",
            "quantize the weights symmetrically");
     if (zero_point && zero_point->size() > 1) {
@@ -151,7 +152,7 @@ class WeightedAudit : public KernelAudit {
 
   /// As a Gemm it has the Add's operand for a bias, which the runtime quantizes as it does that of others.
   bool check_sum() {
-    const Node* const sum = kernel_.merges_with_add ? sum_behind(*node_.output(0)) : nullptr;
+    const Node* const sum = kernel_.has(KernelQuirk::merges_with_add) ? sum_behind(*node_.output(0)) : nullptr;
     if (sum == nullptr || !merges_into_gemm(node_, *sum)) return true;
     const Value& bias = addend(*sum, *node_.output(0));
     set_result(*sum->output(0));
