@@ -51,8 +51,8 @@ class UnitPlan {
 
   const std::vector<Pair>& pairs() const { return pairs_; }
   const std::vector<Constant>& constants() const { return constants_; }
-  /// Whether it goes to integers, or vanishes into what does.
-  bool contains(const Node& node) const { return nodes_.contains(&node); }
+  /// Those that go to integers, or vanish into what does.
+  const std::unordered_set<const Node*>& nodes() const { return nodes_; }
 
  private:
   void add(Value& value) {

@@ -54,7 +54,7 @@ inline bool waits_for_quantizer(const Value& y, const Target& target) {
 struct Units {
   /// An operator that the target has a kernel for, and why its values had better not be quantized.
   struct Refused {
-    const Node* node;
+    Node* node;
     std::string_view reason;
   };
 
