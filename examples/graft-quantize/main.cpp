@@ -82,7 +82,7 @@ bool run(const Options& options) {
   for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.nodes_after = model.graph().node_count();
   outcome.audit = graft::audit(model.graph(), *options.target);
-  if (options.placement < graft::Placement::everything)
+  if (options.placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty())

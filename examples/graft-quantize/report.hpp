@@ -110,7 +110,7 @@ inline void print_table(const Outcome& outcome, bool explain) {
       std::printf("%-24s %s\n", "goal", graft::detail::note_of_nameless(outcome.goal->nameless).c_str());
   }
   if (outcome.float_products != 0)
-    std::printf("%-24s %zu Gemm and MatMul, which --placement everything quantizes\n", "left in float",
+    std::printf("%-24s %zu Gemm and MatMul, which --placement all-supported quantizes\n", "left in float",
                 outcome.float_products);
   print_findings(outcome, explain);
   if (outcome.analysis && !outcome.analysis->layers.empty()) print_analysis(*outcome.analysis);

@@ -38,7 +38,7 @@ Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePa
   Model model = identities();
   Context context;
   const Report report =
-      (keep_in_float(std::move(before)) | keep_fewest_in_float(goal, ruining(), ruined_sample, std::move(trials)))
+      (exclude_nodes(std::move(before)) | keep_fewest_in_float(goal, ruining(), ruined_sample, std::move(trials)))
           .run(model, context);
   Found found{"", report.steps[1]};
   found.names = names(context);
@@ -106,7 +106,7 @@ TEST_CASE("where nothing is quantized at all no goal is reached", "[quantize]") 
   Model model = identities();
   Context context;
   const Report report =
-      keep_fewest_in_float({}, keep_in_float({".*"}) | ruining(), ruined_sample).run(model, context);
+      keep_fewest_in_float({}, exclude_nodes({".*"}) | ruining(), ruined_sample).run(model, context);
   CHECK(report.notes == std::vector<std::string>{"nothing is quantized, whatever stays in float"});
   CHECK_FALSE(context.facts.find<GoalResult>()->met);
 }

@@ -164,7 +164,7 @@ class FewestInFloat {
 /// least one. Runs the samples about log2(layers) + kept times, and the first ones once for each layer. Its notes tell
 /// what stays in float, how many pairs are left, for other operators may no longer pay then, and what is reached, as
 /// does the GoalResult that it provides. Where the goal cannot be reached, or only by a graph without pairs, it is not
-/// met, and all candidates stay in float. What keep_in_float() names stays there too. Samples, make_executor and the
+/// met, and all candidates stay in float. What exclude_nodes() names stays there too. Samples, make_executor and the
 /// model are treated as by analyze().
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Samples samples, LayerTrials trials = {},

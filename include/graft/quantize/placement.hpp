@@ -45,7 +45,7 @@ inline std::size_t count_elsewhere(const Graph& graph, const Target& target, Pla
     if (scope == &graph) continue;
     for (const Node& node : scope->nodes()) {
       const IntegerKernel* const kernel = integer_kernel(node, target);
-      count += placement < Placement::everything ? is_integer_conv(node, target)
+      count += placement < Placement::all_supported ? is_integer_conv(node, target)
                                                  : kernel != nullptr && kernel->form != KernelForm::same_qparams;
     }
   }
@@ -118,7 +118,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   Report report;
   KeptInFloat kept = KeptInFloat::of(context.facts);
   const ChosenUnits* const before = context.facts.find<ChosenUnits>();
-  if (placement == Placement::whole_graph) infer_shapes(graph, {.custom = context.shape_functions});
+  if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
   const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
   Transaction transaction(graph);
   PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, kept,
@@ -139,9 +139,9 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 /// The pass that quantizes what goes into and comes out of every operator that the target computes in integers and
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
 /// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
-/// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
+/// Nodes that exclude_nodes() names are left out, as are bodies and functions, operators on integers, and beyond
 /// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Tensors that
-/// override_activations() names have the dtype that it says. What whole_graph leaves in float joins the KeptInFloat of
+/// override_activations() names have the dtype that it says. What min_cost leaves in float joins the KeptInFloat of
 /// the facts, for the passes behind, and gets a name if it has none. Needs opset 10, and 21 for activations of 16 bits.
 /// Throws Error naming the tensor whose range is missing.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {

@@ -134,7 +134,7 @@ struct IntegerKernel {
   /// Versions of the opset with which the runtime knows the operator, both ends included.
   int since = 0, until = std::numeric_limits<int>::max();
   constexpr bool serves(int opset) const { return since <= opset && opset <= until; }
-  /// By which whole-graph placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
+  /// By which min-cost placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
   KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
   /// Where a group has fewer than 4 input channels, so that its products do not fill a vector; the same if not given.
   std::optional<KernelCosts> narrow{};

@@ -23,7 +23,7 @@ inline constexpr std::array quirks_of_weights{
 }  // namespace detail
 
 /// Whether a target's table holds together: its operators are in some version of ONNX, or of another domain; each
-/// kernel that computes takes what the target quantizes to, for whole-graph placement gives it nothing otherwise; costs
+/// kernel that computes takes what the target quantizes to, for min-cost placement gives it nothing otherwise; costs
 /// are not negative; weights have 2 to 8 bits; a kernel has no quirk of weights without a weight.
 inline TestResult lint(const Target& target) {
   std::string found;

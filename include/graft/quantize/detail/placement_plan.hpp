@@ -96,7 +96,7 @@ inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, con
     for (const auto& [node, reason] : refused) plan.in_float.push_back({node, std::string(reason)});
   std::vector<bool> selected;
   plan.chosen = before;
-  if (placement == Placement::whole_graph) {
+  if (placement == Placement::min_cost) {
     LeastCost costs(units, qparams.dtypes(), target);
     selected = before.fixed ? select_chosen(units, before) : costs.selected();
     plan_the_rest(units, selected, costs, plan);
@@ -126,7 +126,7 @@ inline PlacementPlan plan_placement(Graph& graph, const Ranges& ranges, const Ac
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
-    if (placement < Placement::everything && !is_integer_conv(node, target)) continue;
+    if (placement < Placement::all_supported && !is_integer_conv(node, target)) continue;
     if (const Verdict verdict = quantizable(node, target, kept); !verdict)
       plan.in_float.push_back({&node, std::string(verdict.reason().text)});
   }
