@@ -732,8 +732,9 @@ TEST_CASE("nodes without results are passed over", "[quantize]") {
 TEST_CASE("activations of 16 bits are placed alike, at opset 21, and no kernel takes them", "[quantize]") {
   for (const DType dtype : {DType::i16, DType::u16}) {
     const Target wide = with_activations(targets::ort_cpu_x64, dtype);
-    for (const auto& [placement, number] : {std::pair(Placement::naive, 3), std::pair(Placement::fusion_aware, 2),
-                                            std::pair(Placement::conv_only, 2), std::pair(Placement::all_supported, 2)}) {
+    for (const auto& [placement, number] :
+         {std::pair(Placement::naive, 3), std::pair(Placement::fusion_aware, 2), std::pair(Placement::conv_only, 2),
+          std::pair(Placement::all_supported, 2)}) {
       Net net(21);
       Model model = net.build({&net.op("Relu", {&net.conv(*net.x, "y")}, "a")});
       place(model, placement, wide);
