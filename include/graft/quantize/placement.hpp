@@ -91,7 +91,7 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
 
 /// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is known
 /// once the input's is. What the plan says to keep from later passes joins `kept`.
-inline void apply(const PlacementPlan& plan, Graph& graph, const Target& target, KeptInFloat& kept, Report& report) {
+inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, KeptInFloat& kept, Report& report) {
   for (const auto& [node, reason, keeps_weight] : plan.in_float) {
     report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + reason);
     if (keeps_weight) kept.add(*node, "it gains nothing in integers");
@@ -123,7 +123,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   Transaction transaction(graph);
   PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, kept,
                                       before != nullptr ? *before : ChosenUnits(), placement);
-  apply(plan, graph, target, kept, report);
+  apply_plan(plan, graph, target, kept, report);
   if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   for (const auto& [op, number] : count_integer_forms(graph))

@@ -89,12 +89,12 @@ struct AuditedNode {
 };
 
 /// What is the matter where a condition fails; nullopt where it holds.
-using Failure = std::optional<std::string>;
+using Unmet = std::optional<std::string>;
 
-inline Failure fails_if(bool failed, std::string text) { return failed ? Failure(std::move(text)) : std::nullopt; }
+inline Unmet fails_if(bool failed, std::string text) { return failed ? Unmet(std::move(text)) : std::nullopt; }
 
 /// What follows where a condition of the audit fails.
-enum class Effect : std::uint8_t {
+enum class AuditEffect : std::uint8_t {
   in_float,      ///< the kernel is not used
   computed,      ///< nor is the operator: its result is known when the model is loaded
   refused,       ///< the runtime refuses the model
@@ -109,8 +109,8 @@ enum class Effect : std::uint8_t {
 /// a pure function, which may rely on the rows above it that would have ended the audit.
 struct AuditCondition {
   std::string_view code;
-  Effect effect;
-  Failure (*check)(const AuditedNode&);
+  AuditEffect effect;
+  Unmet (*check)(const AuditedNode&);
   std::string_view mend;
 };
 
@@ -146,27 +146,27 @@ inline Finding audited(const AuditedNode& a, std::span<const AuditCondition> con
   };
   for (const OutputChain& chain : a.results) finding.float_result = finding.float_result || gives_float(a, chain);
   for (const AuditCondition& row : conditions) {
-    Failure failure = row.check(a);
+    Unmet failure = row.check(a);
     if (!failure) continue;
     switch (row.effect) {
-      case Effect::in_float: return unused(row, std::move(*failure), Severity::warning);
-      case Effect::computed: return unused(row, std::move(*failure), Severity::none);
-      case Effect::refused: return unused(row, std::move(*failure), Severity::error);
-      case Effect::float_result:
+      case AuditEffect::in_float: return unused(row, std::move(*failure), Severity::warning);
+      case AuditEffect::computed: return unused(row, std::move(*failure), Severity::none);
+      case AuditEffect::refused: return unused(row, std::move(*failure), Severity::error);
+      case AuditEffect::float_result:
         if (!a.kernel.has(KernelQuirk::float_beside_quantizers))
           return unused(row, std::move(*failure), Severity::warning);
         finding.float_result = true;
         remark(row, *failure + ": it is float", Severity::info);
         break;
-      case Effect::float_before:
+      case AuditEffect::float_before:
         if (!a.kernel.has(KernelQuirk::float_output) || waits_for_quantizer(a.results.front(), a.target))
           return unused(row, std::move(*failure), Severity::warning);
         finding.float_result = true;
         remark(row, std::move(*failure), Severity::info);
         break;
-      case Effect::info: remark(row, std::move(*failure), Severity::info); break;
-      case Effect::warning: remark(row, std::move(*failure), Severity::warning); break;
-      case Effect::error: remark(row, std::move(*failure), Severity::error); break;
+      case AuditEffect::info: remark(row, std::move(*failure), Severity::info); break;
+      case AuditEffect::warning: remark(row, std::move(*failure), Severity::warning); break;
+      case AuditEffect::error: remark(row, std::move(*failure), Severity::error); break;
     }
   }
   return finding;
@@ -177,15 +177,15 @@ namespace audits {
 
 inline std::string quoted(const Value& value) { return "'" + std::string(value.name()) + "'"; }
 
-inline Failure constant() { return "its inputs are constant: the runtime computes it when it loads the model"; }
+inline Unmet constant() { return "its inputs are constant: the runtime computes it when it loads the model"; }
 
-inline Failure opset(const AuditedNode& a) {
+inline Unmet opset(const AuditedNode& a) {
   return "the runtime has no integer kernel for it in opset " + std::to_string(a.node.opset());
 }
-inline Failure older_opset(const AuditedNode& a) {
+inline Unmet older_opset(const AuditedNode& a) {
   return a.node.opset() < a.kernel.since ? opset(a) : std::nullopt;
 }
-inline Failure newer_opset(const AuditedNode& a) {
+inline Unmet newer_opset(const AuditedNode& a) {
   return a.node.opset() > a.kernel.until ? opset(a) : std::nullopt;
 }
 
@@ -211,12 +211,12 @@ inline constexpr std::string_view leave_alone =
     "leave it in float unless its neighbours are quantized: alone, conversions would take more than its integer kernel "
     "gains";
 
-inline Failure dynamic_qparams(const AuditedNode& a) {
+inline Unmet dynamic_qparams(const AuditedNode& a) {
   for (const Node* const dequantize : a.dequantizers())
     if (!takes_qparams(*dequantize, a.target)) return "the q-params of an input are not constant";
   return std::nullopt;
 }
-inline Failure shared_dequantizer(const AuditedNode& a) {
+inline Unmet shared_dequantizer(const AuditedNode& a) {
   if (!a.target.has(Quirk::unshared_dequantizers)) return std::nullopt;
   for (const Node* const dequantize : a.dequantizers())
     if (dequantize->output(0)->use_count() != 1) return quoted(*dequantize->output(0)) + " has other users";
@@ -224,62 +224,62 @@ inline Failure shared_dequantizer(const AuditedNode& a) {
 }
 
 /// The scale of an operand or result is to be one.
-inline Failure list_of_scales(const AuditedNode& a, const Node& quantizer, std::string_view which) {
+inline Unmet list_of_scales(const AuditedNode& a, const Node& quantizer, std::string_view which) {
   const std::optional<Tensor> scale = constant_input(quantizer, 1);
   return fails_if(scale && a.kernel.has(KernelQuirk::refuses_lists) && scale->rank() != 0,
                   "the scale of its " + std::string(which) + " is no scalar: the runtime refuses it");
 }
-inline Failure several_scales(const Node& quantizer, std::string_view which) {
+inline Unmet several_scales(const Node& quantizer, std::string_view which) {
   const std::optional<Tensor> scale = constant_input(quantizer, 1);
   if (!scale || scale->size() == 1) return std::nullopt;
   return "its " + std::string(which) + " has " + std::to_string(scale->size()) +
          " scales: the kernel takes one and fails";
 }
-inline Failure input_list(const AuditedNode& a) {
+inline Unmet input_list(const AuditedNode& a) {
   for (const Node* const operand : a.operands)
-    if (Failure failure = list_of_scales(a, *operand, "input")) return failure;
+    if (Unmet failure = list_of_scales(a, *operand, "input")) return failure;
   return std::nullopt;
 }
-inline Failure input_scales(const AuditedNode& a) {
+inline Unmet input_scales(const AuditedNode& a) {
   for (const Node* const operand : a.operands)
-    if (Failure failure = several_scales(*operand, "input")) return failure;
+    if (Unmet failure = several_scales(*operand, "input")) return failure;
   return std::nullopt;
 }
-inline Failure output_list(const AuditedNode& a) {
+inline Unmet output_list(const AuditedNode& a) {
   const OutputChain& y = a.results.front();
   return a.is_quantized(y) ? list_of_scales(a, *y.user, "output") : std::nullopt;
 }
-inline Failure output_scales(const AuditedNode& a) {
+inline Unmet output_scales(const AuditedNode& a) {
   const OutputChain& y = a.results.front();
   return a.is_quantized(y) ? several_scales(*y.user, "output") : std::nullopt;
 }
 
-inline Failure no_kernel_for(const AuditedNode& a, DType dtype) {
+inline Unmet no_kernel_for(const AuditedNode& a, DType dtype) {
   return fails_if(!a.kernel.takes(dtype), "there is no kernel for " + std::string(to_string(dtype)));
 }
 
 /// Of the first result that is not quantized, and that the kernel does not give in float: f(chain), of those that end
 /// so.
 template <class F>
-Failure unquantized(const AuditedNode& a, F f) {
+Unmet unquantized(const AuditedNode& a, F f) {
   for (const OutputChain& chain : a.results) {
     if (a.is_quantized(chain) || gives_float(a, chain)) continue;
-    if (Failure failure = f(chain)) return failure;
+    if (Unmet failure = f(chain)) return failure;
   }
   return std::nullopt;
 }
-inline Failure waits(const AuditedNode& a) {
+inline Unmet waits(const AuditedNode& a) {
   for (const OutputChain& chain : a.results)
     if (gives_float(a, chain) && waits_for_quantizer(chain, a.target))
       return std::string(chain.activations.front()->op_type()) + " stands behind it";
   return std::nullopt;
 }
-inline Failure graph_output(const AuditedNode& a) {
+inline Unmet graph_output(const AuditedNode& a) {
   return unquantized(a, [](const OutputChain& chain) {
     return fails_if(chain.end == OutputChain::End::graph_output, quoted(*chain.last) + " is an output of the graph");
   });
 }
-inline Failure several_users(const AuditedNode& a) {
+inline Unmet several_users(const AuditedNode& a) {
   return unquantized(a, [](const OutputChain& chain) {
     return fails_if(chain.end == OutputChain::End::several_users,
                     quoted(*chain.last) + " has " + std::to_string(chain.last->use_count()) + " users");
@@ -291,20 +291,20 @@ inline bool ends_at_operator(const OutputChain& chain) {
 inline bool ends_at_activation(const OutputChain& chain) {
   return ends_at_operator(chain) && chain.user != nullptr && activation(*chain.user) != nullptr;
 }
-inline Failure activation_unsupported(const AuditedNode& a) {
+inline Unmet activation_unsupported(const AuditedNode& a) {
   return unquantized(a, [](const OutputChain& chain) {
-    return ends_at_activation(chain) ? Failure("the runtime does not fuse " + std::string(chain.user->op_type()))
+    return ends_at_activation(chain) ? Unmet("the runtime does not fuse " + std::string(chain.user->op_type()))
                                      : std::nullopt;
   });
 }
-inline Failure output_not_quantized(const AuditedNode& a) {
+inline Unmet output_not_quantized(const AuditedNode& a) {
   return unquantized(a, [](const OutputChain& chain) {
     return fails_if(ends_at_operator(chain) && !ends_at_activation(chain), "its output is not quantized");
   });
 }
 
 /// Whether a quantized result is of a dtype that the kernel gives: that which goes in, unless it has its own.
-inline Failure dtype_mismatch(const AuditedNode& a) {
+inline Unmet dtype_mismatch(const AuditedNode& a) {
   if (!a.is_quantized(a.results.front())) return std::nullopt;
   const DType x = a.dtype(), y = dtype_before(*a.results.front().user, a.target);
   const auto& given = a.kernel.output_dtypes;
@@ -332,7 +332,7 @@ inline std::string activation_text(const OutputChain& chain) {
 
 /// Of the first result whose activations do not vanish for this reason: f(chain).
 template <class F>
-Failure unfused(const AuditedNode& a, std::string_view code, F f) {
+Unmet unfused(const AuditedNode& a, std::string_view code, F f) {
   for (const OutputChain& chain : a.results) {
     if (!ends_in_integers(a, chain)) continue;
     const Verdict verdict = fuses(chain, a.target);
@@ -340,22 +340,22 @@ Failure unfused(const AuditedNode& a, std::string_view code, F f) {
   }
   return std::nullopt;
 }
-inline Failure near_redundant(const AuditedNode& a) {
+inline Unmet near_redundant(const AuditedNode& a) {
   return unfused(a, "near_redundant", [](const OutputChain& chain) {
     return activation_text(chain) + ": the runtime refuses the model";
   });
 }
-inline Failure activations_in_a_row(const AuditedNode& a) {
+inline Unmet activations_in_a_row(const AuditedNode& a) {
   return unfused(a, "activations_in_a_row", [&](const OutputChain& chain) {
     return "of the " + std::to_string(chain.activations.size()) + " activations behind it " +
            std::to_string(a.target.fused_in_a_row) + " are fused: its output is float";
   });
 }
-inline Failure activation_not_redundant(const AuditedNode& a) {
+inline Unmet activation_not_redundant(const AuditedNode& a) {
   return unfused(a, "activation_not_redundant", activation_text);
 }
 
-inline Failure lacked(const AuditedNode& a, Lacking then, std::string_view what) {
+inline Unmet lacked(const AuditedNode& a, Lacking then, std::string_view what) {
   const LackedAttributes* const found = lacked_attributes(a.node, a.kernel);
   if (found == nullptr || found->then != then) return std::nullopt;
   const auto name = [](const AttributeCondition& condition) {
@@ -364,11 +364,11 @@ inline Failure lacked(const AuditedNode& a, Lacking then, std::string_view what)
   const std::string other = found->other.name.empty() ? "" : " with " + name(found->other);
   return "its integer kernel has no " + name(found->one) + other + std::string(what);
 }
-inline Failure attribute(const AuditedNode& a) { return lacked(a, Lacking::in_float, ""); }
-inline Failure attribute_ignored(const AuditedNode& a) {
+inline Unmet attribute(const AuditedNode& a) { return lacked(a, Lacking::in_float, ""); }
+inline Unmet attribute_ignored(const AuditedNode& a) {
   return lacked(a, Lacking::miscomputed, ": the runtime computes something else, or fails");
 }
-inline Failure attribute_refused(const AuditedNode& a) {
+inline Unmet attribute_refused(const AuditedNode& a) {
   return lacked(a, Lacking::refused, ": the runtime refuses it");
 }
 

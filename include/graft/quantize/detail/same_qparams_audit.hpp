@@ -29,23 +29,23 @@ inline std::optional<QParams> operand_qparams(const AuditedNode& a) {
   return qparams_seen(*a.operands.front(), a.dtype());
 }
 
-inline Failure constant(const AuditedNode& a) {
+inline Unmet constant(const AuditedNode& a) {
   const Node* const dequantize = a.operands.front();
   const Value* const x = dequantize != nullptr ? dequantize->input(0) : a.node.input(a.kernel.first_operand);
   return x != nullptr && x->is_constant() ? audits::constant() : std::nullopt;
 }
 
-inline Failure early_dtype(const AuditedNode& a) {
+inline Unmet early_dtype(const AuditedNode& a) {
   return is_quantized_early(a) ? no_kernel_for(a, dtype_before(*a.results.front().user, a.target)) : std::nullopt;
 }
-inline Failure no_dq_input(const AuditedNode& a) {
+inline Unmet no_dq_input(const AuditedNode& a) {
   return fails_if(a.operands.front() == nullptr && !is_quantized_early(a), "its input is not dequantized");
 }
-inline Failure qparams(const AuditedNode& a) {
+inline Unmet qparams(const AuditedNode& a) {
   return fails_if(!is_quantized_early(a) && !operand_qparams(a),
                   "its input has no constant q-params of a whole tensor");
 }
-inline Failure dtypes(const AuditedNode& a) {
+inline Unmet dtypes(const AuditedNode& a) {
   return is_quantized_early(a) ? std::nullopt : no_kernel_for(a, operand_qparams(a)->dtype);
 }
 
@@ -57,20 +57,20 @@ inline bool is_dequantized_late(const AuditedNode& a) {
 }
 
 /// A check of results, where the runtime looks at them.
-template <Failure (*check)(const AuditedNode&)>
-Failure of_results(const AuditedNode& a) {
+template <Unmet (*check)(const AuditedNode&)>
+Unmet of_results(const AuditedNode& a) {
   return is_quantized_early(a) || is_dequantized_late(a) ? std::nullopt : check(a);
 }
 
-inline Failure qparams_differ(const AuditedNode& a) {
+inline Unmet qparams_differ(const AuditedNode& a) {
   for (const OutputChain& y : a.results)
     if (a.is_quantized(y) && qparams_seen(*y.user, dtype_before(*y.user, a.target)) != operand_qparams(a))
       return "its input and its output have different q-params";
   return std::nullopt;
 }
 
-template <Failure (*check)(const AuditedNode&)>
-Failure unless_early(const AuditedNode& a) {
+template <Unmet (*check)(const AuditedNode&)>
+Unmet unless_early(const AuditedNode& a) {
   return is_quantized_early(a) ? std::nullopt : check(a);
 }
 
@@ -82,43 +82,43 @@ inline bool concern(const AuditedNode& a) {
 }  // namespace audits::same_qparams
 
 inline constexpr std::array same_qparams_conditions{
-    AuditCondition{"opset", Effect::in_float, audits::older_opset, "raise the opset"},
-    AuditCondition{"opset", Effect::in_float, audits::newer_opset, ""},
-    AuditCondition{"constant", Effect::computed, audits::same_qparams::constant, ""},
-    AuditCondition{"dtypes", Effect::in_float, audits::same_qparams::early_dtype,
+    AuditCondition{"opset", AuditEffect::in_float, audits::older_opset, "raise the opset"},
+    AuditCondition{"opset", AuditEffect::in_float, audits::newer_opset, ""},
+    AuditCondition{"constant", AuditEffect::computed, audits::same_qparams::constant, ""},
+    AuditCondition{"dtypes", AuditEffect::in_float, audits::same_qparams::early_dtype,
                    "quantize to a dtype that the target takes"},
-    AuditCondition{"no_dq_input", Effect::in_float, audits::same_qparams::no_dq_input,
+    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::same_qparams::no_dq_input,
                    "put a pair of quantizers behind the input"},
-    AuditCondition{"qparams", Effect::in_float, audits::same_qparams::qparams, "quantize it per tensor"},
-    AuditCondition{"dtypes", Effect::in_float, audits::same_qparams::dtypes,
+    AuditCondition{"qparams", AuditEffect::in_float, audits::same_qparams::qparams, "quantize it per tensor"},
+    AuditCondition{"dtypes", AuditEffect::in_float, audits::same_qparams::dtypes,
                    "quantize to a dtype that the target takes"},
-    AuditCondition{"activation_not_redundant", Effect::in_float, audits::same_qparams::of_results<audits::waits>,
+    AuditCondition{"activation_not_redundant", AuditEffect::in_float, audits::same_qparams::of_results<audits::waits>,
                    "put a pair of quantizers in front of the activation, or behind it"},
-    AuditCondition{"graph_output", Effect::float_result, audits::same_qparams::of_results<audits::graph_output>,
+    AuditCondition{"graph_output", AuditEffect::float_result, audits::same_qparams::of_results<audits::graph_output>,
                    "let the output be the dequantized tensor"},
-    AuditCondition{"several_users", Effect::float_result, audits::same_qparams::of_results<audits::several_users>,
+    AuditCondition{"several_users", AuditEffect::float_result, audits::same_qparams::of_results<audits::several_users>,
                    "put a pair of quantizers behind it that all of them share"},
-    AuditCondition{"activation_unsupported", Effect::float_result,
+    AuditCondition{"activation_unsupported", AuditEffect::float_result,
                    audits::same_qparams::of_results<audits::activation_unsupported>,
                    "put a pair of quantizers in front of the activation"},
-    AuditCondition{"output_not_quantized", Effect::float_result,
+    AuditCondition{"output_not_quantized", AuditEffect::float_result,
                    audits::same_qparams::of_results<audits::output_not_quantized>,
                    "put a pair of quantizers behind it"},
-    AuditCondition{"qparams_differ", Effect::in_float,
+    AuditCondition{"qparams_differ", AuditEffect::in_float,
                    audits::same_qparams::of_results<audits::same_qparams::qparams_differ>,
                    "quantize both with the same scale and zero point"},
-    AuditCondition{"near_redundant", Effect::refused, audits::same_qparams::of_results<audits::near_redundant>,
+    AuditCondition{"near_redundant", AuditEffect::refused, audits::same_qparams::of_results<audits::near_redundant>,
                    "lower the scale until the bounds hold"},
-    AuditCondition{"activations_in_a_row", Effect::float_before,
+    AuditCondition{"activations_in_a_row", AuditEffect::float_before,
                    audits::same_qparams::of_results<audits::activations_in_a_row>,
                    "put a pair of quantizers behind the last activation that is fused"},
-    AuditCondition{"activation_not_redundant", Effect::float_before,
+    AuditCondition{"activation_not_redundant", AuditEffect::float_before,
                    audits::same_qparams::of_results<audits::activation_not_redundant>,
                    "put a pair of quantizers in front of the activation, or lower the scale"},
-    AuditCondition{"attribute", Effect::in_float, audits::same_qparams::unless_early<audits::attribute>, ""},
-    AuditCondition{"attribute_ignored", Effect::error, audits::same_qparams::unless_early<audits::attribute_ignored>,
+    AuditCondition{"attribute", AuditEffect::in_float, audits::same_qparams::unless_early<audits::attribute>, ""},
+    AuditCondition{"attribute_ignored", AuditEffect::error, audits::same_qparams::unless_early<audits::attribute_ignored>,
                    "leave it in float"},
-    AuditCondition{"attribute", Effect::error, audits::same_qparams::unless_early<audits::attribute_refused>,
+    AuditCondition{"attribute", AuditEffect::error, audits::same_qparams::unless_early<audits::attribute_refused>,
                    "leave it in float"},
 };
 

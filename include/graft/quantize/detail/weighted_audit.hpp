@@ -18,7 +18,7 @@ namespace audits::weighted {
 
 inline bool is_given(const Value& value) { return value.initializer() != nullptr || value.is_constant(); }
 
-inline Failure alpha(const AuditedNode& a) {
+inline Unmet alpha(const AuditedNode& a) {
   return fails_if(a.kernel.has(KernelQuirk::takes_no_factor) && product_factor(a.node) != 1, "its alpha is not 1");
 }
 
@@ -27,22 +27,22 @@ inline bool is_overridable(const AuditedNode& a, std::size_t input) {
   const Value* const value = a.operands.front() == nullptr ? a.node.input(input) : nullptr;
   return value != nullptr && value->initializer() != nullptr && !value->is_constant();
 }
-inline Failure overridable_weight(const AuditedNode& a) {
+inline Unmet overridable_weight(const AuditedNode& a) {
   return fails_if(is_overridable(a, 1), "its weight is an initializer that callers may override");
 }
-inline Failure overridable_bias(const AuditedNode& a) {
+inline Unmet overridable_bias(const AuditedNode& a) {
   return fails_if(is_overridable(a, 2), "its bias is an initializer that callers may override");
 }
-inline Failure not_quantizable(const AuditedNode& a) {
+inline Unmet not_quantizable(const AuditedNode& a) {
   if (a.operands.front() != nullptr) return std::nullopt;
   const Verdict verdict = quantizable(a.node, a.target);
-  return verdict ? std::nullopt : Failure(verdict.reason().text);
+  return verdict ? std::nullopt : Unmet(verdict.reason().text);
 }
-inline Failure no_dq_input(const AuditedNode& a) {
+inline Unmet no_dq_input(const AuditedNode& a) {
   return fails_if(a.operands.front() == nullptr, "its input is not dequantized");
 }
-inline Failure no_dq_input_alone(const AuditedNode& a) {
-  Failure failure = no_dq_input(a);
+inline Unmet no_dq_input_alone(const AuditedNode& a) {
+  Unmet failure = no_dq_input(a);
   return failure && !pays_alone(a) ? failure : std::nullopt;
 }
 
@@ -56,14 +56,14 @@ inline bool is_quantized_by_runtime(const AuditedNode& a, const Value* constant)
   return quantizes_constants(a) && constant != nullptr && is_given(*constant);
 }
 
-inline Failure weight_not_quantized(const AuditedNode& a) {
+inline Unmet weight_not_quantized(const AuditedNode& a) {
   return fails_if(a.weight == nullptr && !is_quantized_by_runtime(a, a.node.input(1)),
                   "its weight is not dequantized");
 }
-inline Failure only_bias_quantized(const AuditedNode& a) {
+inline Unmet only_bias_quantized(const AuditedNode& a) {
   return fails_if(a.weight == nullptr && a.bias != nullptr, "its weight is float and its bias is not");
 }
-inline Failure weight_in_float(const AuditedNode& a) {
+inline Unmet weight_in_float(const AuditedNode& a) {
   return fails_if(a.weight == nullptr, "its weight is float: the runtime quantizes it, per tensor");
 }
 
@@ -71,12 +71,12 @@ inline std::optional<Tensor> weight_zero_point(const AuditedNode& a) {
   std::optional<Tensor> zero_point = a.weight != nullptr ? constant_input(*a.weight, 2) : std::nullopt;
   return zero_point && zero_point->size() != 0 ? zero_point : std::nullopt;
 }
-inline Failure zero_point(const AuditedNode& a) {
+inline Unmet zero_point(const AuditedNode& a) {
   const std::optional<Tensor> given = weight_zero_point(a);
   return fails_if(a.kernel.has(KernelQuirk::symmetric_weight) && given && given->to<std::int64_t>()[0] != 0,
                   "the zero point of its weight is not 0: the runtime refuses the kernel");
 }
-inline Failure zero_points_differ(const AuditedNode& a) {
+inline Unmet zero_points_differ(const AuditedNode& a) {
   const std::optional<Tensor> given = weight_zero_point(a);
   if (!given) return std::nullopt;
   const auto values = given->to<std::int64_t>();
@@ -91,11 +91,11 @@ inline std::size_t rank_with_scales(const AuditedNode& a) {
   return a.weight->input(0)->shape().rank();
 }
 inline bool is_batched(const AuditedNode& a) { return a.node.is("MatMul") && rank_with_scales(a) > 2; }
-inline Failure batched_channels(const AuditedNode& a) {
+inline Unmet batched_channels(const AuditedNode& a) {
   return fails_if(is_batched(a), "its weight of rank " + std::to_string(rank_with_scales(a)) +
                                      " has several scales: the kernel takes one and fails");
 }
-inline Failure axis(const AuditedNode& a) {
+inline Unmet axis(const AuditedNode& a) {
   const std::size_t rank = rank_with_scales(a);
   if (rank == 0 || is_batched(a)) return std::nullopt;
   const std::int64_t axis = a.weight->attr<std::int64_t>("axis").value_or(1);
@@ -105,11 +105,11 @@ inline Failure axis(const AuditedNode& a) {
                       ", the kernel takes that for the output channels");
 }
 
-inline Failure beta(const AuditedNode& a) {
+inline Unmet beta(const AuditedNode& a) {
   return fails_if(a.node.input(2) != nullptr && a.node.is("Gemm") && a.node.attr<float>("beta").value_or(1) != 1,
                   "its beta is not 1");
 }
-inline Failure bias_quantized(const AuditedNode& a) {
+inline Unmet bias_quantized(const AuditedNode& a) {
   return fails_if(a.target.bias == BiasForm::float32 && a.bias != nullptr,
                   "its bias is dequantized by an operator of its own");
 }
@@ -117,23 +117,23 @@ inline Failure bias_quantized(const AuditedNode& a) {
 inline bool has_float_bias(const AuditedNode& a) {
   return a.target.bias == BiasForm::int32 && a.node.input(2) != nullptr && a.bias == nullptr;
 }
-inline Failure bias_not_quantized(const AuditedNode& a) {
+inline Unmet bias_not_quantized(const AuditedNode& a) {
   if (!has_float_bias(a)) return std::nullopt;
   const Value* const bias = a.node.input(2);
   return fails_if(!is_quantized_by_runtime(a, bias) || bias->shape().rank() != 1 || axis(a),
                   "its bias is not dequantized");
 }
-inline Failure bias_in_float(const AuditedNode& a) {
+inline Unmet bias_in_float(const AuditedNode& a) {
   return fails_if(has_float_bias(a), "its bias is float: the runtime quantizes it");
 }
-inline Failure bias_dtype(const AuditedNode& a) {
+inline Unmet bias_dtype(const AuditedNode& a) {
   if (a.target.bias == BiasForm::float32 || a.bias == nullptr) return std::nullopt;
   const DType dtype = quantized_dtype(*a.bias);
   return fails_if(dtype != DType::i32, "its bias is " + std::string(to_string(dtype)) + ", the kernel takes i32");
 }
 
 /// The runtime takes the bias for multiples of the input's scale times the weight's, whatever its own scale says.
-inline Failure bias_scale_mismatch(const AuditedNode& a) {
+inline Unmet bias_scale_mismatch(const AuditedNode& a) {
   if (a.target.bias == BiasForm::float32 || a.bias == nullptr || a.weight == nullptr) return std::nullopt;
   const std::optional<Tensor> x = constant_input(*a.operands.front(), 1), weight = constant_input(*a.weight, 1),
                               bias = constant_input(*a.bias, 1);
@@ -152,20 +152,20 @@ inline Failure bias_scale_mismatch(const AuditedNode& a) {
 }
 
 /// As a Gemm it has the Add's operand for a bias, which the runtime quantizes as it does that of others.
-inline Failure merged_with_add(const AuditedNode& a) {
+inline Unmet merged_with_add(const AuditedNode& a) {
   if (a.merged_with == nullptr) return std::nullopt;
   const Value& bias = addend(*a.merged_with, *a.node.output(0));
   return fails_if(!a.is_quantized(a.results.front()) || bias.shape().rank() != 1 || !is_given(bias),
                   "the runtime makes a Gemm of it and the Add behind it, whose bias is float");
 }
 
-inline Failure dtypes(const AuditedNode& a) {
+inline Unmet dtypes(const AuditedNode& a) {
   const DType x = a.dtype(), weight = a.weight != nullptr ? quantized_dtype(*a.weight) : DType::i8;
   return fails_if(!a.kernel.takes(x, weight), "there is no kernel for " + std::string(to_string(x)) +
                                                   " with weights of " + std::string(to_string(weight)));
 }
 
-inline Failure saturates(const AuditedNode& a) {
+inline Unmet saturates(const AuditedNode& a) {
   const std::optional<Tensor> weight = a.weight != nullptr ? constant_input(*a.weight, 0) : std::nullopt;
   if (a.target.weight_bits == 8 || !weight || weight->dtype() != DType::i8 || is_depthwise(a.node))
     return std::nullopt;
@@ -180,65 +180,70 @@ inline Failure saturates(const AuditedNode& a) {
 }  // namespace audits::weighted
 
 inline constexpr std::array weighted_conditions{
-    AuditCondition{"alpha", Effect::in_float, audits::weighted::alpha, "multiply the weight by alpha"},
-    AuditCondition{"overridable_weight", Effect::in_float, audits::weighted::overridable_weight,
+    AuditCondition{"alpha", AuditEffect::in_float, audits::weighted::alpha, "multiply the weight by alpha"},
+    AuditCondition{"overridable_weight", AuditEffect::in_float, audits::weighted::overridable_weight,
                    "freeze such inputs, or remove them"},
-    AuditCondition{"overridable_bias", Effect::in_float, audits::weighted::overridable_bias,
+    AuditCondition{"overridable_bias", AuditEffect::in_float, audits::weighted::overridable_bias,
                    "freeze such inputs, or remove them"},
-    AuditCondition{"not_quantizable", Effect::in_float, audits::weighted::not_quantizable, ""},
-    AuditCondition{"no_dq_input", Effect::in_float, audits::weighted::no_dq_input_alone, audits::leave_alone},
-    AuditCondition{"no_dq_input", Effect::in_float, audits::weighted::no_dq_input,
+    AuditCondition{"not_quantizable", AuditEffect::in_float, audits::weighted::not_quantizable, ""},
+    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::weighted::no_dq_input_alone, audits::leave_alone},
+    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::weighted::no_dq_input,
                    "put a pair of quantizers behind the input"},
-    AuditCondition{"scale_rank", Effect::error, audits::input_list, "make scale and zero point scalars"},
-    AuditCondition{"per_axis_input", Effect::error, audits::input_scales, "quantize the input per tensor"},
-    AuditCondition{"dynamic_qparams", Effect::in_float, audits::dynamic_qparams, "quantize it with constant q-params"},
-    AuditCondition{"shared_dequantizer", Effect::in_float, audits::shared_dequantizer,
+    AuditCondition{"scale_rank", AuditEffect::error, audits::input_list, "make scale and zero point scalars"},
+    AuditCondition{"per_axis_input", AuditEffect::error, audits::input_scales, "quantize the input per tensor"},
+    AuditCondition{"dynamic_qparams", AuditEffect::in_float, audits::dynamic_qparams,
+                   "quantize it with constant q-params"},
+    AuditCondition{"shared_dequantizer", AuditEffect::in_float, audits::shared_dequantizer,
                    "give the operator a DequantizeLinear of its own"},
-    AuditCondition{"weight_not_quantized", Effect::in_float, audits::weighted::weight_not_quantized,
+    AuditCondition{"weight_not_quantized", AuditEffect::in_float, audits::weighted::weight_not_quantized,
                    "quantize the weights"},
-    AuditCondition{"weight_not_quantized", Effect::in_float, audits::weighted::only_bias_quantized,
+    AuditCondition{"weight_not_quantized", AuditEffect::in_float, audits::weighted::only_bias_quantized,
                    "quantize the weights"},
-    AuditCondition{"weight_float_runtime_quant", Effect::warning, audits::weighted::weight_in_float,
+    AuditCondition{"weight_float_runtime_quant", AuditEffect::warning, audits::weighted::weight_in_float,
                    "quantize the weights"},
-    AuditCondition{"zero_point", Effect::error, audits::weighted::zero_point, "quantize the weights symmetrically"},
-    AuditCondition{"zero_points_differ", Effect::error, audits::weighted::zero_points_differ,
+    AuditCondition{"zero_point", AuditEffect::error, audits::weighted::zero_point,
                    "quantize the weights symmetrically"},
-    AuditCondition{"batched_channels", Effect::error, audits::weighted::batched_channels,
+    AuditCondition{"zero_points_differ", AuditEffect::error, audits::weighted::zero_points_differ,
+                   "quantize the weights symmetrically"},
+    AuditCondition{"batched_channels", AuditEffect::error, audits::weighted::batched_channels,
                    "quantize the weight per tensor"},
-    AuditCondition{"axis", Effect::error, audits::weighted::axis, "quantize the weights along the output channels"},
-    AuditCondition{"beta", Effect::in_float, audits::weighted::beta, "multiply the bias by beta"},
-    AuditCondition{"bias_quantized", Effect::info, audits::weighted::bias_quantized, "leave the bias in float"},
-    AuditCondition{"bias_not_quantized", Effect::in_float, audits::weighted::bias_not_quantized,
+    AuditCondition{"axis", AuditEffect::error, audits::weighted::axis,
+                   "quantize the weights along the output channels"},
+    AuditCondition{"beta", AuditEffect::in_float, audits::weighted::beta, "multiply the bias by beta"},
+    AuditCondition{"bias_quantized", AuditEffect::info, audits::weighted::bias_quantized, "leave the bias in float"},
+    AuditCondition{"bias_not_quantized", AuditEffect::in_float, audits::weighted::bias_not_quantized,
                    "quantize the weights, which quantizes the bias"},
-    AuditCondition{"bias_float_runtime_quant", Effect::info, audits::weighted::bias_in_float,
+    AuditCondition{"bias_float_runtime_quant", AuditEffect::info, audits::weighted::bias_in_float,
                    "quantize the weights, which quantizes the bias"},
-    AuditCondition{"bias_dtype", Effect::in_float, audits::weighted::bias_dtype, "quantize the bias to int32"},
-    AuditCondition{"bias_scale_mismatch", Effect::error, audits::weighted::bias_scale_mismatch,
+    AuditCondition{"bias_dtype", AuditEffect::in_float, audits::weighted::bias_dtype, "quantize the bias to int32"},
+    AuditCondition{"bias_scale_mismatch", AuditEffect::error, audits::weighted::bias_scale_mismatch,
                    "quantize the bias at the scale of the input times that of the weight"},
-    AuditCondition{"merged_with_add", Effect::in_float, audits::weighted::merged_with_add,
+    AuditCondition{"merged_with_add", AuditEffect::in_float, audits::weighted::merged_with_add,
                    "write it as a Gemm, or put a pair of quantizers behind it"},
-    AuditCondition{"activation_not_redundant", Effect::in_float, audits::waits,
+    AuditCondition{"activation_not_redundant", AuditEffect::in_float, audits::waits,
                    "put a pair of quantizers in front of the activation, or behind it"},
-    AuditCondition{"graph_output", Effect::float_result, audits::graph_output,
+    AuditCondition{"graph_output", AuditEffect::float_result, audits::graph_output,
                    "let the output be the dequantized tensor"},
-    AuditCondition{"several_users", Effect::float_result, audits::several_users,
+    AuditCondition{"several_users", AuditEffect::float_result, audits::several_users,
                    "put a pair of quantizers behind it that all of them share"},
-    AuditCondition{"activation_unsupported", Effect::float_result, audits::activation_unsupported,
+    AuditCondition{"activation_unsupported", AuditEffect::float_result, audits::activation_unsupported,
                    "put a pair of quantizers in front of the activation"},
-    AuditCondition{"output_not_quantized", Effect::float_result, audits::output_not_quantized,
+    AuditCondition{"output_not_quantized", AuditEffect::float_result, audits::output_not_quantized,
                    "put a pair of quantizers behind it"},
-    AuditCondition{"dtypes", Effect::in_float, audits::weighted::dtypes,
+    AuditCondition{"dtypes", AuditEffect::in_float, audits::weighted::dtypes,
                    "quantize activations and weights to dtypes that the target takes"},
-    AuditCondition{"scale_rank", Effect::error, audits::output_list, "make scale and zero point scalars"},
-    AuditCondition{"per_axis_output", Effect::error, audits::output_scales, "quantize the output per tensor"},
-    AuditCondition{"dtype_mismatch", Effect::float_result, audits::dtype_mismatch,
+    AuditCondition{"scale_rank", AuditEffect::error, audits::output_list, "make scale and zero point scalars"},
+    AuditCondition{"per_axis_output", AuditEffect::error, audits::output_scales, "quantize the output per tensor"},
+    AuditCondition{"dtype_mismatch", AuditEffect::float_result, audits::dtype_mismatch,
                    "quantize input and output to one dtype"},
-    AuditCondition{"near_redundant", Effect::refused, audits::near_redundant, "lower the scale until the bounds hold"},
-    AuditCondition{"activations_in_a_row", Effect::float_before, audits::activations_in_a_row,
+    AuditCondition{"near_redundant", AuditEffect::refused, audits::near_redundant,
+                   "lower the scale until the bounds hold"},
+    AuditCondition{"activations_in_a_row", AuditEffect::float_before, audits::activations_in_a_row,
                    "put a pair of quantizers behind the last activation that is fused"},
-    AuditCondition{"activation_not_redundant", Effect::float_before, audits::activation_not_redundant,
+    AuditCondition{"activation_not_redundant", AuditEffect::float_before, audits::activation_not_redundant,
                    "put a pair of quantizers in front of the activation, or lower the scale"},
-    AuditCondition{"saturates", Effect::warning, audits::weighted::saturates, "quantize the weights to so many bits"},
+    AuditCondition{"saturates", AuditEffect::warning, audits::weighted::saturates,
+                   "quantize the weights to so many bits"},
 };
 
 }  // namespace graft::inline v1::detail
