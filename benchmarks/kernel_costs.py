@@ -1,5 +1,5 @@
 """What ONNX Runtime's kernels take in float and in integers, on one thread: the costs in the target's table, by which
-whole-graph placement weighs an integer kernel against the conversions around it. Each operator runs once and several
+min-cost placement weighs an integer kernel against the conversions around it. Each operator runs once and several
 times over, at several sizes; the difference is fitted by nanoseconds a call, an element and a product.
 
   kernel_costs.py [OPERATOR ...] [--runs 30]

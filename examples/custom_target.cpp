@@ -49,7 +49,7 @@ int main() try {
   Tensor image(DType::f32, {1, 3, 96, 96});
   for (float sign = 1; float& pixel : image.mutable_data<float>()) pixel = sign = -sign;
 
-  (calibrate(std::vector<Feeds>{{{"image", image}}}) | inject_qdq(npu::target, Placement::whole_graph) |
+  (calibrate(std::vector<Feeds>{{{"image", image}}}) | inject_qdq(npu::target, Placement::min_cost) |
    quantize_weights(Granularity::per_channel, npu::target))
       .run(model);
 

@@ -90,7 +90,7 @@ int main(int argc, char** argv) try {
   const Pass prepare = raise_opset(13) | unique_node_names() | fold_constants() |
                        fixpoint(bn_into_conv, bn_to_depthwise_conv, add_into_conv_bias);
   const Pass observe = calibrate(calibration, Percentile()) | observe_channel_means(calibration);
-  const Pass quantize = inject_qdq(target, Placement::everything) | correct_biases(weights, target) |
+  const Pass quantize = inject_qdq(target, Placement::all_supported) | correct_biases(weights, target) |
                         quantize_weights(weights, target);
 
   std::cout << "calibrates on " << calibration.size() << " pictures, compares on " << evaluation.size()

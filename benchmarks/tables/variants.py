@@ -46,9 +46,9 @@ class Graft:
         self.program = program
         told = subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout
         listed = re.search(r"--placement[^{]*\{([^}]*)\}", told)[1].split(",")
-        order = ["naive", "fusion-aware", "conv-only", "everything", "whole-graph"]
+        order = ["naive", "fusion-aware", "conv-only", "all-supported", "min-cost"]
         self.placements = [name for name in order if name in listed] + [name for name in listed if name not in order]
-        self.widest = "whole-graph" if "whole-graph" in listed else "everything"
+        self.widest = "min-cost" if "min-cost" in listed else "all-supported"
 
     def run(self, model, output, *arguments):
         """Seconds of each pass."""

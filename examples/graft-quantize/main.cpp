@@ -73,6 +73,7 @@ bool run(const Options& options) {
   outcome.preprocessing = samples.preprocessing();
   outcome.passes = pipeline(options, samples).run(model, context);
   if (const auto* const analysis = context.facts.find<graft::Analysis>()) outcome.analysis = *analysis;
+  if (const auto* const goal = context.facts.find<graft::GoalResult>()) outcome.goal = *goal;
   warn_of_what_was_passed_over(outcome.passes);
   outcome.pairs = count(model.graph(), "QuantizeLinear");
   if (outcome.pairs + count(model.graph(), "DequantizeLinear") == 0) leave_as_it_was(model, options);
@@ -81,7 +82,7 @@ bool run(const Options& options) {
   for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.nodes_after = model.graph().nodes().size();
   outcome.audit = graft::audit(model.graph(), *options.target);
-  if (options.placement < graft::Placement::everything)
+  if (options.placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = model.commit().ByteSizeLong();
   if (!options.save_ranges.empty())
@@ -93,8 +94,7 @@ bool run(const Options& options) {
     save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
   print_table(outcome, options.explain);
   if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.c_str());
-  const auto* const goal = context.facts.find<graft::GoalResult>();
-  return goal == nullptr || goal->met;
+  return !outcome.goal || outcome.goal->met;
 }
 
 }  // namespace

@@ -16,11 +16,16 @@
 #include "support/writable.hpp"
 
 inline const std::vector<std::pair<std::string, graft::Placement>> placements{
-    {"whole-graph", graft::Placement::whole_graph},
-    {"everything", graft::Placement::everything},
+    {"min-cost", graft::Placement::min_cost},
+    {"all-supported", graft::Placement::all_supported},
     {"conv-only", graft::Placement::conv_only},
     {"fusion-aware", graft::Placement::fusion_aware},
     {"naive", graft::Placement::naive}};
+
+/// Two of them had other names before, which are still taken.
+inline std::string present_placement_name(const std::string& name) {
+  return name == "whole-graph" ? "min-cost" : name == "everything" ? "all-supported" : name;
+}
 
 /// Of a name that is among them.
 inline graft::Placement placement_named(const std::string& name) {
@@ -38,7 +43,7 @@ struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report, html;
   Calibration calibration;
   std::optional<graft::Target> target;
-  graft::Placement placement = graft::Placement::whole_graph;
+  graft::Placement placement = graft::Placement::min_cost;
   graft::WeightForm weights = graft::Granularity::per_channel;
   std::vector<graft::NamePattern> excluded;
   std::vector<graft::RangeOverride> given_ranges;
@@ -131,6 +136,7 @@ inline Options parse_options(int argc, char** argv) {
   const auto place = [&](const std::string& name) { options.placement = placement_named(name); };
   app.add_option_function<std::string>("--placement", place)
       ->check(CLI::IsMember(placements))
+      ->transform(present_placement_name)
       ->default_str(name_of(options.placement));
   app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();

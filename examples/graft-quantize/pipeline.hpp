@@ -161,13 +161,13 @@ inline graft::Pass exclude_given_names(const Options& options) {
     report.notes.clear();
     return report;
   };
-  return around(graft::keep_in_float(options.excluded), without_notes);
+  return around(graft::exclude_nodes(options.excluded), without_notes);
 }
 
 /// Those that nodes get may be excluded too, and tell whether a pattern matches nothing.
 inline graft::Pass unique_names(const Options& options) {
   const graft::Pass unique = graft::unique_node_names();
-  return options.excluded.empty() ? unique : unique | graft::keep_in_float(options.excluded);
+  return options.excluded.empty() ? unique : unique | graft::exclude_nodes(options.excluded);
 }
 
 /// What comes before calibration.
@@ -192,7 +192,7 @@ inline graft::Pass check_names(const Options& options) {
       for (const std::string& note : notes)
         std::fprintf(stderr, "graft-quantize: warning: %s: %s\n", option, note.c_str());
     };
-    warn("--exclude", graft::keep_in_float(options.excluded).run(graph, scratch).notes);
+    warn("--exclude", graft::exclude_nodes(options.excluded).run(graph, scratch).notes);
     warn("--set-range", graft::override_ranges(options.given_ranges).run(graph, scratch).notes);
     warn("--activations-of", graft::override_activations(options.given_activations).run(graph, scratch).notes);
     warn("--weights-of", options.weight_forms().unmatched(graph));
@@ -264,7 +264,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
 /// rewrite the model beforehand, or those that do not.
 inline graft::Ranges for_every_placement(const graft::Ranges& ranges, Options options, const Samples& samples) {
   if (!options.ranges.empty() || options.observes_channels() || options.try_observers) return ranges;
-  options.placement = rewrites(options.placement) ? graft::Placement::naive : graft::Placement::whole_graph;
+  options.placement = rewrites(options.placement) ? graft::Placement::naive : graft::Placement::min_cost;
   graft::Model model = graft::Model::load(options.model);
   graft::Context context;
   preparation(options).run(model, context);

@@ -23,6 +23,7 @@ struct Outcome {
   graft::Report passes;
   graft::Audit audit;
   std::optional<graft::Analysis> analysis;
+  std::optional<graft::GoalResult> goal;  // where one was set
   std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0, pairs = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
@@ -101,12 +102,15 @@ inline void print_table(const Outcome& outcome, bool explain) {
   for (const graft::Report& step : outcome.passes.steps)
     if (step.pass == "nearest_ranges" && !step.notes.empty())
       std::printf("%-24s %s\n", "ranges", step.notes.back().c_str());
-  for (const graft::Report& step : outcome.passes.steps)
-    if (step.pass == "keep_fewest_in_float")
-      for (const std::string& note : step.notes)
-        std::printf("%-24s %s\n", note.starts_with("'") ? "left in float" : "goal", note.c_str());
+  if (outcome.goal) {
+    for (const std::string& layer : outcome.goal->in_float)
+      std::printf("%-24s '%s' stays in float\n", "left in float", layer.c_str());
+    std::printf("%-24s %s\n", "goal", to_string(*outcome.goal).c_str());
+    if (outcome.goal->nameless != 0 && !outcome.goal->met)
+      std::printf("%-24s %s\n", "goal", graft::detail::note_of_nameless(outcome.goal->nameless).c_str());
+  }
   if (outcome.float_products != 0)
-    std::printf("%-24s %zu Gemm and MatMul, which --placement everything quantizes\n", "left in float",
+    std::printf("%-24s %zu Gemm and MatMul, which --placement all-supported quantizes\n", "left in float",
                 outcome.float_products);
   print_findings(outcome, explain);
   if (outcome.analysis && !outcome.analysis->layers.empty()) print_analysis(*outcome.analysis);
@@ -144,6 +148,9 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"passes", steps},
                         {"audit", findings}};
   if (outcome.analysis) report["analysis"] = to_json(*outcome.analysis);
+  if (const auto& goal = outcome.goal)
+    report["goal"] = {{"met", goal->met}, {"in_float", goal->in_float}, {"layers", goal->layers},
+                      {"pairs", goal->pairs}, {"trials", goal->trials}, {"text", to_string(*goal)}};
   return report;
 }
 

@@ -117,7 +117,7 @@ TEST_CASE("graft-quantize: ranges saved with any placement serve every placement
       pooled = Relu(MaxPool(Conv(normal, v)) {kernel_shape=[2,2]});
       y = Conv(HardSwish(Conv(pooled, w)), w))").commit());
   const fs::path file = desk.folder / "r.json";
-  const std::vector<const char*> placements{"naive", "fusion-aware", "conv-only", "everything", "whole-graph"};
+  const std::vector<const char*> placements{"naive", "fusion-aware", "conv-only", "all-supported", "min-cost"};
   const auto scales = [](const Model& model) {
     std::vector<float> found;
     for (const Node& node : model.graph().nodes())
@@ -423,7 +423,7 @@ TEST_CASE("graft-quantize: what is given of the inputs of added convolutions hol
                       "y = Add(Conv(a, w), Conv(n, v))");
   const Desk desk(model.commit());
   const auto convs = [&](std::vector<std::string> options) {
-    options.insert(options.end(), {"--placement", "everything"});
+    options.insert(options.end(), {"--placement", "all-supported"});
     const Model quantized = desk.quantized(options);
     return std::ranges::count_if(quantized.graph().nodes(), [](const Node& node) { return node.is("Conv"); });
   };
@@ -446,7 +446,7 @@ TEST_CASE("graft-quantize: a name of the model is told where its node is gone", 
 TEST_CASE("graft-quantize: a model without a tensor of float32 is left as it was", "[examples]") {
   const Desk desk(graph("x: f64[1,3,4,4]; y = Neg(x)").commit());
   write_tensor_file(desk.calibration / "0.pb", Tensor(DType::f64, {1, 3, 4, 4}));
-  CHECK(operators(desk.quantized({"--placement", "whole-graph"})) == "Neg:1");
+  CHECK(operators(desk.quantized({"--placement", "min-cost"})) == "Neg:1");
 }
 
 TEST_CASE("graft-quantize: options that would change nothing are wrong", "[examples]") {
@@ -526,7 +526,7 @@ TEST_CASE("graft-quantize: a model in which nothing is quantized stays at its op
   const Desk desk(proto);
   CHECK(desk.quantized().opset() == 13);
   CHECK(desk.quantized({"--exclude", ".*"}).opset() == 11);
-  CHECK(desk.quantized({"--placement", "whole-graph"}).opset() == 11);
+  CHECK(desk.quantized({"--placement", "min-cost"}).opset() == 11);
 }
 
 TEST_CASE("graft-quantize: placement, commutation, target and weights are as the options say", "[examples]") {
@@ -536,8 +536,10 @@ TEST_CASE("graft-quantize: placement, commutation, target and weights are as the
   const Model moved = desk.quantized({"--placement", "naive", "--commute"});
   const Model aware = desk.quantized({"--placement", "fusion-aware"});
   CHECK(operators(desk.quantized({"--placement", "conv-only"})) == operators(aware));
-  CHECK(operators(desk.quantized({"--placement", "everything"})) == operators(aware));
-  CHECK(operators(desk.quantized({"--placement", "whole-graph"})) == "Conv:1 Relu:1");  // a few pixels gain nothing
+  CHECK(operators(desk.quantized({"--placement", "all-supported"})) == operators(aware));
+  CHECK(operators(desk.quantized({"--placement", "everything"})) == operators(aware));  // their names before
+  CHECK(operators(desk.quantized({"--placement", "whole-graph"})) == "Conv:1 Relu:1");
+  CHECK(operators(desk.quantized({"--placement", "min-cost"})) == "Conv:1 Relu:1");  // a few pixels gain nothing
   const TestResult same = isomorphic(moved, aware);
   INFO(same.message());
   CHECK(same);

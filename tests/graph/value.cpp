@@ -47,7 +47,7 @@ std::vector<Value*> identities(Builder& b, Value& first, std::size_t count) {
 
 TEST_CASE("a long chain of Identity is walked once, not once for each of its values") {
   Builder b(17);
-  const auto chain = identities(b, b.constant("w", Tensor::scalar(1.0f)), 30'000);
+  const auto chain = identities(b, b.constant(Tensor::scalar(1.0f), "w"), 30'000);
   const auto start = std::chrono::steady_clock::now();
   bool all = true;
   for (const Value* const value : chain) all = all && value->is_constant();
@@ -59,7 +59,7 @@ TEST_CASE("what a long chain of Identity begins with follows its edits") {
   Builder b(17);
   Graph& graph = b.graph();
   Value& x = b.input("x", DType::f32, {1});
-  Value& w = b.constant("w", Tensor::of<float>({1}, {3}));
+  Value& w = b.constant(Tensor::of<float>({1}, {3}), "w");
   const auto chain = identities(b, x, 100);
   const Value& last = *chain.back();
   Node& middle = *chain[50]->producer();

@@ -202,8 +202,7 @@ TEST_CASE("axes out of range, sizes that are not positive, steps of 0") {
     std::vector<Value*> inputs{&build.input("x", DType::f32, {5, 6})};
     for (const Ints& values : constants) {
       const auto count = static_cast<std::int64_t>(values.size());
-      inputs.push_back(&build.constant("c" + std::to_string(inputs.size()),
-                                       Tensor::of<std::int64_t>({count}, std::span<const std::int64_t>(values))));
+      inputs.push_back(&build.constant(Tensor::of<std::int64_t>({count}, std::span<const std::int64_t>(values)), "c" + std::to_string(inputs.size())));
     }
     build.graph().insert(op, inputs, 1);
     return problems(build.graph());
@@ -307,7 +306,7 @@ TEST_CASE("what is wrong in a branch that is not taken is no problem") {
   };
   // 4 parts of 5 elements: parts of 2, and nothing is left for the last.
   const Attributes branches = {{"then_branch", parts("then", 4)}, {"else_branch", parts("else", 5)}};
-  Value& wanted = build.constant("wanted", Tensor::scalar<std::int64_t>(4));
+  Value& wanted = build.constant(Tensor::scalar<std::int64_t>(4), "wanted");
   Value& condition = build.op("Equal", {&build.op("Size", {&size}), &wanted});
   build.output(build.op("If", {&condition}, branches), "y");
   std::vector<std::string> told;

@@ -283,7 +283,7 @@ TEST_CASE("a float attribute is compared with an int literal") {
 TEST_CASE("any_attributes lets an operator have attributes that the pattern does not mention") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {1, 2, 4, 4});
-  Value& weight = build.constant("w", Tensor(DType::f32, {2, 2, 1, 1}));
+  Value& weight = build.constant(Tensor(DType::f32, {2, 2, 1, 1}), "w");
   constexpr auto group = attr<"group", std::int64_t>;
   constexpr auto open = op<"Conv">(x, w).with(group == 1, any_attributes);
   constexpr auto bare = op<"Conv">(x, w).with(any_attributes);

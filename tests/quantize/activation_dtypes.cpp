@@ -43,7 +43,7 @@ Report quantize(Model& model, std::vector<ActivationOverride> overrides, Placeme
 
 TEST_CASE("single tensors are quantized to dtypes of their own", "[quantize]") {
   for (const Placement placement :
-       {Placement::naive, Placement::fusion_aware, Placement::conv_only, Placement::everything}) {
+       {Placement::naive, Placement::fusion_aware, Placement::conv_only, Placement::all_supported}) {
     Model model = chain();
     const Report report = quantize(model, {{"[xb]", DType::i16}, {"b", DType::u16}, {"none", DType::i8}}, placement);
     CHECK(report.steps[1].changes == 3);

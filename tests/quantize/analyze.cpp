@@ -147,9 +147,9 @@ TEST_CASE("layers are those that a pattern names, that quantization takes, and t
     for (const LayerEffect& layer : context.facts.find<Analysis>()->layers) text += layer.node + " ";
     return text;
   };
-  CHECK(layers(keep_in_float({}), {{"[ya]_node"}}) == "y_node a_node ");
-  CHECK(layers(keep_in_float({"a_node"}), {}) == "z_node y_node ");
-  CHECK(layers(keep_in_float({".*"}), {}).empty());
+  CHECK(layers(exclude_nodes({}), {{"[ya]_node"}}) == "y_node a_node ");
+  CHECK(layers(exclude_nodes({"a_node"}), {}) == "z_node y_node ");
+  CHECK(layers(exclude_nodes({".*"}), {}).empty());
 }
 
 TEST_CASE("figures do not depend on how many threads run a graph", "[quantize]") {

@@ -73,6 +73,15 @@ TEST_CASE("a model in float fuses nothing", "[quantize]") {
   CHECK(audit(model.graph(), targets::onednn).fused() == 0);
 }
 
+TEST_CASE("what does not pay alone is not advised to be quantized", "[quantize]") {
+  Net net;
+  const Model model = net.build({&net.conv(*net.x)});
+  CHECK(only(model).mend == "leave it in float unless its neighbours are quantized: alone, conversions would take more "
+                            "than its integer kernel gains");
+  const Model large = graph("x: f32[1,64,56,56]; w = f32[64,64,3,3] random; y = Conv(x, w)");
+  CHECK(only(large).mend == "put a pair of quantizers behind the input");
+}
+
 TEST_CASE("a weight that callers may override is told as the reason, not what follows from it", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x)});

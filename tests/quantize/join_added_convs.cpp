@@ -53,7 +53,7 @@ std::size_t count(const Model& model, std::string_view op) {
 }
 
 /// Why convolutions, called first and second, stay two; empty if they do not.
-std::string refusal(const Pass& pass, Context context, const Pass& before = keep_in_float({})) {
+std::string refusal(const Pass& pass, Context context, const Pass& before = exclude_nodes({})) {
   Model model = added(same_steps);
   Node& sum = *model.graph().outputs()[0]->producer();
   model.graph().rename(sum, "sum");
@@ -107,7 +107,7 @@ TEST_CASE("they stay two where one scale does not serve what they read") {
 TEST_CASE("they stay two where one is wanted otherwise") {
   const Context context = knowing({-1, 1}, {-1, 1});
   for (const char* const node : {"first", "second", "sum"})
-    CHECK_THAT(refusal(join(), context, keep_in_float({node})), Catch::Contains("kept in float"));
+    CHECK_THAT(refusal(join(), context, exclude_nodes({node})), Catch::Contains("kept in float"));
   const WeightForm common = Granularity::per_channel;
   CHECK_THAT(refusal(join({common, {{"second", Granularity::per_tensor}}}), context), Catch::Contains("unlike forms"));
   CHECK(refusal(join({common, {{"first|second", Granularity::per_tensor}}}), context).empty());
@@ -165,7 +165,7 @@ TEST_CASE("what was joined is quantized with the scale of both, and comes near t
     const std::vector<Feeds> samples{feeds};
     const Tensor expected = Evaluator(in_float).run(feeds)[0];
     Context context;
-    (calibrate(samples) | join() | inject_qdq(targets::ort_cpu_x64, Placement::everything) |
+    (calibrate(samples) | join() | inject_qdq(targets::ort_cpu_x64, Placement::all_supported) |
      quantize_weights(Granularity::per_channel, targets::ort_cpu_x64)).run(model, context);
     CHECK(count(model, "Conv") == 1);
     const Tensor result = Evaluator(model.graph()).run(feeds)[0];
@@ -217,7 +217,7 @@ TEST_CASE("biases of what was joined are corrected by the means of both inputs")
     const WeightForms rough = WeightForm{Granularity::per_tensor, 3};
     const Tensor expected = Evaluator(model.graph()).run(samples[0])[0];
     const Report report = (calibrate(samples) | observe_channel_means(samples) | join(rough) |
-                           inject_qdq(targets::ort_cpu_x64, Placement::everything) |
+                           inject_qdq(targets::ort_cpu_x64, Placement::all_supported) |
                            correct_biases(rough, targets::ort_cpu_x64) |
                            quantize_weights(rough, targets::ort_cpu_x64)).run(model, context);
     CHECK(report.steps[4].changes == 1);

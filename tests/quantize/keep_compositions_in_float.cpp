@@ -74,7 +74,7 @@ TEST_CASE("a Softmax is kept in float with the scale and mask before it where a 
 TEST_CASE("what is kept with a composition says so where it is not quantized", "[quantize]") {
   Model model = graph("x: f32[2,3,4]; s = f32[4] random; b = f32[4] random; v = f32[4] random; "
                       "y = LayerNormalization(Add(x, v), s, b)");
-  const Pass quantize = inject_qdq(Ranges{}, target, Placement::everything);
+  const Pass quantize = inject_qdq(Ranges{}, target, Placement::all_supported);
   const Report report = (keep_compositions_in_float() | quantize).run(model);
   REQUIRE(report.steps[1].notes.size() == 1);
   CHECK_THAT(report.steps[1].notes[0],
@@ -87,7 +87,7 @@ TEST_CASE("products are computed in integers between what is kept in float", "[q
   Ranges ranges{{"x", {-2, 2}}};
   for (const Node& node : model.graph().nodes())
     for (const Value& output : node.outputs()) ranges.set(output.name(), {-2, 2});
-  (keep_compositions_in_float() | inject_qdq(ranges, target, Placement::everything) |
+  (keep_compositions_in_float() | inject_qdq(ranges, target, Placement::all_supported) |
    quantize_weights(Granularity::per_tensor, target)).run(model);
   const Audit products = audit(model.graph(), target).of("MatMul");
   CHECK(products.findings.size() == 3);

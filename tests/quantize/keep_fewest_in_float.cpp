@@ -38,7 +38,7 @@ Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePa
   Model model = identities();
   Context context;
   const Report report =
-      (keep_in_float(std::move(before)) | keep_fewest_in_float(goal, ruining(), ruined_sample, std::move(trials)))
+      (exclude_nodes(std::move(before)) | keep_fewest_in_float(goal, ruining(), ruined_sample, std::move(trials)))
           .run(model, context);
   Found found{"", report.steps[1]};
   found.names = names(context);
@@ -106,7 +106,7 @@ TEST_CASE("where nothing is quantized at all no goal is reached", "[quantize]") 
   Model model = identities();
   Context context;
   const Report report =
-      keep_fewest_in_float({}, keep_in_float({".*"}) | ruining(), ruined_sample).run(model, context);
+      keep_fewest_in_float({}, exclude_nodes({".*"}) | ruining(), ruined_sample).run(model, context);
   CHECK(report.notes == std::vector<std::string>{"nothing is quantized, whatever stays in float"});
   CHECK_FALSE(context.facts.find<GoalResult>()->met);
 }
@@ -134,12 +134,12 @@ TEST_CASE("bisection finds how many of the first layers it takes, and what is no
     const LayerTrials trials;
     const Context context;
     const FidelityGoal goal{.top1 = 1};
-    Report report;
     std::string text;
-    detail::FewestInFloat search(goal, runs, trials, context);
-    for (const std::string& name : search.find(report)) text += name;
+    const GoalResult result = detail::FewestInFloat(goal, runs, trials, context).find();
+    for (const std::string& name : result.in_float) text += name;
     CHECK(runs.measured <= most);
-    return text + (search.result().met ? "" : "!");
+    CHECK(runs.measured == result.trials);
+    return text + (result.met ? "" : "!");
   };
   CHECK(find({{}}, 1).empty());
   CHECK(find({{"a"}}, 5) == "a");
@@ -150,6 +150,22 @@ TEST_CASE("bisection finds how many of the first layers it takes, and what is no
   CHECK(find({{"a", "c"}, "b"}, 8) == "ac");
   CHECK(find({{"a", "c"}, "a"}, 8) == "abcde!");
   CHECK(find({{"a", "c"}, "d"}, 8) == "ac");
+}
+
+TEST_CASE("what was found is data, worded in one place", "[quantize]") {
+  Model model = identities();
+  Context context;
+  const Report report = keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample).run(model, context);
+  const GoalResult& found = *context.facts.find<GoalResult>();
+  CHECK(found.met);
+  CHECK(found.outcome == GoalOutcome::met);
+  CHECK(found.in_float == std::vector<std::string>{"z_node"});
+  CHECK(found.layers == 3);
+  CHECK(found.pairs == 3);
+  CHECK(found.pairs_with_none_in_float == 4);
+  CHECK(found.trials >= 2);
+  CHECK(report.notes.back() == to_string(found));
+  CHECK(to_string(GoalResult()) == "nothing is quantized, whatever stays in float");
 }
 
 TEST_CASE("it needs what the passes need that it tries, and stops where it is told to", "[quantize]") {

@@ -48,7 +48,7 @@ std::string quantized(const Model& model) {
 TEST_CASE("nodes that are kept in float are as if the target had no kernel for them", "[quantize]") {
   for (const Placement placement : {Placement::fusion_aware, Placement::naive}) {
     Model model = row();
-    const Report report = (keep_in_float({"y_node", "[ab]_n.*"}) | inject_qdq(ranges, target, placement) |
+    const Report report = (exclude_nodes({"y_node", "[ab]_n.*"}) | inject_qdq(ranges, target, placement) |
                            quantize_weights(Granularity::per_channel, target)).run(model);
     CHECK(report.steps[0].changes == 3);
     CHECK(report.steps[0].notes.empty());
@@ -64,7 +64,7 @@ TEST_CASE("nodes without a name go by operator and first output, which becomes t
   Model model = row();
   for (Node& node : model.graph().nodes()) model.graph().rename(node, "");
   Context context;
-  CHECK(keep_in_float({"Conv(a)", "Conv.z."}).run(model, context).notes.empty());
+  CHECK(exclude_nodes({"Conv(a)", "Conv.z."}).run(model, context).notes.empty());
   CHECK(node_making(model, "y").name().empty());
   CHECK(node_making(model, "a").name() == "Conv(a)");
   CHECK(node_making(model, "z").name() == "Conv(z)");
@@ -76,13 +76,13 @@ TEST_CASE("nodes without a name go by operator and first output, which becomes t
 TEST_CASE("the order does not matter in which weights and tensors are quantized", "[quantize]") {
   Model model = row();
   const Pass weights = quantize_weights(Granularity::per_channel, target);
-  (keep_in_float({"y_node"}) | weights | inject_qdq(ranges, target)).run(model);
+  (exclude_nodes({"y_node"}) | weights | inject_qdq(ranges, target)).run(model);
   CHECK(quantized(model) == "a_node b_node z_node ");
 }
 
 TEST_CASE("a pattern that matches nothing is told, and others count", "[quantize]") {
   Model model = row();
-  const Report report = keep_in_float({"y_nod", "z_node", "z_.*"}).run(model);
+  const Report report = exclude_nodes({"y_nod", "z_node", "z_.*"}).run(model);
   CHECK(report.notes == std::vector<std::string>{"no node is called 'y_nod'"});
   CHECK(report.changes == 1);
 }
@@ -90,7 +90,7 @@ TEST_CASE("a pattern that matches nothing is told, and others count", "[quantize
 TEST_CASE("a node that is gone by the time it is looked for again is told", "[quantize]") {
   Model model = row();
   const Pass rename = pass("rename", [](Graph& graph, Context&) { graph.rename(*graph.find("a")->producer(), "b"); });
-  const Report report = (keep_in_float({"a_node"}) | rename | keep_in_float({"a_node", "c_node"})).run(model);
+  const Report report = (exclude_nodes({"a_node"}) | rename | exclude_nodes({"a_node", "c_node"})).run(model);
   CHECK(report.steps[0].notes.empty());
   CHECK(report.steps[2].notes ==
         std::vector<std::string>{"no node is called 'a_node' any more: rewriting took it",
@@ -100,7 +100,7 @@ TEST_CASE("a node that is gone by the time it is looked for again is told", "[qu
 TEST_CASE("the first and the last operator with a kernel can be kept in float", "[quantize]") {
   Model model = row();
   const Pass weights = quantize_weights(Granularity::per_channel, target);
-  (keep_in_float({"a_node"}) | keep_ends_in_float(target) | weights).run(model);
+  (exclude_nodes({"a_node"}) | keep_ends_in_float(target) | weights).run(model);
   CHECK(quantized(model) == "b_node ");
   Model unnamed = row();
   unnamed.graph().rename(node_making(unnamed, "z"), "");
@@ -126,14 +126,14 @@ TEST_CASE("nodes of one name all stay in float", "[quantize]") {
   Model model = row();
   for (const char* const value : {"y", "a", "z"}) model.graph().rename(node_making(model, value), "same");
   const Pass weights = quantize_weights(Granularity::per_channel, target);
-  CHECK((keep_in_float({"same"}) | weights).run(model).steps[0].changes == 3);
+  CHECK((exclude_nodes({"same"}) | weights).run(model).steps[0].changes == 3);
   CHECK(quantized(model) == "b_node ");
 }
 
 TEST_CASE("what stays in float keeps its bias", "[quantize]") {
   Model model = row();
   const Feeds sample{{"x", Tensor::of<float>({1, 2, 4, 4}, std::vector<float>(32, 0.3f))}};
-  const Report report = (keep_in_float({"[ab]_node"}) | observe_channel_means(std::vector<Feeds>{sample}) |
+  const Report report = (exclude_nodes({"[ab]_node"}) | observe_channel_means(std::vector<Feeds>{sample}) |
                          correct_biases(Granularity::per_tensor, target)).run(model);
   CHECK(report.steps[2].changes == 2);
   CHECK(node_making(model, "a").input(2) == model.graph().find("a_b"));
@@ -146,7 +146,7 @@ TEST_CASE("a Conv kept in float between quantizers has a bias that keeps the run
     Value& y = net.conv(*net.x, "y");
     Value& a = net.op("Conv", {&y, &net.weight("a_w"), has_bias ? &net.bias("a_b") : nullptr}, "a");
     Model model = net.build({&net.conv(a, "z")});
-    (keep_in_float({"a_node"}) | inject_qdq(ranges, target) | quantize_weights(Granularity::per_channel, target))
+    (exclude_nodes({"a_node"}) | inject_qdq(ranges, target) | quantize_weights(Granularity::per_channel, target))
         .run(model);
     const Node* kept = nullptr;
     for (const Node& node : model.graph().nodes())
@@ -166,6 +166,6 @@ TEST_CASE("a Conv kept in float between quantizers has a bias that keeps the run
 
 TEST_CASE("a target that does not quantize constants gets the bias as it is", "[quantize]") {
   Model model = row();
-  (keep_in_float({"a_node"}) | inject_qdq(ranges, targets::onednn)).run(model);
+  (exclude_nodes({"a_node"}) | inject_qdq(ranges, targets::onednn)).run(model);
   CHECK(model.graph().find("a_b")->use_count() == 1);
 }

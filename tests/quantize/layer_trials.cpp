@@ -48,7 +48,7 @@ TEST_CASE("an operator that quantizes nothing where it alone is left is no layer
     return Runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context).effects({}, "pass").size();
   };
   CHECK(layers(Placement::fusion_aware) == 2);
-  CHECK(layers(Placement::everything) == 3);
+  CHECK(layers(Placement::all_supported) == 3);
 }
 
 TEST_CASE("what is quantized with others is tried alone, though it does not pay", "[quantize]") {

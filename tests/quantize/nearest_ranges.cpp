@@ -17,7 +17,7 @@ namespace {
 constexpr Target target = targets::ort_cpu_x64;
 
 Pass quantize() {
-  return inject_qdq(target, Placement::everything) | quantize_weights(Granularity::per_tensor, target);
+  return inject_qdq(target, Placement::all_supported) | quantize_weights(Granularity::per_tensor, target);
 }
 
 /// Values from 0 to 1, and one outlier of 1000.

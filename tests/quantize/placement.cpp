@@ -310,7 +310,7 @@ TEST_CASE("the work of a placement is undone with the transaction around it", "[
 namespace {
 
 /// Quantized whole, for ONNX Runtime on x86-64.
-Model quantized_whole(Net& net, std::initializer_list<Value*> outputs, Placement placement = Placement::everything) {
+Model quantized_whole(Net& net, std::initializer_list<Value*> outputs, Placement placement = Placement::all_supported) {
   Model model = net.build(outputs);
   (inject_qdq(ranges(), targets::ort_cpu_x64, placement) |
    quantize_weights(Granularity::per_channel, targets::ort_cpu_x64))
@@ -373,14 +373,14 @@ TEST_CASE("everything leaves alone what the runtime would refuse, and says so", 
   Net net(19);
   Value& y = net.op("AveragePool", {net.x}, "y", {{"kernel_shape", Ints{2, 2}}, {"dilations", Ints{1, 1}}});
   Model model = net.build({&y});
-  const Report report = place(model, Placement::everything);
+  const Report report = place(model, Placement::all_supported);
   CHECK(ops(model.graph()) == "AveragePool");
   REQUIRE(report.notes.size() == 1);
   CHECK(report.notes[0].find("'y_node' stays in float: it has an attribute that the target lacks") == 0);
 }
 
 TEST_CASE("what its integer kernel cannot do is kept from it between quantizers too", "[quantize]") {
-  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::everything}) {
+  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::all_supported}) {
     Net net(19);
     Value& pooled = net.op("Relu", {&net.op("AveragePool", {&net.conv(*net.x)}, "b", {{"kernel_shape", Ints{2, 2}},
                                                                                      {"dilations", Ints{2, 2}}})}, "a");
@@ -400,12 +400,12 @@ TEST_CASE("beside quantizers it stays as it is", "[quantize]") {
   const Attributes dilated{{"kernel_shape", Ints{2, 2}}, {"dilations", Ints{2, 2}}};
   Model model = net.build({&net.conv(net.op("AveragePool", {net.x}, "a", dilated), "y"),
                            &net.op("AveragePool", {&net.conv(*net.x, "c")}, "b", dilated)});
-  place(model, Placement::everything);
+  place(model, Placement::all_supported);
   CHECK(count(model.graph(), "Max") == 0);
 }
 
 TEST_CASE("a Resize of some axes stays in float, as does what has no kernel for the target's dtype", "[quantize]") {
-  for (const Placement placement : {Placement::everything, Placement::whole_graph}) {
+  for (const Placement placement : {Placement::all_supported, Placement::min_cost}) {
     Net net(18);
     Value& resized = net.op("Resize", {&net.conv(*net.x), nullptr, &net.constant("twice", {2, 2}, {2})}, "a",
                             {{"mode", "nearest"}, {"axes", Ints{2, 3}}});
@@ -417,7 +417,7 @@ TEST_CASE("a Resize of some axes stays in float, as does what has no kernel for 
   Value& wide = net.op("DepthToSpace", {&net.builder.input("a", DType::f32, {1, 8, 4, 4})}, "b",
                        {{"blocksize", std::int64_t{2}}});
   Model model = net.build({&wide});
-  place(model, Placement::everything, targets::ort_cpu_arm64);
+  place(model, Placement::all_supported, targets::ort_cpu_arm64);
   CHECK(ops(model.graph()) == "DepthToSpace");
 }
 
@@ -441,7 +441,7 @@ TEST_CASE("i8 on a target without such a kernel is not quantized for what lies b
   Value& w = net.constant("sum_w", std::vector<float>(8, 0.5f), {2, 4, 1, 1});
   Value& last = net.op("Concat", {&net.op("Conv", {&joined, &w}, "sum"), net.x}, "b", {{"axis", std::int64_t{1}}});
   Model model = net.build({&last});
-  place(model, Placement::whole_graph, with_activations(targets::ort_cpu_x64, DType::i8));
+  place(model, Placement::min_cost, with_activations(targets::ort_cpu_x64, DType::i8));
   for (const Node& node : model.graph().nodes())
     if (node.is("Conv")) CHECK_FALSE(is_quantized(*node.input(0)));
 }
@@ -479,7 +479,7 @@ constexpr std::array priced_kernels{
     IntegerKernel{.op = "Conv", .dtypes = u8_i8, .in_float = {.product = 1}, .in_integers = {.product = 0.1f}},
     IntegerKernel{.op = "Softmax", .dtypes = u8, .form = KernelForm::one_dtype, .in_float = {1}, .in_integers = {9}},
     IntegerKernel{.op = "Concat", .dtypes = u8, .form = KernelForm::one_dtype, .operands = all_operands,
-                  .requantizes = true},
+                  .quirks = {KernelQuirk::requantizes}},
     IntegerKernel{.op = "MaxPool", .dtypes = u8, .form = KernelForm::same_qparams}};
 /// A Conv of 64 products gains 57.6, one of 4 gains 3.6.
 constexpr Target priced() {
@@ -499,7 +499,7 @@ TEST_CASE("the whole graph leaves in float what is slower in integers, or not wo
   Model model = net.build({&net.op("Softmax", {&net.conv(y, "z")}, "b"), &net.conv(small, "c")});
   Context context;
   context.facts.provide(KeptInFloat{{{"elsewhere", "why"}}});
-  const Report report = (inject_qdq(ranges(), priced_target, Placement::whole_graph) |
+  const Report report = (inject_qdq(ranges(), priced_target, Placement::min_cost) |
                          quantize_weights(Granularity::per_channel, priced_target))
                             .run(model, context);
   CHECK(report.steps[0].notes ==
@@ -517,7 +517,7 @@ TEST_CASE("the whole graph leaves in float what is slower in integers, or not wo
 TEST_CASE("what was made in float is read in float where it can be", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x), &net.op("Exp", {net.x}, "a")});
-  place(model, Placement::whole_graph, priced_target);
+  place(model, Placement::min_cost, priced_target);
   CHECK(node_making(model, "a").input(0) == model.graph().inputs()[0]);
 }
 
@@ -528,7 +528,7 @@ TEST_CASE("a Conv without a name gets one, by which it is kept in float", "[quan
   Value& y = net.conv(small);
   net.builder.graph().rename(*y.producer(), "");
   Model model = net.build({&y});
-  const Pass inject = inject_qdq(ranges(), priced_target, Placement::whole_graph);
+  const Pass inject = inject_qdq(ranges(), priced_target, Placement::min_cost);
   (inject | quantize_weights(Granularity::per_channel, priced_target)).run(model);
   const Node& conv = *model.graph().outputs()[0]->producer();
   CHECK_FALSE(conv.name().empty());
@@ -544,7 +544,7 @@ TEST_CASE("what is joined has the q-params of the result at once, if nothing els
     Ranges known = ranges();
     known.set("a", of_a);
     known.set("b", {0, 2});
-    inject_qdq(known, priced_target, Placement::everything).run(model);
+    inject_qdq(known, priced_target, Placement::all_supported).run(model);
     const Audit pools = audit(model.graph(), priced_target).of("MaxPool");
     CHECK(pools.fused() == pools.findings.size());
     std::vector<float> found;
@@ -587,7 +587,7 @@ TEST_CASE("what is joined has the q-params of the result at once, if nothing els
     Ranges known = ranges();
     known.set("a", {0, 0.2f});
     known.set("sum", {0, 0.3f});
-    inject_qdq(known, targets::ort_cpu_x64, Placement::everything).run(model);
+    inject_qdq(known, targets::ort_cpu_x64, Placement::all_supported).run(model);
     CHECK(qparams_of(*first(model.graph(), "Concat").input(0)->producer())->range().max == Approx(1));
   }
   SECTION("but not where an activation would not vanish any more") {
@@ -608,12 +608,12 @@ TEST_CASE("a MatMul that the runtime would merge with an Add in float ends in in
     target.kernels = {&kernel, 1};
     const auto quantize = [&] {
       Model copy(model.proto());
-      (inject_qdq(ranges(), target, Placement::everything) | quantize_weights(Granularity::per_tensor, target))
+      (inject_qdq(ranges(), target, Placement::all_supported) | quantize_weights(Granularity::per_tensor, target))
           .run(copy);
       return copy;
     };
     CHECK(count(quantize().graph(), "QuantizeLinear") == (merges ? 2 : 1));
-    kernel.merges_with_add = false;
+    kernel.quirks = kernel.quirks.without(KernelQuirk::merges_with_add);
     const Model left = quantize();
     CHECK(count(left.graph(), "QuantizeLinear") == 1);
     const Audit found = audit(left.graph(), targets::ort_cpu_x64).of("MatMul");
@@ -634,7 +634,7 @@ TEST_CASE("a MatMul of a batch of unknown extent, which the runtime does not mer
     builder.output(builder.op("Add", {&product, &bias}), "b");
     builder.graph().rename(*builder.graph().last_node(), "sum");
     Model model = builder.build();
-    (keep_in_float({"sum"}) | inject_qdq(ranges(), targets::ort_cpu_x64, Placement::everything) |
+    (exclude_nodes({"sum"}) | inject_qdq(ranges(), targets::ort_cpu_x64, Placement::all_supported) |
      quantize_weights(Granularity::per_tensor, targets::ort_cpu_x64))
         .run(model);
     CHECK(count(model.graph(), "QuantizeLinear") == (known ? 2 : 1));
@@ -648,7 +648,7 @@ TEST_CASE("a range that was not observed follows from how the tensor is made, or
   Value& pooled = net.op("MaxPool", {&net.conv(clipped)}, "r", {{"kernel_shape", Ints{1, 1}}});
   Value& z = net.conv(net.op("GlobalAveragePool", {&pooled}, "s"), "z");
   Model model = net.build({&z});
-  place(model, Placement::everything);
+  place(model, Placement::all_supported);
   const auto q = [&](const char* name) {
     return *qparams_of(*model.graph().find(name)->uses().front().user());
   };
@@ -657,18 +657,18 @@ TEST_CASE("a range that was not observed follows from how the tensor is made, or
 
   Net unknown;
   Model left = unknown.build({&unknown.conv(unknown.op("Exp", {unknown.x}, "p"))});
-  CHECK_THROWS_WITH(place(left, Placement::everything), Catch::StartsWith("p: its range is not known"));
+  CHECK_THROWS_WITH(place(left, Placement::all_supported), Catch::StartsWith("p: its range is not known"));
 
   Net moved;
   Value& flat = moved.op("MaxPool", {&moved.op("Exp", {moved.x}, "p")}, "q", {{"kernel_shape", Ints{1, 1}}});
   Model behind = moved.build({&moved.conv(flat, "z")});
-  inject_qdq(Ranges{{"q", {0, 6}}, {"z", {-1, 1}}}, targets::ort_cpu_x64, Placement::everything).run(behind);
+  inject_qdq(Ranges{{"q", {0, 6}}, {"z", {-1, 1}}}, targets::ort_cpu_x64, Placement::all_supported).run(behind);
   CHECK(*qparams_of(*behind.graph().find("p")->uses().front().user()) == choose_qparams({0, 6}, DType::u8));
 }
 
 TEST_CASE("where a target shares no DequantizeLinear, each kernel and each sum that it fuses gets its own",
           "[quantize]") {
-  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::everything}) {
+  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::all_supported}) {
     Net net;
     Value& a = net.conv(*net.x, "a");
     Value& sum = net.op("Add", {&a, net.x}, "sum");
@@ -677,7 +677,7 @@ TEST_CASE("where a target shares no DequantizeLinear, each kernel and each sum t
      quantize_weights(Granularity::per_channel, targets::onednn))
         .run(model);
     const Value& quantized = *first(model.graph(), "QuantizeLinear").output(0);
-    const bool shares = placement != Placement::everything;  // with Neg, which is in float
+    const bool shares = placement != Placement::all_supported;  // with Neg, which is in float
     CHECK(quantized.use_count() == (shares ? 3 : 2));
     for (const Use& use : quantized.uses()) CHECK(use.user()->output(0)->use_count() == 1);
     const Finding finding = audit(model.graph(), targets::onednn).of("Conv").findings.at(0);
@@ -687,11 +687,11 @@ TEST_CASE("where a target shares no DequantizeLinear, each kernel and each sum t
   }
 }
 
-TEST_CASE("whole-graph placement infers the shapes that it needs", "[quantize]") {
+TEST_CASE("min-cost placement infers the shapes that it needs", "[quantize]") {
   Net net;
   net.builder.output(net.conv(net.conv(*net.x), "z"));
   Model model = net.builder.build();  // of no inner value is a shape known
-  place(model, Placement::whole_graph, priced_target);
+  place(model, Placement::min_cost, priced_target);
   CHECK(pairs(model) == 3);
 }
 
@@ -703,11 +703,11 @@ TEST_CASE("a kept product does not put a masked sum in front of it into integers
   Context context;
   context.facts.provide(KeptInFloat{{{"z_node", "why"}}});
   Ranges known{{"x", {-1, 1}}, {"p", {0, 3}}, {"mask", {-10000, 0}}, {"sum", {-10000, 3}}, {"z", {-10000, 3}}};
-  inject_qdq(known, targets::ort_cpu_x64, Placement::everything).run(model, context);
+  inject_qdq(known, targets::ort_cpu_x64, Placement::all_supported).run(model, context);
   CHECK(count(model.graph(), "QuantizeLinear") == 0);
 }
 
-TEST_CASE("whole-graph placement gives nothing to a kernel that does not take the target's weights", "[quantize]") {
+TEST_CASE("min-cost placement gives nothing to a kernel that does not take the target's weights", "[quantize]") {
   constexpr std::array signed_weights{KernelDTypes{DType::u8, DType::i8}};
   const std::array kernels{IntegerKernel{.op = "Conv", .dtypes = signed_weights}};
   Target target{.name = "npu", .kernels = kernels};
@@ -715,7 +715,7 @@ TEST_CASE("whole-graph placement gives nothing to a kernel that does not take th
     target.weight = weight;
     Net net;
     Model model = net.build({&net.op("Relu", {&net.conv(*net.x, "y")}, "a")});
-    const Report report = place(model, Placement::whole_graph, target);
+    const Report report = place(model, Placement::min_cost, target);
     CHECK(pairs(model) == (weight == DType::i8 ? 2 : 0));
     if (weight == DType::u8)
       CHECK(report.notes == std::vector<std::string>{
@@ -735,7 +735,7 @@ TEST_CASE("nodes without results are passed over", "[quantize]") {
     node.add_input("y");
     if (node.op_type() == "Conv") node.add_input("y_w");
   }
-  for (const Placement placement : {Placement::naive, Placement::everything, Placement::whole_graph}) {
+  for (const Placement placement : {Placement::naive, Placement::all_supported, Placement::min_cost}) {
     Model copy{onnx::ModelProto(proto)};
     place(copy, placement);
     CHECK_FALSE(audit(copy.graph(), targets::ort_cpu_x64).findings.empty());
@@ -745,8 +745,9 @@ TEST_CASE("nodes without results are passed over", "[quantize]") {
 TEST_CASE("activations of 16 bits are placed alike, at opset 21, and no kernel takes them", "[quantize]") {
   for (const DType dtype : {DType::i16, DType::u16}) {
     const Target wide = with_activations(targets::ort_cpu_x64, dtype);
-    for (const auto& [placement, number] : {std::pair(Placement::naive, 3), std::pair(Placement::fusion_aware, 2),
-                                            std::pair(Placement::conv_only, 2), std::pair(Placement::everything, 2)}) {
+    for (const auto& [placement, number] :
+         {std::pair(Placement::naive, 3), std::pair(Placement::fusion_aware, 2), std::pair(Placement::conv_only, 2),
+          std::pair(Placement::all_supported, 2)}) {
       Net net(21);
       Model model = net.build({&net.op("Relu", {&net.conv(*net.x, "y")}, "a")});
       place(model, placement, wide);
@@ -767,15 +768,15 @@ TEST_CASE("activations of 16 bits are placed alike, at opset 21, and no kernel t
 TEST_CASE("ONNX quantizes to 16 bits since opset 21", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x)});
-  CHECK_THROWS_WITH(place(model, Placement::everything, with_activations(targets::onednn, DType::u16)),
+  CHECK_THROWS_WITH(place(model, Placement::all_supported, with_activations(targets::onednn, DType::u16)),
                     Catch::Contains("opset 21"));
   CHECK(count(model.graph(), "QuantizeLinear") == 0);
 }
 
-TEST_CASE("whole-graph placement gains nothing of activations that no kernel takes, and says so", "[quantize]") {
+TEST_CASE("min-cost placement gains nothing of activations that no kernel takes, and says so", "[quantize]") {
   Net net(21);
   Model model = net.build({&net.op("Sigmoid", {&net.conv(net.conv(*net.x), "z")}, "a")});
-  const Report report = place(model, Placement::whole_graph, with_activations(targets::ort_cpu_x64, DType::i16));
+  const Report report = place(model, Placement::min_cost, with_activations(targets::ort_cpu_x64, DType::i16));
   CHECK(pairs(model) == 0);
   CHECK(report.notes == std::vector<std::string>{"'y_node' stays in float: there is no integer kernel for i16",
                                                  "'z_node' stays in float: there is no integer kernel for i16",
@@ -783,7 +784,7 @@ TEST_CASE("whole-graph placement gains nothing of activations that no kernel tak
 }
 
 TEST_CASE("what computes shapes stays in float, and what is scaled by a size does not", "[quantize]") {
-  for (const Placement placement : {Placement::everything, Placement::whole_graph}) {
+  for (const Placement placement : {Placement::all_supported, Placement::min_cost}) {
     Net net;
     Value& y = net.conv(*net.x);
     Value& dims = net.op("Cast", {&net.op("Shape", {net.x}, "shape")}, "a", {{"to", std::int64_t{1}}});
@@ -800,8 +801,8 @@ TEST_CASE("what computes shapes stays in float, and what is scaled by a size doe
     CHECK_FALSE(is_quantized(*node_making(model, "b").input(0)));
     CHECK(first(model.graph(), "Resize").input(2) == model.graph().find("b"));
     CHECK_FALSE(is_quantized(*node_making(model, "sum").input(0)));
-    if (placement == Placement::everything) CHECK(is_quantized(*model.graph().find("scaled")));
-    if (placement == Placement::everything)
+    if (placement == Placement::all_supported) CHECK(is_quantized(*model.graph().find("scaled")));
+    if (placement == Placement::all_supported)
       CHECK(report.notes.front() == "'b_node' stays in float: it computes shapes");
   }
 }
@@ -823,7 +824,7 @@ TEST_CASE("a kept Conv is guarded from the runtime behind what quantizers pass, 
 }
 
 TEST_CASE("what stays in float in bodies is counted as the placement would quantize it", "[quantize]") {
-  for (const Placement placement : {Placement::fusion_aware, Placement::everything}) {
+  for (const Placement placement : {Placement::fusion_aware, Placement::all_supported}) {
     Net net;
     onnx::GraphProto body;
     body.set_name("body");
@@ -839,25 +840,25 @@ TEST_CASE("what stays in float in bodies is counted as the placement would quant
     Model model = net.builder.build();
     const Report report = place(model, placement);
     using Notes = std::vector<std::string>;
-    CHECK(report.notes == (placement == Placement::everything
+    CHECK(report.notes == (placement == Placement::all_supported
                                ? Notes{"2 operators in bodies and functions stay in float"}
                                : Notes()));
   }
 }
 
 TEST_CASE("injecting tells that it makes what is kept in float", "[quantize]") {
-  const Pass inject = inject_qdq(ranges(), targets::ort_cpu_x64, Placement::whole_graph);
+  const Pass inject = inject_qdq(ranges(), targets::ort_cpu_x64, Placement::min_cost);
   REQUIRE(inject.makes().size() == 1);
   CHECK(inject_qdq(targets::ort_cpu_x64).makes().size() == 1);
 }
 
 TEST_CASE("an operator of which a tensor was empty on all samples stays in float", "[quantize]") {
-  for (const Placement placement : {Placement::everything, Placement::whole_graph, Placement::fusion_aware}) {
+  for (const Placement placement : {Placement::all_supported, Placement::min_cost, Placement::fusion_aware}) {
     Model model = graph("p: f32[1,N,4]; x: f32[1,2,4]; c = Concat(p, x) {axis=1}; y = Concat(c, c) {axis=1}");
     const Ranges seen{{"p", {}}, {"x", {-1, 1}}, {"c", {-1, 1}}, {"y", {-1, 1}}};
     const Report report = inject_qdq(seen, targets::ort_cpu_x64, placement).run(model);
     CHECK_FALSE(is_quantized(*model.graph().find("p")));
-    if (placement == Placement::everything)
+    if (placement == Placement::all_supported)
       CHECK(report.notes.at(0).find("was empty on all samples") != std::string::npos);
   }
 }
@@ -869,7 +870,7 @@ TEST_CASE("an average whose result has a scale far from its operand's stays in f
     Model model = graph(text);
     Ranges seen{{"x", {-1, 1}}, {"g", {-most, most}}, {"y", {-1, 1}}};
     seen.set(model.graph().find("g")->producer()->input(0)->name(), {-1, 1});
-    (inject_qdq(seen, targets::ort_cpu_x64, Placement::everything) |
+    (inject_qdq(seen, targets::ort_cpu_x64, Placement::all_supported) |
      quantize_weights(Granularity::per_channel, targets::ort_cpu_x64)).run(model);
     const Audit found = audit(model.graph(), targets::ort_cpu_x64);
     CHECK_FALSE(found.has_errors());
@@ -885,7 +886,7 @@ TEST_CASE("a copy keeps quantizers alike from what the runtime moves in float al
     Model model = graph(text);
     Ranges seen;
     for (const Value* const value : observable(model.graph())) seen.set(value->name(), {0, 1});
-    inject_qdq(seen, *target, Placement::everything).run(model);
+    inject_qdq(seen, *target, Placement::all_supported).run(model);
     std::size_t copies = 0;
     for (const Node& node : model.graph().nodes()) copies += node.is("Max");
     CHECK(copies == (target == &targets::ort_cpu_arm64 ? 1 : 0));

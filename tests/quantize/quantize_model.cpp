@@ -1,5 +1,5 @@
 // For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
-//   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|everything|whole-graph per-tensor|per-channel
+//   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|all-supported|min-cost per-tensor|per-channel
 //   TARGET/i16 and TARGET/u16 quantize activations to 16 bits, TARGET/u16:TENSORS those that the expression matches
 //   audit TARGET MODEL...      for each a line: the model, "refused" or "loads", the findings
 #include <iostream>
@@ -41,8 +41,8 @@ void quantize(const std::vector<std::string>& arguments) {
   if (colon != std::string::npos) single.push_back({arguments[2].substr(colon + 1), wide});
   else if (is_wide) target = with_activations(target, wide);
   const Placement placement = arguments[3] == "fusion-aware"  ? Placement::fusion_aware
-                              : arguments[3] == "everything"  ? Placement::everything
-                              : arguments[3] == "whole-graph" ? Placement::whole_graph
+                              : arguments[3] == "all-supported"  ? Placement::all_supported
+                              : arguments[3] == "min-cost" ? Placement::min_cost
                               : arguments[3] == "conv-only"   ? Placement::conv_only
                                                               : Placement::naive;
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;

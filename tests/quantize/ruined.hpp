@@ -44,7 +44,7 @@ inline graft::Pass ruining_what_pays() {
     result.quantize = result.dequantize = {70};
     return result;
   }();
-  return inject_qdq(ruined_ranges, target, Placement::whole_graph) |
+  return inject_qdq(ruined_ranges, target, Placement::min_cost) |
          quantize_weights(Granularity::per_tensor, target);
 }
 

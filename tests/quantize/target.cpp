@@ -41,3 +41,17 @@ TEST_CASE("a target is taken with activations of another dtype", "[quantize]") {
     CHECK_THROWS_WITH(with_activations(mine, dtype),
                       "activation: activations are quantized to int8, uint8, int16 or uint16");
 }
+
+TEST_CASE("quirks are named, and a target that states none has none", "[quantize]") {
+  STATIC_REQUIRE(mine.quirks == QuirkSet<Quirk>());
+  constexpr Target odd = [] {
+    Target target = mine;
+    target.quirks = {Quirk::does_not_simplify, Quirk::constant_qparams_only};
+    return target;
+  }();
+  STATIC_REQUIRE(odd.has(Quirk::does_not_simplify));
+  STATIC_REQUIRE(odd.has(Quirk::constant_qparams_only));
+  STATIC_REQUIRE_FALSE(odd.has(Quirk::unshared_dequantizers));
+  STATIC_REQUIRE(odd.quirks.without(Quirk::does_not_simplify) == QuirkSet{Quirk::constant_qparams_only});
+  STATIC_REQUIRE(mine.quirks.with(Quirk::constant_qparams_only) == QuirkSet{Quirk::constant_qparams_only});
+}

@@ -71,7 +71,7 @@ TEST_CASE("a graph without a node, and one whose input is its output", "[quantiz
 TEST_CASE("integer inputs and optional inputs that are absent", "[quantize]") {
   const Whole ids = checked("ids: i64[2,3]; t = f32[10,4] random; e = Gather(t, ids); "
                             "y = MatMul(e, f32[4,4] random); z = Gather(y, ids) {axis=1}; return z",
-                            Placement::everything);
+                            Placement::all_supported);
   CHECK(ids.audit.of("MatMul").fused() == 1);
   CHECK(ids.model.graph().inputs()[0]->dtype() == DType::i64);
   for (const Placement placement : both_placements) {
@@ -136,7 +136,7 @@ TEST_CASE("bodies stay in float, read what is quantized outside, and are told", 
                                         "z = Loop(i64[] 3, _, y) {body={ i: i64[]; more: bool[]; s: f32[1,2,4,4]; "
                                         "u = Add(Conv(s, w), y); on = Identity(more); return on, u }}; return z",
                                  placement);
-    const char* const products_and_sums = placement == Placement::everything ? "2" : "1";
+    const char* const products_and_sums = placement == Placement::all_supported ? "2" : "1";
     CHECK(notes(looped, products_and_sums + std::string(" operators in bodies and functions stay in float")));
     CHECK(looped.audit.of("Conv").fused() == 1);
   }
@@ -197,6 +197,6 @@ TEST_CASE("nodes without names, or with one name, are quantized under names of t
   for (const std::string name : {"", "same"}) {
     Model model = graph(head + "y = Relu(Conv(Relu(Conv(x, w)), w)); return y");
     for (Node& node : model.graph().nodes()) model.graph().rename(node, name);
-    CHECK(checked(Model(model.commit()), Placement::everything).audit.of("Conv").fused() == 2);
+    CHECK(checked(Model(model.commit()), Placement::all_supported).audit.of("Conv").fused() == 2);
   }
 }

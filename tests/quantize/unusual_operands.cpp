@@ -17,7 +17,7 @@ using namespace graft;
 namespace {
 
 Whole everything(const std::string& text) {
-  Whole whole = quantize_whole(graph(text), Placement::everything);
+  Whole whole = quantize_whole(graph(text), Placement::all_supported);
   INFO(text << "\n" << whole.notes() << whole.findings());
   CHECK(whole.error < 0.03);
   CHECK(whole.abnormal_scales().empty());
@@ -113,7 +113,7 @@ TEST_CASE("Gemm that no kernel takes stays in float, and is told", "[quantize]")
 TEST_CASE("a bias of the wrong length that nothing has spread is left, not an error", "[quantize]") {
   Model model = graph("opset 13; x: f32[3,4]; y = Gemm(x, f32[4,5] random, f32[1] 0.3)");
   const Ranges ranges{{"x", {-1, 1}}, {"y", {-2, 2}}};
-  const Report report = (inject_qdq(ranges, targets::ort_cpu_x64, Placement::everything) |
+  const Report report = (inject_qdq(ranges, targets::ort_cpu_x64, Placement::all_supported) |
                          quantize_weights(Granularity::per_channel, targets::ort_cpu_x64)).run(model);
   CHECK(ops(model.graph()) == "Gemm");
   CHECK(report.steps[0].notes ==
@@ -148,12 +148,12 @@ TEST_CASE("ConvTranspose stays in float, and has scales along its second axis wh
 
   constexpr static IntegerKernel kernels[] = {{.op = "ConvTranspose", .dtypes = detail::ort_x64_dtypes}};
   constexpr static Target transposing{.name = "transposing", .kernels = kernels};
-  const Whole whole = quantize_whole(graph(text), Placement::everything, transposing);
+  const Whole whole = quantize_whole(graph(text), Placement::all_supported, transposing);
   CHECK(whole.error < 0.03);
   CHECK(constants(whole, "ConvTranspose", 1)[0].axis == 1u);
   CHECK(constants(whole, "ConvTranspose", 1)[0].scale.size() == 2);
   // In groups, output channel g * 2 + m reads the scale of m: what the groups share bounds all of them.
-  CHECK(quantize_whole(graph(text + "{group=2}"), Placement::everything, transposing).error < 0.03);
+  CHECK(quantize_whole(graph(text + "{group=2}"), Placement::all_supported, transposing).error < 0.03);
 }
 
 TEST_CASE("the bias of a ConvTranspose in groups has the scales of each group", "[quantize]") {
@@ -161,7 +161,7 @@ TEST_CASE("the bias of a ConvTranspose in groups has the scales of each group", 
   constexpr static Target transposing{.name = "transposing", .kernels = kernels};
   const Whole whole = quantize_whole(graph("x: f32[1,4,4,4]; w = f32[4,2,3,3] random; b = f32[4] random; "
                                            "y = ConvTranspose(x, w, b) {group=2}"),
-                                     Placement::everything, transposing);
+                                     Placement::all_supported, transposing);
   CHECK(whole.error < 0.03);
   const std::vector<float> scales = constants(whole, "ConvTranspose", 2)[0].scale.to<float>();
   REQUIRE(scales.size() == 4);
@@ -185,7 +185,7 @@ TEST_CASE("weights in Constants whose dims are not declared are as those of init
   builder.output(builder.op("Gemm", {&x, &w}, {{"transB", std::int64_t{1}}}), "z");
   Model model = builder.build();
   CHECK(w.shape() == Shape(Dims{4, 4}));
-  (inject_qdq({{"x", {-1, 1}}, {"y", {-4, 4}}, {"z", {-4, 4}}}, targets::ort_cpu_x64, Placement::everything) |
+  (inject_qdq({{"x", {-1, 1}}, {"y", {-4, 4}}, {"z", {-4, 4}}}, targets::ort_cpu_x64, Placement::all_supported) |
    quantize_weights(Granularity::per_channel, targets::ort_cpu_x64)).run(model);
   const Audit found = audit(model.graph(), targets::ort_cpu_x64);
   CHECK(found.fused() == 2);
@@ -235,19 +235,19 @@ TEST_CASE("a Softmax over an axis of unknown extent stays in float where all its
   for (const float least : {1.0f, 0.5f}) {
     Model model = graph("x: f32[N,M]; s = Softmax(x) {axis=-1}; y = Mul(s, s); return y");
     const Ranges ranges{{"x", {-1, 1}}, {"s", {least, 1}}, {"y", {0, 1}}};
-    inject_qdq(ranges, targets::ort_cpu_x64, Placement::everything).run(model);
+    inject_qdq(ranges, targets::ort_cpu_x64, Placement::all_supported).run(model);
     CHECK(audit(model.graph(), targets::ort_cpu_x64).of("Softmax").fused() == (least < 1 ? 1 : 0));
   }
 }
 
 TEST_CASE("a Softmax in float between quantizers is kept from the kernel that does not saturate", "[quantize]") {
   const std::string conv = "Conv(x, f32[2,2,1,1] random)";
-  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::everything}) {
+  for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::all_supported}) {
     const Whole whole = quantize_whole(graph("x: f32[1,2,16,16]; s = Softmax(" + conv + ") {axis=-1};"
                                              "y = Conv(s, f32[2,2,1,1] random); return y"), placement);
     INFO(whole.notes() << whole.findings());
     CHECK(whole.audit.of("Conv").fused() == 2);
     CHECK(whole.findings().find("does_not_saturate") == std::string::npos);
-    CHECK(whole.audit.of("Softmax").fused() == (placement == Placement::everything ? 1 : 0));
+    CHECK(whole.audit.of("Softmax").fused() == (placement == Placement::all_supported ? 1 : 0));
   }
 }

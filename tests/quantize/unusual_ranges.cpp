@@ -79,7 +79,7 @@ TEST_CASE("a mask that is added or chosen keeps attention in float, and products
                            Case{"joined = Where(m, s, f32[] -1e9)", "Where"},
                            Case{"joined = Where(m, s, f32[] -inf)", "Where"},
                            Case{"joined = Reshape(Where(m, s, f32[] -1e9), i64[3] {2, 4, 4})", "Where"}}) {
-    const Whole whole = quantize_whole(graph(scores + test.mask + "; " + weighed), Placement::everything);
+    const Whole whole = quantize_whole(graph(scores + test.mask + "; " + weighed), Placement::all_supported);
     INFO(test.mask << "\n" << whole.notes() << whole.findings());
     CHECK(whole.error < 0.02);
     CHECK_FALSE(whole.audit.has_errors());
@@ -95,7 +95,7 @@ TEST_CASE("a mask that is added or chosen keeps attention in float, and products
 TEST_CASE("scores of a range that a Softmax cannot take in steps stay in float", "[quantize]") {
   const auto softmax = [](const std::string& factor) {
     const std::string scores = "x: f32[2,4]; s = Mul(x, f32[] " + factor + "); ";
-    return quantize_whole(graph(scores + "y = Softmax(Reshape(s, i64[2] {4, 2}))"), Placement::everything);
+    return quantize_whole(graph(scores + "y = Softmax(Reshape(s, i64[2] {4, 2}))"), Placement::all_supported);
   };
   const Whole wide = softmax("1000"), narrow = softmax("10");
   CHECK(wide.error == 0);
@@ -107,7 +107,7 @@ TEST_CASE("scores of a range that a Softmax cannot take in steps stay in float",
 
 TEST_CASE("tensors of different magnitude are not joined on one scale, unless a product reads them", "[quantize]") {
   const std::string boxes = "x: f32[1,2,4]; box = Mul(x, f32[] 640); score = Sigmoid(x); ";
-  const Whole whole = quantize_whole(graph(boxes + "y = Concat(box, score) {axis=1}"), Placement::everything);
+  const Whole whole = quantize_whole(graph(boxes + "y = Concat(box, score) {axis=1}"), Placement::all_supported);
   CHECK(whole.audit.of("Concat").fused() == 0);
   CHECK(whole.audit.of("Sigmoid").fused() == 1);
   CHECK(notes(whole, "'y' stays in float: of tensors on one scale"));
@@ -115,11 +115,11 @@ TEST_CASE("tensors of different magnitude are not joined on one scale, unless a 
   CHECK(results[8] == Approx(1 / (1 + std::exp(-results[0] / 640))).margin(0.01));
 
   const Whole read = quantize_whole(graph(boxes + "y = MatMul(Concat(box, score) {axis=1}, f32[4,2] random)"),
-                                    Placement::everything);
+                                    Placement::all_supported);
   CHECK(read.audit.of("Concat").fused() == 1);
   // One that is constant on all samples has nothing to lose.
   const Whole still =
       quantize_whole(graph("x: f32[1,2,4]; y = Concat(Mul(x, f32[] 640), Relu(Mul(x, f32[] 0))) {axis=1}"),
-                     Placement::everything);
+                     Placement::all_supported);
   CHECK(still.audit.of("Concat").fused() == 1);
 }

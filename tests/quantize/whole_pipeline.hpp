@@ -59,7 +59,7 @@ struct Whole {
   }
 };
 
-inline const graft::Placement both_placements[] = {graft::Placement::fusion_aware, graft::Placement::everything};
+inline const graft::Placement both_placements[] = {graft::Placement::fusion_aware, graft::Placement::all_supported};
 
 inline Whole quantize_whole(graft::Model model, graft::Placement placement,
                             const graft::Target& target = graft::targets::ort_cpu_x64,

@@ -385,7 +385,7 @@ TEST_CASE("folded(...) without an executor is warned of once") {
   Small m;
   Value* at = &m.in;
   for (const char* const name : {"a", "b"})
-    at = &m.op("Mul", {&m.op("Neg", {at}), &m.build.constant(name, floats({2}))});
+    at = &m.op("Mul", {&m.op("Neg", {at}), &m.build.constant(floats({2}), name)});
   Model model = m.finish(*at);
   const Report report = fixpoint(fold).run(model);
   CHECK(report.changes == 0);

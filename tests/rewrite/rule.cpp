@@ -379,7 +379,7 @@ TEST_CASE("a rule declines by itself, and says why") {
 TEST_CASE("a function of the replacement declines by returning nothing") {
   static constexpr auto computed = rule<"computed">(op<"Add">(x, w), op<"Add">(x, tensor<nothing>(w)));
   Small m;
-  Model model = m.finish(m.op("Add", {&m.in, &m.build.constant("c", floats({2, 2}))}));
+  Model model = m.finish(m.op("Add", {&m.in, &m.build.constant(floats({2, 2}), "c")}));
   CHECK(apply(computed, model) == "a function of the replacement over 'w' declines");
 }
 

@@ -85,7 +85,7 @@ class Case:
         codes = self.random.integers(-127, 128, shape)
         scale = np.float32(0.01)
         if self.weight == "float":
-            weight = self.constant(name + "_w", (codes * scale).astype(np.float32))
+            weight = self.constant((codes * scale).astype(np.float32), name + "_w")
         elif self.weight == "given":
             self.inputs.append(self.info(name + "_w", TensorProto.FLOAT, shape))
             weight = name + "_w"
@@ -104,9 +104,9 @@ class Case:
         if self.channels == "per_tensor":
             scale, zero = np.asarray(scale[0]), np.asarray(zero[0])
         attributes = {"axis": self.axis} if self.channels == "per_channel" else {}
-        zeros = [self.constant(name + "_w_z", zero)] if self.zero_points else []
-        quantized = self.constant(name + "_w_q", (codes + middle).astype(dtype))
-        return self.dequantize(quantized, self.constant(name + "_w_s", scale), zeros, **attributes), scale
+        zeros = [self.constant(zero, name + "_w_z")] if self.zero_points else []
+        quantized = self.constant((codes + middle).astype(dtype), name + "_w_q")
+        return self.dequantize(quantized, self.constant(scale, name + "_w_s"), zeros, **attributes), scale
 
     def make_bias(self, weight_scale, name):
         if self.bias == "none":
@@ -117,18 +117,18 @@ class Case:
         codes = self.random.integers(-2000, 2000, 4).astype(np.int32)
         scale = np.asarray(np.float32(0.02) * weight_scale)
         if self.bias == "float":
-            return [self.constant(name + "_b", np.broadcast_to(codes * scale, 4).astype(np.float32))]
+            return [self.constant(np.broadcast_to(codes * scale, 4).astype(np.float32), name + "_b")]
         if self.bias == "an ulp off":
             scale = np.nextafter(scale, np.float32(1))
         if self.bias == "wrong scale":
             scale = scale * np.float32(1.5)
         zeros = (
-            [self.constant(name + "_b_z", np.zeros(scale.shape, np.int32))] if self.bias == "with zero point" else []
+            [self.constant(np.zeros(scale.shape, np.int32), name + "_b_z")] if self.bias == "with zero point" else []
         )
         attributes = {"axis": 0} if scale.ndim else {}
         return [
             self.dequantize(
-                self.constant(name + "_b_q", codes), self.constant(name + "_b_s", scale), zeros, **attributes
+                self.constant(codes, name + "_b_q"), self.constant(scale, name + "_b_s"), zeros, **attributes
             )
         ]
 
@@ -184,7 +184,7 @@ class Case:
             given = "given" if value == "x" else "given_y"
             scale = self.op("Mul", [given, self.scalar(name + "_half", 0.5)], name + "_s")
         else:
-            scale = self.constant(name + "_s", np.float32([scale] if scale_is == "list of one" else scale))
+            scale = self.constant(np.float32([scale] if scale_is == "list of one" else scale), name + "_s")
         shape = (1,) if scale_is == "list of one" else ()
         zeros = [self.zero(name + "_z", dtype, zero, shape)] if self.zero_points else []
         quantized = self.op("QuantizeLinear", [value, scale] + zeros, name + "_q", domain=self.domain)
@@ -204,10 +204,10 @@ class Case:
         return name
 
     def scalar(self, name, value):
-        return self.constant(name, np.float32(value))
+        return self.constant(np.float32(value), name)
 
     def zero(self, name, dtype, value, shape=()):
-        return self.constant(name, np.full(shape, value, DTYPES[dtype]))
+        return self.constant(np.full(shape, value, DTYPES[dtype]), name)
 
     def output(self, name, dtype=TensorProto.FLOAT):
         self.outputs.append(self.info(name, dtype, None))

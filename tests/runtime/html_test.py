@@ -150,7 +150,7 @@ def check_page(label, program, model, options, folder):
 def hostile(program, folder):
     model = folder / "model.onnx"
     options = hostile_model(model)
-    for placement in ("everything", "fusion-aware"):
+    for placement in ("all-supported", "fusion-aware"):
         found = check_page(placement, program, model, [*options, "--placement", placement], folder)
         if not found:
             continue
@@ -184,7 +184,7 @@ def main(program):
             for image in sorted((data.parent.parent / "images" / "imagenet").iterdir())[:2]:
                 (images / image.name).symlink_to(image)
             options = ["--calibration", images, "--size", "224x224", "--bgr", "--mean", "104,117,123"]
-            for placement in ("everything", "whole-graph"):
+            for placement in ("all-supported", "min-cost"):
                 found = check_page(placement, program, data, [*options, "--placement", placement], folder)
                 if found:
                     check_runtime(placement, folder / "q.onnx", found)

@@ -25,7 +25,7 @@ class Builder:
         return name
 
     def qparams(self, name):
-        return [self.constant(name + "_s", np.float32(0.02)), self.constant(name + "_z", np.uint8(128))]
+        return [self.constant(np.float32(0.02), name + "_s"), self.constant(np.uint8(128), name + "_z")]
 
     def quantize(self, value):
         return self.op("QuantizeLinear", [value, *self.qparams(value)], value + "_q")
@@ -40,15 +40,15 @@ class Builder:
         scale = np.full(shape[axis], 0.01, np.float32)
         zero = np.zeros(shape[axis], dtype) if zeros is None else np.asarray(zeros, dtype)
         names = [
-            self.constant(name + "_w", np.ones(shape, dtype)),
-            self.constant(name + "_ws", scale),
-            self.constant(name + "_wz", zero),
+            self.constant(np.ones(shape, dtype), name + "_w"),
+            self.constant(scale, name + "_ws"),
+            self.constant(zero, name + "_wz"),
         ]
         return self.op("DequantizeLinear", names, name + "_wdq", axis=axis)
 
     def kernel(self, op, x, name, **weight):
         if op in ("Conv", "ConvTranspose"):
-            bias = self.constant(name + "_b", np.ones(4, np.float32))
+            bias = self.constant(np.ones(4, np.float32), name + "_b")
             weight = self.weight(name, (4, 4, 1, 1), 0 if op == "Conv" else 1, **weight)
             return self.op(op, [x, weight, bias], name)
         return self.op(op, [x, self.weight(name, (6, 6), 1, **weight)], name)
@@ -69,7 +69,7 @@ def binary(kernel, op, is_first, other, behind):
         "dequantized": lambda: net.pair(net.input("r")),
         "broadcast": lambda: net.pair(net.input("r", (1, 4, 1, 1))),
         "float": lambda: net.input("r"),
-        "constant": lambda: net.constant("r", full),
+        "constant": lambda: net.constant(full, "r"),
         "kernel": lambda: net.kernel(kernel, net.pair(net.input("r")), "other"),
         "quantized kernel": lambda: net.pair(net.kernel(kernel, net.pair(net.input("r")), "other")),
     }[other]()

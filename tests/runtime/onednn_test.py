@@ -123,7 +123,7 @@ def quantized_models(program, folder):
             continue
         known, quantized = folder / f"{name}.onnx", folder / "quantized.onnx"
         onnx.save(with_known_dims(onnx.load(data / f"{name}.onnx")), known)
-        for placement in ("naive", "fusion-aware", "everything"):
+        for placement in ("naive", "fusion-aware", "all-supported"):
             subprocess.run([program, "quantize", known, quantized, "onednn", placement, "per-channel"], check=True)
             yield f"{name}, {placement}", with_known_dims(onnx.load(quantized))
 

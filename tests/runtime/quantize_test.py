@@ -121,12 +121,12 @@ def compare_models(program, folder):
         nodes = {}
         kinds = itertools.product(
             (TARGET, "onednn", "paper", "ort-cpu-arm64"),
-            ("naive", "fusion-aware", "commuted", "conv-only", "everything", "whole-graph"),
+            ("naive", "fusion-aware", "commuted", "conv-only", "all-supported", "min-cost"),
             ("per-tensor", "per-channel"),
         )
         wide = itertools.product(
             (TARGET + "/u16", TARGET + "/i16"),
-            ("naive", "fusion-aware", "commuted", "conv-only", "everything", "whole-graph"),
+            ("naive", "fusion-aware", "commuted", "conv-only", "all-supported", "min-cost"),
             ("per-channel",),
         )
         for target, placement, granularity in itertools.chain(kinds, wide):
@@ -139,7 +139,7 @@ def compare_models(program, folder):
             nodes[target, placement, granularity] = len(onnx.load(path).graph.node)
             models += 1
             wrong = [text for text in [difference(session, counts, fused, outcome)] if text]
-            if target == TARGET and placement != "whole-graph" and (session is None or counts["Conv"] != convs):
+            if target == TARGET and placement != "min-cost" and (session is None or counts["Conv"] != convs):
                 wrong.append(f"{counts['Conv']} of {convs} Convs fuse")
             if target == TARGET and session is not None and not runs(session):
                 wrong.append("its results are not finite")
@@ -179,7 +179,7 @@ def compare_transformers(program, folder):
     for model in transformers(folder):
         expected = answers(sessions.session(model))
         products = sum(node.op_type in ("MatMul", "Gemm") for node in onnx.load(model).graph.node)
-        placements = ("fusion-aware", "everything", "whole-graph")
+        placements = ("fusion-aware", "all-supported", "min-cost")
         for placement, granularity in itertools.product(placements, ("per-tensor", "per-channel")):
             path = folder / f"{model.stem}-{placement}-{granularity}.onnx"
             subprocess.run([program, "quantize", model, path, TARGET, placement, granularity], check=True)
@@ -191,7 +191,7 @@ def compare_transformers(program, folder):
                 cosine = min(map(cosine_of, expected, answers(session)))
                 if not cosine >= LEAST_COSINE:
                     wrong.append(f"the cosine of its outputs with those in float is {cosine}")
-                if placement == "everything" and of_products(counts)["MatMul"] != products:
+                if placement == "all-supported" and of_products(counts)["MatMul"] != products:
                     wrong.append(f"{of_products(counts)['MatMul']} of {products} products are in integers")
                 optimized = {node.op_type for node in onnx.load(f"{path}.optimized").graph.node}
                 if left := optimized & {"Erf", "Pow", "ReduceMean", "Sqrt"}:
@@ -216,7 +216,7 @@ def compare_wide_tensors(program, folder):
     feeds = {"x": np.random.default_rng(1).uniform(-2, 2, (1, 3, 8, 8)).astype(np.float32)}
     (wanted,) = sessions.session(path).run(None, feeds)
     failures, errors = 0, {}
-    for kind, placement in itertools.product(("", "/u16:x", "/u16:[xbcy]", "/i16:b"), ("naive", "everything")):
+    for kind, placement in itertools.product(("", "/u16:x", "/u16:[xbcy]", "/i16:b"), ("naive", "all-supported")):
         out = folder / "wide-q.onnx"
         subprocess.run([program, "quantize", path, out, TARGET + kind, placement, "per-channel"], check=True)
         ((fused, outcome, _),) = audits(program, [out]).values()
@@ -229,7 +229,7 @@ def compare_wide_tensors(program, folder):
         if wrong:
             failures += 1
             print(f"{TARGET}{kind}, {placement}: {wrong}")
-    for placement in ("naive", "everything"):
+    for placement in ("naive", "all-supported"):
         if not errors["/u16:[xbcy]", placement] < errors["", placement] / 2:
             failures += 1
             print(f"16 bits come no nearer to float than 8: {errors}")

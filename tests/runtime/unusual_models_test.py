@@ -268,7 +268,7 @@ def main(program):
     jobs = [(f"opset {opset}", net_of(opset), {"Conv": 2}) for opset in range(7, 24)]
     jobs += [(name, model, None) for name, model in unusual().items()]
     for name, model, wanted in jobs:
-        for placement in ("fusion-aware", "everything"):
+        for placement in ("fusion-aware", "all-supported"):
             with tempfile.TemporaryDirectory() as folder:
                 wrong = faults(program, model, pathlib.Path(folder), placement, wanted)
             runs += 1

@@ -36,7 +36,7 @@ TEST_CASE("a kernel for dtypes that the target does not quantize to is told") {
 }
 
 TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are none are told") {
-  CHECK(linted({.op = "Conv", .dtypes = weighted, .narrow_in_integers = KernelCost{.product = -1}}).message() ==
+  CHECK(linted({.op = "Conv", .dtypes = weighted, .narrow = KernelCosts{.in_integers = {.product = -1}}}).message() ==
         "'npu': the cost of Conv of few channels is negative\n");
   CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .guarded = {.element = -1}}));
   constexpr std::array activations{FusedActivation{"HardSwich"}, FusedActivation{"mine::Swish"}};
@@ -48,4 +48,18 @@ TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are no
         "'npu': ONNX has no operator Konv\n"
         "'npu': the cost of Konv in integers is negative\n"
         "'npu': ONNX has no operator HardSwich\n");
+}
+
+TEST_CASE("quirks that contradict the kernel are reported") {
+  CHECK(linted({.op = "Conv", .dtypes = weighted, .quirks = {KernelQuirk::float_beside_quantizers}}).message() ==
+        "'npu': Conv has float_beside_quantizers without float_output\n");
+  CHECK(linted({.op = "Add",
+                .dtypes = weighted,
+                .form = KernelForm::one_dtype,
+                .since = 14,
+                .until = 13,
+                .quirks = {KernelQuirk::merges_with_add, KernelQuirk::requantizes}})
+            .message() ==
+        "'npu': Add is served in no version of the opset\n"
+        "'npu': Add has merges_with_add, but no weight\n");
 }

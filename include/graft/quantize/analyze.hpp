@@ -117,8 +117,8 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
 
 /// The pass that says where the passes that quantize, and come next, will lose accuracy, and provides that as an
 /// Analysis; the graph stays as it is. They quantize copies of it with the facts that there are, so that ranges are
-/// found once, and a layer is in float as keep_in_float() leaves it there; what else is quantized is not chosen anew
-/// for that, so that a layer alone is, though whole_graph would find that it does not pay. Each layer is measured on
+/// found once, and a layer is in float as exclude_nodes() leaves it there; what else is quantized is not chosen anew
+/// for that, so that a layer alone is, though min_cost would find that it does not pay. Each layer is measured on
 /// trials.samples where it alone is quantized, and ranked by the signal-to-noise ratio of the outputs: a good guess at
 /// what to turn back first, which takes it that the noise of layers adds up. Then the layers are turned back to float
 /// in this order, each alone and one upon the other. That makes three runs of the samples for each layer, each of which

@@ -51,24 +51,25 @@ inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return 
 
 /// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it; of those
 /// that only move values, the ones beside quantizers. Bodies of the graph's nodes and functions are scopes of their
-/// own, to be audited each by itself.
+/// own, to be audited each by itself. What keeps a kernel from being used are the rows of the tables in detail/: a code,
+/// a check and a remedy each.
 inline Audit audit(const Graph& graph, const Target& target) {
   Audit result;
   for (const Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || node.output_count() == 0) continue;
+    const detail::AuditedNode audited(node, *kernel, target);
     switch (kernel->form) {
       case KernelForm::weighted:
-        result.findings.push_back(detail::WeightedAudit(node, *kernel, target).finding());
+        result.findings.push_back(detail::audited(audited, detail::weighted_conditions));
         break;
       case KernelForm::one_dtype:
       case KernelForm::one_qparams:
-        result.findings.push_back(detail::OneDTypeAudit(node, *kernel, target).finding());
+        result.findings.push_back(detail::audited(audited, detail::one_dtype_conditions));
         break;
-      case KernelForm::same_qparams: {
-        detail::SameQParamsAudit found(node, *kernel, target);
-        if (found.concerns()) result.findings.push_back(std::move(found).finding());
-      }
+      case KernelForm::same_qparams:
+        if (detail::audits::same_qparams::concern(audited))
+          result.findings.push_back(detail::audited(audited, detail::same_qparams_conditions));
     }
   }
   return result;

@@ -27,13 +27,13 @@ namespace detail {
 /// Whether the runtime makes a Gemm of these, whose bias it then leaves in float unless it is one beforehand.
 inline bool merges_matmul_with_add(const Target& target) {
   return std::any_of(target.kernels.begin(), target.kernels.end(),
-                     [](const IntegerKernel& kernel) { return kernel.merges_with_add; });
+                     [](const IntegerKernel& kernel) { return kernel.has(KernelQuirk::merges_with_add); });
 }
 
 /// Whether its convolutions are slow where an image's few channels do not fill vectors.
 inline bool is_slow_over_images(const Target& target) {
   return std::any_of(target.kernels.begin(), target.kernels.end(),
-                     [](const IntegerKernel& kernel) { return kernel.image_in_integers.has_value(); });
+                     [](const IntegerKernel& kernel) { return kernel.image.has_value(); });
 }
 
 /// Rules that make operators with integer kernels of the target of operators that have none, or slower ones: ONNX

@@ -111,7 +111,7 @@ inline void add_named(const Node& node, Nodes& nodes) {
 
 }  // namespace detail::compositions
 
-/// The pass that keeps in float, as keep_in_float() does, what runtimes compute as one where no quantizer stands
+/// The pass that keeps in float, as exclude_nodes() does, what runtimes compute as one where no quantizer stands
 /// inside: layer normalization with the sum before it and the biases of that, Gelu with the bias before it, by Erf,
 /// Tanh or name, and the Softmax of an attention with the scale and mask before it. After simplify(), which merges what
 /// they compute twice. What has no name gets one.

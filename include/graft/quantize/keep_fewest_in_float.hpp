@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -14,11 +15,48 @@
 
 namespace graft::inline v1 {
 
-/// What keep_fewest_in_float() has reached.
+/// How a search for the fewest layers in float ended.
+enum class GoalOutcome : std::uint8_t {
+  nothing_quantized,   ///< whatever stays in float
+  met_by_all,          ///< with every layer quantized
+  met,                 ///< with some layers in float
+  met_without_pairs,   ///< only where nothing is quantized any more
+  not_met,             ///< not even with all layers in float
+};
+
+/// What keep_fewest_in_float() has found.
 struct GoalResult {
   bool met = false;
   Fidelity reached{};
+  GoalOutcome outcome = GoalOutcome::nothing_quantized;
+  std::vector<std::string> in_float{};  ///< the layers, the worst first
+  std::size_t layers = 0;               ///< how many there are to choose of
+  std::size_t pairs = 0, pairs_with_none_in_float = 0;
+  Fidelity with_none_in_float{};
+  std::size_t trials = 0;    ///< how often all samples were run on a quantized copy
+  std::size_t nameless = 0;  ///< quantized nodes that could not be tried, as they have no name
 };
+
+/// "the goal is reached with 1 of 3 layers in float, 3 of 4 pairs left: top-1 agreement 1.0000, ..."
+inline std::string to_string(const GoalResult& result) {
+  const std::string kept =
+      std::to_string(result.in_float.size()) + " of " + std::to_string(result.layers) + " layers in float";
+  std::string text;
+  switch (result.outcome) {
+    case GoalOutcome::nothing_quantized: return "nothing is quantized, whatever stays in float";
+    case GoalOutcome::met_by_all:
+      return "the goal is reached with every layer quantized: " + to_string(result.reached);
+    case GoalOutcome::met:
+      text = "the goal is reached with " + kept + ", " + std::to_string(result.pairs) + " of " +
+             std::to_string(result.pairs_with_none_in_float) + " pairs left";
+      break;
+    case GoalOutcome::met_without_pairs:
+      text = "the goal is reached only where nothing is quantized any more";
+      break;
+    case GoalOutcome::not_met: text = "the goal cannot be reached, not even with " + kept;
+  }
+  return text + ": " + to_string(result.reached) + "; with none in float: " + to_string(result.with_none_in_float);
+}
 
 namespace detail {
 
@@ -31,19 +69,18 @@ class FewestInFloat {
   FewestInFloat(const FidelityGoal& goal, const Runs& runs, const LayerTrials& trials, const Context& context)
       : goal_(goal), runs_(runs), trials_(trials), context_(context) {}
 
-  /// Empty where the goal is met without, all layers where it is met by nothing.
-  Names find(Report& report) {
+  /// No layer is in float where the goal is met without, all are where it is met by nothing.
+  GoalResult find() {
+    GoalResult result;
     const TrialResult without = runs_.measure({});
-    reached_ = without.fidelity;
-    if (without.pairs == 0) {
-      report.notes.push_back("nothing is quantized, whatever stays in float");
-      return {};
-    }
-    if (goal_.is_met_by(reached_)) {
-      is_met_ = true;
-      report.notes.push_back("the goal is reached with every layer quantized: " + to_string(reached_));
-      return {};
-    }
+    ++trials_made_;
+    result.with_none_in_float = result.reached = without.fidelity;
+    result.pairs_with_none_in_float = result.pairs = without.pairs;
+    result.trials = trials_made_;
+    if (without.pairs == 0) return result;
+    result.met = goal_.is_met_by(result.reached);
+    result.outcome = GoalOutcome::met_by_all;
+    if (result.met) return result;
     layers_ = runs_.effects(trials_, "keep_fewest_in_float");
     Names names = first(layers_.size());
     const TrialResult all = measure(names);
@@ -54,25 +91,20 @@ class FewestInFloat {
       names = first(count);
       drop(names, found, count - 1);
     }
-    is_met_ = is_near && found.pairs > 0;
-    if (!is_met_) {
+    result.met = is_near && found.pairs > 0;
+    result.outcome = result.met ? GoalOutcome::met : is_near ? GoalOutcome::met_without_pairs : GoalOutcome::not_met;
+    if (!result.met) {
       names = first(layers_.size());
       found = all;
     }
-    reached_ = found.fidelity;
     for (const LayerEffect& layer : layers_)
-      if (names.contains(layer.node)) report.notes.push_back("'" + layer.node + "' stays in float");
-    const std::string kept =
-        std::to_string(names.size()) + " of " + std::to_string(layers_.size()) + " layers in float";
-    const std::string pairs = std::to_string(found.pairs) + " of " + std::to_string(without.pairs) + " pairs left";
-    report.notes.push_back((is_met_   ? "the goal is reached with " + kept + ", " + pairs
-                            : is_near ? "the goal is reached only where nothing is quantized any more"
-                                      : "the goal cannot be reached, not even with " + kept) +
-                           ": " + to_string(reached_) + "; with none in float: " + to_string(without.fidelity));
-    return names;
+      if (names.contains(layer.node)) result.in_float.push_back(layer.node);
+    result.layers = layers_.size();
+    result.reached = found.fidelity;
+    result.pairs = found.pairs;
+    result.trials = trials_made_;
+    return result;
   }
-
-  GoalResult result() const { return {is_met_, reached_}; }
 
  private:
   Names first(std::size_t count) const {
@@ -84,6 +116,7 @@ class FewestInFloat {
   TrialResult measure(const Names& names) {
     if (context_.is_cancelled()) return {};
     const TrialResult trial = runs_.measure(names);
+    ++trials_made_;
     context_.tell(std::to_string(names.size()) + " layers in float, " + std::to_string(trial.pairs) +
                   " pairs: " + to_string(trial.fidelity));
     return trial;
@@ -119,8 +152,7 @@ class FewestInFloat {
   const LayerTrials& trials_;
   const Context& context_;
   std::vector<LayerEffect> layers_;
-  bool is_met_ = false;
-  Fidelity reached_;
+  std::size_t trials_made_ = 0;
 };
 
 }  // namespace detail
@@ -132,7 +164,7 @@ class FewestInFloat {
 /// least one. Runs the samples about log2(layers) + kept times, and the first ones once for each layer. Its notes tell
 /// what stays in float, how many pairs are left, for other operators may no longer pay then, and what is reached, as
 /// does the GoalResult that it provides. Where the goal cannot be reached, or only by a graph without pairs, it is not
-/// met, and all candidates stay in float. What keep_in_float() names stays there too. Samples, make_executor and the
+/// met, and all candidates stay in float. What exclude_nodes() names stays there too. Samples, make_executor and the
 /// model are treated as by analyze().
 template <class Samples, class MakeExecutor = MakeEvaluator>
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Samples samples, LayerTrials trials = {},
@@ -142,20 +174,20 @@ Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Sample
     Report report;
     const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
                                  context);
-    detail::FewestInFloat search(goal, runs, trials, context);
-    auto found = search.find(report);
+    GoalResult found = detail::FewestInFloat(goal, runs, trials, context).find();
     if (context.is_cancelled()) {
-      report.notes.clear();
       report.outcome = Outcome::cancelled;
       return report;
     }
+    found.nameless = runs.nameless();
+    for (const std::string& name : found.in_float) report.notes.push_back("'" + name + "' stays in float");
+    report.notes.push_back(to_string(found));
+    if (found.nameless != 0 && !found.met) report.notes.push_back(detail::note_of_nameless(found.nameless));
+    report.changes = found.in_float.size();
     KeptInFloat kept = KeptInFloat::of(context.facts);
-    if (runs.nameless() != 0 && !search.result().met)
-      report.notes.push_back(detail::note_of_nameless(runs.nameless()));
-    report.changes = found.size();
-    for (const std::string& name : found) kept.reasons.try_emplace(name, "for the goal that was set");
+    for (const std::string& name : found.in_float) kept.reasons.try_emplace(name, "for the goal that was set");
     context.facts.provide(std::move(kept));
-    context.facts.provide(search.result());
+    context.facts.provide(std::move(found));
     return report;
   };
   return detail::needing(pass("keep_fewest_in_float", run).makes({"kept_in_float"}).makes({"goal_result"}), quantize);

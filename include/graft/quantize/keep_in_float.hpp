@@ -40,7 +40,7 @@ inline std::string note_of_unmatched(const NamePattern& pattern, const Facts& fa
 /// by its operator and first output, as in "Conv(y)"; of nodes with one name each gets one of its own. Its notes are
 /// the patterns that match no node, or none any more since it ran before. Where the target quantizes float constants
 /// itself, and the node reads a DequantizeLinear, inject_qdq() stores its bias in 31 bits, which prevents that.
-inline Pass keep_in_float(std::vector<NamePattern> patterns) {
+inline Pass exclude_nodes(std::vector<NamePattern> patterns) {
   const auto run = [patterns = std::move(patterns)](Graph& graph, Context& context) {
     Report report;
     std::unordered_map<std::string, const Node*> holders;
@@ -60,7 +60,7 @@ inline Pass keep_in_float(std::vector<NamePattern> patterns) {
     }
     return report;
   };
-  return pass("keep_in_float", run).makes({"kept_in_float"});
+  return pass("exclude_nodes", run).makes({"kept_in_float"});
 }
 
 /// The same for the first and the last Conv, Gemm or MatMul, or what else with a weight the target computes in

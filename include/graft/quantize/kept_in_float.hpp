@@ -12,7 +12,7 @@
 
 namespace graft::inline v1 {
 
-/// Nodes that are not to be quantized: what keep_in_float() tells the passes behind it.
+/// Nodes that are not to be quantized: what exclude_nodes() tells the passes behind it.
 struct KeptInFloat {
   /// Why, by their names; of static storage.
   std::map<std::string, std::string_view, std::less<>> reasons{};

@@ -15,16 +15,13 @@
 #include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/detail/drop.hpp>
 #include <graft/quantize/detail/extent.hpp>
-#include <graft/quantize/detail/least_cost.hpp>
 #include <graft/quantize/detail/own_dequantizers.hpp>
-#include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/detail/placement_plan.hpp>
 #include <graft/quantize/detail/runtime_guard.hpp>
 #include <graft/quantize/detail/unit_plan.hpp>
-#include <graft/quantize/detail/unit_selection.hpp>
-#include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/integer_form.hpp>
 #include <graft/quantize/kept_in_float.hpp>
+#include <graft/quantize/placement_kind.hpp>
 #include <graft/quantize/qdq.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/quantize_tensor.hpp>
@@ -34,14 +31,6 @@
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
-
-enum class Placement : std::uint8_t {
-  naive,         ///< a pair behind every Conv and each activation that could vanish into it, or the first
-  fusion_aware,  ///< none between a Conv and the activations that the target fuses
-  conv_only,     ///< the same, and integers pass through what moves them between one Conv and the next
-  everything,    ///< the same for every operator that the target computes in integers
-  whole_graph,   ///< for those whose integer kernels gain more, in all, than conversions at their border take
-};
 
 namespace detail {
 
@@ -56,18 +45,16 @@ inline std::size_t count_elsewhere(const Graph& graph, const Target& target, Pla
     if (scope == &graph) continue;
     for (const Node& node : scope->nodes()) {
       const IntegerKernel* const kernel = integer_kernel(node, target);
-      count += placement < Placement::everything ? is_integer_conv(node, target)
+      count += placement < Placement::all_supported ? is_integer_conv(node, target)
                                                  : kernel != nullptr && kernel->form != KernelForm::same_qparams;
     }
   }
   return count;
 }
 
-/// reads(pair, use): whether a user is to read the tensor dequantized.
-template <class Reads>
-void place_pairs(const std::vector<Pair>& pairs, Reads reads, Report& report) {
-  for (const Pair& pair : pairs) {
-    const auto reads_it = [&](const Use& use) { return reads(pair, use); };
+inline void place_pairs(const PlacementPlan& plan, Report& report) {
+  for (const Pair& pair : plan.pairs) {
+    const auto reads_it = [&](const Use& use) { return plan.reads_dequantized(pair, use); };
     if (Value* const present = dequantized(*pair.value)) {
       read_dequantized(*pair.value, *present, reads_it);
     } else {
@@ -102,94 +89,48 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
   for (Value* const value : replaced) drop_unused(value);
 }
 
-/// All users of a tensor share its pair.
-inline void place_by_convs(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
-                           const KeptInFloat& kept, bool naive, Report& report) {
-  const PlacementPlan plan(graph, ranges, dtypes, target, kept, naive);
-  place_pairs(
-      plan.pairs(), [](const Pair& pair, const Use& use) { return pair.made_by_kernel || !is_own_output(use); },
-      report);
-}
-
-/// Tells which units stay in float, and keeps the weights of those that have one from later passes.
-inline void keep_the_rest(const std::vector<Unit>& units, const std::vector<bool>& selected, const LeastCost& costs,
-                          KeptInFloat& kept, Report& report) {
-  for (std::size_t u = 0; u < units.size(); ++u) {
-    if (selected[u] || units[u].moves_values()) continue;
-    Node& node = *units[u].node;
-    report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + costs.reason_for_float(units[u]));
-    if (units[u].kernel->form == KernelForm::weighted) kept.add(node, "it gains nothing in integers");
+/// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is known
+/// once the input's is. What the plan says to keep from later passes joins `kept`.
+inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, KeptInFloat& kept, Report& report) {
+  for (const auto& [node, reason, keeps_weight] : plan.in_float) {
+    report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + reason);
+    if (keeps_weight) kept.add(*node, "it gains nothing in integers");
   }
-}
-
-/// Users in float read what was made in float as it is, but for conv_only, where a runtime may fuse them too.
-inline void place_by_units(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
-                           KeptInFloat& kept, ChosenUnits& chosen, Placement placement, Report& report) {
-  const PairQParams qparams(ranges, target, dtypes);
-  const auto [units, refused] = find_units(graph, qparams, target, kept);
-  for (const auto& [node, reason] : refused)
-    if (placement != Placement::conv_only)
-      report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + std::string(reason));
-  std::vector<bool> selected;
-  if (placement == Placement::whole_graph) {
-    LeastCost costs(units, dtypes, target);
-    selected = chosen.fixed ? select_chosen(units, chosen) : costs.selected();
-    keep_the_rest(units, selected, costs, kept, report);
-    chosen.results.clear();
-    for (std::size_t u = 0; u < units.size(); ++u)
-      if (selected[u]) chosen.add(units[u]);
-  } else {
-    selected = select_all(units, placement == Placement::conv_only);
-  }
-  const UnitPlan plan(units, selected, qparams);
-  const auto reads = [&](const Pair& pair, const Use& use) {
-    if (pair.made_by_kernel) return true;
-    return placement == Placement::conv_only ? !is_own_output(use)
-                                             : !use.is_graph_output() && plan.contains(*use.user());
-  };
-  place_pairs(plan.pairs(), reads, report);
-  place_constants(plan.constants(), target, report);
-}
-
-/// Phase 2: the pairs of the plan, and the biases, whose scale is known once the input's is.
-inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Context& context,
-                    Placement placement) {
-  Report report;
-  const KeptInFloat given = KeptInFloat::of(context.facts);
-  KeptInFloat kept = given;
-  const ChosenUnits* const before = context.facts.find<ChosenUnits>();
-  ChosenUnits chosen = before != nullptr ? *before : ChosenUnits();
-  const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
-  if (placement == Placement::whole_graph) infer_shapes(graph, {.custom = context.shape_functions});
-  Transaction transaction(graph);
-  if (placement == Placement::naive || placement == Placement::fusion_aware) {
-    place_by_convs(graph, ranges, dtypes, target, kept, placement == Placement::naive, report);
-  } else {
-    place_by_units(graph, ranges, dtypes, target, kept, chosen, placement, report);
-  }
+  place_pairs(plan, report);
+  place_constants(plan.constants, target, report);
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr) continue;
     if (is_miscomputed(node, *kernel, target)) keep_in_float_between_quantizers(node, *kernel, target);
     if (kernel->form == KernelForm::same_qparams) continue;
     if (kept.holds(node)) {
-      if (kernel->quantizes_constants) guard_from_runtime(node, target);
+      if (kernel->has(KernelQuirk::quantizes_constants)) guard_from_runtime(node, target);
     } else if (is_quantized_product(node, target) && quantizable(node, target)) {
       add_bias(node, target, report);
     }
-    if (placement < Placement::everything && !is_integer_conv(node, target)) continue;
-    const Verdict verdict = quantizable(node, target, given);
-    if (!verdict)
-      report.notes.push_back("'" + describe(node.proto()) + "' stays in float: " + std::string(verdict.reason().text));
   }
   give_own_dequantizers(graph, target);
+}
+
+/// Plans, and does it.
+inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Context& context,
+                    Placement placement) {
+  Report report;
+  KeptInFloat kept = KeptInFloat::of(context.facts);
+  const ChosenUnits* const before = context.facts.find<ChosenUnits>();
+  if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
+  const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
+  Transaction transaction(graph);
+  PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, kept,
+                                      before != nullptr ? *before : ChosenUnits(), placement);
+  apply_plan(plan, graph, target, kept, report);
   if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   for (const auto& [op, number] : count_integer_forms(graph))
     report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
   transaction.keep();
   context.facts.provide(std::move(kept));
-  context.facts.provide(std::move(chosen));
+  context.facts.provide(std::move(plan.chosen));
   return report;
 }
 
@@ -198,9 +139,9 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 /// The pass that quantizes what goes into and comes out of every operator that the target computes in integers and
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
 /// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
-/// Nodes that keep_in_float() names are left out, as are bodies and functions, operators on integers, and beyond
+/// Nodes that exclude_nodes() names are left out, as are bodies and functions, operators on integers, and beyond
 /// convolutions what one scale would destroy, such as scores with a mask: the notes say so. Tensors that
-/// override_activations() names have the dtype that it says. What whole_graph leaves in float joins the KeptInFloat of
+/// override_activations() names have the dtype that it says. What min_cost leaves in float joins the KeptInFloat of
 /// the facts, for the passes behind, and gets a name if it has none. Needs opset 10, and 21 for activations of 16 bits.
 /// Throws Error naming the tensor whose range is missing.
 inline Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware) {

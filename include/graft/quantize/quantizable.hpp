@@ -43,7 +43,7 @@ inline bool is_known_other(const Value& value) {
 
 /// What gemm_bias makes of any that it can.
 inline Verdict is_plain_gemm(const Node& node, const IntegerKernel& kernel) {
-  if (!kernel.takes_factor && product_factor(node) != 1) return Verdict::no("its alpha is not 1");
+  if (kernel.has(KernelQuirk::takes_no_factor) && product_factor(node) != 1) return Verdict::no("its alpha is not 1");
   if (!(product_factor(node) > 0)) return Verdict::no("its alpha is not positive");
   if (node.input(2) == nullptr) return Verdict::yes();
   if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
@@ -73,7 +73,8 @@ inline Verdict takes_quantized(const Value& operand, const IntegerKernel& kernel
   if (!is_dequantized(operand)) return Verdict::yes();
   const std::optional<Tensor> scale = constant_input(*operand.producer(), 1);
   if (scale && scale->size() != 1) return Verdict::no("an input of it has several scales");
-  if (scale && scale->rank() != 0 && kernel.refuses_lists) return Verdict::no("the scale of an input is no scalar");
+  if (scale && scale->rank() != 0 && kernel.has(KernelQuirk::refuses_lists))
+    return Verdict::no("the scale of an input is no scalar");
   if (kernel.form != KernelForm::same_qparams) return Verdict::yes();
   const std::optional<QParams> q = qparams_of(*operand.producer());
   return q && kernel.takes(q->dtype) ? Verdict::yes()
@@ -106,7 +107,7 @@ inline std::size_t operand_end(const Node& node, const IntegerKernel& kernel) {
 
 /// The dtype of activations when the runtime chooses kernels.
 inline DType dtype_seen(const Target& target) {
-  return target.int8_becomes_uint8 && target.activation == DType::i8 ? DType::u8 : target.activation;
+  return target.has(Quirk::converts_int8_to_uint8) && target.activation == DType::i8 ? DType::u8 : target.activation;
 }
 
 /// The operands are float32, not all constant, and finite where they are; all results are alike.

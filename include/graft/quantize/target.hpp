@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -76,7 +77,47 @@ struct LackedAttributes {
   AttributeCondition unless{};
 };
 
-/// An operator that the runtime computes in integers when its operands and results are quantized.
+/// A set of quirks: `{Quirk::converts_int8_to_uint8, Quirk::constant_qparams_only}`.
+template <class Enum>
+class QuirkSet {
+ public:
+  constexpr QuirkSet() = default;
+  constexpr QuirkSet(std::initializer_list<Enum> quirks) {
+    for (const Enum quirk : quirks) bits_ |= bit(quirk);
+  }
+  constexpr bool contains(Enum quirk) const { return (bits_ & bit(quirk)) != 0; }
+  constexpr QuirkSet with(Enum quirk) const { return QuirkSet(bits_ | bit(quirk)); }
+  constexpr QuirkSet without(Enum quirk) const { return QuirkSet(bits_ & ~bit(quirk)); }
+  constexpr bool operator==(const QuirkSet&) const = default;
+
+ private:
+  constexpr explicit QuirkSet(std::uint32_t bits) : bits_(bits) {}
+  static constexpr std::uint32_t bit(Enum quirk) { return std::uint32_t{1} << static_cast<unsigned>(quirk); }
+
+  std::uint32_t bits_ = 0;
+};
+
+/// In what an integer kernel differs from one that takes and gives quantized tensors alone.
+enum class KernelQuirk : std::uint8_t {
+  float_output,             ///< it can also give its result in float
+  float_beside_quantizers,  ///< and does so where a quantizer is among several readers of the result, or does not fit
+  merges_with_add,          ///< the runtime makes a Gemm of it and the Add that reads its float result, with float bias
+  fuses_no_activations,     ///< no activation vanishes into it
+  symmetric_weight,         ///< the runtime refuses the kernel if the zero point of the weight is not 0
+  takes_no_factor,          ///< the product is not multiplied by a number: alpha of a Gemm must be 1
+  quantizes_constants,      ///< float weights and biases behind quantized inputs are quantized when the model is loaded
+  refuses_lists,            ///< scales of rank 1 make the runtime refuse the model
+  requantizes,              ///< it moves values to the q-params of the result; operands that have these cost nothing
+};
+
+/// The times of an operator that is computed in float and in integers.
+struct KernelCosts {
+  KernelCost in_float{}, in_integers{};
+};
+
+/// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
+/// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the
+/// rest where the kernel differs from the default.
 struct IntegerKernel {
   std::string_view op;  ///< "Conv", "domain::Op"
   /// One of these must be the dtypes of the target's activations and, where there is one, weights.
@@ -96,41 +137,27 @@ struct IntegerKernel {
   /// Versions of the opset with which the runtime knows the operator, both ends included.
   int since = 0, until = std::numeric_limits<int>::max();
   constexpr bool serves(int opset) const { return since <= opset && opset <= until; }
-  /// Whether the kernel can also give its result in float.
-  bool float_output = false;
-  /// Whether the runtime makes a Gemm of it and the Add that reads its float result, whose bias it leaves in float.
-  bool merges_with_add = false;
-  /// Whether it does so too where a quantizer is among several that read the result, or does not fit.
-  bool float_beside_quantizers = false;
+  /// By which min-cost placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
+  KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
+  /// Where a group has fewer than 4 input channels, so that its products do not fill a vector; the same if not given.
+  std::optional<KernelCosts> narrow{};
+  /// Where that is so in a convolution of one group, over an image; as any narrow one if not given.
+  std::optional<KernelCosts> image{};
+  /// What more it takes in float where its input is dequantized and the runtime must not quantize its weight.
+  KernelCost guarded{};
+
+  QuirkSet<KernelQuirk> quirks{};
+  constexpr bool has(KernelQuirk quirk) const { return quirks.contains(quirk); }
+  constexpr bool fuses_activations() const { return !has(KernelQuirk::fuses_no_activations); }
   /// Of a quantized result, where it need not be that of the input.
   std::span<const DType> output_dtypes{};
-  /// Whether activations vanish into it.
-  bool fuses_activations = true;
   /// Operators that may move its result, one of them, between it and the QuantizeLinear.
   std::span<const std::string_view> moved_by{};
-  /// Whether a zero point of the weight other than 0 makes the runtime refuse the kernel.
-  bool symmetric_weight = false;
-  /// Whether the product may be multiplied by a number: alpha of a Gemm.
-  bool takes_factor = true;
-  /// Whether constant float weights and biases behind quantized inputs are quantized when the model is loaded.
-  bool quantizes_constants = false;
-  /// Whether scales of rank 1 make the runtime refuse the model.
-  bool refuses_lists = false;
+  std::span<const LackedAttributes> lacks{};
   /// What a result can reach, where the kernel does not saturate: Q must be able to represent it.
   float unsaturated_up_to = 0;
   /// By which factor the scales of operand and result must differ less, the former divided by the elements of a mean.
   float scale_ratio = 0;
-  std::span<const LackedAttributes> lacks{};
-  /// Whether values are moved to the q-params of the result: operands that have these need no computing.
-  bool requantizes = false;
-  /// By which whole-graph placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
-  KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
-  /// Where a group has fewer than 4 input channels, so that its products do not fill a vector; the same if not given.
-  std::optional<KernelCost> narrow_in_float{}, narrow_in_integers{};
-  /// Where that is so in a convolution of one group, over an image; as any narrow one if not given.
-  std::optional<KernelCost> image_in_float{}, image_in_integers{};
-  /// What more it takes in float where its input is dequantized and the runtime must not quantize its weight.
-  KernelCost guarded{};
 };
 
 inline constexpr std::size_t all_operands = std::numeric_limits<std::size_t>::max();
@@ -162,8 +189,18 @@ enum class BiasForm : std::uint8_t {
   float32,  ///< as it was
 };
 
+/// In what a runtime differs from one that takes every model as ONNX defines it.
+enum class Quirk : std::uint8_t {
+  refuses_half_step_beyond,  ///< Q that reaches beyond an activation's bounds, by less than half a step, is refused
+  converts_int8_to_uint8,    ///< pairs of int8 are turned into uint8 before kernels are chosen
+  does_not_simplify,         ///< constants are not computed, nor equal quantizers merged, before kernels are chosen
+  unshared_dequantizers,     ///< a DequantizeLinear serves one kernel and nothing else; placement gives each its own
+  constant_qparams_only,     ///< q-params must not be computed at run time
+};
+
 /// What is known of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new
-/// runtime is a table like those below targets/ and nothing else. A table is constexpr: what its spans and views refer
+/// runtime is a table like those below targets/ and nothing else. It states its name, dtypes and kernels, the
+/// activations that vanish into these, and the quirks that it has. A table is constexpr: what its spans and views refer
 /// to must outlive it.
 struct Target {
   std::string_view name;
@@ -183,27 +220,18 @@ struct Target {
   KernelCost quantize{.element = 2}, dequantize{.element = 2};
   /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
   std::span<const FusedActivation> activations{};
+  /// How many activations in a row a kernel computes; one that Q makes redundant is not among them.
+  std::size_t fused_in_a_row = 1;
 
   /// Below which a DequantizeLinear moves.
   std::span<const IntegerOperator> integer_operators = detail::onnx_integer_operators;
 
-  /// How many activations in a row a kernel computes; one that Q makes redundant is not among them.
-  std::size_t fused_in_a_row = 1;
+  QuirkSet<Quirk> quirks{};
+  constexpr bool has(Quirk quirk) const { return quirks.contains(quirk); }
   /// Operators that quantizers are taken across, or that vanish, before kernels are chosen.
   std::span<const std::string_view> quantizers_pass{};
   /// How far, in values, Q may reach beyond an activation's bounds and still make it redundant.
   float redundancy_slack = 0;
-  /// Reaching beyond by more than that but by less than half a step makes the runtime refuse the model.
-  bool refuses_half_step_beyond = false;
-  /// Whether pairs of int8 are turned into uint8 before kernels are chosen.
-  bool int8_becomes_uint8 = false;
-  /// Whether the graph is simplified before kernels are chosen: constants computed, equal quantizers merged.
-  bool simplifies = true;
-  /// Whether one DequantizeLinear may serve several kernels, and others beside them. If not, placement gives one to
-  /// each operator with an integer kernel.
-  bool shares_dequantizers = true;
-  /// Whether q-params may be computed at run time.
-  bool dynamic_qparams = true;
 };
 
 namespace detail {

@@ -1,7 +1,8 @@
 #pragma once
-#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/op_id.hpp>
@@ -11,9 +12,19 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+inline constexpr std::array quirks_of_weights{
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::merges_with_add, "merges_with_add"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::symmetric_weight, "symmetric_weight"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::takes_no_factor, "takes_no_factor"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::quantizes_constants, "quantizes_constants"}};
+
+}  // namespace detail
+
 /// Whether a target's table holds together: its operators are in some version of ONNX, or of another domain; each
-/// kernel that computes takes what the target quantizes to, for whole-graph placement gives it nothing otherwise; costs
-/// are not negative; weights have 2 to 8 bits.
+/// kernel that computes takes what the target quantizes to, for min-cost placement gives it nothing otherwise; costs
+/// are not negative; weights have 2 to 8 bits; a kernel has no quirk of weights without a weight.
 inline TestResult lint(const Target& target) {
   std::string found;
   const auto tell = [&](const std::string& what) { found += "'" + std::string(target.name) + "': " + what + "\n"; };
@@ -33,10 +44,16 @@ inline TestResult lint(const Target& target) {
     check_cost(op + " in float", kernel.in_float);
     check_cost(op + " in integers", kernel.in_integers);
     check_cost(op + " beside quantizers", kernel.guarded);
-    for (const auto& cost : {kernel.narrow_in_float, kernel.narrow_in_integers, kernel.image_in_float,
-                             kernel.image_in_integers})
-      check_cost(op + " of few channels", cost.value_or(KernelCost()));
+    for (const auto& costs : {kernel.narrow, kernel.image}) {
+      check_cost(op + " of few channels", costs.value_or(KernelCosts()).in_float);
+      check_cost(op + " of few channels", costs.value_or(KernelCosts()).in_integers);
+    }
     const bool has_weight = kernel.form == KernelForm::weighted;
+    if (kernel.since > kernel.until) tell(op + " is served in no version of the opset");
+    if (kernel.has(KernelQuirk::float_beside_quantizers) && !kernel.has(KernelQuirk::float_output))
+      tell(op + " has float_beside_quantizers without float_output");
+    for (const auto& [quirk, name] : detail::quirks_of_weights)
+      if (!has_weight && kernel.has(quirk)) tell(op + " has " + std::string(name) + ", but no weight");
     if (!has_weight && kernel.form != KernelForm::one_dtype) continue;
     if (has_weight ? kernel.takes(target.activation, target.weight) : kernel.takes(target.activation)) continue;
     tell("its dtypes of " + op + " are not those that it quantizes to, " + std::string(to_string(target.activation)) +

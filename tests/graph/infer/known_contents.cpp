@@ -136,10 +136,10 @@ TEST_CASE("malformed constants are errors") {
 TEST_CASE("contents are kept up to a limit for the model as a whole; small ones beyond it") {
   Builder build(17);
   Value& shape = build.op("Shape", {&build.input("x", DType::f32, {2, 3})});
-  Value& step = build.constant("step", Tensor::of<std::int64_t>({3}, {1, 2, 3}));
+  Value& step = build.constant(Tensor::of<std::int64_t>({3}, {1, 2, 3}), "step");
   std::vector<Value*> large, small;
   for (std::size_t i = 0; i < 2 * kept_contents_limit / 1000; ++i) {
-    Value& base = build.constant("base" + std::to_string(i), Tensor(DType::i64, {1000}));
+    Value& base = build.constant(Tensor(DType::i64, {1000}), "base" + std::to_string(i));
     large.push_back(&build.op("Concat", {&base, &shape}, {{"axis", 0}}));
     small.push_back(&build.op("Concat", {&shape, &step}, {{"axis", 0}}));
   }

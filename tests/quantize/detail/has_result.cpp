@@ -61,7 +61,7 @@ TEST_CASE("a node without a result crashes no pass", "[quantize]") {
                                commute_dq_past_activation(*target), quantize_weights(forms, *target),
                                correct_biases(forms, *target), strip_qdq()};
       for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::conv_only,
-                                        Placement::everything, Placement::whole_graph})
+                                        Placement::all_supported, Placement::min_cost})
         passes.push_back(inject_qdq(ranges, *target, placement) | quantize_weights(forms, *target));
       for (const Pass& pass : passes) {
         Model model = without_results(has_nameless);

@@ -30,7 +30,7 @@ IntegerKernel kernel(const char* op, std::size_t operands, KernelForm form, floa
 }
 
 IntegerKernel guarded(IntegerKernel kernel, float cost) {
-  kernel.quantizes_constants = true;
+  kernel.quirks = {KernelQuirk::quantizes_constants};
   kernel.guarded = {cost};
   return kernel;
 }
@@ -77,7 +77,7 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
   for (std::size_t u = 0; u < units.size(); ++u) {
     cost += double{selected[u] ? units[u].kernel->in_integers.call : units[u].kernel->in_float.call};
     if (!selected[u]) {
-      if (units[u].kernel->quantizes_constants && makes(units[u].node->input(0)))
+      if (units[u].kernel->has(KernelQuirk::quantizes_constants) && makes(units[u].node->input(0)))
         cost += double{units[u].kernel->guarded.call};
       continue;
     }

@@ -8,7 +8,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The units that whole_graph quantizes, by their results, which are named where nodes are not: what inject_qdq()
+/// The units that min_cost quantizes, by their results, which are named where nodes are not: what inject_qdq()
 /// tells of its choice. Where that is fixed it chooses none but these, so that one that is tried alone is quantized
 /// though it does not repay its conversions.
 struct ChosenUnits {

@@ -51,11 +51,10 @@ inline bool is_over_image(const Node& node) {
   return is_narrow(node) && node.attr<std::int64_t>("group").value_or(1) == 1;
 }
 
-/// The most particular that is given.
-inline const KernelCost& cost_of(const Node& node, const KernelCost& cost, const std::optional<KernelCost>& narrow,
-                                 const std::optional<KernelCost>& image) {
-  if (image && is_over_image(node)) return *image;
-  return narrow && is_narrow(node) ? *narrow : cost;
+/// The most particular that are given.
+inline KernelCosts costs_of(const Node& node, const IntegerKernel& kernel) {
+  if (kernel.image && is_over_image(node)) return *kernel.image;
+  return kernel.narrow && is_narrow(node) ? *kernel.narrow : KernelCosts{kernel.in_float, kernel.in_integers};
 }
 
 /// In nanoseconds.
@@ -68,11 +67,10 @@ inline double time_of(const Node& node, const IntegerKernel& kernel, const Kerne
          products * double{cost.product};
 }
 inline double time_in_float(const Node& node, const IntegerKernel& kernel) {
-  return time_of(node, kernel, cost_of(node, kernel.in_float, kernel.narrow_in_float, kernel.image_in_float));
+  return time_of(node, kernel, costs_of(node, kernel).in_float);
 }
 inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
-  return time_of(node, kernel,
-                 cost_of(node, kernel.in_integers, kernel.narrow_in_integers, kernel.image_in_integers));
+  return time_of(node, kernel, costs_of(node, kernel).in_integers);
 }
 inline double time_of(const Value& value, const KernelCost& cost) {
   return double{cost.call} + elements_of(value.shape()) * double{cost.element};

@@ -120,7 +120,7 @@ class LeastCost {
   /// What keeps a runtime from quantizing the weight of a product in float takes time where its input is dequantized,
   /// be it in front of what quantizers pass.
   void guard(const Unit& unit, Vertex vertex) {
-    if (!unit.kernel->quantizes_constants) return;
+    if (!unit.kernel->has(KernelQuirk::quantizes_constants)) return;
     const Vertex dequantized = cut_.add_vertex();
     for (const Value* x = unit.node->input(0); x != nullptr; x = passing_tensor(*x->producer())) {
       const auto maker = makers_.find(x);

@@ -31,7 +31,7 @@ inline const Node* sole_user(const Value& value, const Target& target) {
   for (const Use& use : value.uses()) {
     if (is_folded(use, target)) continue;
     const bool is_same = user == nullptr || user == use.user();
-    if (!is_same && !(target.simplifies && same_quantizer(*user, *use.user()))) return nullptr;
+    if (!is_same && (target.has(Quirk::does_not_simplify) || !same_quantizer(*user, *use.user()))) return nullptr;
     user = use.user();
   }
   return user;
@@ -90,7 +90,7 @@ inline bool is_half_step_beyond(const Node& node, const Range& limits, const Nod
 inline Verdict fuses(const OutputChain& chain, const Target& target) {
   const RowEnd end(*chain.user);
   const Verdict verdict = deferrable(chain.activations, end, target);
-  if (verdict || !target.refuses_half_step_beyond) return verdict;
+  if (verdict || !target.has(Quirk::refuses_half_step_beyond)) return verdict;
   const std::vector<Stage> stages = stages_left(chain.activations, end, target);
   if (stages.size() != 1) return verdict;
   const Stage& first = stages.front();

@@ -21,7 +21,7 @@ inline bool is_dequantized_in_kernel(const Use& use, const Target& target) {
 /// Gives each kernel that reads a dequantized tensor beside others a DequantizeLinear of its own, where the target
 /// shares none.
 inline void give_own_dequantizers(Graph& graph, const Target& target) {
-  if (target.shares_dequantizers) return;
+  if (!target.has(Quirk::unshared_dequantizers)) return;
   std::vector<Node*> dequantizers;
   for (Node& node : graph.nodes())
     if (is_dequantize(node) && node.output(0)->use_count() > 1) dequantizers.push_back(&node);

@@ -28,7 +28,7 @@ inline const Value* idle_operand(const Node& node) {
 
 /// Whether the runtime takes quantizers to the other side of a node with one tensor to move, or removes the node.
 inline bool lets_quantizers_pass(const Node& node, const Target& target) {
-  if (target.simplifies && idle_operand(node) != nullptr) return true;
+  if (!target.has(Quirk::does_not_simplify) && idle_operand(node) != nullptr) return true;
   const bool is_idle_dropout = node.is("Dropout") && node.input(2) == nullptr && node.output_count() == 2 &&
                                node.output(1)->use_count() == 0;  // whatever name its mask has
   if (!node.domain().empty() || (node.output_count() != 1 && !is_idle_dropout)) return false;
@@ -55,7 +55,7 @@ inline const Node* dequantize_of(const Value* value, const Target& target) {
 
 /// Whether the runtime computes a reader when it loads the model: the Shape of a value of known dims.
 inline bool is_folded(const Use& use, const Target& target) {
-  if (!target.simplifies || use.is_graph_output() || !use.user()->is("Shape")) return false;
+  if (target.has(Quirk::does_not_simplify) || use.is_graph_output() || !use.user()->is("Shape")) return false;
   const Shape shape = use.value()->shape();
   for (std::size_t i = 0; i < shape.rank(); ++i)
     if (!shape[i].known()) return false;
@@ -85,14 +85,16 @@ inline bool is_sole_pair(const Node& quantize, const Node& dequantize, const Tar
 inline DType dtype_behind(const Node& dequantize, const Target& target) {
   const DType dtype = quantized_dtype(dequantize);
   const Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
-  const bool changes = target.int8_becomes_uint8 && dtype == DType::i8 && quantize != nullptr && is_quantize(*quantize);
+  const bool changes = target.has(Quirk::converts_int8_to_uint8) && dtype == DType::i8 && quantize != nullptr &&
+                       is_quantize(*quantize);
   return changes && is_sole_pair(*quantize, dequantize, target) ? DType::u8 : dtype;
 }
 
 /// The dtype of what a QuantizeLinear makes, then.
 inline DType dtype_before(const Node& quantize, const Target& target) {
   const DType dtype = quantized_dtype(quantize);
-  if (!target.int8_becomes_uint8 || dtype != DType::i8 || quantize.output(0)->use_count() != 1) return dtype;
+  if (!target.has(Quirk::converts_int8_to_uint8) || dtype != DType::i8 || quantize.output(0)->use_count() != 1)
+    return dtype;
   const Node* const user = quantize.output(0)->uses().front().user();
   return user != nullptr && is_dequantize(*user) && is_sole_pair(quantize, *user, target) ? DType::u8 : dtype;
 }

@@ -57,7 +57,7 @@ inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const 
     return true;
   if (kernel.unsaturated_up_to == 0 && kernel.scale_ratio == 0) return false;
   if (kernel.unsaturated_up_to != 0 && is_softmax_of_one(node)) return true;
-  const OutputChain chain = output_chain(*node.output(0), target, kernel.fuses_activations);
+  const OutputChain chain = output_chain(*node.output(0), target, kernel.fuses_activations());
   const std::optional<QParams> q =
       chain.end == OutputChain::End::quantize ? qparams_of(*chain.user) : std::nullopt;
   if (!q) return false;
@@ -77,7 +77,7 @@ inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& ke
   for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
     any = any || dequantize_of(node.input(i), target) != nullptr;
   Value& y = *node.output(0);
-  if (!any || output_chain(y, target, kernel.fuses_activations).end != OutputChain::End::quantize) return;
+  if (!any || output_chain(y, target, kernel.fuses_activations()).end != OutputChain::End::quantize) return;
   Graph& graph = node.graph();
   Value& copy = *graph.insert("Max", {&y}, 1, {}, node.next(), std::string(y.name()) + "_copied").output(0);
   if (y.type() != nullptr) graph.set_type(copy, *y.type());

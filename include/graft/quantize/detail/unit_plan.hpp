@@ -43,16 +43,16 @@ class UnitPlan {
       if (!passed_.contains(pair.value)) pair.q = own_qparams(*pair.value);
     for (const Unit* const unit : units_) {
       if (unit->moves_values()) pass_on(*unit);
-      if (unit->kernel->requantizes) adopt(*unit);
+      if (unit->kernel->has(KernelQuirk::requantizes)) adopt(*unit);
     }
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
-      if ((*unit)->kernel->requantizes) align(**unit);
+      if ((*unit)->kernel->has(KernelQuirk::requantizes)) align(**unit);
   }
 
   const std::vector<Pair>& pairs() const { return pairs_; }
   const std::vector<Constant>& constants() const { return constants_; }
-  /// Whether it goes to integers, or vanishes into what does.
-  bool contains(const Node& node) const { return nodes_.contains(&node); }
+  /// Those that go to integers, or vanish into what does.
+  const std::unordered_set<const Node*>& nodes() const { return nodes_; }
 
  private:
   void add(Value& value) {

@@ -54,7 +54,7 @@ inline bool waits_for_quantizer(const Value& y, const Target& target) {
 struct Units {
   /// An operator that the target has a kernel for, and why its values had better not be quantized.
   struct Refused {
-    const Node* node;
+    Node* node;
     std::string_view reason;
   };
 
@@ -64,7 +64,7 @@ struct Units {
 
 /// Whether the runtime would make a Gemm of it that is computed in float, were its result not quantized.
 inline bool merges_into_float(const Node& node, const IntegerKernel& kernel) {
-  const Node* const sum = kernel.merges_with_add ? sum_behind(*node.output(0)) : nullptr;
+  const Node* const sum = kernel.has(KernelQuirk::merges_with_add) ? sum_behind(*node.output(0)) : nullptr;
   return sum != nullptr && merges_into_gemm(node, *sum);
 }
 
@@ -82,8 +82,8 @@ inline Units find_units(Graph& graph, const PairQParams& qparams, const Target& 
     Unit unit{&node, kernel, {}, node.output(0)};
     if (!unit.moves_values()) {
       unit.row = qparams.deferred_row(*unit.result);
-      unit.may_end_in_float = kernel->float_output && unit.row.empty() && !waits_for_quantizer(*unit.result, target) &&
-                              !merges_into_float(node, *kernel);
+      unit.may_end_in_float = kernel->has(KernelQuirk::float_output) && unit.row.empty() &&
+                              !waits_for_quantizer(*unit.result, target) && !merges_into_float(node, *kernel);
       if (!unit.row.empty()) unit.result = unit.row.back()->output(0);
     }
     found.units.push_back(std::move(unit));

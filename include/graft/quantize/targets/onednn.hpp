@@ -47,24 +47,20 @@ inline constexpr std::array<std::string_view, 5> onednn_behind_pools{"Reshape", 
 constexpr IntegerKernel onednn_conv(std::string_view op) {
   return {.op = op,
           .dtypes = onednn_conv_dtypes,
-          .float_output = true,
-          .float_beside_quantizers = true,
-          .output_dtypes = onednn_outputs,
-          .symmetric_weight = true};
+          .quirks = {KernelQuirk::float_output, KernelQuirk::float_beside_quantizers, KernelQuirk::symmetric_weight},
+          .output_dtypes = onednn_outputs};
 }
 constexpr IntegerKernel onednn_product(std::string_view op) {
   return {.op = op,
           .dtypes = onednn_product_dtypes,
-          .float_output = true,
-          .float_beside_quantizers = true,
-          .output_dtypes = onednn_outputs,
-          .takes_factor = false};
+          .quirks = {KernelQuirk::float_output, KernelQuirk::float_beside_quantizers, KernelQuirk::takes_no_factor},
+          .output_dtypes = onednn_outputs};
 }
 constexpr IntegerKernel onednn_pool(std::string_view op) {
   return {.op = op,
           .dtypes = onednn_8_bit,
           .form = KernelForm::one_dtype,
-          .fuses_activations = false,
+          .quirks = {KernelQuirk::fuses_no_activations},
           .moved_by = onednn_behind_pools};
 }
 inline constexpr std::array onednn_pool_lacks{LackedAttributes{
@@ -86,7 +82,7 @@ inline constexpr std::array onednn_kernels{
                   .dtypes = onednn_8_bit,
                   .form = KernelForm::one_qparams,
                   .operands = all_operands,
-                  .fuses_activations = false},
+                  .quirks = {KernelQuirk::fuses_no_activations}},
 };
 
 }  // namespace detail
@@ -100,9 +96,7 @@ inline constexpr Target onednn{
     .kernels = detail::onednn_kernels,
     .activations = detail::onednn_activations,
     .fused_in_a_row = 3,
-    .simplifies = false,
-    .shares_dequantizers = false,
-    .dynamic_qparams = false,
+    .quirks = {Quirk::does_not_simplify, Quirk::unshared_dequantizers, Quirk::constant_qparams_only},
 };
 
 }  // namespace targets

@@ -44,7 +44,7 @@ constexpr IntegerKernel ort_copy(std::string_view op) { return ort_movement(op, 
 constexpr IntegerKernel ort_view(std::string_view op) { return ort_movement(op, {0, 0.02f}, {0, 0.01f}); }
 /// Of those whose types the runtime infers.
 constexpr IntegerKernel ort_checked(IntegerKernel kernel, std::size_t operands = 1) {
-  kernel.refuses_lists = true;
+  kernel.quirks = kernel.quirks.with(KernelQuirk::refuses_lists);
   kernel.operands = operands;
   return kernel;
 }
@@ -81,9 +81,9 @@ inline constexpr std::array ort_resize_lacks{
 inline constexpr std::array ort_signed_resize_lacks{
     ort_resize_lacks[0], ort_resize_lacks[1], ort_resize_lacks[2], ort_resize_lacks[3],
     LackedAttributes{.one = {"antialias", {}, 1}, .then = Lacking::miscomputed}};
-constexpr IntegerKernel ort_resize(std::span<const LackedAttributes> lacks) {
+constexpr IntegerKernel ort_resize() {
   IntegerKernel kernel = ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit);
-  kernel.lacks = lacks;
+  kernel.lacks = ort_resize_lacks;
   return kernel;
 }
 constexpr IntegerKernel ort_max_pool() {
@@ -95,87 +95,89 @@ constexpr IntegerKernel ort_where() {
   IntegerKernel kernel = ort_one_dtype("Where", {1500, 2}, {1000, 0.45f});
   kernel.first_operand = 1;
   kernel.operands = 2;
-  kernel.requantizes = true;
+  kernel.quirks = {KernelQuirk::requantizes};
   return kernel;
 }
 constexpr IntegerKernel ort_concat() {
   IntegerKernel kernel = ort_one_dtype("Concat", {2000, 0.35f}, {1000, 0.2f});
   kernel.operands = all_operands;
-  kernel.requantizes = true;
+  kernel.quirks = {KernelQuirk::requantizes};
   return kernel;
 }
 
-/// Of weighted kernels.
-struct OrtCosts {
-  KernelCost conv, narrow_conv, image_conv, product;
+/// Those of x86-64 with VNNI, of 8 bits. Costs of conversions are those between convolutions, whose layouts differ in
+/// float and in integers.
+inline constexpr std::array ort_x64_kernels{
+    IntegerKernel{.op = "Conv",
+                  .dtypes = ort_x64_dtypes,
+                  .in_float = {4000, 0.2f, 0.0135f},
+                  .in_integers = {6000, 0.2f, 0.0036f},
+                  .narrow = KernelCosts{{5000, 0.1f, 0.028f}, {5000, 0.2f, 0.036f}},
+                  .image = KernelCosts{{2000, 0.3f, 0.0145f}, {4000, 1.2f, 0.003f}},
+                  .guarded = {0, 3},
+                  .quirks = {KernelQuirk::quantizes_constants}},
+    IntegerKernel{.op = "Gemm",
+                  .dtypes = ort_x64_dtypes,
+                  .in_float = {1000, 0.1f, 0.014f},
+                  .in_integers = {1500, 0.1f, 0.0038f},
+                  .quirks = {KernelQuirk::float_output, KernelQuirk::quantizes_constants}},
+    IntegerKernel{.op = "MatMul",
+                  .dtypes = ort_x64_dtypes,
+                  .in_float = {1000, 0.1f, 0.014f},
+                  .in_integers = {1500, 0.1f, 0.0038f},
+                  .quirks = {KernelQuirk::float_output, KernelQuirk::merges_with_add}},
+    ort_with_ratio(ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2), 65536),
+    ort_checked(ort_one_dtype("Mul", {0, 0.6f}, {0, 0.5f}), 2),
+    ort_where(),
+    ort_concat(),
+    ort_average_pool(),
+    ort_with_ratio(ort_one_dtype("GlobalAveragePool", {1400, 0.25f}, {1800, 0.06f}), 256),
+    ort_one_dtype("LeakyRelu", {5000, 0.25f}, {5000, 0.35f}),
+    ort_one_dtype("Sigmoid", {4000, 0.4f}, {4000, 0.4f}),
+    ort_softmax(),
+    ort_max_pool(),
+    ort_resize(),
+    ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
+    ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
+    ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_u8, 11),
+    ort_copy("Split"),
+    ort_copy("Transpose"),
+    ort_view("Reshape"),
+    ort_view("Flatten"),
+    ort_view("Squeeze"),
+    ort_view("Unsqueeze"),
+    ort_copy("Slice"),
+    ort_copy("Gather"),
+    ort_copy("GatherElements"),
+    ort_copy("Expand"),
+    ort_copy("Tile"),
 };
-inline constexpr OrtCosts ort_float_costs{
-    {4000, 0.2f, 0.0135f}, {5000, 0.1f, 0.028f}, {2000, 0.3f, 0.0145f}, {1000, 0.1f, 0.014f}};
-inline constexpr OrtCosts ort_vnni_costs{
-    {6000, 0.2f, 0.0036f}, {5000, 0.2f, 0.036f}, {4000, 1.2f, 0.003f}, {1500, 0.1f, 0.0038f}};
-inline constexpr OrtCosts ort_avx2_float_costs{
-    {10000, 0.05f, 0.022f}, {10000, 0, 0.04f}, {3000, 0.3f, 0.026f}, {1000, 0, 0.022f}};
-inline constexpr OrtCosts ort_avx2_costs{
-    {5000, 0.15f, 0.011f}, {1500, 0, 0.067f}, {5000, 1.4f, 0.012f}, {1200, 0, 0.011f}};
 
-/// Those of 8 bits where the dtypes of activations and weights are these. Costs of the others are those of x86-64 with
-/// VNNI; of conversions, between convolutions, whose layouts differ in float and in integers.
-constexpr auto ort_kernels(std::span<const KernelDTypes> weighted, std::span<const LackedAttributes> resize_lacks,
-                           const OrtCosts& in_float = ort_float_costs, const OrtCosts& in_integers = ort_vnni_costs) {
-  return std::array{
-      IntegerKernel{.op = "Conv",
-                    .dtypes = weighted,
-                    .quantizes_constants = true,
-                    .in_float = in_float.conv,
-                    .in_integers = in_integers.conv,
-                    .narrow_in_float = in_float.narrow_conv,
-                    .narrow_in_integers = in_integers.narrow_conv,
-                    .image_in_float = in_float.image_conv,
-                    .image_in_integers = in_integers.image_conv,
-                    .guarded = {0, 3}},
-      IntegerKernel{.op = "Gemm",
-                    .dtypes = weighted,
-                    .float_output = true,
-                    .quantizes_constants = true,
-                    .in_float = in_float.product,
-                    .in_integers = in_integers.product},
-      IntegerKernel{.op = "MatMul",
-                    .dtypes = weighted,
-                    .float_output = true,
-                    .merges_with_add = true,
-                    .in_float = in_float.product,
-                    .in_integers = in_integers.product},
-      ort_with_ratio(ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2), 65536),
-      ort_checked(ort_one_dtype("Mul", {0, 0.6f}, {0, 0.5f}), 2),
-      ort_where(),
-      ort_concat(),
-      ort_average_pool(),
-      ort_with_ratio(ort_one_dtype("GlobalAveragePool", {1400, 0.25f}, {1800, 0.06f}), 256),
-      ort_one_dtype("LeakyRelu", {5000, 0.25f}, {5000, 0.35f}),
-      ort_one_dtype("Sigmoid", {4000, 0.4f}, {4000, 0.4f}),
-      ort_softmax(),
-      ort_max_pool(),
-      ort_resize(resize_lacks),
-      ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
-      ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
-      ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_u8, 11),
-      ort_copy("Split"),
-      ort_copy("Transpose"),
-      ort_view("Reshape"),
-      ort_view("Flatten"),
-      ort_view("Squeeze"),
-      ort_view("Unsqueeze"),
-      ort_copy("Slice"),
-      ort_copy("Gather"),
-      ort_copy("GatherElements"),
-      ort_copy("Expand"),
-      ort_copy("Tile"),
-  };
-}
-inline constexpr auto ort_x64_kernels = ort_kernels(ort_x64_dtypes, ort_resize_lacks);
-inline constexpr auto ort_avx2_kernels =
-    ort_kernels(ort_x64_dtypes, ort_resize_lacks, ort_avx2_float_costs, ort_avx2_costs);
-inline constexpr auto ort_arm64_kernels = ort_kernels(ort_arm64_dtypes, ort_signed_resize_lacks);
+/// Without VNNI weighted kernels take other times; those of the others are taken for the same.
+inline constexpr auto ort_avx2_kernels = [] {
+  auto kernels = ort_x64_kernels;
+  for (IntegerKernel& kernel : kernels) {
+    if (kernel.form != KernelForm::weighted) continue;
+    kernel.in_float = {1000, 0, 0.022f};
+    kernel.in_integers = {1200, 0, 0.011f};
+    if (kernel.op != "Conv") continue;
+    kernel.in_float = {10000, 0.05f, 0.022f};
+    kernel.in_integers = {5000, 0.15f, 0.011f};
+    kernel.narrow = {{10000, 0, 0.04f}, {1500, 0, 0.067f}};
+    kernel.image = {{3000, 0.3f, 0.026f}, {5000, 1.4f, 0.012f}};
+  }
+  return kernels;
+}();
+
+/// ARM64 has products of int8 with int8, and leaves pairs of int8 as they are. Costs are those of x86-64.
+inline constexpr auto ort_arm64_kernels = [] {
+  auto kernels = ort_x64_kernels;
+  for (IntegerKernel& kernel : kernels) {
+    if (kernel.form == KernelForm::weighted) kernel.dtypes = ort_arm64_dtypes;
+    if (kernel.op == "Resize") kernel.lacks = ort_signed_resize_lacks;
+  }
+  return kernels;
+}();
 inline constexpr std::array ort_signed{DType::i8};
 inline constexpr std::array ort_unsigned{DType::u8};
 inline constexpr std::array ort_both{DType::u8, DType::i8};
@@ -203,10 +205,9 @@ inline constexpr Target ort_cpu_x64{
     .dequantize = {2000, 0.6f},
     .activations = detail::ort_activations,
     .integer_operators = detail::ort_integer_operators,
+    .quirks = {Quirk::refuses_half_step_beyond, Quirk::converts_int8_to_uint8},
     .quantizers_pass = detail::ort_quantizers_pass,
     .redundancy_slack = std::numeric_limits<float>::epsilon(),
-    .refuses_half_step_beyond = true,
-    .int8_becomes_uint8 = true,
 };
 
 /// Without VNNI: kernels of AVX2 and of AVX-512 sum two products of uint8 and int8 at 16 bits, and saturate there.
@@ -218,18 +219,14 @@ inline constexpr Target ort_cpu_avx2 = [] {
   return target;
 }();
 
-inline constexpr Target ort_cpu_arm64{
-    .name = "ort-cpu-arm64",
-    .activation = DType::i8,
-    .kernels = detail::ort_arm64_kernels,
-    .quantize = {2000, 0.6f},
-    .dequantize = {2000, 0.6f},
-    .activations = detail::ort_activations,
-    .integer_operators = detail::ort_integer_operators,
-    .quantizers_pass = detail::ort_quantizers_pass,
-    .redundancy_slack = std::numeric_limits<float>::epsilon(),
-    .refuses_half_step_beyond = true,
-};
+inline constexpr Target ort_cpu_arm64 = [] {
+  Target target = ort_cpu_x64;
+  target.name = "ort-cpu-arm64";
+  target.activation = DType::i8;
+  target.kernels = detail::ort_arm64_kernels;
+  target.quirks = target.quirks.without(Quirk::converts_int8_to_uint8);
+  return target;
+}();
 
 }  // namespace targets
 }  // namespace graft::inline v1

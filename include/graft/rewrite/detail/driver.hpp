@@ -98,7 +98,7 @@ class Driver {
         }
       }
       const Graph& scope = node.graph();
-      const std::size_t nodes = scope.node_count();
+      const std::size_t nodes = scope.nodes().size();
       Verdict done = apply(rules_[rule], matcher_, rewriter_);
       if (done) done = rewriter_.commit();
       if (!done) {
@@ -111,7 +111,7 @@ class Driver {
       }
       ++count.applied;
       ++report_.changes;
-      grown_[rule] += static_cast<std::ptrdiff_t>(scope.node_count()) - static_cast<std::ptrdiff_t>(nodes);
+      grown_[rule] += static_cast<std::ptrdiff_t>(scope.nodes().size()) - static_cast<std::ptrdiff_t>(nodes);
       if (repeat) {
         lineage_.record(application, node, rewriter_.edits());
         worklist_.touch(rewriter_.edits());
