@@ -51,8 +51,8 @@ inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return 
 
 /// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it; of those
 /// that only move values, the ones beside quantizers. Bodies of the graph's nodes and functions are scopes of their
-/// own, to be audited each by itself. What keeps a kernel from being used are the rows of the tables in detail/: a code,
-/// a check and a remedy each.
+/// own, to be audited each by itself. What keeps a kernel from being used are the rows of the tables in detail/, each a
+/// code, a check and a remedy.
 inline Audit audit(const Graph& graph, const Target& target) {
   Audit result;
   for (const Node& node : graph.nodes()) {

@@ -89,9 +89,10 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
   for (Value* const value : replaced) drop_unused(value);
 }
 
-/// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is known
-/// once the input's is. What the plan says to keep from later passes joins `kept`.
-inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, KeptInFloat& kept, Report& report) {
+/// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is
+/// known once the input's is. What the plan says to keep from later passes joins `kept`.
+inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, KeptInFloat& kept,
+                       Report& report) {
   for (const auto& [node, reason, keeps_weight] : plan.in_float) {
     report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + reason);
     if (keeps_weight) kept.add(*node, "it gains nothing in integers");
