@@ -1,8 +1,10 @@
 #pragma once
 #include <graft/graph/build.hpp>
 #include <graft/graph/dot.hpp>
+#include <graft/graph/file_aside.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/initializers.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/non_default_attributes.hpp>

@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/rewrite.hpp>
 #include <graft/simplify/activation_before_max_pool.hpp>
 #include <graft/simplify/activation_before_movement.hpp>
 #include <graft/simplify/add_before_conv.hpp>
