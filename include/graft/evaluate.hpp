@@ -10,5 +10,3 @@
 #include <graft/evaluate/standard.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph.hpp>
-#ifndef GRAFT_SEPARATE
-#endif

@@ -78,7 +78,7 @@ endfunction()
 # graft_tool(<name> <file>...): a program for the tests in Python, which is built only where they run.
 function(graft_tool name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE graft_separate)
+  target_link_libraries(${name} PRIVATE graft_own_compiled)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(NOT GRAFT_PYTHON)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -3,14 +3,14 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/feed.hpp>
 #include <graft/evaluate/detail/plan.hpp>
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/parallel.hpp>
-#ifndef GRAFT_SEPARATE
 #include <graft/evaluate/standard.hpp>
-#endif
+#include <graft/graph/graph.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -28,37 +28,18 @@ class Evaluator {
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
   /// Throws Error naming the value that is not fed, or fed twice, the operator that has no kernel, or the node that
   /// fails.
-  std::vector<Tensor> run(const Feeds& feeds) const {
-    return run(feeds, standard_kernels::detail::outputs_of(*graph_));
-  }
-  std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
-    return standard_kernels::detail::run_observed(*this, feeds, fetches);
-  }
+  std::vector<Tensor> run(const Feeds& feeds) const;
+  std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const;
 
   /// Shows each fetched value as it passes and keeps none longer than the run needs it. What the observer throws ends
   /// the run.
-  void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const {
-    std::vector<std::pair<std::size_t, Tensor>> given;
-    for (const auto& [value, tensor] : feeds) given.emplace_back(feed_slot(value, tensor), tensor);
-    std::vector<std::size_t> wanted;
-    for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
-    plan_.run(std::move(given), wanted, observer, parallel_ ? &parallel_ : nullptr);
-  }
+  void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const;
 
  private:
-  std::size_t slot(const ValueRef& ref) const {
-    const Value* value = standard_kernels::detail::resolve(ref, *graph_);
-    const std::size_t slot = value != nullptr ? plan_.find(*value) : standard_kernels::detail::Plan::absent;
-    if (slot == standard_kernels::detail::Plan::absent) throw standard_kernels::detail::no_such_value(ref, *graph_);
-    return slot;
-  }
+  std::size_t slot(const ValueRef& ref) const;
 
   /// A graph input takes tensors of its declared type only.
-  std::size_t feed_slot(const ValueRef& ref, const Tensor& tensor) const {
-    const std::size_t place = slot(ref);
-    standard_kernels::detail::check_feed(*standard_kernels::detail::resolve(ref, *graph_), tensor);
-    return place;
-  }
+  std::size_t feed_slot(const ValueRef& ref, const Tensor& tensor) const;
 
   const Graph* graph_;
   standard_kernels::detail::Plan plan_;
@@ -66,3 +47,7 @@ class Evaluator {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/evaluator.ipp>
+#endif

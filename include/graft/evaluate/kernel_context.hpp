@@ -1,18 +1,19 @@
 #pragma once
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -26,8 +27,7 @@ class KernelContext {
   /// An absent input is a Tensor of DType::undefined. The spans must outlive the context.
   KernelContext(const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
                 const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr,
-                std::optional<Clamp>* clamp = nullptr)
-      : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies), parallel_(parallel), clamp_(clamp) {}
+                std::optional<Clamp>* clamp = nullptr);
 
   const Node& node() const { return *node_; }
   int opset() const { return node_->opset(); }
@@ -35,17 +35,11 @@ class KernelContext {
   std::size_t input_count() const { return inputs_.size(); }
   bool has_input(std::size_t i) const { return i < inputs_.size() && inputs_[i].dtype() != DType::undefined; }
   /// Throws Error if it is absent.
-  const Tensor& input(std::size_t i) const {
-    if (!has_input(i)) throw Error("input " + std::to_string(i) + " is missing");
-    return inputs_[i];
-  }
+  const Tensor& input(std::size_t i) const;
   /// nullptr if it is absent.
   const Tensor* optional_input(std::size_t i) const { return has_input(i) ? &inputs_[i] : nullptr; }
   /// Moves the input out: where this was its last use, mutable_data() of the result costs no copy.
-  Tensor take_input(std::size_t i) {
-    input(i);
-    return std::exchange(inputs_[i], Tensor());
-  }
+  Tensor take_input(std::size_t i);
   std::span<const Tensor> inputs() const { return inputs_; }
 
   std::size_t output_count() const { return outputs_.size(); }
@@ -71,10 +65,7 @@ class KernelContext {
     return node_->attr<T>(name).value_or(std::move(fallback));
   }
 
-  std::vector<Tensor> run_body(std::string_view attribute, std::vector<Tensor> inputs) const {
-    if (bodies_ == nullptr) throw Error("there is nothing to run the body with").field(attribute);
-    return (*bodies_)(attribute, std::move(inputs));
-  }
+  std::vector<Tensor> run_body(std::string_view attribute, std::vector<Tensor> inputs) const;
 
   /// What runs parts of the kernel side by side; nullptr if nothing does. The bits of the outputs do not depend on it.
   const ParallelFor* parallel() const { return parallel_; }
@@ -95,3 +86,7 @@ class KernelContext {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/kernel_context.ipp>
+#endif

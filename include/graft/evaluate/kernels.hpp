@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/kernel_context.hpp>
-#include <graft/graph/error.hpp>
-#include <graft/graph/op_id.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -29,30 +30,18 @@ struct Opsets {
 class Kernels {
  public:
   /// Every operator that graft evaluates by itself.
-  template <class = void>
   static const Kernels& standard();
 
   /// op is "Conv" or "domain::Op"; without a name it throws Error. Of several that serve an opset, the one added
   /// last is taken.
-  Kernels& add(std::string_view op, Opsets opsets, Kernel kernel, ClampOf clamp = {}) {
-    const OpName name = OpName::parse(op);
-    if (name.op_type.empty()) throw Error("a kernel needs the name of an operator");
-    entries_[key(name.domain, name.op_type)].push_back({opsets, std::move(kernel), std::move(clamp)});
-    return *this;
-  }
+  Kernels& add(std::string_view op, Opsets opsets, Kernel kernel, ClampOf clamp = {});
   Kernels& add(std::string_view op, Kernel kernel) { return add(op, Opsets{}, std::move(kernel)); }
 
   /// nullptr if there is none.
-  const Kernel* find(std::string_view domain, std::string_view op_type, int opset) const {
-    const Entry* entry = find_entry(domain, op_type, opset);
-    return entry == nullptr ? nullptr : &entry->kernel;
-  }
+  const Kernel* find(std::string_view domain, std::string_view op_type, int opset) const;
   const Kernel* find(const Node& node) const { return find(node.domain(), node.op_type(), node.opset()); }
   /// The bounds, if that is all that the node's kernel is about.
-  std::optional<Clamp> clamp(const Node& node) const {
-    const Entry* entry = find_entry(node.domain(), node.op_type(), node.opset());
-    return entry == nullptr || !entry->clamp ? std::nullopt : entry->clamp(node);
-  }
+  std::optional<Clamp> clamp(const Node& node) const;
 
  private:
   struct Entry {
@@ -60,24 +49,14 @@ class Kernels {
     Kernel kernel;
     ClampOf clamp;
   };
-  const Entry* find_entry(std::string_view domain, std::string_view op_type, int opset) const {
-    const auto found = entries_.find(key(domain, op_type));
-    if (found == entries_.end()) return nullptr;
-    for (auto entry = found->second.rbegin(); entry != found->second.rend(); ++entry) {
-      if (entry->opsets.since <= opset && opset <= entry->opsets.until) return &*entry;
-    }
-    return nullptr;
-  }
-  static std::string key(std::string_view domain, std::string_view op_type) {
-    std::string text(canonical_domain(domain));
-    return text.append("::").append(op_type);
-  }
+  const Entry* find_entry(std::string_view domain, std::string_view op_type, int opset) const;
+  static std::string key(std::string_view domain, std::string_view op_type);
 
   std::map<std::string, std::vector<Entry>> entries_;
 };
 
-#ifdef GRAFT_SEPARATE
-extern template const Kernels& Kernels::standard<void>();
-#endif
-
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/kernels.ipp>
+#endif

@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
-#include <graft/evaluate/evaluate_node.hpp>
-#include <graft/graph/error.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -15,15 +16,11 @@ namespace graft::inline v1 {
 ///   Context context;
 ///   context.executor = node_executor();
 ///
-inline std::function<std::optional<std::vector<Tensor>>(const Node& node, std::span<const Tensor> inputs)>
-node_executor() {
-  return [](const Node& node, std::span<const Tensor> inputs) -> std::optional<std::vector<Tensor>> {
-    try {
-      return evaluate(node, {inputs.begin(), inputs.end()});
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  };
-}
+std::function<std::optional<std::vector<Tensor>>(const Node& node, std::span<const Tensor> inputs)>
+node_executor();
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/node_executor.ipp>
+#endif

@@ -1,6 +1,5 @@
 #pragma once
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <thread>
@@ -15,57 +14,20 @@ namespace graft::inline v1 {
 class ThreadPool {
  public:
   /// threads: the caller's among them.
-  explicit ThreadPool(int threads) {
-    for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
-  }
+  explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
-  ~ThreadPool() {
-    stop_ = true;
-    offer(0);
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~ThreadPool();
 
-  void operator()(std::int64_t count, const std::function<void(std::int64_t)>& task) {
-    if (count <= 1 || static_cast<std::uint64_t>(count) >= round || busy_.exchange(true)) {
-      for (std::int64_t i = 0; i < count; ++i) task(i);
-      return;
-    }
-    task_ = &task;
-    unfinished_ = count;
-    offer(static_cast<std::uint32_t>(count));
-    work();
-    while (unfinished_ != 0) std::this_thread::yield();
-    busy_ = false;
-  }
+  void operator()(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
  private:
   static constexpr std::uint64_t round = std::uint64_t{1} << 32;
 
-  void offer(std::uint32_t count) {
-    left_ = (left_ / round + 1) * round + count;
-    left_.notify_all();
-  }
+  void offer(std::uint32_t count);
   /// Until nothing is left to begin, which is what it returns.
-  std::uint64_t work() {
-    std::uint64_t left = left_;
-    while (left % round != 0) {
-      const auto* const task = task_.load();  // of this round, if nothing has changed below
-      if (!left_.compare_exchange_weak(left, left - 1)) continue;
-      (*task)(static_cast<std::int64_t>(left % round) - 1);
-      --unfinished_;
-      left = left_;
-    }
-    return left;
-  }
-  void serve() {
-    constexpr std::chrono::microseconds patience{100};
-    for (std::uint64_t left = 0; !stop_; left = work()) {
-      const auto start = std::chrono::steady_clock::now();
-      while (left_ == left && std::chrono::steady_clock::now() - start < patience) std::this_thread::yield();
-      left_.wait(left);
-    }
-  }
+  std::uint64_t work();
+  void serve();
 
   std::vector<std::thread> threads_;
   std::atomic<const std::function<void(std::int64_t)>*> task_{nullptr};
@@ -75,3 +37,7 @@ class ThreadPool {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/thread_pool.ipp>
+#endif

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,10 +44,7 @@ class Attribute {
     proto_.mutable_floats()->Add(values.begin(), values.end());
   }
   Attribute(std::string_view name, const Floats& values) : Attribute(name, std::span<const float>(values)) {}
-  Attribute(std::string_view name, const std::vector<std::string>& values)
-      : Attribute(name, onnx::AttributeProto::STRINGS) {
-    for (const std::string& value : values) proto_.add_strings(value);
-  }
+  Attribute(std::string_view name, const std::vector<std::string>& values);
   template <class T>
   Attribute(std::string_view name, std::initializer_list<T> values) : Attribute(name, list_from(values)) {}
 
@@ -71,10 +67,7 @@ class Attribute {
   onnx::AttributeProto&& proto() && { return std::move(proto_); }
 
  private:
-  Attribute(std::string_view name, onnx::AttributeProto::AttributeType type) {
-    proto_.set_name(std::string(name));
-    proto_.set_type(type);
-  }
+  Attribute(std::string_view name, onnx::AttributeProto::AttributeType type);
   template <class T>
   static auto list_from(std::initializer_list<T> values) {
     if constexpr (std::integral<T>) {
@@ -94,3 +87,7 @@ class Attribute {
 using Attributes = std::vector<Attribute>;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/attribute.ipp>
+#endif

@@ -1,13 +1,22 @@
 #pragma once
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <graft/graph/infer.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -33,62 +42,36 @@ class Builder {
   /// Of unknown rank.
   Value& input(std::string_view name, DType dtype) { return graph().add_input(name, tensor_type(dtype)); }
   /// An initializer of exactly this name.
-  Value& constant(Tensor tensor, std::string_view name) {
-    onnx::TensorProto proto;
-    write_tensor(std::move(tensor), proto);
-    proto.set_name(std::string(name));
-    return graph().add_initializer(std::move(proto));
-  }
+  Value& constant(Tensor tensor, std::string_view name);
 
   /// The first output of a new last node; inputs may be nullptr (absent).
   Value& op(std::string_view op, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
     return *node(op, inputs, 1, attributes).output(0);
   }
   Node& node(std::string_view op, std::initializer_list<Value*> inputs, std::size_t outputs,
-             const Attributes& attributes = {}) {
-    for (const Value* const input : inputs)
-      if (input != nullptr) check_own(*input);
-    return graph().insert(op, inputs, outputs, attributes);
-  }
+             const Attributes& attributes = {});
 
   /// Makes the value an output, under that name if one is given.
-  void output(Value& value, std::string_view name = {}) {
-    check_own(value);
-    if (!name.empty()) graph().rename(value, name);
-    graph().add_output(value);
-  }
+  void output(Value& value, std::string_view name = {});
 
   /// The finished model, with what inference tells of its types; those of its outputs are declared. The builder has no
   /// more to give: whatever is asked of it afterwards throws Error.
-  Model build() {
-    infer_shapes(graph(), {.name_unknown = false});
-    for (Value* const output : graph().outputs())
-      if (output->type() != nullptr) graph().declare_type(*output, *output->type());
-    model_->commit();
-    Model built = std::move(*model_);
-    model_.reset();
-    return built;
-  }
+  Model build();
 
  private:
-  static onnx::ModelProto empty(int opset, std::string_view name) {
-    onnx::ModelProto proto;
-    proto.set_ir_version(8);
-    proto.mutable_graph()->set_name(std::string(name));
-    proto.add_opset_import()->set_version(opset);
-    return proto;
-  }
+  static onnx::ModelProto empty(int opset, std::string_view name);
 
   void check_own(const Value& value) {
     if (&value.graph() != &graph()) throw Error("is a value of another graph").field(value.name());
   }
 
-  Model& model() {
-    if (!model_) throw Error("the model has been built: its builder is at its end");
-    return *model_;
-  }
+  Model& model();
 
   std::optional<Model> model_;
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/build.ipp>
+#endif

@@ -1,14 +1,11 @@
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <graft/graph/dtype.hpp>
-#include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
 
@@ -16,51 +13,23 @@ namespace graft::inline v1 {
 using Dims = std::vector<std::int64_t>;
 
 /// "[2,3]"
-inline std::string to_string(std::span<const std::int64_t> dims) {
-  std::string text = "[";
-  for (const std::int64_t dim : dims) text.append(text.size() > 1 ? "," : "").append(std::to_string(dim));
-  return text.append("]");
-}
+std::string to_string(std::span<const std::int64_t> dims);
 
 /// "f32[2,3]"
 inline std::string to_string(DType dtype, std::span<const std::int64_t> dims) {
   return std::string(to_string(dtype)) + to_string(dims);
 }
 
-namespace detail {
-
-/// The product of the dims with 1 for 0. Strides and extents are products of some of the dims: where this one fits,
-/// they do.
-inline std::int64_t product_of_dims(std::span<const std::int64_t> dims) {
-  std::int64_t product = 1;
-  for (const std::int64_t dim : dims) {
-    if (dim < 0) throw Error("negative dim in " + to_string(dims));
-    if (dim != 0 && __builtin_mul_overflow(product, dim, &product))
-      throw Error("the product of dims " + to_string(dims) + " overflows");
-  }
-  return product;
-}
-
-}  // namespace detail
-
 /// The product of the dims, 1 for a scalar. Throws Error if one is negative or the product overflows; dims of 0 do not
 /// make up for others that are too large.
-inline std::int64_t element_count(std::span<const std::int64_t> dims) {
-  const std::int64_t product = detail::product_of_dims(dims);
-  return std::find(dims.begin(), dims.end(), 0) != dims.end() ? 0 : product;
-}
+std::int64_t element_count(std::span<const std::int64_t> dims);
 
 /// Bytes that a dense tensor takes; 2 and 4 bit elements are packed, the last byte padded. Throws Error for dims that
 /// element_count() refuses, a dtype without a width, and sizes beyond the address space.
-inline std::size_t byte_count(DType dtype, std::span<const std::int64_t> dims) {
-  const std::size_t width = bits(dtype);
-  if (width == 0) {
-    throw Error(is_known(dtype) ? std::string(to_string(dtype)) + " tensors are not dense"
-                                : "unknown dtype " + std::to_string(static_cast<std::int32_t>(dtype)));
-  }
-  if (static_cast<std::size_t>(detail::product_of_dims(dims)) > std::numeric_limits<std::size_t>::max() / 2 / width)
-    throw Error("the size of " + to_string(dtype, dims) + " overflows");
-  return (static_cast<std::size_t>(element_count(dims)) * width + 7) / 8;
-}
+std::size_t byte_count(DType dtype, std::span<const std::int64_t> dims);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/dims.ipp>
+#endif

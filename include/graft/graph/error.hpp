@@ -24,18 +24,8 @@ class Error : public std::runtime_error {
 
  private:
   /// The innermost thrower knows best: what it has set stays.
-  Error& set(std::string& part, std::string_view value) {
-    if (part.empty()) part = value;
-    compose();
-    return *this;
-  }
-  void compose() {
-    text_.clear();
-    if (!file_.empty()) text_ += file_ + ": ";
-    if (!node_.empty()) text_ += "node '" + node_ + "': ";
-    if (!field_.empty()) text_ += field_ + ": ";
-    text_ += message_;
-  }
+  Error& set(std::string& part, std::string_view value);
+  void compose();
 
   std::string message_, file_, node_, field_, text_;
 };
@@ -47,3 +37,7 @@ class UnreadableTensor : public Error {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/error.ipp>
+#endif

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
 

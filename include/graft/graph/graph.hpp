@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -10,16 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
-template <class>
-class BasicModel;
-using Model = BasicModel<void>;
+class Model;
 namespace detail {
 struct Store;
 }
@@ -36,15 +37,8 @@ class NodeRange {
     explicit Iterator(Node* node) : node_(node) {}
     Node& operator*() const { return *node_; }
     Node* operator->() const { return node_; }
-    Iterator& operator++() {
-      node_ = node_->next();
-      return *this;
-    }
-    Iterator operator++(int) {
-      Iterator old = *this;
-      ++*this;
-      return old;
-    }
+    Iterator& operator++();
+    Iterator operator++(int);
     bool operator==(const Iterator& other) const { return node_ == other.node_; }
 
    private:
@@ -67,13 +61,12 @@ class NodeRange {
 /// stable addresses until the model goes. Every edit costs its operands, never the graph, and is undone when an open
 /// Transaction rolls back. An edit throws Error, and changes nothing, if it is given what has been erased, what belongs
 /// to another model, a value that is not visible where it would be read, or a position that does not exist.
-template <class>
-class BasicGraph {
+class Graph {
  public:
-  BasicGraph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner);
-  BasicGraph(detail::Store& store, onnx::FunctionProto& proto);
-  BasicGraph(const BasicGraph&) = delete;
-  BasicGraph& operator=(const BasicGraph&) = delete;
+  Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner);
+  Graph(detail::Store& store, onnx::FunctionProto& proto);
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
 
   Model& model() const;
   /// The scope around a body and the node that holds it; nullptr for the main graph and for functions.
@@ -117,9 +110,7 @@ class BasicGraph {
   Node& insert(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
                const Attributes& attributes = {}, Node* before = nullptr, std::string_view name_hint = {});
   Node& insert(std::string_view op, std::initializer_list<Value*> inputs, std::size_t outputs = 1,
-               const Attributes& attributes = {}, Node* before = nullptr, std::string_view name_hint = {}) {
-    return insert(op, std::span<Value* const>(inputs.begin(), inputs.size()), outputs, attributes, before, name_hint);
-  }
+               const Attributes& attributes = {}, Node* before = nullptr, std::string_view name_hint = {});
   /// A node with this payload; its input and output names are replaced, its bodies join the view.
   Node& insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs, Node* before = nullptr);
 
@@ -178,8 +169,7 @@ class BasicGraph {
   [[nodiscard]] bool order(Node& producer, Node& user);
 
  private:
-  template <class>
-  friend class BasicModel;
+  friend class Model;
   friend class Node;
   friend class Use;
   friend class Value;
@@ -261,9 +251,5 @@ class BasicGraph {
   bool nodes_changed_ = false, wires_changed_ = false, initializers_changed_ = false, infos_changed_ = false,
        signature_changed_ = false;
 };
-
-#ifdef GRAFT_SEPARATE
-extern template class BasicGraph<void>;
-#endif
 
 }  // namespace graft::inline v1

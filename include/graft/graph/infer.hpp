@@ -11,15 +11,23 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/model.hpp>
-#include <graft/graph/transaction.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
 
 namespace graft::inline v1 {
 
 /// A user's inference for an operator: reads the inputs from the context and sets what follows for the outputs. graft's
-/// own, such as infer::conv<>, may serve. After a no, the outputs stay as declared.
+/// own, such as infer::conv, may serve. After a no, the outputs stay as declared.
 using InferFunction = std::function<Verdict(InferContext&)>;
 
 /// By "domain::Op", or "Op" of the main domain.
@@ -43,20 +51,16 @@ struct InferOptions {
 
 /// Infers the types of values from those of graph inputs and initializers. What it finds fills in what is declared;
 /// where the two contradict each other, the value stays as declared. Serves one model.
-template <class>
-class BasicInference {
+class Inference {
  public:
-  explicit BasicInference(InferOptions options = {}) : options_(std::move(options)), known_(options_.assume_defaults) {}
+  explicit Inference(InferOptions options = {}) : options_(std::move(options)), known_(options_.assume_defaults) {}
 
   /// All values of a graph and of the bodies in it. Throws Error for malformed attributes and constants.
   void run(Graph& graph);
 
   /// The outputs of one node, bodies included, from what is known of its inputs. No if these do not fit, or if what
   /// follows contradicts the declared outputs.
-  Verdict run(Node& node) {
-    calls_.reset();
-    return infer(node);
-  }
+  Verdict run(Node& node);
 
   /// As run(), but nothing is written, and bodies are not looked into.
   Verdict check(Node& node);
@@ -64,7 +68,7 @@ class BasicInference {
   KnownContents& known() { return known_; }
 
  private:
-  friend class BasicInferContext<void>;
+  friend class InferContext;
 
   /// The calls of local functions within one run: what follows for the outputs, by function, input types and
   /// attributes. Functions that call others twice, which call others twice, would take exponential time.
@@ -79,12 +83,7 @@ class BasicInference {
   Graph* function_of(const Node& node);
 
   Verdict infer(Node& node);
-  void infer_nodes(Graph& graph) {
-    for (Node& node : graph.nodes()) {
-      const Verdict verdict = infer(node);
-      if (!verdict && options_.problem) options_.problem(node, verdict.reason());
-    }
-  }
+  void infer_nodes(Graph& graph);
   Verdict call_rule(InferContext& context);
   static Verdict no(std::string_view text, auto... numbers) {
     return Verdict::no(Reason{text, "declared", {static_cast<double>(numbers)...}, sizeof...(numbers)});
@@ -93,12 +92,7 @@ class BasicInference {
   Verdict settle(Value& value, const onnx::TypeProto& type);
   void write(Value& value, const onnx::TypeProto& type);
   void name_unknown(const Model& model, std::vector<Dim>& dims);
-  void collect_symbols(const Value& value) {
-    const Shape shape = value.shape();
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-      if (shape[axis].symbolic()) symbols_.emplace(shape[axis].symbol());
-    }
-  }
+  void collect_symbols(const Value& value);
 
   InferOptions options_;
   KnownContents known_;
@@ -114,20 +108,17 @@ class BasicInference {
 };
 
 /// Infers the types of all values of a graph; see Inference.
-template <class = void>
-void infer_shapes(Graph& graph, InferOptions options = {}) { Inference(std::move(options)).run(graph); }
+inline void infer_shapes(Graph& graph, InferOptions options = {}) { Inference(std::move(options)).run(graph); }
 
 /// Infers the outputs of one node; see Inference. For many nodes keep an Inference.
-template <class = void>
-Verdict infer_node(Node& node, InferOptions options = {}) { return Inference(std::move(options)).run(node); }
-
-#ifdef GRAFT_SEPARATE
-extern template class BasicInferContext<void>;
-extern template class BasicInference<void>;
-#endif
+inline Verdict infer_node(Node& node, InferOptions options = {}) { return Inference(std::move(options)).run(node); }
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/graph/detail/inference_members.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/graph/detail/inference_members.ipp>
+#include <graft/graph/detail/known_contents_members.ipp>
+#include <graft/graph/infer.ipp>
+#include <graft/graph/infer/context.ipp>
+#include <graft/graph/infer/known_contents.ipp>
 #endif

@@ -1,13 +1,21 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <graft/graph/detail/access.hpp>
+#include <graft/graph/detail/journal.hpp>
+#include <graft/graph/detail/store.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -25,30 +33,25 @@ struct SaveOptions {
 };
 
 /// A ModelProto and the DAG view of it. Edits live in the view until commit(); save() and serialize() commit.
-template <class>
-class BasicModel {
+class Model {
  public:
   /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, a name defined
   /// twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
-  static BasicModel load(const std::filesystem::path& path, const LoadOptions& options = {});
+  static Model load(const std::filesystem::path& path, const LoadOptions& options = {});
   /// `folder`: where relative external data lies.
-  explicit BasicModel(onnx::ModelProto proto, const std::filesystem::path& folder = {})
-      : BasicModel(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
+  explicit Model(onnx::ModelProto proto, const std::filesystem::path& folder = {})
+      : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
   /// Over the caller's own proto, which stays as it is until commit(), and must outlive the view. Works on an arena.
-  static BasicModel view(onnx::ModelProto& proto, const std::filesystem::path& folder = {}) {
-    return BasicModel(&proto, folder);
+  static Model view(onnx::ModelProto& proto, const std::filesystem::path& folder = {}) {
+    return Model(&proto, folder);
   }
 
-  BasicModel(BasicModel&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
-  BasicModel& operator=(BasicModel&& other) noexcept {
-    store_ = std::move(other.store_);
-    store_->model = this;
-    return *this;
-  }
+  Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
+  Model& operator=(Model&& other) noexcept;
 
   /// A model of its own with all that this one holds, edits included: commits, as serialize() does. External data stays
   /// in the files where it is, which both read. Throws Error inside an open Transaction.
-  [[nodiscard]] BasicModel clone();
+  [[nodiscard]] Model clone();
 
   Graph& graph() const { return store_->graphs.front(); }
   /// The local functions, each a scope of its own.
@@ -73,10 +76,7 @@ class BasicModel {
   void set_metadata(std::string_view key, std::string_view value);
 
   OpId op_id(std::string_view domain, std::string_view op_type) { return store_->ops.intern(domain, op_type); }
-  OpId op_id(std::string_view qualified) {
-    const OpName name = OpName::parse(qualified);
-    return op_id(name.domain, name.op_type);
-  }
+  OpId op_id(std::string_view qualified);
   const OpName& op_name(OpId id) const { return store_->ops.name(id); }
 
   const std::string& file() const { return store_->file; }
@@ -101,16 +101,9 @@ class BasicModel {
 
  private:
   friend struct detail::Store;
-  BasicModel(std::unique_ptr<onnx::ModelProto> owned, const std::filesystem::path& folder, std::string file,
-             const LoadOptions& options)
-      : store_(std::make_unique<detail::Store>(*this, *owned, std::move(file))) {
-    store_->owned = std::move(owned);
-    open(folder, options);
-  }
-  BasicModel(onnx::ModelProto* proto, const std::filesystem::path& folder)
-      : store_(std::make_unique<detail::Store>(*this, *proto, "")) {
-    open(folder, {});
-  }
+  Model(std::unique_ptr<onnx::ModelProto> owned, const std::filesystem::path& folder, std::string file,
+             const LoadOptions& options);
+  Model(onnx::ModelProto* proto, const std::filesystem::path& folder);
   void open(const std::filesystem::path& folder, const LoadOptions& options);
   void check_nesting() const;
   std::vector<onnx::TensorProto*> stored_tensors() const;
@@ -118,17 +111,23 @@ class BasicModel {
   std::unique_ptr<detail::Store> store_;
 };
 
-inline detail::Store::Store(Model& owner, onnx::ModelProto& model_proto, std::string model_file)
-    : model(&owner), proto(&model_proto), file(std::move(model_file)) {
-  nothing.flags_ = Value::erased_flag;
-}
-
-#ifdef GRAFT_SEPARATE
-extern template class BasicModel<void>;
-#endif
-
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/graph/detail/model_members.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/graph/detail/access.ipp>
+#include <graft/graph/detail/annotations.ipp>
+#include <graft/graph/detail/commit.ipp>
+#include <graft/graph/detail/edit.ipp>
+#include <graft/graph/detail/identity_sources.ipp>
+#include <graft/graph/detail/model_members.ipp>
+#include <graft/graph/detail/name_table.ipp>
+#include <graft/graph/detail/order.ipp>
+#include <graft/graph/detail/read.ipp>
+#include <graft/graph/detail/signature.ipp>
+#include <graft/graph/detail/store.ipp>
+#include <graft/graph/graph.ipp>
+#include <graft/graph/model.ipp>
+#include <graft/graph/node.ipp>
+#include <graft/graph/transaction.ipp>
+#include <graft/graph/value.ipp>
 #endif

@@ -7,6 +7,9 @@
 
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/schema.hpp>
@@ -38,7 +41,7 @@ class Node {
   /// Its facts at that version; nullptr for an operator that graft has no schema of.
   const schema::Operator* schema() const;
   std::string_view name() const { return proto_->name(); }
-  Graph& graph() const { return *graph_; }
+  Graph& graph() const;
 
   std::size_t input_count() const { return input_count_; }
   /// nullptr where the optional input is absent, "" and beyond the end alike.
@@ -73,10 +76,10 @@ class Node {
   bool erased() const { return (flags_ & erased_flag) != 0; }
 
  private:
-  template <class>
-  friend class BasicGraph;
-  template <class>
-  friend class BasicModel;
+  [[noreturn]] void refuse_attribute(Error& error) const;
+
+  friend class Graph;
+  friend class Model;
   friend class Use;
   friend class Value;
   static constexpr std::uint32_t erased_flag = 1, own_payload_flag = 2, rewired_flag = 4, bodies_flag = 8;
@@ -108,10 +111,7 @@ class InputRange {
     Iterator() = default;
     explicit Iterator(const Use* use) : use_(use) {}
     Value* operator*() const { return use_->value(); }
-    Iterator& operator++() {
-      ++use_;
-      return *this;
-    }
+    Iterator& operator++();
     Iterator operator++(int) { return Iterator(use_++); }
     bool operator==(const Iterator& other) const { return use_ == other.use_; }
 
@@ -133,6 +133,18 @@ class InputRange {
   std::size_t count_;
 };
 
-inline InputRange Node::inputs() const { return {uses_, input_count_}; }
+template <class T>
+std::optional<T> Node::attr(std::string_view name) const {
+  if (const onnx::AttributeProto* const given = attribute(name)) {
+    try {
+      return read<T>(*given);
+    } catch (Error& error) {
+      refuse_attribute(error);
+    }
+  }
+  if (const schema::Operator* const facts = schema())
+    if (const schema::Attribute* const known = facts->attribute(name)) return known->template default_as<T>();
+  return std::nullopt;
+}
 
 }  // namespace graft::inline v1

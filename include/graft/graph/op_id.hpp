@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <ostream>
@@ -35,27 +36,13 @@ inline std::ostream& operator<<(std::ostream& out, const OpName& name) { return 
 /// Interns operator names. Ids are dense and start at 1.
 class OpTable {
  public:
-  OpId intern(std::string_view domain, std::string_view op_type) {
-    domain = canonical_domain(domain);
-    // Models repeat a handful of operators: most calls end here, without hashing.
-    OpId& recent = recent_[(op_type.size() * 5 + (op_type.empty() ? 0 : static_cast<unsigned char>(op_type[0]))) % 32];
-    if (recent != OpId::none && name(recent).op_type == op_type && name(recent).domain == domain) return recent;
-    return recent = intern_slowly(domain, op_type);
-  }
+  OpId intern(std::string_view domain, std::string_view op_type);
 
   const OpName& name(OpId id) const { return names_[static_cast<std::size_t>(id) - 1]; }
   std::size_t size() const { return names_.size(); }
 
  private:
-  OpId intern_slowly(std::string_view domain, std::string_view op_type) {
-    key_.assign(domain).append("::").append(op_type);
-    const auto [place, fresh] = ids_.try_emplace(key_, static_cast<OpId>(names_.size() + 1));
-    if (fresh) {
-      const std::string_view stored = place->first;
-      names_.push_back({stored.substr(0, domain.size()), stored.substr(domain.size() + 2)});
-    }
-    return place->second;
-  }
+  OpId intern_slowly(std::string_view domain, std::string_view op_type);
 
   std::unordered_map<std::string, OpId> ids_;
   std::deque<OpName> names_;
@@ -64,3 +51,7 @@ class OpTable {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/op_id.ipp>
+#endif

@@ -1,10 +1,10 @@
 #pragma once
 #include <ostream>
 #include <string>
-#include <string_view>
 
-#include <graft/graph/detail/access.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -16,11 +16,11 @@ struct Problem {
 };
 
 /// "node 'a': ..."; "graph 'main': ..." where it is not in a node.
-inline std::string to_string(const Problem& problem) {
-  const std::string place = problem.node != nullptr ? "node '" + detail::describe(problem.node->proto()) + "'"
-                                                    : "graph '" + std::string(problem.graph->name()) + "'";
-  return place + ": " + problem.text;
-}
+std::string to_string(const Problem& problem);
 inline std::ostream& operator<<(std::ostream& out, const Problem& problem) { return out << to_string(problem); }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/problem.ipp>
+#endif

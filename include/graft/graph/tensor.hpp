@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -15,7 +14,6 @@
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/memory.hpp>
 
 namespace graft::inline v1 {
 
@@ -31,38 +29,18 @@ class Tensor {
   Tensor() = default;
 
   /// Zero-filled. Throws Error for dims and dtypes that byte_count() refuses, and for more than the machine's memory.
-  Tensor(DType dtype, Dims dims) : Tensor(dtype, std::move(dims), Unfilled{}) {
-    hold(std::string(allocated_bytes(dtype_, dims_), '\0'));
-  }
+  Tensor(DType dtype, Dims dims);
 
   /// Over writable storage of at least the tensor's size, such as an allocator's. Throws Error if it is smaller or
   /// misaligned.
-  Tensor(DType dtype, Dims dims, std::shared_ptr<void> storage, std::size_t storage_size)
-      : Tensor(dtype, std::move(dims), Unfilled{}) {
-    if (storage_size < byte_count_) throw wrong_size(storage_size);
-    data_ = static_cast<std::byte*>(storage.get());
-    check_alignment();
-    writable_ = true;
-    storage_ = std::move(storage);
-  }
+  Tensor(DType dtype, Dims dims, std::shared_ptr<void> storage, std::size_t storage_size);
 
   /// Takes over bytes of exactly the tensor's size.
-  static Tensor own(DType dtype, Dims dims, std::string bytes) {
-    Tensor tensor(dtype, std::move(dims), Unfilled{});
-    if (bytes.size() != tensor.byte_count_) throw tensor.wrong_size(bytes.size());
-    tensor.hold(std::move(bytes));
-    return tensor;
-  }
+  static Tensor own(DType dtype, Dims dims, std::string bytes);
 
   /// Over bytes that someone else holds, that nobody writes and that outlive every copy of the tensor; keep_alive,
   /// if given, is held to see to that. Throws Error if they are misaligned for the dtype.
-  static Tensor borrow(DType dtype, Dims dims, const void* bytes, std::shared_ptr<const void> keep_alive = {}) {
-    Tensor tensor(dtype, std::move(dims), Unfilled{});
-    tensor.data_ = static_cast<std::byte*>(const_cast<void*>(bytes));
-    tensor.check_alignment();
-    tensor.storage_ = std::const_pointer_cast<void>(std::move(keep_alive));
-    return tensor;
-  }
+  static Tensor borrow(DType dtype, Dims dims, const void* bytes, std::shared_ptr<const void> keep_alive = {});
 
   /// Row-major values, of the dtype that T is stored as. Throws Error if their number is not that of the dims.
   template <Element T>
@@ -128,10 +106,7 @@ class Tensor {
   bool sole() const { return writable_ && storage_.use_count() == 1; }
 
   /// The bytes for writing; copied first if another tensor shares them or if they are borrowed.
-  std::span<std::byte> mutable_bytes() {
-    if (!sole() && byte_count_ != 0) hold(std::string(text(), byte_count_));
-    return {data_, byte_count_};
-  }
+  std::span<std::byte> mutable_bytes();
 
   /// The elements in place. Throws Error unless T is what the dtype is stored as; see stores().
   template <Element T>
@@ -163,38 +138,20 @@ class Tensor {
   }
 
   /// The same bytes under other dims. Throws Error if the number of elements differs.
-  Tensor reshaped(Dims dims) const {
-    if (element_count(dims) != size_) throw Error(describe() + " cannot take the dims " + to_string(dims));
-    Tensor tensor = *this;
-    tensor.dims_ = std::move(dims);
-    return tensor;
-  }
+  Tensor reshaped(Dims dims) const;
 
   /// Equal dtype, dims and bytes.
-  bool same_bytes(const Tensor& other) const {
-    return dtype_ == other.dtype_ && dims_ == other.dims_ &&
-           (data_ == other.data_ || byte_count_ == 0 || std::memcmp(data_, other.data_, byte_count_) == 0);
-  }
+  bool same_bytes(const Tensor& other) const;
 
   /// The bytes as a string: moved out if this tensor alone owns them, else copied. The tensor is left undefined.
-  std::string release() {
-    Tensor taken = std::exchange(*this, Tensor());
-    if (taken.owned_ != nullptr && taken.storage_.use_count() == 1) return std::move(*taken.owned_);
-    return taken.byte_count_ == 0 ? std::string() : std::string(taken.text(), taken.byte_count_);
-  }
+  std::string release();
 
  private:
   struct Unfilled {};
   Tensor(DType dtype, Dims dims, Unfilled)
       : dtype_(dtype), dims_(std::move(dims)), size_(element_count(dims_)), byte_count_(byte_count(dtype_, dims_)) {}
 
-  void hold(std::string bytes) {
-    auto holder = std::make_shared<std::string>(std::move(bytes));
-    owned_ = holder.get();
-    data_ = reinterpret_cast<std::byte*>(owned_->data());
-    writable_ = true;
-    storage_ = std::move(holder);
-  }
+  void hold(std::string bytes);
 
   const char* text() const { return reinterpret_cast<const char*>(data_); }
   std::string describe() const { return to_string(dtype_, dims_); }
@@ -202,14 +159,8 @@ class Tensor {
   Error wrong_size(std::size_t given) const {
     return Error(describe() + " wants " + std::to_string(byte_count_) + " bytes, got " + std::to_string(given));
   }
-  void check_count(std::size_t given) const {
-    if (given == static_cast<std::size_t>(size_)) return;
-    throw Error(describe() + " wants " + std::to_string(size_) + " values, got " + std::to_string(given));
-  }
-  void check_alignment() const {
-    if (byte_count_ == 0 || is_aligned(dtype_, data_)) return;
-    throw Error("the bytes of " + describe() + " are misaligned");
-  }
+  void check_count(std::size_t given) const;
+  void check_alignment() const;
   template <Element T>
   void check_stores() const {
     if (stores<T>(dtype_)) return;
@@ -227,3 +178,7 @@ class Tensor {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/tensor.ipp>
+#endif

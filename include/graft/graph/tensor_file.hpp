@@ -1,44 +1,21 @@
 #pragma once
 #include <filesystem>
-#include <memory>
-#include <utility>
 
-#include <graft/graph/detail/message_file.hpp>
-#include <graft/graph/error.hpp>
-#include <graft/graph/file_aside.hpp>
-#include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1 {
 
 /// The tensor of a file that holds a TensorProto, as ONNX's test data do ("input_0.pb"). Throws Error naming the file
 /// if it cannot be read, holds no TensorProto, or one that read_tensor() refuses: strings, and external data, whose
 /// folder is not known.
-inline Tensor load_tensor(const std::filesystem::path& path) {
-  const auto proto = std::make_shared<onnx::TensorProto>();
-  detail::read_message(path, *proto, "tensor");
-  try {
-    if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
-    return read_tensor(*proto, nullptr, proto);
-  } catch (Error& error) {
-    throw error.file(path.string());
-  }
-}
+Tensor load_tensor(const std::filesystem::path& path);
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written, or for an undefined tensor or
 /// one of more than 2 GiB.
-inline void save_tensor(Tensor tensor, const std::filesystem::path& path) {
-  try {
-    onnx::TensorProto proto;
-    write_tensor(std::move(tensor), proto);
-    if (proto.ByteSizeLong() > detail::message_limit) throw Error("is over 2 GiB: protobuf cannot write it");
-    FileAside aside(path);
-    detail::write_message(proto, aside.path(), path);
-    aside.publish();
-  } catch (Error& error) {
-    throw error.file(path.string());
-  }
-}
+void save_tensor(Tensor tensor, const std::filesystem::path& path);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/tensor_file.ipp>
+#endif

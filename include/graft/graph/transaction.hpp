@@ -1,8 +1,9 @@
 #pragma once
 #include <cstddef>
 
-#include <graft/graph/detail/store.hpp>
+#include <graft/graph/detail/journal.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -15,19 +16,10 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction() { rollback(); }
 
-  void keep() {
-    if (open_) journal_->keep();
-    open_ = false;
-  }
-  void rollback() {
-    if (open_) journal_->rollback(mark_);
-    open_ = false;
-  }
+  void keep();
+  void rollback();
   /// Takes back what was done in this transaction so far, and goes on.
-  void restart() {
-    journal_->rollback(mark_);
-    mark_ = journal_->open();
-  }
+  void restart();
 
  private:
   detail::Journal* journal_;

@@ -1,11 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/shape.hpp>
@@ -18,9 +18,7 @@ struct Store;
 }
 // Templates of nothing. g++ instantiates what an inline function calls even where nobody calls the function; of a
 // template it keeps the text until somebody does. So a file that only declares rules pays for little more than parsing.
-template <class>
-class BasicGraph;
-using Graph = BasicGraph<void>;
+class Graph;
 class Node;
 class UseRange;
 class UserRange;
@@ -42,8 +40,7 @@ class Use {
   bool is_graph_output() const { return user() == nullptr; }
 
  private:
-  template <class>
-  friend class BasicGraph;
+  friend class Graph;
   friend class Node;
   friend class UseRange;
   friend class Value;
@@ -63,10 +60,10 @@ class Value {
 
   /// "" for an output that its node omits.
   std::string_view name() const { return *name_; }
-  Node* producer() const { return flags_ & initializer_flag ? nullptr : producer_; }
+  Node* producer() const;
   /// Output position in producer().
   std::size_t index() const { return index_; }
-  Graph& graph() const { return *graph_; }
+  Graph& graph() const;
   bool erased() const { return (flags_ & erased_flag) != 0; }
 
   /// The uses, those inside subgraph bodies and graph outputs included. A use may be relinked while it is the current
@@ -96,10 +93,8 @@ class Value {
   Shape shape() const;
 
  private:
-  template <class>
-  friend class BasicGraph;
-  template <class>
-  friend class BasicModel;
+  friend class Graph;
+  friend class Model;
   friend class Node;
   friend class Use;
   friend struct detail::Store;
@@ -143,11 +138,7 @@ class UseRange {
     Use& operator*() const { return *use_; }
     Use* operator->() const { return use_; }
     Iterator& operator++();
-    Iterator operator++(int) {
-      Iterator old = *this;
-      ++*this;
-      return old;
-    }
+    Iterator operator++(int);
     bool operator==(const Iterator& other) const { return left_ == other.left_; }
 
    private:
@@ -178,18 +169,10 @@ class UserRange {
     using difference_type = std::ptrdiff_t;
     Iterator() = default;
     explicit Iterator(UseRange::Iterator use) : use_(use) { skip_graph_outputs(); }
-    Node& operator*() const { return *use_->user(); }
-    Node* operator->() const { return use_->user(); }
-    Iterator& operator++() {
-      ++use_;
-      skip_graph_outputs();
-      return *this;
-    }
-    Iterator operator++(int) {
-      Iterator old = *this;
-      ++*this;
-      return old;
-    }
+    Node& operator*() const;
+    Node* operator->() const;
+    Iterator& operator++();
+    Iterator operator++(int);
     bool operator==(const Iterator&) const = default;
 
    private:
@@ -201,12 +184,10 @@ class UserRange {
   Iterator begin() const { return Iterator(uses_.begin()); }
   Iterator end() const { return {}; }
   bool empty() const { return begin() == end(); }
-  Node& front() const { return *begin(); }
+  Node& front() const;
 
  private:
   UseRange uses_;
 };
-
-inline UserRange Value::users() const { return UserRange(uses()); }
 
 }  // namespace graft::inline v1

@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -21,30 +20,7 @@ struct Reason {
 
 /// The sentence, with each {} replaced by the next number and {name} by the name; numbers without a place follow in
 /// parentheses.
-inline std::string to_string(const Reason& reason) {
-  std::string text;
-  std::size_t next = 0;
-  const auto number = [&] {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.9g", reason.numbers[next++]);
-    return std::string(digits);
-  };
-  constexpr std::string_view name = "{name}";
-  for (std::size_t i = 0; i < reason.text.size(); ++i) {
-    if (reason.text.substr(i, name.size()) == name) {
-      text += reason.name;
-      i += name.size() - 1;
-      continue;
-    }
-    const bool place = reason.text.substr(i, 2) == "{}" && next < reason.number_count;
-    if (place) ++i;
-    text += place ? number() : std::string(1, reason.text[i]);
-  }
-  if (next == reason.number_count) return text;
-  text += " (" + number();
-  while (next < reason.number_count) text += ", " + number();
-  return text + ")";
-}
+std::string to_string(const Reason& reason);
 
 inline std::ostream& operator<<(std::ostream& out, const Reason& reason) { return out << to_string(reason); }
 
@@ -71,3 +47,7 @@ inline std::string to_string(const Verdict& verdict) {
 inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) { return out << to_string(verdict); }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/verdict.ipp>
+#endif

@@ -1,213 +1,12 @@
 #pragma once
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
-#include <graft/graph/detail/verify_operator.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
 #include <graft/graph/problem.hpp>
-#include <graft/graph/schema.hpp>
-#include <graft/graph/tensor_proto.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
-namespace detail {
-
-class Verifier {
- public:
-  explicit Verifier(Model& model) {
-    for (Graph* const graph : model.functions()) {
-      const onnx::FunctionProto& function = *graph->function_proto();
-      functions_.emplace(model.op_id(function.domain(), function.name()), graph);
-    }
-  }
-
-  void run(Graph& graph) {
-    if (graph.opset() > schema::newest_opset)
-      report(graph, "imports opset " + std::to_string(graph.opset()) + ", of which nothing is known: the newest is " +
-                        std::to_string(schema::newest_opset));
-    struct Scope {
-      Graph* graph;
-      bool taken;  // false in a branch that is known not to be taken: its values need not fit
-    };
-    std::vector<Scope> open{{&graph, true}};
-    while (!open.empty()) {
-      const Scope scope = open.back();
-      open.pop_back();
-      verify_scope(*scope.graph, scope.taken);
-      for (Node& node : scope.graph->nodes()) {
-        for (const Body& body : node.bodies()) open.push_back({body.graph, scope.taken && may_be_taken(node, body)});
-      }
-    }
-  }
-
-  void run(Model& model) {
-    if (model.graph().output_count() == 0) report(model.graph(), "has no outputs");
-    run(model.graph());
-    for (Graph* const function : model.functions()) run(*function);
-    verify_calls(model);
-  }
-
-  std::vector<Problem> take() { return std::move(problems_); }
-
- private:
-  void report(const Node& node, std::string text) { problems_.push_back({&node.graph(), &node, std::move(text)}); }
-  void report(const Graph& graph, std::string text) { problems_.push_back({&graph, nullptr, std::move(text)}); }
-
-  bool may_be_taken(const Node& node, const Body& body) {
-    if (!node.is("If") || node.input(0) == nullptr) return true;
-    try {
-      const std::optional<Ints> condition = inference_.known().ints(*node.input(0));
-      if (!condition || condition->size() != 1) return true;
-      return body.attribute == (condition->front() != 0 ? "then_branch" : "else_branch");
-    } catch (const Error&) {
-      return true;  // a constant that cannot be read is reported where it stands
-    }
-  }
-
-  struct Call {
-    const Node* node;
-    Graph* function;
-  };
-  std::vector<Call> calls_of(Graph& function) const {
-    std::vector<Call> calls;
-    std::vector<Graph*> open{&function};
-    while (!open.empty()) {
-      Graph& scope = *open.back();
-      open.pop_back();
-      for (Node& node : scope.nodes()) {
-        if (const auto found = functions_.find(node.op()); found != functions_.end())
-          calls.push_back({&node, found->second});
-        for (const Body& body : node.bodies()) open.push_back(body.graph);
-      }
-    }
-    return calls;
-  }
-
-  /// A function must not call itself, be it through others.
-  void verify_calls(Model& model) {
-    struct Visit {
-      Graph* function;
-      std::vector<Call> calls;
-      std::size_t next = 0;
-    };
-    std::unordered_map<const Graph*, bool> done;  // false while its calls are followed
-    for (Graph* const first : model.functions()) {
-      if (!done.emplace(first, false).second) continue;
-      std::vector<Visit> open{{first, calls_of(*first)}};
-      while (!open.empty()) {
-        Visit& visit = open.back();
-        if (visit.next == visit.calls.size()) {
-          done[visit.function] = true;
-          open.pop_back();
-          continue;
-        }
-        const Call call = visit.calls[visit.next++];
-        const auto [state, fresh] = done.emplace(call.function, false);
-        if (fresh) {
-          open.push_back({call.function, calls_of(*call.function)});
-        } else if (!state->second) {
-          report(*call.node, "calls the function '" + std::string(call.function->name()) +
-                                 "' while it is running: functions cannot call themselves");
-        }
-      }
-    }
-  }
-
-  void verify_scope(Graph& scope, bool taken) {
-    std::unordered_map<std::string_view, const Value*> names;
-    const auto define = [&](const Value& value, auto&& place) {
-      if (value.name().empty()) return;
-      const auto [first, fresh] = names.emplace(value.name(), &value);
-      if (!fresh && first->second != &value) report(place, "defines " + quoted(value) + " a second time");
-      const Value* const outer = scope.parent() != nullptr ? scope.parent()->find(value.name()) : nullptr;
-      if (outer != nullptr) report(place, "defines " + quoted(value) + ", which a scope around it has defined");
-    };
-    for (const Value* const input : scope.inputs()) {
-      if (input->name().empty()) report(scope, "an input has no name");
-      define(*input, scope);
-    }
-    for (const Value* const value : scope.initializers()) {
-      define(*value, scope);
-      verify_contents(scope, *value->initializer());
-    }
-    std::unordered_set<std::string_view> node_names;
-    for (Node& node : scope.nodes()) {
-      if (!node.name().empty() && !node_names.insert(node.name()).second) report(node, "has the name of another node");
-      for (const Value& output : node.outputs()) define(output, node);
-      for (const Value* const input : node.inputs()) {
-        if (input != nullptr) verify_read(node, *input);
-      }
-      verify_operator(node, functions_.contains(node.op()), [&](std::string text) { report(node, std::move(text)); });
-      if (taken) verify_types(node);
-    }
-    for (std::size_t i = 0; i < scope.output_count(); ++i) {
-      const Value* const output = scope.output(i);
-      if (output == nullptr || output->erased()) {
-        report(scope, "output " + std::to_string(i) + " is no value");
-      } else if (output->name().empty()) {
-        report(scope, "output " + std::to_string(i) + " has no name");
-      } else if (!visible(*output, scope)) {
-        report(scope, "output " + quoted(*output) + " is of another scope");
-      }
-    }
-  }
-
-  void verify_contents(const Graph& scope, const onnx::TensorProto& tensor) {
-    if (tensor.data_type() == static_cast<int>(DType::string)) return;
-    try {
-      static_cast<void>(read_tensor(tensor, scope.model().external_data()));
-    } catch (const Error& error) {
-      report(scope, (error.field().empty() ? "" : error.field() + ": ") + error.message());
-    }
-  }
-
-  static std::string quoted(const Value& value) { return "'" + std::string(value.name()) + "'"; }
-
-  static bool visible(const Value& value, const Graph& scope) {
-    const Graph* around = &scope;
-    while (around != nullptr && around != &value.graph()) around = around->parent();
-    return around != nullptr;
-  }
-
-  /// An input is defined in the scope or around it, and before the node that reads it, or that holds the scope.
-  void verify_read(const Node& node, const Value& input) {
-    const Node* const producer = input.producer();
-    if (input.erased() || (producer != nullptr && producer->erased())) {
-      report(node, "reads " + quoted(input) + ", which has been erased");
-      return;
-    }
-    if (input.name().empty()) report(node, "reads an output that is omitted");
-    const Node* reader = &node;
-    while (reader != nullptr && &reader->graph() != &input.graph()) reader = reader->graph().owner();
-    if (reader == nullptr) {
-      report(node, "reads " + quoted(input) + " of another scope");
-    } else if (producer != nullptr && !producer->before(*reader)) {
-      report(node, "reads " + quoted(input) + " before it is computed");
-    }
-  }
-
-  void verify_types(Node& node) {
-    try {
-      const Verdict verdict = inference_.check(node);
-      if (!verdict) report(node, to_string(verdict.reason()));
-    } catch (const Error& error) {
-      report(node, (error.field().empty() ? "" : error.field() + ": ") + error.message());
-    }
-  }
-
-  std::unordered_map<OpId, Graph*> functions_;
-  std::vector<Problem> problems_;
-  Inference inference_;
-};
-
-}  // namespace detail
 
 /// What is wrong with a graph and the bodies in it: an opset newer than schema::newest_opset; names defined twice,
 /// reads of what is erased, of another scope or not yet computed; operators that the imported opset lacks, missing and
@@ -216,25 +15,14 @@ class Verifier {
 /// condition is known not to take); initializers that cannot be read. Types are checked as far as they are known:
 /// infer_shapes() first finds more. Operators without a schema are only checked for their wiring. Throws nothing for a
 /// bad graph, and changes nothing.
-template <class = void>
-std::vector<Problem> verify(Graph& graph) {
-  detail::Verifier verifier(graph.model());
-  verifier.run(graph);
-  return verifier.take();
-}
+std::vector<Problem> verify(Graph& graph);
 
 /// What is wrong with the main graph, its lack of outputs too, and with the local functions, which must not call
 /// themselves.
-template <class = void>
-std::vector<Problem> verify(Model& model) {
-  detail::Verifier verifier(model);
-  verifier.run(model);
-  return verifier.take();
-}
-
-#ifdef GRAFT_SEPARATE
-extern template std::vector<Problem> verify<void>(Graph&);
-extern template std::vector<Problem> verify<void>(Model&);
-#endif
+std::vector<Problem> verify(Model& model);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/verify.ipp>
+#endif

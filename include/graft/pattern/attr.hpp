@@ -2,12 +2,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include <graft/pattern/attr_kind.hpp>
 #include <graft/pattern/call.hpp>
-#include <graft/pattern/front.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/ints.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

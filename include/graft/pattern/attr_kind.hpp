@@ -1,13 +1,10 @@
 #pragma once
 #include <concepts>
-#include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
-#include <type_traits>
 
-#include <graft/graph/attribute.hpp>
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/pattern/capture.hpp>
 
 namespace graft::inline v1 {

@@ -3,6 +3,8 @@
 #include <string_view>
 
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/pattern/capture.hpp>
 
@@ -11,20 +13,9 @@
 namespace graft::inline v1::detail {
 
 /// "an int", "a float"
-template <class = void>
-std::string with_article(std::string_view noun) {
-  const bool vowel = std::string_view("aeiou").find(noun.substr(0, 1)) != std::string_view::npos;
-  return (vowel ? "an " : "a ") + std::string(noun);
-}
-template <class = void>
-std::string with_article(AttributeKind type) {
-  const bool list = type == onnx::AttributeProto::FLOATS || type == onnx::AttributeProto::INTS ||
-                    type == onnx::AttributeProto::STRINGS || type == onnx::AttributeProto::TENSORS ||
-                    type == onnx::AttributeProto::GRAPHS;
-  return list ? "a list of " + std::string(to_string(type)) : with_article(to_string(type));
-}
-template <class = void>
-std::string with_article(schema::AttributeType type) {
+std::string with_article(std::string_view noun);
+std::string with_article(AttributeKind type);
+inline std::string with_article(schema::AttributeType type) {
   return with_article(static_cast<AttributeKind>(type));
 }
 
@@ -59,3 +50,7 @@ constexpr std::string_view declared_type(AttributeKind kind) {
 }
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/pattern/attribute_words.ipp>
+#endif

@@ -1,10 +1,13 @@
 #pragma once
 #include <cstddef>
+#include <span>
 
 #include <graft/graph/node.hpp>
-#include <graft/pattern/captures.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/capture.hpp>
 #include <graft/pattern/detail/match_state.hpp>
 #include <graft/pattern/read.hpp>
+#include <graft/pattern/slot.hpp>
 
 namespace graft::inline v1 {
 

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>
 
 // What the compiler checks of whole patterns, conditions and replacements. Each misuse is one sentence.

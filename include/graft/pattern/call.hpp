@@ -2,14 +2,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/pattern/attr_kind.hpp>
+#include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>
 #include <graft/pattern/read.hpp>
+#include <graft/pattern/slot.hpp>
 #include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {

@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 #include <graft/pattern/capture.hpp>

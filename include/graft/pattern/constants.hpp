@@ -1,12 +1,17 @@
 #pragma once
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include <graft/graph/dtype.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/call.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
+#include <graft/pattern/table.hpp>
 
 // Constants that a replacement makes; ints(...) is in ints.hpp.
 

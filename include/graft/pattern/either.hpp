@@ -1,5 +1,10 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

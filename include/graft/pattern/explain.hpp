@@ -1,31 +1,26 @@
 #pragma once
 #include <ostream>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/pattern/arg.hpp>
 #include <graft/pattern/failure.hpp>
-#include <graft/pattern/link.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
 
 /// Conv 'c1'; a node without a name is called by its output.
-template <class = void>
-std::string describe(const Node& node) {
-  const std::string op(node.op_type());
-  if (!node.name().empty()) return op + " '" + std::string(node.name()) + "'";
-  return node.output_count() == 0 ? op : op + " %" + std::string(node.output(0)->name());
-}
+std::string describe(const Node& node);
 
 }  // namespace detail
 
 /// A failure in words: what was wanted and what was there.
-template <class = void>
 std::string explain(const RulePattern& pattern, const Failure& failure);
 
 /// What a pattern made of one node.
@@ -40,11 +35,11 @@ inline std::string to_string(const Explanation& explanation) { return explanatio
 inline std::ostream& operator<<(std::ostream& out, const Explanation& explanation) { return out << explanation.text; }
 
 /// Tries a query, or what a rule looks for, at every node of a graph that may be its root.
-template <class = void>
 std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph, std::span<const Argument> arguments = {});
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/pattern/detail/failure_text.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/pattern/detail/failure_text.ipp>
+#include <graft/pattern/explain.ipp>
 #endif

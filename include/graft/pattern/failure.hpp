@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 
 namespace graft::inline v1 {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <graft/pattern/captures.hpp>
 #include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {

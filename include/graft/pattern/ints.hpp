@@ -1,8 +1,12 @@
 #pragma once
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

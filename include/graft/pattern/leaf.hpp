@@ -1,12 +1,17 @@
 #pragma once
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
 #include <graft/graph/dtype.hpp>
-#include <graft/graph/infer.hpp>
+#include <graft/graph/infer/known_contents.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

@@ -1,14 +1,12 @@
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include <graft/graph/error.hpp>
+#include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>
-#include <graft/pattern/front.hpp>
 #include <graft/pattern/table.hpp>
-#include <graft/pattern/where.hpp>
 
 // Lowering: names become slots, once, when a rule or query is made. It runs over spans, so that it is compiled once
 // for all.

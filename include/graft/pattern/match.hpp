@@ -9,11 +9,18 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/arg.hpp>
 #include <graft/pattern/bindings.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/detail/match_state.hpp>
+#include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/explain.hpp>
+#include <graft/pattern/failure.hpp>
 #include <graft/pattern/link.hpp>
-#include <graft/pattern/matcher.hpp>
 #include <graft/pattern/query.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

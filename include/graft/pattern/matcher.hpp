@@ -2,10 +2,10 @@
 // The one matcher: its class, and its parts.
 #include <graft/pattern/detail/matcher_class.hpp>
 
-#ifndef GRAFT_SEPARATE
-#include <graft/pattern/detail/match_bind.hpp>
-#include <graft/pattern/detail/match_finish.hpp>
-#include <graft/pattern/detail/match_lists.hpp>
-#include <graft/pattern/detail/match_roots.hpp>
-#include <graft/pattern/detail/match_walk.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/pattern/detail/match_bind.ipp>
+#include <graft/pattern/detail/match_finish.ipp>
+#include <graft/pattern/detail/match_lists.ipp>
+#include <graft/pattern/detail/match_roots.ipp>
+#include <graft/pattern/detail/match_walk.ipp>
 #endif

@@ -3,11 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
+#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
 #include <graft/pattern/leaf.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

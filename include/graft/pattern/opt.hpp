@@ -2,7 +2,10 @@
 #include <cstddef>
 
 #include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

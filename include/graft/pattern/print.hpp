@@ -8,7 +8,6 @@
 namespace graft::inline v1 {
 
 /// The pattern in one line; of several roots, joined by " and ".
-template <class = void>
 std::string to_string(const RulePattern& pattern);
 
 template <std::size_t N, std::size_t A, std::size_t W, class C>
@@ -22,6 +21,6 @@ std::string to_string(const Pattern<N, A, W, C>& p) {
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/pattern/detail/pattern_printer.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/pattern/detail/pattern_printer.ipp>
 #endif

@@ -1,10 +1,12 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <span>
+#include <cstdint>
 #include <string_view>
 
 #include <graft/pattern/bound.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
 #include <graft/pattern/lower.hpp>
 #include <graft/pattern/table.hpp>

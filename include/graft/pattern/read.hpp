@@ -6,10 +6,14 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/pattern/attr_kind.hpp>
+#include <graft/pattern/capture.hpp>
 #include <graft/pattern/slot.hpp>
 
 // How a slot becomes a C++ object: what m[capture] returns, and what functions over captures may take.

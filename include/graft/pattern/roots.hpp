@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
 
+#include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <variant>
 
-#include <graft/graph/attribute.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/pattern/capture.hpp>

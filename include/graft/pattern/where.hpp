@@ -2,9 +2,14 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
+#include <graft/graph/verdict.hpp>
 #include <graft/pattern/call.hpp>
+#include <graft/pattern/captures.hpp>
+#include <graft/pattern/slot.hpp>
+#include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
 

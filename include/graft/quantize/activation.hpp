@@ -1,7 +1,5 @@
 #pragma once
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -9,9 +7,8 @@
 #include <vector>
 
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/graph.hpp>
-#include <graft/quantize/detail/has_result.hpp>
-#include <graft/quantize/qdq.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -57,57 +54,19 @@ inline constexpr std::array known_activations{
 };
 
 /// nullptr if the node is none of them.
-inline const Activation* activation(const Node& node) {
-  if (!node.domain().empty() || !detail::has_result(node)) return nullptr;
-  const auto place = std::find_if(known_activations.begin(), known_activations.end(),
-                                  [&](const Activation& entry) { return entry.op == node.op_type(); });
-  return place == known_activations.end() ? nullptr : &*place;
-}
+const Activation* activation(const Node& node);
 
 /// The steepest slope of this node, with its own attributes and, for PRelu, its slopes; of sums and the like in one of
 /// their operands. Infinite where there is none or nobody knows: for other operators, slopes that are not constant, and
 /// attributes of a function that its caller gives.
-inline float steepest_slope(const Node& node) {
-  constexpr float unknown = std::numeric_limits<float>::infinity();
-  if (node.is("Add") || node.is("Sub") || node.is("Max") || node.is("Min")) return 1;
-  const Activation* const entry = activation(node);
-  if (entry == nullptr) return unknown;
-  for (const onnx::AttributeProto& attribute : node.proto().attribute())
-    if (is_reference(attribute)) return unknown;
-  const auto size = [&](std::string_view name) {
-    const float number = std::abs(node.attr<float>(name).value_or(unknown));
-    return std::isfinite(number) ? number : unknown;
-  };
-  if (node.is("LeakyRelu") || node.is("Elu")) return std::max(1.0f, size("alpha"));
-  if (node.is("HardSigmoid")) return size("alpha");
-  if (node.is("Selu")) return std::max(1.0f, size("alpha")) * size("gamma");
-  if (node.is("Celu")) return node.attr<float>("alpha").value_or(1) > 0 ? 1 : unknown;
-  if (node.is("PRelu")) {
-    const std::optional<Tensor> slopes = detail::constant_input(node, 1);
-    if (!slopes || !is_float(slopes->dtype())) return unknown;
-    float steepest = 1;
-    for (const float slope : slopes->to<float>()) {
-      if (!std::isfinite(slope)) return unknown;
-      steepest = std::max(steepest, std::abs(slope));
-    }
-    return steepest;
-  }
-  return entry->slope;
-}
+float steepest_slope(const Node& node);
 
 /// The slopes below 0 of a positively homogeneous activation, whose slope above is 1: one, or for PRelu one for each of
 /// its numbers. nullopt for other operators, and where nobody knows them.
-inline std::optional<std::vector<float>> slopes_below_0(const Node& node) {
-  const Activation* const entry = activation(node);
-  if (entry == nullptr || entry->kind != ActivationClass::homogeneous || !std::isfinite(steepest_slope(node)))
-    return std::nullopt;
-  if (node.is("PRelu")) {
-    const Tensor slopes = detail::constant_input(node, 1).value();
-    const auto values = slopes.to<float>();
-    return std::vector<float>(values.begin(), values.end());
-  }
-  if (node.is("LeakyRelu")) return std::vector{node.attr<float>("alpha").value()};
-  return std::vector{node.is("Abs") ? -1.0f : 0.0f};
-}
+std::optional<std::vector<float>> slopes_below_0(const Node& node);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/activation.ipp>
+#endif

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <set>
 #include <string>
@@ -8,16 +9,21 @@
 #include <vector>
 
 #include <graft/evaluate/executor.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate.hpp>
-#include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/fidelity.hpp>
 #include <graft/quantize/layer_trials.hpp>
 #include <graft/quantize/range.hpp>
 #include <graft/quantize/sample.hpp>
 #include <graft/quantize/signal_to_noise.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
@@ -44,28 +50,11 @@ struct PairNoise {
   Range floats{}, quantized{};
   bool seen = false;
 
-  void add(const Tensor& x, const Tensor& q) {
-    if (x.dtype() != DType::f32 || q.dtype() != DType::f32 || x.dims() != q.dims()) return;
-    seen = true;
-    power.add(x.data<float>(), q.data<float>());
-    floats.merge(extent_of(x.data<float>()).range);
-    quantized.merge(extent_of(q.data<float>()).range);
-  }
+  void add(const Tensor& x, const Tensor& q);
 };
 
-inline std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs,
-                                            const std::vector<PairNoise>& noises) {
-  std::vector<TensorNoise> tensors;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (!noises[i].seen) continue;
-    const Node* const maker = pairs[i].floats->producer();
-    tensors.push_back({std::string(pairs[i].floats->name()), maker != nullptr ? std::string(maker->name()) : "",
-                       noises[i].power.decibels(), noises[i].floats, noises[i].quantized});
-  }
-  std::stable_sort(tensors.begin(), tensors.end(),
-                   [](const TensorNoise& a, const TensorNoise& b) { return a.decibels < b.decibels; });
-  return tensors;
-}
+std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs,
+                                     const std::vector<PairNoise>& noises);
 
 }  // namespace detail
 
@@ -154,3 +143,7 @@ Pass analyze(const Pass& quantize, Samples samples, LayerTrials trials = {}, Mak
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/analyze.ipp>
+#endif

@@ -1,43 +1,18 @@
 #pragma once
-#include <cmath>
-#include <cstddef>
-#include <limits>
 #include <optional>
-#include <string_view>
 
 #include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/range.hpp>
 
 namespace graft::inline v1 {
 
-namespace detail {
-
-/// A bound of Clip: an input since version 11, before that an attribute. `absent`, an infinity, if there is none, or
-/// one that no number passes: by default version 6 has the greatest float32. nullopt if it is not constant.
-inline std::optional<float> clip_bound(const Node& clip, std::size_t input, std::string_view attribute, float absent) {
-  const auto effective = [absent](float bound) {
-    return bound == std::copysign(std::numeric_limits<float>::max(), absent) ? absent : bound;
-  };
-  if (clip.opset() < 11) return effective(clip.attr<float>(attribute).value_or(absent));
-  const Value* const value = clip.input(input);
-  if (value == nullptr) return absent;
-  const std::optional<Tensor> tensor = value->constant();
-  if (!tensor || tensor->size() != 1 || !is_float(tensor->dtype())) return std::nullopt;
-  return effective(tensor->item<float>());
-}
-
-}  // namespace detail
-
 /// The interval outside of which Relu or Clip let nothing through. nullopt for other operators, for bounds that are not
 /// constant, and for those that leave nothing between them.
-inline std::optional<Range> bounds(const Node& node) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (node.is("Relu")) return Range{0, infinity};
-  if (!node.is("Clip")) return std::nullopt;
-  const std::optional<float> min = detail::clip_bound(node, 1, "min", -infinity);
-  const std::optional<float> max = detail::clip_bound(node, 2, "max", infinity);
-  if (!min || !max || !(*min <= *max)) return std::nullopt;
-  return Range{*min, *max};
-}
+std::optional<Range> bounds(const Node& node);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/bounds.ipp>
+#endif

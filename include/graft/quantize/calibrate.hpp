@@ -7,11 +7,19 @@
 #include <vector>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/observe.hpp>
 #include <graft/quantize/observer.hpp>
 #include <graft/quantize/observers/min_max.hpp>
 #include <graft/quantize/ranges.hpp>
+#include <graft/quantize/statistics.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
@@ -62,13 +70,10 @@ Pass calibrate(Samples samples, const O& observer = {}, MakeExecutor make_execut
 }
 
 /// The pass that provides known ranges to the passes behind it.
-inline Pass with_ranges(Ranges ranges) {
-  return pass("with_ranges",
-              [ranges = std::move(ranges)](Graph&, Context& context) {
-                context.facts.provide(ranges);
-                return Report();
-              })
-      .makes({"ranges"});
-}
+Pass with_ranges(Ranges ranges);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/calibrate.ipp>
+#endif

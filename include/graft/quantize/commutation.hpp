@@ -16,15 +16,8 @@
 // most, and the first, dequantized, lies within (L s1 + s2) / 2 of f(x) where it is not clamped: (L + 1) / 2 steps of
 // one scale. If f maps the grid to itself with slopes of -1, 0 and 1 alone, round(f(u)) = f(round(u)), so that with
 // s1 = s2 nothing differs.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <vector>
-
 #include <graft/graph/node.hpp>
-#include <graft/quantize/activation.hpp>
-#include <graft/quantize/bounds.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/qparams.hpp>
 
 namespace graft::inline v1 {
@@ -33,71 +26,22 @@ namespace commute {
 
 /// By how many steps of a scale quantized values differ, at most, if they differed by `moved` before: rounding to steps
 /// may add one. Infinite for an infinite move.
-inline double moved_steps(double moved, const QParams& behind) {
-  return std::floor(moved / static_cast<double>(behind.scale)) + 1;
-}
+double moved_steps(double moved, const QParams& behind);
 
 }  // namespace commute
-
-namespace detail {
-
-/// Where a value lies among the integers, as a real number.
-inline double place_of(float value, const QParams& q) {
-  return static_cast<double>(value) / static_cast<double>(q.scale) + q.zero_point;
-}
-
-/// How far a bound of Clip is from the integer that stands for it: an end of the dtype if it lies beyond.
-inline double off_grid(double place, const QParams& q) {
-  if (std::isinf(place)) return place;
-  return std::abs(place - std::clamp<double>(round_half_even(place), q.lowest(), q.highest()));
-}
-
-inline double clip_moves(const Range& limits, const QParams& q) {
-  const double low = place_of(limits.min, q), high = place_of(limits.max, q);
-  return std::max(low > q.lowest() ? off_grid(low, q) : 0, high < q.highest() ? std::abs(off_grid(high, q)) : 0);
-}
-
-inline bool is_whole(double number) { return number == std::floor(number); }
-
-/// Whether an activation maps the multiples of a scale to such, with slopes of -1, 0 and 1.
-inline bool keeps_grid(const Node& node, const QParams& q) {
-  if (const std::optional<std::vector<float>> slopes = slopes_below_0(node))
-    return std::all_of(slopes->begin(), slopes->end(),
-                       [](float slope) { return slope == -1 || slope == 0 || slope == 1; });
-  const std::optional<Range> limits = bounds(node);
-  return limits && is_whole(place_of(limits->min, q)) && is_whole(place_of(limits->max, q));
-}
-
-}  // namespace detail
 
 /// By how many steps of q's scale values move, at most, when a DequantizeLinear moves below an activation that is
 /// computed of the integers instead: 0 where that is exact. Infinite for activations that have no such form, and those
 /// of which nobody knows attributes or bounds. Theorem 1 above.
-inline double commutation_bound(const Node& node, const QParams& q) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const Activation* const entry = activation(node);
-  if (entry == nullptr) return infinity;
-  if (entry->kind == ActivationClass::clip) {
-    const std::optional<Range> limits = bounds(node);
-    return limits ? detail::clip_moves(*limits, q) : infinity;
-  }
-  const std::optional<std::vector<float>> slopes = slopes_below_0(node);
-  if (!slopes) return infinity;
-  double most = 0;
-  for (const float slope : *slopes) {
-    if (!detail::is_whole(slope) && q.zero_point > q.lowest()) most = std::max<double>(most, entry->rounding);
-    const double end = static_cast<double>(slope) * (q.lowest() - q.zero_point) + q.zero_point;
-    most = std::max({most, end - q.highest(), q.lowest() - end});
-  }
-  return most;
-}
+double commutation_bound(const Node& node, const QParams& q);
 
 /// By how many steps of the scale behind quantized values differ, at most, when the pair in front of an activation goes
 /// and the QuantizeLinear behind it stays; of values in the range of the first. Infinite where the activation has no
 /// steepest slope that is known. Theorem 2 above.
-inline double commutation_bound(const Node& node, const QParams& before, const QParams& behind) {
-  if (before.scale == behind.scale && detail::keeps_grid(node, before)) return 0;
-  return commute::moved_steps(static_cast<double>(steepest_slope(node)) * before.scale / 2, behind);
-}
+double commutation_bound(const Node& node, const QParams& before, const QParams& behind);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/commutation.ipp>
+#endif

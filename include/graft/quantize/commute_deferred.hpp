@@ -8,6 +8,9 @@
 #include <vector>
 
 #include <graft/pattern.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/query.hpp>
 #include <graft/quantize/commutation.hpp>
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/commute_captures.hpp>

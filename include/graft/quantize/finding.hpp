@@ -25,14 +25,11 @@ struct Finding {
 };
 
 /// "conv1 (Conv): not fused: 'y' has 2 users; put a pair of quantizers behind it that all of them share"
-inline std::string to_string(const Finding& finding) {
-  std::string text = finding.node + " (" + finding.op + "): " + (finding.fused ? "fused" : "not fused");
-  if (finding.fused && finding.float_result) text += ", with a float result";
-  if (finding.severity == Severity::error) text += ", error";
-  if (!finding.text.empty()) text += ": " + finding.text;
-  if (!finding.mend.empty()) text += "; " + std::string(finding.mend);
-  return text;
-}
+std::string to_string(const Finding& finding);
 inline std::ostream& operator<<(std::ostream& out, const Finding& finding) { return out << to_string(finding); }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/finding.ipp>
+#endif

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate.hpp>
 #include <graft/quantize/fidelity.hpp>
 #include <graft/quantize/kept_in_float.hpp>
 #include <graft/quantize/layer_trials.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
@@ -38,25 +42,7 @@ struct GoalResult {
 };
 
 /// "the goal is reached with 1 of 3 layers in float, 3 of 4 pairs left: top-1 agreement 1.0000, ..."
-inline std::string to_string(const GoalResult& result) {
-  const std::string kept =
-      std::to_string(result.in_float.size()) + " of " + std::to_string(result.layers) + " layers in float";
-  std::string text;
-  switch (result.outcome) {
-    case GoalOutcome::nothing_quantized: return "nothing is quantized, whatever stays in float";
-    case GoalOutcome::met_by_all:
-      return "the goal is reached with every layer quantized: " + to_string(result.reached);
-    case GoalOutcome::met:
-      text = "the goal is reached with " + kept + ", " + std::to_string(result.pairs) + " of " +
-             std::to_string(result.pairs_with_none_in_float) + " pairs left";
-      break;
-    case GoalOutcome::met_without_pairs:
-      text = "the goal is reached only where nothing is quantized any more";
-      break;
-    case GoalOutcome::not_met: text = "the goal cannot be reached, not even with " + kept;
-  }
-  return text + ": " + to_string(result.reached) + "; with none in float: " + to_string(result.with_none_in_float);
-}
+std::string to_string(const GoalResult& result);
 
 namespace detail {
 
@@ -194,3 +180,7 @@ Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Sample
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/keep_fewest_in_float.ipp>
+#endif

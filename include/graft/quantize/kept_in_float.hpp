@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/quantizable.hpp>
 #include <graft/quantize/target.hpp>
@@ -20,25 +21,17 @@ struct KeptInFloat {
   bool holds(const Node& node) const { return !node.name().empty() && reasons.contains(node.name()); }
 
   /// Gives the node a name if it has none, by its operator and first output. Whether it was not there before.
-  bool add(Node& node, std::string_view reason) {
-    if (node.name().empty()) {
-      const std::string name = detail::describe(node.proto());
-      node.graph().rename(node, reasons.contains(name) ? node.graph().fresh_name(name) : name);
-    }
-    return reasons.try_emplace(std::string(node.name()), reason).second;
-  }
+  bool add(Node& node, std::string_view reason);
 
   /// Those of the facts; none if there are none.
-  static KeptInFloat of(const Facts& facts) {
-    const KeptInFloat* const kept = facts.find<KeptInFloat>();
-    return kept != nullptr ? *kept : KeptInFloat();
-  }
+  static KeptInFloat of(const Facts& facts);
 };
 
 /// The same, unless the node is kept in float.
-inline Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept) {
-  const auto place = node.name().empty() ? kept.reasons.end() : kept.reasons.find(node.name());
-  return place != kept.reasons.end() ? Verdict::no(place->second) : quantizable(node, target);
-}
+Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/kept_in_float.ipp>
+#endif

@@ -4,18 +4,26 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/executor.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/detail/requantizer.hpp>
 #include <graft/quantize/fidelity.hpp>
 #include <graft/quantize/name_pattern.hpp>
+#include <graft/quantize/qdq.hpp>
 #include <graft/quantize/sample.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
 
@@ -26,10 +34,7 @@ struct LayerTrials {
   /// How many of the worst are turned back, each alone and one upon the other: where that is analyzed.
   std::size_t in_float = std::numeric_limits<std::size_t>::max();
 
-  bool concern(std::string_view node) const {
-    const auto matches = [&](const NamePattern& pattern) { return pattern.matches(node); };
-    return candidates.empty() || std::any_of(candidates.begin(), candidates.end(), matches);
-  }
+  bool concern(std::string_view node) const;
 };
 
 /// What a layer does to the outputs.
@@ -66,19 +71,10 @@ std::size_t for_first(Samples& samples, std::size_t most, const F& f) {
 }
 
 /// The same feeds for a copy of the graph.
-inline Feeds by_name(const Feeds& feeds) {
-  Feeds result;
-  for (const auto& [value, tensor] : feeds) result.emplace_back(std::string(value.name()), tensor);
-  return result;
-}
+Feeds by_name(const Feeds& feeds);
 
 /// The outputs whose fidelity is measured: all but strings, which no executor computes and quantization leaves alone.
-inline Fetches measured_outputs(const Graph& graph) {
-  Fetches outputs;
-  for (const Value* const output : graph.outputs())
-    if (output->dtype() != DType::string) outputs.emplace_back(output);
-  return outputs;
-}
+Fetches measured_outputs(const Graph& graph);
 
 /// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
 /// gives is kept.
@@ -198,10 +194,11 @@ inline std::string note_of_nameless(std::size_t count) {
 }
 
 /// The same pass, needing what the passes need that it tries.
-inline Pass needing(Pass pass, const Pass& tried) {
-  for (const Need& need : tried.needs()) pass = pass.needs(need);
-  return pass;
-}
+Pass needing(Pass pass, const Pass& tried);
 
 }  // namespace detail
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/layer_trials.ipp>
+#endif

@@ -6,18 +6,25 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate.hpp>
 #include <graft/quantize/fidelity.hpp>
 #include <graft/quantize/layer_trials.hpp>
+#include <graft/quantize/observe.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/quantize/observer.hpp>
-#include <graft/quantize/observers/entropy.hpp>
-#include <graft/quantize/observers/min_max.hpp>
-#include <graft/quantize/observers/percentile.hpp>
-#include <graft/quantize/observers/squared_error.hpp>
+#include <graft/quantize/range.hpp>
+#include <graft/quantize/ranges.hpp>
+#include <graft/quantize/statistics.hpp>
 #include <graft/quantize/statistics/histogram.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/need.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
@@ -33,14 +40,7 @@ struct RangeChoice {
 };
 
 /// Those that are good for one net or another.
-inline std::vector<RangeChoice> usual_range_choices() {
-  return {RangeChoice::of("min-max", MinMax()),
-          RangeChoice::of("percentile 99.99", Percentile{99.99}),
-          RangeChoice::of("percentile 99.97", Percentile{99.97}),
-          RangeChoice::of("percentile 99.9", Percentile{99.9}),
-          RangeChoice::of("squared-error", SquaredError()),
-          RangeChoice::of("entropy", Entropy())};
-}
+std::vector<RangeChoice> usual_range_choices();
 
 /// Which ranges are tried, and on how many samples, the first ones.
 struct RangeTrials {
@@ -96,3 +96,7 @@ Pass nearest_ranges(const Pass& quantize, Samples samples, MakeExecutor make_exe
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/nearest_ranges.ipp>
+#endif

@@ -1,57 +1,36 @@
 #pragma once
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <graft/evaluate/executor.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/detail/extent.hpp>
 #include <graft/quantize/sample.hpp>
+#include <graft/quantize/seen_samples.hpp>
 #include <graft/quantize/statistics.hpp>
 
 namespace graft::inline v1 {
 
 /// The tensors of the main graph that a placement may ask the range of: its inputs and whatever a node makes, unless it
 /// is known not to be float32, or constant.
-inline std::vector<const Value*> observable(const Graph& graph) {
-  std::vector<const Value*> values;
-  const auto add = [&](const Value& value) {
-    const bool may_be_float = value.dtype() == DType::f32 || value.dtype() == DType::undefined;
-    if (may_be_float && !value.name().empty() && !value.is_constant()) values.push_back(&value);
-  };
-  for (const Value* const input : graph.inputs()) add(*input);
-  for (const Node& node : graph.nodes())
-    for (const Value& output : node.outputs()) add(output);
-  return values;
-}
+std::vector<const Value*> observable(const Graph& graph);
 
 namespace detail {
 
 /// An operator may make infinities on purpose, as masks do; what is fed holds none, and where a product does, the
 /// numbers were too large.
-inline bool may_be_infinite(const Value& value) {
-  const Node* const producer = value.producer();
-  if (producer == nullptr) return false;
-  constexpr std::array products{"Conv", "ConvTranspose", "Gemm", "MatMul"};
-  return std::none_of(products.begin(), products.end(), [&](const char* op) { return producer->is(op); });
-}
+bool may_be_infinite(const Value& value);
 
 /// With infinities as the greatest floats. Throws Error for NaN.
-inline Tensor made_finite(const Tensor& tensor) {
-  constexpr float greatest = std::numeric_limits<float>::max();
-  std::vector<float> values = tensor.to<float>();
-  for (float& value : values) {
-    if (std::isnan(value)) throw Error("holds NaN");
-    value = std::clamp(value, -greatest, greatest);
-  }
-  return Tensor::of<float>(tensor.dims(), values);
-}
+Tensor made_finite(const Tensor& tensor);
 
 }  // namespace detail
 
@@ -105,3 +84,7 @@ void observe(E& executor, const std::vector<const Value*>& values, Samples&& sam
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/observe.ipp>
+#endif

@@ -1,29 +1,27 @@
 #pragma once
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/activation.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate.hpp>
-#include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/statistics.hpp>
 #include <graft/quantize/statistics/channel_extremes.hpp>
 #include <graft/quantize/statistics/channel_means.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
 
 /// The activation that alone reads a value, in the same scope; nullptr if there is none.
-inline const Node* sole_activation(const Value& value) {
-  if (value.use_count() != 1) return nullptr;
-  const Use& use = value.uses().front();
-  const Node* const user = use.user();
-  if (user == nullptr || use.index() != 0 || &user->graph() != &value.graph()) return nullptr;
-  return activation(*user) != nullptr ? user : nullptr;
-}
+const Node* sole_activation(const Value& value);
 
 /// The pass that provides a statistic of these values.
 template <Statistic S, class Samples, class MakeExecutor>
@@ -42,30 +40,10 @@ Pass observe_channels(const std::string& fact, std::vector<const Value*> (*value
 }  // namespace detail
 
 /// What the biases of a graph are corrected by: the inputs of its Conv and Gemm, each once.
-inline std::vector<const Value*> channel_inputs(const Graph& graph) {
-  std::vector<const Value*> values;
-  std::unordered_set<const Value*> seen;
-  for (const Node& node : graph.nodes()) {
-    const Value* const x = detail::has_channel_response(node) ? node.input(0) : nullptr;
-    if (x != nullptr && !x->is_constant() && seen.insert(x).second) values.push_back(x);
-  }
-  return values;
-}
+std::vector<const Value*> channel_inputs(const Graph& graph);
 
 /// Those, and what Conv and Gemm make, before and behind an activation.
-inline std::vector<const Value*> channel_values(const Graph& graph) {
-  std::vector<const Value*> values = channel_inputs(graph);
-  std::unordered_set<const Value*> seen(values.begin(), values.end());
-  const auto add = [&](const Value& value) {
-    if (seen.insert(&value).second) values.push_back(&value);
-  };
-  for (const Node& node : graph.nodes()) {
-    if (!detail::has_channel_response(node)) continue;
-    add(*node.output(0));
-    if (const Node* const activation = detail::sole_activation(*node.output(0))) add(*activation->output(0));
-  }
-  return values;
-}
+std::vector<const Value*> channel_values(const Graph& graph);
 
 /// The pass that runs the graph on samples as calibrate() does, and provides the means of the input channels of every
 /// Conv and Gemm, a Statistics<ChannelMeans>, to the passes behind it.
@@ -83,3 +61,7 @@ Pass observe_channel_extremes(Samples samples, MakeExecutor make_executor = {}) 
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/observe_channels.ipp>
+#endif

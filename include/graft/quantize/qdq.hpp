@@ -1,40 +1,28 @@
 #pragma once
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/graph/model.hpp>
-#include <graft/quantize/detail/has_result.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/qparams.hpp>
 
 namespace graft::inline v1 {
 
-inline bool is_quantize(const Node& node) {
-  return detail::has_result(node) && (node.is("QuantizeLinear") || node.is("QuantizeLinear", "com.microsoft"));
-}
-inline bool is_dequantize(const Node& node) {
-  return detail::has_result(node) && (node.is("DequantizeLinear") || node.is("DequantizeLinear", "com.microsoft"));
-}
+bool is_quantize(const Node& node);
+bool is_dequantize(const Node& node);
 
 /// The dtype of the quantized tensor. QuantizeLinear without a zero point makes uint8, but for its attribute
 /// output_dtype since version 21.
-inline DType quantized_dtype(const Node& quantizer) {
-  if (quantizer.input(2) != nullptr && quantizer.input(2)->dtype() != DType::undefined)
-    return quantizer.input(2)->dtype();
-  if (is_quantize(quantizer)) {
-    const std::int64_t dtype = quantizer.attr<std::int64_t>("output_dtype").value_or(0);
-    return dtype != 0 ? static_cast<DType>(dtype) : DType::u8;
-  }
-  const Value* const quantized = quantizer.input(0);
-  if (quantized == nullptr || quantized->dtype() != DType::undefined)
-    return quantized ? quantized->dtype() : DType::undefined;
-  return quantized->producer() != nullptr && is_quantize(*quantized->producer())
-             ? quantized_dtype(*quantized->producer())
-             : DType::undefined;
-}
+DType quantized_dtype(const Node& quantizer);
 
 namespace detail {
 
@@ -47,36 +35,14 @@ inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
 /// The constant q-params of a QuantizeLinear or DequantizeLinear of a whole tensor. nullopt if they are not constant,
 /// are several, if the scale is not positive and finite, or if their dtypes are others than float32 and an integer of
 /// at most 16 bits. An absent zero point is 0.
-inline std::optional<QParams> qparams_of(const Node& quantizer) {
-  const std::optional<Tensor> scale = detail::constant_input(quantizer, 1),
-                              zero_point = detail::constant_input(quantizer, 2);
-  if (!scale || scale->dtype() != DType::f32 || scale->size() != 1) return std::nullopt;
-  if (quantizer.input(2) != nullptr && (!zero_point || zero_point->size() != 1)) return std::nullopt;
-  QParams q{scale->item<float>(), 0, quantized_dtype(quantizer)};
-  if (!is_integer(q.dtype) || bits(q.dtype) > 16 || !(q.scale > 0) || !std::isfinite(q.scale)) return std::nullopt;
-  if (zero_point) q.zero_point = zero_point->item<std::int32_t>();
-  return q;
-}
+std::optional<QParams> qparams_of(const Node& quantizer);
 
 /// The QuantizeLinear that makes a pair with this DequantizeLinear: constant q-params, the same on both sides. nullptr
 /// if there is none.
-inline Node* paired_quantize(const Node& dequantize) {
-  Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
-  if (quantize == nullptr || !is_quantize(*quantize)) return nullptr;
-  const std::optional<QParams> q = qparams_of(*quantize), dq = qparams_of(dequantize);
-  return q && dq && *q == *dq ? quantize : nullptr;
-}
+Node* paired_quantize(const Node& dequantize);
 
 /// What the pair behind a float tensor makes of it; nullptr if it has no pair.
-inline Value* dequantized(const Value& value) {
-  for (const Use& use : value.uses()) {
-    if (use.is_graph_output() || !is_quantize(*use.user())) continue;
-    for (const Use& next : use.user()->output(0)->uses())
-      if (!next.is_graph_output() && is_dequantize(*next.user()) && paired_quantize(*next.user()) == use.user())
-        return next.user()->output(0);
-  }
-  return nullptr;
-}
+Value* dequantized(const Value& value);
 
 namespace detail {
 
@@ -136,8 +102,10 @@ inline bool is_own_output(const Use& use) { return use.is_graph_output() && &use
 /// Puts a pair behind a float tensor: every user reads the dequantized tensor. Where an output of the graph does, it
 /// keeps its name; with outputs_too false, or where it is an input too, it goes on to read the float tensor. Returns
 /// the dequantized tensor.
-inline Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
-  return detail::insert_pair(value, q, [=](const Use& use) { return outputs_too || !detail::is_own_output(use); });
-}
+Value& insert_qdq(Value& value, const QParams& q, bool outputs_too);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/qdq.ipp>
+#endif

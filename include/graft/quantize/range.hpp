@@ -1,8 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <cmath>
-
-#include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
 
@@ -30,10 +27,12 @@ struct Range {
 namespace detail {
 
 /// Throws Error for ends in the wrong order. Range() is fine: nothing was seen.
-inline void check_order(const Range& range) {
-  if (range.empty() && range != Range()) throw Error("its min is above its max");
-}
+void check_order(const Range& range);
 
 }  // namespace detail
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/range.ipp>
+#endif

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include <graft/graph/error.hpp>
 #include <graft/quantize/range.hpp>
 
 namespace graft::inline v1 {
@@ -22,15 +21,9 @@ class Ranges {
   }
 
   /// nullptr if nothing is known of the tensor.
-  const Range* find(std::string_view name) const {
-    const auto place = by_name_.find(name);
-    return place == by_name_.end() ? nullptr : &place->second;
-  }
+  const Range* find(std::string_view name) const;
   /// Throws Error naming the tensor if nothing is known of it.
-  const Range& at(std::string_view name) const {
-    if (const Range* const range = find(name)) return *range;
-    throw Error("its range is not known: calibrate, or load ranges that have it").field(name);
-  }
+  const Range& at(std::string_view name) const;
 
   void set(std::string_view name, const Range& range) {
     by_name_.insert_or_assign(std::string(name), checked(name, range));
@@ -40,9 +33,7 @@ class Ranges {
   void merge(const Ranges& others) {
     for (const auto& [name, range] : others) by_name_[name].merge(range);
   }
-  void erase(std::string_view name) {
-    if (const auto place = by_name_.find(name); place != by_name_.end()) by_name_.erase(place);
-  }
+  void erase(std::string_view name);
 
   std::size_t size() const { return by_name_.size(); }
   bool empty() const { return by_name_.empty(); }
@@ -51,16 +42,13 @@ class Ranges {
   friend bool operator==(const Ranges&, const Ranges&) = default;
 
  private:
-  static const Range& checked(std::string_view name, const Range& range) {
-    try {
-      detail::check_order(range);
-    } catch (Error& error) {
-      throw error.field(std::string(name));
-    }
-    return range;
-  }
+  static const Range& checked(std::string_view name, const Range& range);
 
   std::map<std::string, Range, std::less<>> by_name_;
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/ranges.ipp>
+#endif

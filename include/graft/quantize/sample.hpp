@@ -27,11 +27,7 @@ struct Sample {
       : feeds(std::move(what)), source(std::move(from)), files(std::move(files_of_feeds)) {}
 
   /// The file of the feed of that name; else where the whole sample is from, which may be unknown.
-  const std::string& source_of(std::string_view name) const {
-    for (std::size_t i = 0; i < feeds.size() && i < files.size(); ++i)
-      if (feeds[i].first.name() == name) return files[i];
-    return source;
-  }
+  const std::string& source_of(std::string_view name) const;
 
   Feeds feeds;
   std::string source;
@@ -41,12 +37,7 @@ struct Sample {
 
 /// An error that a run on the sample led to, with the file that the sample is from, or what it is called where that is
 /// unknown; where a node failed, in its message.
-inline Error on_sample(const Error& error, const Sample& sample, std::string_view called) {
-  std::string source = sample.source_of(error.field());
-  if (source.empty()) source = called;
-  if (error.node().empty()) return Error(error).file(source);
-  return Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
-}
+Error on_sample(const Error& error, const Sample& sample, std::string_view called);
 
 /// The samples that a function gives, one after the other, until it gives none: a range to go through once.
 class SampleStream {
@@ -58,10 +49,7 @@ class SampleStream {
    public:
     explicit Iterator(const Next& next) : next_(&next), sample_(next()) {}
     const Sample& operator*() const { return *sample_; }
-    Iterator& operator++() {
-      sample_ = (*next_)();
-      return *this;
-    }
+    Iterator& operator++();
     bool operator==(std::nullptr_t) const { return !sample_; }
 
    private:
@@ -76,3 +64,7 @@ class SampleStream {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/sample.ipp>
+#endif

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include <graft/graph/error.hpp>
 #include <graft/quantize/seen_samples.hpp>
 #include <graft/quantize/statistic.hpp>
 

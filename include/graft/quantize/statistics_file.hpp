@@ -11,32 +11,20 @@
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <graft/graph/error.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/quantize/detail/checksum.hpp>
+#include <graft/quantize/detail/statistic_stream.hpp>
 #include <graft/quantize/detail/statistics_head.hpp>
 #include <graft/quantize/detail/whole_file.hpp>
+#include <graft/quantize/seen_samples.hpp>
 #include <graft/quantize/statistics.hpp>
 
 namespace graft::inline v1 {
 
 /// Of which kind the statistics are that some bytes hold: S::kind of a Statistic. Throws Error if they hold none, those
 /// of another version, or damaged ones, or are over 2 GiB.
-inline std::string_view statistics_kind(std::string_view bytes) {
-  if (!detail::holds_statistics(bytes)) throw Error("holds no statistics");
-  const std::size_t end = bytes.find('\n');
-  if (bytes.substr(0, detail::statistics_head.size()) != detail::statistics_head || end == std::string_view::npos)
-    throw Error("holds statistics of another version of graft");
-  if (bytes.size() > std::numeric_limits<int>::max()) throw Error("is over 2 GiB");
-  constexpr std::size_t tail = sizeof(std::uint64_t);
-  const bool whole = bytes.size() >= end + 1 + tail;
-  std::uint64_t stored = 0;
-  if (whole) {
-    detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()) + bytes.size() - tail, tail);
-    in.ReadLittleEndian64(&stored);
-  }
-  if (!whole || stored != detail::checksum(bytes.substr(0, bytes.size() - tail)))
-    throw Error("is damaged: its checksum is another");
-  return bytes.substr(detail::statistics_head.size(), end - detail::statistics_head.size());
-}
+std::string_view statistics_kind(std::string_view bytes);
 
 /// A line with version and kind, the statistics, and a checksum over both. The same statistics give the same bytes.
 template <Statistic S>
@@ -127,3 +115,7 @@ std::variant<Statistics<Kinds>...> load_any_statistics(const std::filesystem::pa
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/statistics_file.ipp>
+#endif

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <graft/graph/node.hpp>
-#include <graft/quantize/channels.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/clipping.hpp>
 #include <graft/quantize/target.hpp>
 
@@ -19,14 +19,10 @@ struct WeightForm {
       : granularity(scales), bits(width), clipping(outliers) {}
 
   /// Along which the scales of the weight of a node lie; nullopt if it has one.
-  std::optional<std::size_t> axis(const Node& node, std::size_t rank) const {
-    return granularity == Granularity::per_channel ? channel_axis(node, rank) : std::nullopt;
-  }
+  std::optional<std::size_t> axis(const Node& node, std::size_t rank) const;
 
   /// In which the weight of a node is stored.
-  int bits_of(const Node& node, const Target& target) const {
-    return bits.value_or(is_depthwise(node) ? 8 : target.weight_bits);
-  }
+  int bits_of(const Node& node, const Target& target) const;
 
   friend constexpr bool operator==(const WeightForm&, const WeightForm&) = default;
 
@@ -36,3 +32,7 @@ struct WeightForm {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/weight_form.ipp>
+#endif

@@ -1,10 +1,11 @@
 #pragma once
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/name_pattern.hpp>
 #include <graft/quantize/weight_form.hpp>
 
@@ -24,29 +25,11 @@ class WeightForms {
   WeightForms(WeightForm common, std::vector<WeightFormOverride> overrides = {})
       : common_(common), overrides_(std::move(overrides)) {}
 
-  const WeightForm& of(const Node& node) const {
-    const auto last = std::find_if(overrides_.rbegin(), overrides_.rend(), [&](const WeightFormOverride& given) {
-      return !node.name().empty() && given.nodes.matches(node.name());
-    });
-    return last != overrides_.rend() ? last->form : common_;
-  }
+  const WeightForm& of(const Node& node) const;
   /// Whether any of the forms has a scale for each channel.
-  bool any_per_channel() const {
-    const auto is = [](const WeightForm& form) { return form.granularity == Granularity::per_channel; };
-    return is(common_) || std::any_of(overrides_.begin(), overrides_.end(),
-                                      [&](const WeightFormOverride& given) { return is(given.form); });
-  }
+  bool any_per_channel() const;
   /// A note for each pattern that matches no node.
-  std::vector<std::string> unmatched(const Graph& graph) const {
-    std::vector<std::string> notes;
-    for (const WeightFormOverride& given : overrides_) {
-      bool matched = false;
-      for (const Node& node : graph.nodes())
-        matched = matched || (!node.name().empty() && given.nodes.matches(node.name()));
-      if (!matched) notes.push_back("no node is called '" + given.nodes.text() + "'");
-    }
-    return notes;
-  }
+  std::vector<std::string> unmatched(const Graph& graph) const;
 
  private:
   WeightForm common_;
@@ -54,3 +37,7 @@ class WeightForms {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/weight_forms.ipp>
+#endif

@@ -1,39 +1,15 @@
 #pragma once
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <string>
-
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1 {
 
 /// Runs rules, or a pipeline of them, until they have nothing more to do, with a commit behind every few of them:
 /// weights that they replaced no longer take memory beside those which are still to be replaced. Of a large graph,
 /// whose commit takes its time, more of them. Throws Error inside an open Transaction, as commit() does.
-inline Pass committing(const Pass& rules) {
-  const auto run = [rules](Graph& graph, Context& context) {
-    const struct Restore {
-      Context& context;
-      Budget budget = context.budget;
-      ~Restore() { context.budget = budget; }
-    } given{context};
-    const auto start = std::chrono::steady_clock::now();
-    const std::size_t few = 4 + graph.nodes().size() / 256;
-    const std::size_t most = given.budget.steps.value_or(4 * count_nodes(graph) + 256);
-    Report report;
-    do {
-      context.budget.steps = std::min(few, std::max(most, report.changes) - report.changes);
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-      context.budget.seconds = given.budget.seconds - spent.count();
-      report.add(rules.run(graph, context));
-      graph.model().commit();
-    } while (report.steps.back().outcome == Outcome::budget && report.steps.back().changes != 0);
-    report.outcome = report.steps.back().outcome;
-    return report;
-  };
-  return pass("committing(" + rules.name() + ")", run);
-}
+Pass committing(const Pass& rules);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/committing.ipp>
+#endif

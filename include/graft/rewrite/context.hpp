@@ -12,7 +12,9 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/pattern/arg.hpp>
+#include <graft/pattern/capture.hpp>
 #include <graft/rewrite/facts.hpp>
 
 namespace graft::inline v1 {

@@ -6,10 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
@@ -20,10 +24,9 @@ using NodeCondition = std::function<Verdict(const Node& root, const Context& con
 namespace detail {
 
 /// A set of rules under one of the drivers.
-template <class>
-class BasicRuleSet {
+class RuleSet {
  public:
-  BasicRuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats, NodeCondition condition = {});
+  RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats, NodeCondition condition = {});
 
   std::string_view name() const { return name_; }
   Report run(Graph& graph, Context& context) const;
@@ -34,13 +37,6 @@ class BasicRuleSet {
   NodeCondition condition_;
   std::string name_, note_;
 };
-
-/// The class, a template of nothing as Graph is.
-using RuleSet = BasicRuleSet<void>;
-
-#ifdef GRAFT_SEPARATE
-extern template class BasicRuleSet<void>;
-#endif
 
 template <class... R>
 std::vector<RuleView> views(R&&... rules) {
@@ -60,8 +56,7 @@ template <class... R>
 Pass fixpoint(R&&... rules) {
   return Pass(detail::RuleSet("fixpoint", detail::views(std::forward<R>(rules)...), true));
 }
-template <class = void>
-Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
+inline Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
 
 /// Applies rules in one go over the nodes that are there; what they make is not tried again. For lowerings.
 template <class... R>
@@ -69,8 +64,7 @@ template <class... R>
 Pass sweep(R&&... rules) {
   return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false));
 }
-template <class = void>
-Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
+inline Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
 /// A sweep that applies a rule only where it matches and the condition holds, which is asked last, in bodies and
 /// functions too, and whose reason is the refusal's.
@@ -82,6 +76,9 @@ Pass sweep_where(NodeCondition condition, R&&... rules) {
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/rewrite/detail/rule_set_members.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/detail/replacement_attributes.ipp>
+#include <graft/rewrite/detail/replacement_constants.ipp>
+#include <graft/rewrite/detail/replacement_nodes.ipp>
+#include <graft/rewrite/detail/rule_set_members.ipp>
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 
@@ -13,11 +14,11 @@ struct Edits {
   std::vector<Value*> freed;    // lost a use
 
   bool empty() const { return inserted.empty() && changed.empty() && freed.empty(); }
-  void clear() {
-    inserted.clear();
-    changed.clear();
-    freed.clear();
-  }
+  void clear();
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/edits.ipp>
+#endif

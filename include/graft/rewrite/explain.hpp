@@ -1,8 +1,13 @@
 #pragma once
+#include <concepts>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/explain.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
@@ -23,7 +28,6 @@ inline std::ostream& operator<<(std::ostream& out, const RuleExplanation& explan
 
 /// Tries a rule at every node that may be its root, bodies and functions included, and says what was wanted and what
 /// was there. The graph stays as it is.
-template <class = void>
 std::vector<RuleExplanation> explain(const RuleView& rule, Graph& graph, Context& context);
 template <rule_like R>
   requires(!std::same_as<R, RuleView>)
@@ -38,6 +42,6 @@ std::vector<RuleExplanation> explain(const R& rule, Graph& graph) {
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/rewrite/detail/explain_rule.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/detail/explain_rule.ipp>
 #endif

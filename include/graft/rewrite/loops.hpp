@@ -16,18 +16,15 @@ struct Loop {
   bool certain = false;  // no condition, attribute or version stands between them
 };
 
-template <class = void>
 std::string to_string(const Loop& loop);
-template <class = void>
-std::ostream& operator<<(std::ostream& out, const Loop& loop) { return out << to_string(loop); }
+inline std::ostream& operator<<(std::ostream& out, const Loop& loop) { return out << to_string(loop); }
 
 /// Lays what each rule builds over what each looks for. Of the loops of each certainty one is told. A rule whose
 /// replacement is a function takes part in none.
-template <class = void>
 std::vector<Loop> find_loops(std::span<const RuleView> rules);
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/rewrite/detail/find_loops.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/detail/find_loops.ipp>
 #endif

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
 
 namespace graft::inline v1 {
 
@@ -29,8 +31,7 @@ struct Made {
   bool serves(const Need& need) const { return what == need.what && level >= need.level; }
 };
 
-template <class = void>
-std::string to_string(const Need& need) {
+inline std::string to_string(const Need& need) {
   return need.level == 0 ? need.what : need.what + " " + std::to_string(need.level);
 }
 
@@ -42,12 +43,11 @@ Need needs_fact(std::string what, std::string maker = {}) {
 }
 
 /// At least this version of the main domain.
-template <class = void>
-Need needs_opset(int version) {
-  const auto is_met = [version](const Graph& graph, const Context&) { return graph.opset() >= version; };
-  return {"opset", version, is_met, "raise_opset", {}};
-}
-template <class = void>
-Made makes_opset(int version) { return {"opset", version}; }
+Need needs_opset(int version);
+inline Made makes_opset(int version) { return {"opset", version}; }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/need.ipp>
+#endif

@@ -1,6 +1,7 @@
 #pragma once
 #include <concepts>
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <ostream>
 #include <span>
@@ -10,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/arg.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
@@ -25,11 +29,7 @@ concept pass_like = requires(const P& pass, Graph& graph, Context& context) {
   { pass.run(graph, context) } -> std::same_as<Report>;
 };
 
-template <class>
-class BasicPass;
-
-/// The class, a template of nothing as Graph is.
-using Pass = BasicPass<void>;
+class Pass;
 
 namespace detail {
 
@@ -46,50 +46,34 @@ struct PassBody {
 }  // namespace detail
 
 /// A pass as a value. Cheap to copy.
-template <class>
-class BasicPass {
+class Pass {
  public:
   template <pass_like P>
-    requires(!std::same_as<P, BasicPass>)
-  BasicPass(P body) : body_(std::make_shared<Holder<P>>(std::move(body))), name_(body_->name()) {
+    requires(!std::same_as<P, Pass>)
+  Pass(P body) : body_(std::make_shared<Holder<P>>(std::move(body))), name_(body_->name()) {
     for (Need& need : body_->needs()) add(std::move(need));
     made_ = body_->makes();
   }
 
   const std::string& name() const { return name_; }
   /// "a | fixpoint(b | c)"
-  friend std::string to_string(const BasicPass& pass) { return pass.name(); }
-  friend std::ostream& operator<<(std::ostream& out, const BasicPass& pass) { return out << pass.name(); }
+  friend std::string to_string(const Pass& pass) { return pass.name(); }
+  friend std::ostream& operator<<(std::ostream& out, const Pass& pass) { return out << pass.name(); }
 
   const std::vector<Need>& needs() const { return needs_; }
   const std::vector<Made>& makes() const { return made_; }
   /// This pass, needing or making one thing more.
-  BasicPass needs(Need need) const {
-    BasicPass pass = altered();
-    pass.add(std::move(need));
-    return pass;
-  }
-  BasicPass makes(Made made) const {
-    BasicPass pass = altered();
-    pass.made_.push_back(std::move(made));
-    return pass;
-  }
-  BasicPass named(std::string name) const {
-    BasicPass pass = altered();
-    pass.name_ = std::move(name);
-    return pass;
-  }
+  Pass needs(Need need) const;
+  Pass makes(Made made) const;
+  Pass named(std::string name) const;
   /// The parts of a bare pipeline; of anything else, one with a name or needs of its own among it, none.
-  std::span<const BasicPass> steps() const { return is_bare_ ? body_->steps() : std::span<const BasicPass>(); }
+  std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
 
   /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
   /// it names another.
   Report run(Graph& graph, Context& context) const;
   Report run(Model& model, Context& context) const { return run(model.graph(), context); }
-  Report run(Model& model) const {
-    Context context;
-    return run(model.graph(), context);
-  }
+  Report run(Model& model) const;
 
  private:
   template <class P>
@@ -105,7 +89,7 @@ class BasicPass {
       if constexpr (requires { pass.makes(); }) return pass.makes();
       return {};
     }
-    std::span<const BasicPass> steps() const override {
+    std::span<const Pass> steps() const override {
       if constexpr (requires { pass.steps(); }) return pass.steps();
       return {};
     }
@@ -113,15 +97,8 @@ class BasicPass {
   };
 
   Report run_body(Graph& graph, Context& context) const;
-  BasicPass altered() const {
-    BasicPass pass = *this;
-    pass.is_bare_ = false;
-    return pass;
-  }
-  void add(Need need) {
-    if (need.pass.empty()) need.pass = name_;
-    needs_.push_back(std::move(need));
-  }
+  Pass altered() const;
+  void add(Need need);
   static void check(const Need& need, const Graph& graph, const Context& context);
 
   std::shared_ptr<const detail::PassBody> body_;
@@ -198,12 +175,9 @@ Pass pass(std::string name, const Pass& inner, A... arguments) {
   }
 }
 
-#ifdef GRAFT_SEPARATE
-extern template class BasicPass<void>;
-#endif
-
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/rewrite/detail/pass_members.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/detail/pass_members.ipp>
+#include <graft/rewrite/pass.ipp>
 #endif

@@ -1,12 +1,14 @@
 #pragma once
 #include <cstddef>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include <graft/graph/model.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -14,82 +16,10 @@ namespace graft::inline v1::detail {
 using Substitution = std::unordered_map<const Value*, Value*>;
 
 /// The value itself if none stands for it.
-template <class = void>
-Value* substituted(Value* value, const Substitution& substitution) {
-  const auto found = substitution.find(value);
-  return found == substitution.end() ? value : found->second;
-}
-
-/// Writes what the view now holds of a body into a copy of its proto. Without recursion: bodies inside are left to the
-/// caller.
-template <class = void>
-void write_body(const Graph& body, const Substitution& substitution, onnx::GraphProto& to) {
-  const auto name = [&](Value* value) {
-    const Value* const successor = substituted(value, substitution);
-    return successor == nullptr ? std::string() : std::string(successor->name());
-  };
-  const auto describe = [](const Value& value, onnx::ValueInfoProto& info) {
-    info.set_name(std::string(value.name()));
-    if (value.type() != nullptr) *info.mutable_type() = *value.type();
-  };
-  to = *body.proto();
-  to.clear_node();
-  to.clear_initializer();
-  to.clear_input();
-  to.clear_value_info();
-  for (const Value* const value : body.initializers()) {
-    onnx::TensorProto& tensor = *to.add_initializer();
-    tensor = *value->initializer();
-    tensor.set_name(std::string(value->name()));
-  }
-  for (const Value* const value : body.inputs()) describe(*value, *to.add_input());
-  for (std::size_t i = 0; i < body.output_count(); ++i) {
-    const bool is_there = i < static_cast<std::size_t>(to.output_size());
-    onnx::ValueInfoProto& info = is_there ? *to.mutable_output(static_cast<int>(i)) : *to.add_output();
-    info.set_name(name(body.output(i)));
-  }
-  while (to.output_size() > static_cast<int>(body.output_count())) to.mutable_output()->RemoveLast();
-  for (const Node& node : body.nodes()) {
-    onnx::NodeProto& payload = *to.add_node();
-    payload = node.proto();
-    payload.clear_input();
-    payload.clear_output();
-    for (Value* const value : node.inputs()) payload.add_input(name(value));
-    for (const Value& value : node.outputs()) {
-      payload.add_output(std::string(value.name()));
-      if (value.type() != nullptr && !value.name().empty()) describe(value, *to.add_value_info());
-    }
-  }
-}
+Value* substituted(Value* value, const Substitution& substitution);
 
 /// The node's payload with its bodies as they are now; its own input and output names do not count.
-template <class = void>
-onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {}) {
-  onnx::NodeProto payload = node.proto();
-  struct Place {
-    const Node* node;
-    onnx::NodeProto* payload;
-  };
-  std::vector<Place> open{{&node, &payload}};
-  while (!open.empty()) {
-    const Place place = open.back();
-    open.pop_back();
-    std::unordered_map<std::string_view, int> seen;  // how many graphs of one attribute
-    for (const Body& body : place.node->bodies()) {
-      const int at = seen[body.attribute]++;
-      onnx::AttributeProto* attribute = nullptr;
-      for (onnx::AttributeProto& candidate : *place.payload->mutable_attribute())
-        if (candidate.name() == body.attribute) attribute = &candidate;
-      const bool is_list = attribute->type() == onnx::AttributeProto::GRAPHS;
-      while (is_list && attribute->graphs_size() <= at) attribute->add_graphs();
-      onnx::GraphProto& graph = is_list ? *attribute->mutable_graphs(at) : *attribute->mutable_g();
-      write_body(*body.graph, substitution, graph);
-      int i = 0;
-      for (const Node& inner : body.graph->nodes()) open.push_back({&inner, graph.mutable_node(i++)});
-    }
-  }
-  return payload;
-}
+onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {});
 
 /// Copies the nodes of a graph and the initializers that they use to another scope, under fresh names.
 /// insert(payload, inputs, outputs) puts a node there. The substitution has what stands for the inputs; what stands for
@@ -122,15 +52,10 @@ void copy_nodes(const Graph& from, Graph& scope, Substitution& substitution, Ins
 }
 
 /// The graph outputs that a value is become those of its successor, and the name with them.
-template <class = void>
-void hand_over_outputs(Value& old, Value& successor) {
-  std::vector<Use*> outputs;
-  for (Use& use : old.uses())
-    if (use.is_graph_output()) outputs.push_back(&use);
-  const std::string name(old.name());
-  old.graph().rename(old, old.graph().fresh_name(name));
-  for (Use* const use : outputs) use->graph().set_output(use->index(), successor);
-  successor.graph().rename(successor, name);
-}
+void hand_over_outputs(Value& old, Value& successor);
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/payload.ipp>
+#endif

@@ -5,21 +5,18 @@ namespace graft::inline v1 {
 
 /// One pass, then the other: a | b | fixpoint(c | d). Needs that nothing in front makes are the pipeline's own: running
 /// it throws Error before its first step.
-template <class = void>
 Pass operator|(const Pass& first, const Pass& second);
 
 /// The pass, and after it another: pipeline |= fixpoint(a, b).
-template <class = void>
-Pass& operator|=(Pass& first, const Pass& second) {
+inline Pass& operator|=(Pass& first, const Pass& second) {
   return first = first | second;
 }
 
 /// Repeats a pass until a round changes nothing, within the Context's budget of seconds and at most 100 rounds.
-template <class = void>
 Pass fixpoint(const Pass& body);
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/rewrite/detail/pass_sequences.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/detail/pass_sequences.ipp>
 #endif

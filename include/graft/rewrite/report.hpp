@@ -51,46 +51,23 @@ struct Report {
   bool converged() const { return outcome == Outcome::converged; }
 
   /// The count of a rule, those of the steps included.
-  RuleCount rule(std::string_view name) const {
-    RuleCount sum{std::string(name)};
-    const auto add = [&sum](const RuleCount& count) {
-      sum.tried += count.tried;
-      sum.applied += count.applied;
-      sum.declined += count.declined;
-    };
-    for (const RuleCount& count : rules)
-      if (count.rule == name) add(count);
-    for (const Report& step : steps) add(step.rule(name));
-    return sum;
-  }
+  RuleCount rule(std::string_view name) const;
 
   /// The report of the first step of that name, at any depth; nullptr if there is none.
-  const Report* step(std::string_view name) const {
-    for (const Report& one : steps) {
-      if (one.pass == name) return &one;
-      if (const Report* const inner = one.step(name)) return inner;
-    }
-    return nullptr;
-  }
+  const Report* step(std::string_view name) const;
 
   /// Takes in the report of a step: its changes count, and the worst outcome stands.
-  void add(Report step) {
-    changes += step.changes;
-    if (step.outcome > outcome) outcome = step.outcome;
-    for (const std::string& rule : step.oscillates) oscillates.push_back(rule);
-    steps.push_back(std::move(step));
-  }
+  void add(Report step);
 };
 
 /// One line for the pass, and below it, indented, its rules, notes, refusals and steps.
-template <class = void>
 std::string to_string(const Report& report);
-template <class = void>
-std::ostream& operator<<(std::ostream& out, const Report& report) { return out << to_string(report); }
+inline std::ostream& operator<<(std::ostream& out, const Report& report) { return out << to_string(report); }
 inline std::ostream& operator<<(std::ostream& out, Outcome outcome) { return out << to_string(outcome); }
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/rewrite/detail/report_text.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/detail/report_text.ipp>
+#include <graft/rewrite/report.ipp>
 #endif

@@ -3,15 +3,21 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <graft/graph/attribute.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
-#include <graft/graph/model.hpp>
+#include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/detail/constant_pool.hpp>
@@ -25,15 +31,14 @@ namespace graft::inline v1 {
 /// commit refuses.
 ///
 /// New nodes stand before the node that at() was told last, or behind the last of their inputs, whichever is later.
-template <class>
-class BasicRewriter {
+class Rewriter {
  public:
-  BasicRewriter(Graph& graph, Context& context, const Intent& intent = {})
+  Rewriter(Graph& graph, Context& context, const Intent& intent = {})
       : graph_(&graph), context_(&context), intent_(intent) {}
-  BasicRewriter(const BasicRewriter&) = delete;
-  BasicRewriter& operator=(const BasicRewriter&) = delete;
+  Rewriter(const Rewriter&) = delete;
+  Rewriter& operator=(const Rewriter&) = delete;
   /// Takes back what was not committed, and says so in the Context's log.
-  ~BasicRewriter();
+  ~Rewriter();
 
   Graph& graph() const { return *graph_; }
   Context& context() const { return *context_; }
@@ -43,15 +48,9 @@ class BasicRewriter {
   /// What the coming rewrites may change.
   void intend(const Intent& intent) { intent_ = intent; }
   /// Where new nodes go: before this one, in its scope.
-  void at(Node& node) {
-    graph_ = &node.graph();
-    place_ = &node;
-  }
+  void at(Node& node);
   /// To the end of a scope.
-  void at_end(Graph& graph) {
-    graph_ = &graph;
-    place_ = nullptr;
-  }
+  void at_end(Graph& graph);
 
   /// The only output of a new node. op is "Conv" or "domain::Op"; an input may be nullptr (absent).
   Value& op(std::string_view op, std::span<Value* const> inputs, const Attributes& attributes = {}) {
@@ -129,10 +128,7 @@ class BasicRewriter {
   /// Takes it back.
   void rollback();
   /// Takes it back, and returns the reason as a refusal.
-  Verdict decline(Reason reason) {
-    rollback();
-    return Verdict::no(reason);
-  }
+  Verdict decline(Reason reason);
   Verdict decline(std::string_view static_text) { return decline(Reason{static_text, {}, {}, 0}); }
 
   /// What is known of small integer tensors, for all rewrites of one rewriter: computed once until the graph is edited.
@@ -170,26 +166,20 @@ class BasicRewriter {
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
   std::vector<std::pair<const Value*, Value*>> replaced_;  // and by what that is new
-  detail::ConstantPool<> constants_;
+  detail::ConstantPool constants_;
   Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
   KnownContents known_contents_;
   bool keeps_contents_ = false;
 };
 
-/// The class, a template of nothing as Graph is.
-using Rewriter = BasicRewriter<void>;
-
-#ifdef GRAFT_SEPARATE
-extern template class BasicRewriter<void>;
-#endif
-
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/rewrite/detail/rewriter_bodies.hpp>
-#include <graft/rewrite/detail/rewriter_commit.hpp>
-#include <graft/rewrite/detail/rewriter_insert.hpp>
-#include <graft/rewrite/detail/rewriter_outline.hpp>
-#include <graft/rewrite/detail/rewriter_replace.hpp>
-#include <graft/rewrite/detail/rewriter_signature.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/detail/rewriter_bodies.ipp>
+#include <graft/rewrite/detail/rewriter_commit.ipp>
+#include <graft/rewrite/detail/rewriter_insert.ipp>
+#include <graft/rewrite/detail/rewriter_outline.ipp>
+#include <graft/rewrite/detail/rewriter_replace.ipp>
+#include <graft/rewrite/detail/rewriter_signature.ipp>
+#include <graft/rewrite/rewriter.ipp>
 #endif

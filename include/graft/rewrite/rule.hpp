@@ -2,18 +2,27 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
 #include <graft/pattern/bindings.hpp>
 #include <graft/pattern/bound.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/captures.hpp>
+#include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/front.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/lower.hpp>
 #include <graft/pattern/roots.hpp>
+#include <graft/pattern/table.hpp>
 #include <graft/pattern/where.hpp>
+#include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule_view.hpp>
 

@@ -3,15 +3,14 @@
 #include <string_view>
 
 #include <graft/graph/verdict.hpp>
-#include <graft/pattern/matcher.hpp>
+#include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/rewrite/intent.hpp>
+#include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1 {
 
-template <class>
-class BasicRewriter;
-using Rewriter = BasicRewriter<void>;
+class Rewriter;
 
 /// A rule without its types: a view of a rule, which must outlive it.
 struct RuleView {

@@ -1,12 +1,5 @@
 #pragma once
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-
-#include <graft/graph/graph.hpp>
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/activation_before_movement.hpp>
-#include <graft/simplify/detail/captures.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  f(MaxPool(x))         f: Relu or Clip, which keep the order of numbers
 // After:   MaxPool(f(x))
@@ -16,25 +9,11 @@
 // ceil_mode is 0.
 
 namespace graft::inline v1 {
-namespace detail::simplification {
 
-inline bool windows_reach_input(const Node& pool) {
-  if (pool.attr<std::int64_t>("ceil_mode").value_or(0) != 0) return false;
-  const Ints kernel = pool.attr<Ints>("kernel_shape").value_or(Ints());
-  const Ints padding = pool.attr<Ints>("pads").value_or(Ints()), spread = pool.attr<Ints>("dilations").value_or(Ints());
-  if (std::any_of(spread.begin(), spread.end(), [](std::int64_t step) { return step != 1; })) return false;
-  for (std::size_t i = 0; i < padding.size(); ++i)
-    if (kernel.empty() || padding[i] >= kernel[i % kernel.size()]) return false;
-  return true;
-}
-
-inline constexpr auto activation_before_max_pool = rule<"activation-before-max-pool">(
-    one_of<"Relu", "Clip">(op<"MaxPool">(x).as(inner), right).as(outer),
-    where(made_for_one(x), predicate<windows_reach_input>("a window of it may lie in padding")(inner)),
-    inner(outer(x, right)));
-
-}  // namespace detail::simplification
-
-using detail::simplification::activation_before_max_pool;
+extern const RuleView activation_before_max_pool;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/activation_before_max_pool.ipp>
+#endif

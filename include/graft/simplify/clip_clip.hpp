@@ -1,7 +1,5 @@
 #pragma once
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/clips.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  f(g(x))             f, g: Clip or Relu
 // After:   Clip(x, l, h)       l and h: the bounds of g, kept inside those of f
@@ -10,28 +8,11 @@
 // x is f32 or f16; bounds are constant, and the lower one of each Clip is not above the upper one.
 
 namespace graft::inline v1 {
-namespace detail::simplification {
 
-inline constexpr auto inner_min = clip_min.named<"inner_min">();
-inline constexpr auto inner_max = clip_max.named<"inner_max">();
-
-inline constexpr auto clip_clip = rule<"clip-clip">(
-    [] {
-      const auto first = either(op<"Clip">(single).with(opt(inner_min), opt(inner_max)).as(inner),
-                                op<"Relu">(single).as(inner));
-      return either(op<"Clip">(first).with(opt(clip_min), opt(clip_max)).as(outer), op<"Relu">(first).as(outer));
-    }(),
-    [](const auto& m, Rewriter& rewriter) {
-      const ClipBounds first(m[inner], m[inner_min], m[inner_max]), second(m[outer], m[clip_min], m[clip_max]);
-      if (!(first.min <= first.max) || !(second.min <= second.max))
-        return rewriter.decline("a lower bound is above the upper one");
-      Value& clipped =
-          clip(rewriter, m[x], m[x].dtype(), second.clamped(first.min), second.clamped(first.max));
-      return rewriter.replace(*m[outer].output(0), clipped);
-    });
-
-}  // namespace detail::simplification
-
-using detail::simplification::clip_clip;
+extern const RuleView clip_clip;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/clip_clip.ipp>
+#endif

@@ -1,6 +1,5 @@
 #pragma once
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/detail/captures.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  If(condition) {then_branch, else_branch}
 // After:   the nodes of the branch that is taken
@@ -9,18 +8,11 @@
 // of the If.
 
 namespace graft::inline v1 {
-namespace detail::simplification {
 
-inline constexpr auto condition = cst<"condition">.scalar().dtype(DType::boolean);
-
-inline constexpr auto constant_if =
-    rule<"constant-if">(op<"If">(condition).as(outer), [](const auto& m, Rewriter& rewriter) {
-      const bool holds = m[condition].constant()->template item<bool>();
-      return rewriter.inline_body(m[outer], holds ? "then_branch" : "else_branch");
-    });
-
-}  // namespace detail::simplification
-
-using detail::simplification::constant_if;
+extern const RuleView constant_if;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/constant_if.ipp>
+#endif

@@ -1,12 +1,5 @@
 #pragma once
-#include <cstddef>
-
-#include <graft/graph/graph.hpp>
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/clips.hpp>
-#include <graft/simplify/detail/near_conv.hpp>
-#include <graft/simplify/hard_swish.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  HardSigmoid(x)
 // After:   Clip(x * alpha + beta, 0, 1)
@@ -19,41 +12,12 @@
 // add_into_conv_bias, or into a depthwise one, for which x is as channels_to_depthwise_conv wants it.
 
 namespace graft::inline v1 {
-namespace detail::simplification {
 
-/// Weights that a caller may override take no factor.
-inline bool is_over_constants(const Node& product) {
-  for (std::size_t i = 1; i < product.input_count(); ++i)
-    if (product.input(i) != nullptr && !product.input(i)->is_constant()) return false;
-  return product.input_count() > 1;
-}
-
-inline Verdict takes_factor(const Value& input, const Node& activation) {
-  const Node* const producer = input.producer();
-  if (producer != nullptr && producer->is("Conv") && input.use_count() == 1 && is_over_constants(*producer))
-    return Verdict::yes();
-  return takes_depthwise_conv(input, *activation.output(0));
-}
-inline constexpr auto has_conv_for_factor = predicate<takes_factor>("");
-
-/// x is read twice then, so that no Conv in front can take the factor.
-inline Verdict takes_own_factor(const Value& input, const Node& activation) {
-  return takes_depthwise_conv(input, *activation.output(0));
-}
-inline constexpr auto takes_its_own_conv = predicate<takes_own_factor>("");
-
-inline constexpr auto hard_sigmoid_to_clip = rule<"hard-sigmoid-to-clip">(
-    op<"HardSigmoid">(single).with(alpha, beta).as(outer).since(7), where(has_conv_for_factor(x, outer)),
-    op<"Clip">(op<"Add">(op<"Mul">(x, scalar(alpha).like(x)), scalar(beta).like(x)))
-        .with(clip_min = 0.0F, clip_max = 1.0F));
-
-inline constexpr auto hard_swish_to_hard_sigmoid =
-    rule<"hard-swish-to-hard-sigmoid">(op<"HardSwish">(single).as(outer), where(takes_its_own_conv(x, outer)),
-                                       op<"Mul">(x, hard_sigmoid_of_x));
-
-}  // namespace detail::simplification
-
-using detail::simplification::hard_sigmoid_to_clip;
-using detail::simplification::hard_swish_to_hard_sigmoid;
+extern const RuleView hard_sigmoid_to_clip;
+extern const RuleView hard_swish_to_hard_sigmoid;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/hard_sigmoid_to_clip.ipp>
+#endif

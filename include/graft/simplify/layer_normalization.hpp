@@ -1,10 +1,18 @@
 #pragma once
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
-#include <graft/graph/graph.hpp>
-#include <graft/rewrite/rule.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/either.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rule_view.hpp>
 #include <graft/simplify/detail/captures.hpp>
 
 // Before:  d / Sqrt(ReduceMean(d^2) + epsilon) * scale + bias      d = x - ReduceMean(x)
@@ -21,31 +29,14 @@ inline constexpr auto d = node<"d">;
 inline constexpr auto two = cst<"two">.scalar().all_equal(2);
 inline constexpr auto tiny = cst<"eps">.scalar();
 inline constexpr auto keepdims = attr<"keepdims", std::int64_t>;
-inline constexpr auto first_axis = attr<"axis", std::int64_t>;
 
 constexpr auto mean_of(const pattern auto& p) { return op<"ReduceMean">(p).with(axes, keepdims == 1); }
 
-inline bool is_over_last_axes(const Value& input, const Ints& over, const Value& factors, const Value& shifts) {
-  const Shape whole = input.shape();
-  if (!whole.known() || over.empty() || over.size() > whole.rank()) return false;
-  Ints sorted = over;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t first = whole.rank() - over.size();
-  for (const Value* const value : {&factors, &shifts})
-    if (value->shape().rank() != over.size()) return false;
-  for (std::size_t i = 0; i < over.size(); ++i) {
-    if (sorted[i] != static_cast<std::int64_t>(first + i)) return false;
-    for (const Value* const value : {&factors, &shifts})
-      if (!same_size(value->shape()[i], whole[first + i])) return false;
-  }
-  return true;
-}
+bool is_over_last_axes(const Value& input, const Ints& over, const Value& factors, const Value& shifts);
 /// LayerNormalization computes in f32, whatever it is given.
 inline bool is_at_most_single(const Value& value) {
   return value.dtype() == DType::f32 || value.dtype() == DType::f16 || value.dtype() == DType::bf16;
 }
-inline std::int64_t first_of(const Ints& over) { return -static_cast<std::int64_t>(over.size()); }
-inline float as_float(const Tensor& constant) { return constant.item<float>(); }
 
 inline constexpr auto squared = either(op<"Pow">(d.out(0), two), op<"Mul">(d.out(0), d.out(0)));
 
@@ -59,12 +50,12 @@ inline constexpr auto is_layer_normalization =
           predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale,
                                                                                                     bias));
 
-inline constexpr auto layer_normalization = rule<"layer-normalization">(
-    normalization_form, is_layer_normalization,
-    op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
-
 }  // namespace detail::simplification
 
-using detail::simplification::layer_normalization;
+extern const RuleView layer_normalization;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/layer_normalization.ipp>
+#endif

@@ -1,13 +1,5 @@
 #pragma once
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-
-#include <graft/graph/graph.hpp>
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/reshaping.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  f(x)
 // After:   x
@@ -23,97 +15,23 @@
 //   Add, Sub of 0; Mul, Div, Pow of 1               a constant that does not broadcast x (x + 0 may turn -0 to 0)
 
 namespace graft::inline v1 {
-namespace detail::simplification {
 
-inline constexpr auto to = attr<"to", DType>;
-inline constexpr auto saturate = attr<"saturate", std::int64_t>;
-inline constexpr auto round_mode = attr<"round_mode", std::string_view>;
-inline constexpr auto zero = cst<"zero">.all_equal(0);
-inline constexpr auto one = cst<"one">.all_equal(1);
-
-inline bool has_dtype(const Value& value, DType dtype) { return value.dtype() == dtype; }
-inline bool has_dtype_of(const Value& value, const Value& other) {
-  return value.dtype() == other.dtype() && value.dtype() != DType::undefined;
-}
-inline bool keeps_order(const Value& value, const std::optional<Ints>& order) {
-  if (!order) return value.shape().known() && value.shape().rank() <= 1;  // it reverses the axes
-  for (std::size_t i = 0; i < order->size(); ++i)
-    if ((*order)[i] != static_cast<std::int64_t>(i)) return false;
-  return true;
-}
-inline bool keeps_shape(const Node& node) { return same_size(node.input(0)->shape(), node.output(0)->shape()); }
-inline bool has_shape_of(const Value& value, const Node& node) {
-  return same_size(value.shape(), node.output(0)->shape());
-}
-inline bool are_all(std::int64_t wanted, const Ints& numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [wanted](std::int64_t number) { return number == wanted; });
-}
-inline bool are_0(const Ints& numbers) { return are_all(0, numbers); }
-inline bool are_1(const std::optional<Ints>& numbers) { return !numbers || are_all(1, *numbers); }
-
-inline constexpr auto same_shape = predicate<keeps_shape>("it may change the shape");
-inline constexpr auto no_broadcast = predicate<has_shape_of>("the constant may broadcast it");
-
-inline constexpr auto remove_cast =
-    rule<"remove-cast">(op<"Cast">(x).with(to, opt(saturate), opt(round_mode)),
-                        where(predicate<has_dtype>("it changes the dtype")(x, to)), x);
-
-inline constexpr auto remove_cast_like =
-    rule<"remove-cast-like">(op<"CastLike">(x, y).with(opt(saturate), opt(round_mode)),
-                             where(predicate<has_dtype_of>("it changes the dtype")(x, y)), x);
-
-inline constexpr auto remove_transpose =
-    rule<"remove-transpose">(op<"Transpose">(x).with(opt(perm)),
-                             where(predicate<keeps_order>("it changes the order of axes")(x, perm)), x);
-
-inline constexpr auto remove_reshape = rule<"remove-reshape">(reshaping(x).as(outer), where(same_shape(outer)), x);
-
-inline constexpr auto remove_expand =
-    rule<"remove-expand">(one_of<"Expand", "Tile">(x, any).as(outer), where(same_shape(outer)), x);
-
-inline constexpr auto remove_split = rule<"remove-split">(
-    op<"Split">(x, rest<>)
-        .with(opt(attr<"axis", std::int64_t>), opt(attr<"num_outputs", std::int64_t>), opt(attr<"split", Ints>))
-        .as(outer),
-    where(same_shape(outer)), x);
-
-inline constexpr auto remove_slice =
-    rule<"remove-slice">(op<"Slice">(x).with(starts, ends, opt(axes), opt(steps)).as(outer),
-                         where(predicate<are_1>("its steps are not all 1")(steps), same_shape(outer)), x);
-
-inline constexpr auto remove_pad =
-    rule<"remove-pad">(op<"Pad">(x, rest<>).with(pads, opt(mode), opt(attr<"value", float>)),
-                       where(predicate<are_0>("it pads")(pads)), x);
-
-inline constexpr auto remove_concat =
-    rule<"remove-concat">(one_of<"Concat", "Sum", "Max", "Min", "Mean">(x).with(opt(attr<"axis", std::int64_t>)), x);
-
-inline constexpr auto remove_add_0 =
-    rule<"remove-add-0">(comm<"Add">(x, zero).as(outer), where(no_broadcast(x, outer)), x);
-
-inline constexpr auto remove_sub_0 =
-    rule<"remove-sub-0">(op<"Sub">(x, zero).as(outer), where(no_broadcast(x, outer)), x);
-
-inline constexpr auto remove_mul_1 =
-    rule<"remove-mul-1">(comm<"Mul">(x, one).as(outer), where(no_broadcast(x, outer)), x);
-
-inline constexpr auto remove_div_1 =
-    rule<"remove-div-1">(one_of<"Div", "Pow">(x, one).as(outer), where(no_broadcast(x, outer)), x);
-
-}  // namespace detail::simplification
-
-using detail::simplification::remove_add_0;
-using detail::simplification::remove_cast;
-using detail::simplification::remove_cast_like;
-using detail::simplification::remove_concat;
-using detail::simplification::remove_div_1;
-using detail::simplification::remove_expand;
-using detail::simplification::remove_mul_1;
-using detail::simplification::remove_pad;
-using detail::simplification::remove_reshape;
-using detail::simplification::remove_slice;
-using detail::simplification::remove_split;
-using detail::simplification::remove_sub_0;
-using detail::simplification::remove_transpose;
+extern const RuleView remove_add_0;
+extern const RuleView remove_cast;
+extern const RuleView remove_cast_like;
+extern const RuleView remove_concat;
+extern const RuleView remove_div_1;
+extern const RuleView remove_expand;
+extern const RuleView remove_mul_1;
+extern const RuleView remove_pad;
+extern const RuleView remove_reshape;
+extern const RuleView remove_slice;
+extern const RuleView remove_split;
+extern const RuleView remove_sub_0;
+extern const RuleView remove_transpose;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/no_ops.ipp>
+#endif

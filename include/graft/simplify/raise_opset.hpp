@@ -1,62 +1,9 @@
 #pragma once
-#include <algorithm>
-#include <string>
-#include <unordered_map>
-
-#include <graft/graph/infer.hpp>
-#include <graft/graph/transaction.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/simplify/detail/raise_adapters.hpp>
 
 namespace graft::inline v1 {
-
-namespace detail {
-
-/// The oldest IR version whose models may import that version of the main domain (ONNX, docs/Versioning.md).
-constexpr int ir_version_for(int opset) {
-  if (opset <= 8) return 3;
-  if (opset == 9) return 4;
-  if (opset == 10) return 5;
-  if (opset == 11) return 6;
-  if (opset <= 14) return 7;
-  if (opset <= 18) return 8;
-  if (opset <= 20) return 9;
-  if (opset <= 22) return 10;
-  return opset == 23 ? 11 : 12;
-}
-
-inline void raise_nodes(Graph& graph, int target) {
-  std::unordered_map<std::string, Value*> constants;
-  const auto constant = [&](Tensor tensor, std::string_view hint) -> Value& {
-    std::string key = std::to_string(static_cast<int>(tensor.dtype())) + ":";
-    for (const std::int64_t dim : tensor.dims()) key += std::to_string(dim) + ",";
-    key.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
-    Value*& shared = constants[key];
-    if (shared == nullptr) shared = &graph.add_initializer(std::move(tensor), hint);
-    return *shared;
-  };
-  const int opset = graph.opset();
-  for (Node& node : graph.nodes()) {
-    if (!node.domain().empty()) continue;
-    const std::string op_type(node.op_type());
-    const schema::Operator* const from = schema::find("", op_type, opset);
-    const schema::Operator* const to = schema::find("", op_type, target);
-    if (from == nullptr || to == nullptr)
-      throw Error(op_type + " is no operator of opset " + std::to_string(opset))
-          .node(describe(node.proto())).file(graph.model().file());
-    if (from == to) continue;
-    raise::Step step{node, *from, *to, target, constant};
-    if (const raise::Adapter* const adapter = raise::find_adapter(op_type, from->since_version, target)) {
-      adapter->run(step);
-    } else if (to->deprecated()) {
-      step.refuse("it is deprecated there");
-    } else {
-      raise::raise_parameters(step);
-    }
-  }
-}
-
-}  // namespace detail
 
 /// Raises the version of the main domain, in the main graph and all bodies: each node becomes what means the same
 /// there. The ir_version follows; initializers that are inputs too stop being inputs where they would become
@@ -64,32 +11,13 @@ inline void raise_nodes(Graph& graph, int target) {
 /// have imports of their own and stay. Types should be inferred before (infer_shapes): Softmax of unknown rank takes
 /// three more nodes, Clip of unknown dtype is taken for float. Throws Error naming the node that cannot be raised; the
 /// model is then as it was.
-inline void raise_opset(Model& model, int target) {
-  if (model.opset() >= target) return;
-  if (target > schema::newest_opset)
-    throw Error("opset " + std::to_string(target) + " is newer than what graft knows")
-        .field("opset_import")
-        .file(model.file());
-  Transaction transaction(model.graph());
-  for (Graph* const graph : model.scopes()) {
-    const Graph* root = graph;
-    while (root->parent() != nullptr) root = root->parent();
-    if (!root->is_function()) detail::raise_nodes(*graph, target);
-  }
-  model.set_ir_version(std::max(model.ir_version(), detail::ir_version_for(target)));
-  model.set_opset(target);
-  transaction.keep();
-}
+void raise_opset(Model& model, int target);
 
 /// The pass that raises the model around the graph, after inferring types.
-inline Pass raise_opset(int target) {
-  return pass("raise_opset",
-              [target](Graph& graph, Context& context) {
-                if (graph.opset() >= target) return;
-                infer_shapes(graph, {.custom = context.shape_functions});
-                raise_opset(graph.model(), target);
-              })
-      .makes(makes_opset(target));
-}
+Pass raise_opset(int target);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/raise_opset.ipp>
+#endif

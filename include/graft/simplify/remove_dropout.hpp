@@ -1,8 +1,5 @@
 #pragma once
-#include <cstdint>
-
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/detail/captures.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  Dropout(x, ratio?, training_mode?)
 // After:   x
@@ -11,16 +8,11 @@
 // nothing else. The mask is not used.
 
 namespace graft::inline v1 {
-namespace detail::simplification {
 
-inline constexpr auto remove_dropout =
-    rule<"remove-dropout">(op<"Dropout">(x, opt(any), opt(cst<"training_mode">.all_equal(0)))
-                               .with(opt(attr<"ratio", float>), opt(attr<"seed", std::int64_t>),
-                                     opt(attr<"is_test", std::int64_t> == 1)),
-                           x);
-
-}  // namespace detail::simplification
-
-using detail::simplification::remove_dropout;
+extern const RuleView remove_dropout;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/remove_dropout.ipp>
+#endif

@@ -1,13 +1,5 @@
 #pragma once
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-
-#include <graft/graph/graph.hpp>
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/detail/captures.hpp>
-#include <graft/simplify/detail/reshaping.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  Reshape(f(x), shape)          f: Reshape, Flatten, Squeeze or Unsqueeze
 // After:   Reshape(x, shape)
@@ -16,40 +8,12 @@
 // becomes that extent where it is known, or -1 where it is the only thing that is not. f may have other users.
 
 namespace graft::inline v1 {
-namespace detail::simplification {
 
-inline bool copies_nothing(const Ints& wanted, const std::optional<std::int64_t>& zero_is_meant) {
-  return zero_is_meant.value_or(0) != 0 || std::find(wanted.begin(), wanted.end(), 0) == wanted.end();
-}
-
-/// The shape without 0; nullopt if that cannot be told.
-inline std::optional<Ints> spelled_out(const Node& before, const Ints& wanted) {
-  const Shape from = before.output(0)->shape();
-  Ints result = wanted;
-  bool infers = std::find(wanted.begin(), wanted.end(), -1) != wanted.end();
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (result[i] != 0) continue;
-    if (!from.known() || i >= from.rank()) return std::nullopt;
-    if (!from[i].known() && infers) return std::nullopt;
-    result[i] = from[i].known() ? from[i].value() : -1;
-    infers = infers || !from[i].known();
-  }
-  // An extent of 0 has no place beside -1, which divides by it, nor in a shape where 0 copies.
-  if (std::find(result.begin(), result.end(), 0) != result.end()) return std::nullopt;
-  return result;
-}
-
-inline constexpr auto reshape_reshape =
-    rule<"reshape-reshape">(op<"Reshape">(reshaping(x).shared()).with(shape, opt(allowzero)).as(outer),
-                            where(predicate<copies_nothing>("its shape copies an extent")(shape, allowzero)), outer(x));
-
-inline constexpr auto reshape_reshape_copying = rule<"reshape-reshape-copying">(
-    op<"Reshape">(reshaping(x).shared().as(inner)).with(shape, opt(allowzero == 0)).as(outer),
-    outer(x).with(shape = call<spelled_out>(inner, shape)));
-
-}  // namespace detail::simplification
-
-using detail::simplification::reshape_reshape;
-using detail::simplification::reshape_reshape_copying;
+extern const RuleView reshape_reshape;
+extern const RuleView reshape_reshape_copying;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/reshape_reshape.ipp>
+#endif

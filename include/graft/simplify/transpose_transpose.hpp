@@ -1,10 +1,10 @@
 #pragma once
-#include <cstddef>
 #include <optional>
 
-#include <graft/graph/graph.hpp>
-#include <graft/rewrite/rule.hpp>
-#include <graft/simplify/detail/captures.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 // Before:  Transpose(Transpose(x, p), q)
 // After:   Transpose(x, r)               r[i] = p[q[i]]
@@ -15,32 +15,15 @@
 namespace graft::inline v1 {
 namespace detail::simplification {
 
-inline std::optional<Ints> composed_perm(const Value& input, const std::optional<Ints>& first,
-                                         const std::optional<Ints>& second) {
-  const Shape known = input.shape();
-  if (!first && !second && !known.known()) return std::nullopt;
-  const std::size_t rank = first ? first->size() : second ? second->size() : known.rank();
-  if (first && second && first->size() != second->size()) return std::nullopt;
-  const auto source = [rank](const std::optional<Ints>& order, std::size_t i) {
-    return order ? static_cast<std::size_t>((*order)[i]) : rank - 1 - i;
-  };
-  Ints composed(rank);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const std::size_t between = source(second, i);
-    if (between >= rank) return std::nullopt;
-    composed[i] = static_cast<std::int64_t>(source(first, between));
-  }
-  return composed;
-}
-
-inline constexpr auto transpose_transpose =
-    rule<"transpose-transpose">(op<"Transpose">(op<"Transpose">(x).with(opt(inner_perm)).shared())
-                                    .with(opt(perm))
-                                    .as(outer),
-                                outer(x).with(perm = call<composed_perm>(x, inner_perm, perm)));
+std::optional<Ints> composed_perm(const Value& input, const std::optional<Ints>& first,
+                                  const std::optional<Ints>& second);
 
 }  // namespace detail::simplification
 
-using detail::simplification::transpose_transpose;
+extern const RuleView transpose_transpose;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/transpose_transpose.ipp>
+#endif

@@ -1,10 +1,22 @@
 #pragma once
 #include <concepts>
+#include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <graft/graph/external_data.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
+#include <graft/testing/detail/specimen.hpp>
+#include <graft/testing/text.hpp>
 #include <graft/testing/trial.hpp>
 
 namespace graft::inline v1 {
@@ -17,17 +29,11 @@ namespace graft::inline v1 {
 ///
 class Given {
  public:
-  Given(onnx::ModelProto proto, const std::filesystem::path& folder) : specimen_(std::move(proto), folder) {
-    context_.executor = node_executor();
-  }
+  Given(onnx::ModelProto proto, const std::filesystem::path& folder);
 
   /// What the passes run with: facts, budget, executor. Without it, a Context that folds constants by the embedded
   /// executor.
-  Given with(Context context) const {
-    Given given = *this;
-    given.context_ = std::move(context);
-    return given;
-  }
+  Given with(Context context) const;
 
   /// The rule by itself until it matches nowhere, and arguments for it. For a lowering write pass(sweep(rule)).
   template <rule_like R, std::same_as<Argument>... A>
@@ -58,12 +64,13 @@ inline Given given(const Model& model) {
   return Given(model.proto(), model.external_data() ? model.external_data()->folder() : std::filesystem::path());
 }
 /// A copy of the model as it is now; what is pending is committed.
-inline Given given(Model& model) {
-  model.commit();
-  return given(std::as_const(model));
-}
+Given given(Model& model);
 inline Given given(Model&& model) { return given(model); }
 /// A graph in its text form.
 inline Given given(std::string_view text) { return given(graft::graph(text)); }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/testing/given.ipp>
+#endif

@@ -1,11 +1,9 @@
 #pragma once
-#include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/tensor.hpp>
 
@@ -54,18 +52,13 @@ constexpr Interval usual_interval(DType dtype) {
 
 /// Uniform contents: floats in [low, high), integers and bool in [low, high]. Throws Error for dtypes that are no
 /// number.
-inline Tensor random_tensor(DType dtype, Dims dims, Random& random, Interval range) {
-  std::vector<double> values(static_cast<std::size_t>(element_count(dims)));
-  const bool whole = is_integer(dtype) || dtype == DType::boolean;
-  const auto low = static_cast<std::int64_t>(range.low), high = static_cast<std::int64_t>(range.high);
-  for (double& value : values) {
-    if (whole) value = static_cast<double>(random.integer(low, high));
-    else value = range.low + (range.high - range.low) * random.unit();
-  }
-  return Tensor::of(dtype, std::move(dims), values);
-}
+Tensor random_tensor(DType dtype, Dims dims, Random& random, Interval range);
 inline Tensor random_tensor(DType dtype, Dims dims, Random& random) {
   return random_tensor(dtype, std::move(dims), random, usual_interval(dtype));
 }
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/testing/random.ipp>
+#endif

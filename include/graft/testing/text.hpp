@@ -1,9 +1,8 @@
 #pragma once
 #include <string_view>
 
-#include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
-#include <graft/testing/detail/graph_reader.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -50,14 +49,10 @@ namespace graft::inline v1 {
 ///
 /// Values are defined before they are read; names of outer scopes are visible in bodies, and not defined there again.
 /// Throws Error saying line and column, also for operators that ONNX has not, and attributes that they have not.
-inline Model graph(std::string_view text) {
-  Model model{detail::GraphReader(text).read()};
-  infer_shapes(model.graph(), {.name_unknown = false});
-  for (Value* const output : model.graph().outputs()) {
-    if (output->type() != nullptr && !output->is_graph_input()) model.graph().declare_type(*output, *output->type());
-  }
-  model.commit();
-  return model;
-}
+Model graph(std::string_view text);
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/testing/text.ipp>
+#endif

@@ -11,7 +11,7 @@ using namespace graft;
 
 TEST_CASE("rules are found by domain and operator") {
   REQUIRE(infer::find_rule("", "Conv") != nullptr);
-  CHECK(infer::find_rule("", "Conv")->types == infer::conv<>);
+  CHECK(infer::find_rule("", "Conv")->types == infer::conv);
   CHECK(infer::find_rule("com.microsoft", "QLinearConv") != nullptr);
   CHECK(infer::find_rule("com.microsoft", "Conv") == nullptr);
   CHECK(infer::find_rule("qonnx.custom_op.general", "Quant") != nullptr);
@@ -28,8 +28,8 @@ TEST_CASE("every rule is of an operator that there is, and every operator has a 
       CHECK(schema::find(domain, rule.op_type, schema::newest_opset) != nullptr);
     }
   };
-  has_schemas("", infer::main_domain<>);
-  has_schemas("com.microsoft", infer::microsoft_domain<>);
+  has_schemas("", infer::main_domain);
+  has_schemas("com.microsoft", infer::microsoft_domain);
   for (const schema::Operator& op : detail::schema_facts::operators) {
     INFO(op.domain() << "::" << op.op_type());
     CHECK(infer::find_rule(op.domain(), op.op_type()) != nullptr);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <graft/evaluate/kernels.hpp>
+#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/model.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {

@@ -1,7 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/float8.hpp>
 
 namespace graft::inline v1::detail {
@@ -19,14 +18,7 @@ inline constexpr bool is_16_bit_float = std::same_as<T, Eigen::half> || std::sam
 
 /// A float from which rounding on to 16 bits gives what rounding value itself would: the last bit of an inexact one
 /// is odd. (S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, 2008.)
-inline float round_to_odd(double value) {
-  const auto nearest = static_cast<float>(value);
-  if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
-  const auto word = std::bit_cast<std::uint32_t>(nearest);
-  if (word % 2 == 1) return nearest;
-  const bool too_far = std::abs(static_cast<double>(nearest)) > std::abs(value);
-  return std::bit_cast<float>(too_far ? word - 1 : word + 1);
-}
+float round_to_odd(double value);
 
 /// A number of another type: the nearest one, half to even, among floats; towards zero from floats to integers,
 /// which saturate (NaN: 0); not zero for bool.
@@ -74,10 +66,7 @@ struct NativeElements {
 struct Float8Elements {
   std::byte* bytes;
   DType dtype;
-  float read(std::size_t i) const {
-    const auto code = std::to_integer<std::uint8_t>(bytes[i]);
-    return dtype == DType::f8e8m0 ? decode_f8e8m0(code) : decode_float8(dtype, code);
-  }
+  float read(std::size_t i) const;
   template <class From>
   void write(std::size_t i, From value) const {
     const auto number = convert<double>(value);
@@ -156,3 +145,7 @@ decltype(auto) with_elements(DType dtype, std::byte* bytes, Visit&& visit) {
 }
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/detail/elements.ipp>
+#endif

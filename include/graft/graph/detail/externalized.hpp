@@ -22,7 +22,6 @@
 namespace graft::inline v1::detail {
 
 /// Initializers that stand in a data file while their model is written. The protos get their bytes back afterwards.
-template <class = void>
 class Externalized {
  public:
   /// over: smallest size that moves out. Tensors whose data is external already move along when the model goes to
@@ -106,8 +105,7 @@ class Externalized {
   std::optional<FileAside> aside_;
 };
 
-template <class Void>
-void Externalized<Void>::write() {
+inline void Externalized::write() {
   if (!active()) return;
   aside_.emplace(data_path_);
   try {

@@ -1,7 +1,6 @@
 #pragma once
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
 namespace graft::inline v1 {
 class Value;
@@ -13,23 +12,7 @@ namespace detail {
 class IdentitySources {
  public:
   /// before(value): what the Identity that computes the value reads; nullptr if it is computed otherwise.
-  const Value& find(const Value& value, const Value* (*before)(const Value&)) {
-    const std::lock_guard lock(mutex_);  // questions may come from several threads
-    std::vector<const Value*> passed;
-    const Value* source = &value;
-    while (true) {
-      if (const auto found = sources_.find(source); found != sources_.end()) {
-        source = found->second;
-        break;
-      }
-      const Value* const next = before(*source);
-      if (next == nullptr) break;
-      passed.push_back(source);
-      source = next;
-    }
-    for (const Value* const one : passed) sources_.emplace(one, source);
-    return *source;
-  }
+  const Value& find(const Value& value, const Value* (*before)(const Value&));
 
   /// After an Identity was rewired, or a node became one or ceased to be one.
   void forget() {

@@ -17,32 +17,16 @@ struct Undo {
 class Journal {
  public:
   bool recording() const { return depth_ != 0; }
-  void record(const Undo& undo) {
-    ++edits_;
-    if (depth_ != 0) entries_.push_back(undo);
-  }
+  void record(const Undo& undo);
 
   /// Counts every edit ever made, so that a caller can tell whether anything changed.
   std::uint64_t edits() const { return edits_; }
 
-  std::size_t open() {
-    ++depth_;
-    return entries_.size();
-  }
+  std::size_t open();
   void keep() {
     if (--depth_ == 0) entries_.clear();
   }
-  void rollback(std::size_t mark) {
-    const std::size_t depth = depth_;
-    if (entries_.size() > mark) ++edits_;  // what was asked meanwhile is no longer so
-    depth_ = 0;  // taking back is not itself recorded
-    while (entries_.size() > mark) {
-      const Undo undo = entries_.back();
-      entries_.pop_back();
-      undo.run(undo);
-    }
-    depth_ = depth - 1;
-  }
+  void rollback(std::size_t mark);
 
  private:
   std::vector<Undo> entries_;
@@ -51,3 +35,7 @@ class Journal {
 };
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/detail/journal.ipp>
+#endif

@@ -1,9 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
+
+#include <graft/graph/detail/identity_sources.hpp>
 
 namespace graft::inline v1 {
 class Value;
@@ -16,15 +17,10 @@ namespace detail {
 class NameTable {
  public:
   using Hash = std::uint32_t;
-  static Hash hash(std::string_view name) {
-    // SplitMix64's finalizer: the standard library's string hash may be weak in some of its bits.
-    std::uint64_t h = std::hash<std::string_view>{}(name);
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    return static_cast<Hash>(h >> 32);
-  }
+  static Hash hash(std::string_view name);
 
   void reserve(std::size_t count);
-  Value* find(std::string_view name) const { return find(name, hash(name)); }
+  Value* find(std::string_view name) const;
   Value* find(std::string_view name, Hash hash) const;
   /// The value that has the name already, which stays; nullptr if there was none and the new one is in.
   Value* insert(Value& value);
@@ -35,10 +31,7 @@ class NameTable {
   /// Fetches the slot of a name that will be asked for soon: in a large graph it is in no cache.
   void prefetch(Hash hash) const { __builtin_prefetch(&slots_[home(hash)]); }
   /// The first value that may have the name, unread; nullptr if its slot holds another.
-  Value* guess(Hash hash) const {
-    const Slot& slot = slots_[home(hash)];
-    return slot.hash == hash ? slot.value : nullptr;
-  }
+  Value* guess(Hash hash) const;
 
  private:
   struct Slot {

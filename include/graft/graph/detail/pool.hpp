@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -10,25 +9,11 @@ namespace graft::inline v1::detail {
 class Pool {
  public:
   /// Aligned for pointers.
-  void* allocate(std::size_t bytes) {
-    bytes = (bytes + alignof(void*) - 1) / alignof(void*) * alignof(void*);
-    if (bytes > left_) refill(bytes);
-    std::byte* const result = at_;
-    at_ += bytes;
-    left_ -= bytes;
-    return result;
-  }
+  void* allocate(std::size_t bytes);
   std::size_t bytes() const { return reserved_; }
 
  private:
-  void refill(std::size_t bytes) {
-    const std::size_t size = std::max(bytes, chunk_);
-    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
-    at_ = chunks_.back().get();
-    left_ = size;
-    reserved_ += size;
-    chunk_ = std::min<std::size_t>(chunk_ * 2, 64 * 1024);  // little is left over, even of a small graph
-  }
+  void refill(std::size_t bytes);
 
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::byte* at_ = nullptr;
@@ -36,3 +21,7 @@ class Pool {
 };
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/detail/pool.ipp>
+#endif

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include <graft/graph/dtype.hpp>
+
 namespace graft::inline v1 {
 
 enum class DType : std::int32_t;

@@ -34,7 +34,6 @@ inline Tensor tensor_over(DType dtype, Dims dims, std::span<const std::byte> byt
 }
 
 /// Reads the field that ONNX prescribes for a dtype whose data is not in raw_data.
-template <class = void>
 struct TypedData {
   const onnx::TensorProto& proto;
   DType dtype;

@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/access.hpp>
 #include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema.hpp>

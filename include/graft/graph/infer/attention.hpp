@@ -6,14 +6,14 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// Attention (23) of the main domain: Q, K, V as [batch, heads, sequence, size] or [batch, sequence, heads * size];
 /// past_key and past_value as [batch, heads, past sequence, size]. Outputs Y, present_key, present_value, and the
 /// scores.
-template <class = void>
-Verdict attention(InferContext& c) {
+inline Verdict attention(InferContext& c) {
   const Shape q = c.shape(0), k = c.shape(1), v = c.shape(2);
   if (!q.known() || !k.known() || !v.known()) return Verdict::yes();
   if (q.rank() != k.rank() || q.rank() != v.rank() || (q.rank() != 3 && q.rank() != 4)) {

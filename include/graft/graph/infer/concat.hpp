@@ -6,12 +6,12 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// The inputs from `first` on, every `step`-th, joined along an axis.
-template <class = void>
-Verdict join(InferContext& c, std::size_t first, std::size_t step, std::int64_t axis_attribute) {
+inline Verdict join(InferContext& c, std::size_t first, std::size_t step, std::int64_t axis_attribute) {
   std::vector<Dim> out;
   std::optional<std::size_t> axis;
   Dim total(0);
@@ -43,15 +43,13 @@ Verdict join(InferContext& c, std::size_t first, std::size_t step, std::int64_t 
 }
 
 /// Before version 4 axis is 1 unless given, since then it must be.
-template <class = void>
-Verdict concat(InferContext& c) {
+inline Verdict concat(InferContext& c) {
   const auto axis = c.attr<std::int64_t>("axis");
   if (!axis && c.opset() >= 4) return Verdict::yes();
   return join(c, 0, 1, axis.value_or(1));
 }
 
-template <class = void>
-std::optional<Contents> concat_contents(const InferContext& c) {
+inline std::optional<Contents> concat_contents(const InferContext& c) {
   std::vector<Integer> joined;
   DType dtype = DType::i64;
   for (std::size_t i = 0; i < c.input_count(); ++i) {
@@ -64,8 +62,7 @@ std::optional<Contents> concat_contents(const InferContext& c) {
 }
 
 /// The extents of Split's outputs along its axis, as far as told; nullopt if they do not add up to the whole.
-template <class = void>
-std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& whole) {
+inline std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& whole) {
   const std::size_t count = c.output_count();
   std::vector<Dim> sizes(count);
   const auto split = c.parameter("split", 1);
@@ -91,8 +88,7 @@ std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& wh
   return sizes;
 }
 
-template <class = void>
-Verdict split(InferContext& c) {
+inline Verdict split(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", 0), x.rank());
@@ -107,8 +103,7 @@ Verdict split(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> split_contents(const InferContext& c) {
+inline std::optional<Contents> split_contents(const InferContext& c) {
   const Contents* const whole = c.contents(0);
   if (whole == nullptr || whole->dims.size() != 1) return std::nullopt;
   const auto sizes = split_sizes(c, Dim(whole->dims[0]));

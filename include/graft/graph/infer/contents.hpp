@@ -55,20 +55,8 @@ struct Contents {
   }
 
   /// The elements, if all are numbers.
-  std::optional<Ints> ints() const {
-    Ints values;
-    for (const Integer& element : elements) {
-      if (!element.known()) return std::nullopt;
-      values.push_back(element.value());
-    }
-    return values;
-  }
-  bool any_told() const {
-    for (const Integer& element : elements) {
-      if (element.known() || element.symbolic()) return true;
-    }
-    return false;
-  }
+  std::optional<Ints> ints() const;
+  bool any_told() const;
 };
 
 /// Tensors with more elements than this are no shapes; their contents are not followed.
@@ -79,3 +67,7 @@ inline constexpr std::int64_t contents_limit = 1024;
 inline constexpr std::size_t kept_contents_limit = std::size_t{1} << 21, small_contents = 16;
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/infer/contents.ipp>
+#endif

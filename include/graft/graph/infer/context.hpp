@@ -1,61 +1,50 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/access.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/dtype_by_schema.hpp>
-#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 
 namespace graft::inline v1 {
 
 // Templates of nothing, as Graph is.
-template <class>
-class BasicInference;
-template <class>
-class BasicKnownContents;
-template <class>
-class BasicInferContext;
-using Inference = BasicInference<void>;
-using KnownContents = BasicKnownContents<void>;
-using InferContext = BasicInferContext<void>;
+class Inference;
+class KnownContents;
+class InferContext;
 namespace infer {
-template <class>
-struct BasicOperatorRule;
-using OperatorRule = BasicOperatorRule<InferContext>;
+struct OperatorRule;
 }  // namespace infer
 
 /// What the inference of an operator sees of one node: what is known of its inputs, and a place for what follows for
 /// its outputs.
-template <class>
-class BasicInferContext {
+class InferContext {
  public:
-  BasicInferContext(Node& node, KnownContents& known, Inference& inference)
-      : node_(node), known_(known), inference_(&inference), told_(node.output_count()) {
-    if (schema_ == nullptr) return;
-    for (std::size_t i = 0; i < told_.size(); ++i) told_[i].dtype = infer::dtype_by_schema(node, *schema_, i);
-  }
+  InferContext(Node& node, KnownContents& known, Inference& inference);
 
   /// For the contents of one output; no place for types.
-  BasicInferContext(Node& node, KnownContents& known, std::size_t output)
-      : node_(node), known_(known), output_(output) {}
+  InferContext(Node& node, KnownContents& known, std::size_t output);
 
   Node& node() const { return node_; }
   /// The output whose contents are asked for.
   std::size_t output() const { return output_; }
   /// The version of the node's domain; the newest if the model forgot to import it.
-  int opset() const {
-    const int version = node_.opset();
-    return version == 0 ? std::numeric_limits<int>::max() : version;
-  }
+  int opset() const;
   std::size_t input_count() const { return node_.input_count(); }
   std::size_t output_count() const { return node_.output_count(); }
   bool has(std::size_t i) const { return node_.input(i) != nullptr; }
@@ -72,14 +61,8 @@ class BasicInferContext {
   /// Of any dtype and size; nullopt if the input is absent or no constant.
   std::optional<Tensor> constant(std::size_t i) const;
   /// The elements of an integer input, if all are known.
-  std::optional<Ints> ints(std::size_t i) const {
-    const Contents* const known = contents(i);
-    return known ? known->ints() : std::nullopt;
-  }
-  std::optional<std::int64_t> integer(std::size_t i) const {
-    const auto values = ints(i);
-    return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
-  }
+  std::optional<Ints> ints(std::size_t i) const;
+  std::optional<std::int64_t> integer(std::size_t i) const;
 
   /// Of this node; one that a function's body takes from the call is looked up there. nullptr if it is absent.
   const onnx::AttributeProto* attribute(std::string_view name) const;
@@ -102,17 +85,7 @@ class BasicInferContext {
     std::optional<Ints> values;        // nullopt if not given, or given by an input that is not known
     std::optional<std::size_t> count;  // how many there are; told of some inputs of unknown values
   };
-  Parameter parameter(std::string_view attribute, std::size_t input) const {
-    if (has(input)) {
-      const Contents* const known = contents(input);
-      if (known == nullptr) return {true, {}, {}};
-      return {true, known->ints(), known->elements.size()};
-    }
-    auto values = attr<Ints>(attribute);
-    if (!values) return {};
-    const std::size_t count = values->size();
-    return {true, std::move(values), count};
-  }
+  Parameter parameter(std::string_view attribute, std::size_t input) const;
 
   /// The dtype needs saying only where the schema of the operator does not tell it from those of the inputs.
   void set_dtype(std::size_t output, DType dtype) {
@@ -122,27 +95,13 @@ class BasicInferContext {
     if (output < told_.size()) told_[output].shape = shape;
   }
   void set_shape(std::size_t output, std::vector<Dim> dims) { set_shape(output, Shape(std::move(dims))); }
-  void set(std::size_t output, DType dtype, const Shape& shape) {
-    set_dtype(output, dtype);
-    set_shape(output, shape);
-  }
+  void set(std::size_t output, DType dtype, const Shape& shape);
   void set(std::size_t output, DType dtype, std::vector<Dim> dims) { set(output, dtype, Shape(std::move(dims))); }
   /// Of any type. That of a dense tensor is looked at later, others are copied.
-  void set_type(std::size_t output, const onnx::TypeProto& type) {
-    if (output >= told_.size()) return;
-    if (type.has_tensor_type()) return set(output, elem_type(type), Shape(type));
-    told_[output].other = std::make_unique<onnx::TypeProto>(type);
-  }
+  void set_type(std::size_t output, const onnx::TypeProto& type);
 
   /// As an input, of whatever type it is.
-  void set_like(std::size_t output, std::size_t input) {
-    const onnx::TypeProto* const known = type(input);
-    if (known != nullptr && !known->has_tensor_type()) {
-      set_type(output, *known);
-    } else {
-      set(output, dtype(input), shape(input));
-    }
-  }
+  void set_like(std::size_t output, std::size_t input);
 
   /// What has been set for one output.
   struct Told {

@@ -8,6 +8,7 @@
 
 #include <graft/graph/infer/concat.hpp>
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/elementwise.hpp>
 #include <graft/graph/infer/matmul.hpp>
 #include <graft/graph/infer/normalization.hpp>
@@ -18,12 +19,10 @@
 namespace graft::inline v1::infer::contrib {
 
 /// QLinearAdd, QLinearMul: A, A_scale, A_zero_point, B, ...
-template <class = void>
-Verdict qlinear_binary(InferContext& c) { return broadcast_inputs(c, 0, 2, 3); }
+inline Verdict qlinear_binary(InferContext& c) { return broadcast_inputs(c, 0, 2, 3); }
 
 /// QLinearWhere: condition, X, x_scale, x_zero_point, Y, ...
-template <class = void>
-Verdict qlinear_where(InferContext& c) {
+inline Verdict qlinear_where(InferContext& c) {
   const auto chosen = broadcast(c.shape(1), c.shape(4));
   const auto shape = chosen ? broadcast(c.shape(0), *chosen) : std::nullopt;
   if (!shape) return Verdict::no("the inputs do not broadcast");
@@ -32,28 +31,24 @@ Verdict qlinear_where(InferContext& c) {
 }
 
 /// QLinearConcat: Y_scale, Y_zero_point, then a tensor, its scale and its zero point in turn.
-template <class = void>
-Verdict qlinear_concat(InferContext& c) { return join(c, 2, 3, c.attr("axis", 0)); }
+inline Verdict qlinear_concat(InferContext& c) { return join(c, 2, 3, c.attr("axis", 0)); }
 
 /// QLinearReduceMean: input 1 is a scale, the axes are an attribute.
-template <class = void>
-Verdict qlinear_reduce(InferContext& c) {
+inline Verdict qlinear_reduce(InferContext& c) {
   auto axes = c.attr<Ints>("axes");
   const bool given = axes.has_value();
   return reduce_axes(c, {given, std::move(axes), {}});
 }
 
 /// QGemm: A, a_scale, a_zero_point, B, ...; without y_scale the output is f32.
-template <class = void>
-Verdict qgemm(InferContext& c) {
+inline Verdict qgemm(InferContext& c) {
   c.set_dtype(0, c.has(8) ? c.dtype(8) : c.has(7) ? c.dtype(0) : DType::f32);
   return multiply_2d(c, 0, 3);
 }
 
 /// FusedMatMul: the last two axes of an operand are swapped first; or, with transBatchA or transBatchB, its first axis
 /// moves to the place before the last.
-template <class = void>
-Verdict fused_matmul(InferContext& c) {
+inline Verdict fused_matmul(InferContext& c) {
   const auto turned = [&](std::size_t i, const char* swaps, const char* moves_batch) {
     const Shape x = c.shape(i);
     if (!x.known() || x.rank() < 2) return x;
@@ -69,8 +64,7 @@ Verdict fused_matmul(InferContext& c) {
 }
 
 /// MatMulNBits: A [..., K] by a packed [N, K].
-template <class = void>
-Verdict matmul_nbits(InferContext& c) {
+inline Verdict matmul_nbits(InferContext& c) {
   const Shape a = c.shape(0);
   if (!a.known()) return Verdict::yes();
   if (a.rank() == 0 || !unify(a[a.rank() - 1], Dim(c.attr("K", -1)))) return Verdict::no("the matrices do not fit");
@@ -82,8 +76,7 @@ Verdict matmul_nbits(InferContext& c) {
 
 /// Attention, QAttention: input [batch, sequence, in], weights [in, q + k + v], of equal sizes unless qkv_hidden_sizes
 /// says; past and present [2, batch, heads, past sequence, head].
-template <class = void>
-Verdict attention(InferContext& c) {
+inline Verdict attention(InferContext& c) {
   const Shape x = c.shape(0), weights = c.shape(1);
   Dim hidden;
   if (const auto sizes = c.attr<Ints>("qkv_hidden_sizes"); sizes && sizes->size() == 3) {
@@ -104,8 +97,7 @@ Verdict attention(InferContext& c) {
 
 /// MultiHeadAttention: query [batch, sequence, hidden], value [batch, keys, hidden] or [batch, heads, keys, head]; or a
 /// packed query [batch, sequence, heads, 3, head]. GroupQueryAttention's output is like its query.
-template <class = void>
-Verdict multi_head_attention(InferContext& c) {
+inline Verdict multi_head_attention(InferContext& c) {
   const Shape query = c.shape(0), value = c.shape(2);
   if (!query.known()) return Verdict::yes();
   if (query.rank() == 5) {
@@ -123,8 +115,7 @@ Verdict multi_head_attention(InferContext& c) {
 
 /// GroupQueryAttention: query, key, value [batch, sequence, heads * head]; without key and value they are packed into
 /// query.
-template <class = void>
-Verdict group_query_attention(InferContext& c) {
+inline Verdict group_query_attention(InferContext& c) {
   const Shape query = c.shape(0);
   if (!query.known() || query.rank() != 3) return Verdict::yes();
   if (c.has(1)) return same_shape(c);
@@ -136,8 +127,7 @@ Verdict group_query_attention(InferContext& c) {
 
 /// EmbedLayerNormalization: input_ids [batch, sequence], segment_ids, word_embedding [words, hidden] ...
 /// Outputs [batch, sequence, hidden], mask_index [batch], and the sum of the embeddings.
-template <class = void>
-Verdict embed_layer_normalization(InferContext& c) {
+inline Verdict embed_layer_normalization(InferContext& c) {
   const Shape ids = c.shape(0), words = c.shape(2);
   if (!ids.known() || ids.rank() != 2) return Verdict::yes();
   const Shape embedded({ids[0], ids[1], words.known() && words.rank() == 2 ? words[1] : Dim()});
@@ -149,8 +139,7 @@ Verdict embed_layer_normalization(InferContext& c) {
 
 /// SkipLayerNormalization, SkipSimplifiedLayerNormalization: output, mean, inv_std_var, and the sum that was
 /// normalized.
-template <class = void>
-Verdict skip_layer_normalization(InferContext& c) {
+inline Verdict skip_layer_normalization(InferContext& c) {
   const Shape x = c.shape(0), statistics = statistics_shape(x, -1);
   c.set_shape(0, x);
   c.set_shape(1, statistics);
@@ -160,7 +149,6 @@ Verdict skip_layer_normalization(InferContext& c) {
 }
 
 /// NhwcMaxPool.
-template <class = void>
-Verdict nhwc_pool(InferContext& c) { return slide(c, true); }
+inline Verdict nhwc_pool(InferContext& c) { return slide(c, true); }
 
 }  // namespace graft::inline v1::infer::contrib

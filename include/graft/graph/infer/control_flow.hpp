@@ -9,13 +9,13 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 /// If, Loop and Scan: the types of their bodies follow from theirs, and theirs from the bodies.
 namespace graft::inline v1::infer {
 
 /// What holds of both shapes.
-template <class = void>
-Shape common(const Shape& a, const Shape& b) {
+inline Shape common(const Shape& a, const Shape& b) {
   if (!a.known() || !b.known() || a.rank() != b.rank()) return {};
   std::vector<Dim> dims = to_dims(a);
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
@@ -25,8 +25,7 @@ Shape common(const Shape& a, const Shape& b) {
 }
 
 /// Output `to` is what a body's value and another value may both be; types other than tensors are those of the first.
-template <class = void>
-Verdict set_common(InferContext& c, std::size_t to, const Value& a, const Value& b) {
+inline Verdict set_common(InferContext& c, std::size_t to, const Value& a, const Value& b) {
   if (a.type() != nullptr && !a.type()->has_tensor_type()) {
     c.set_type(to, *a.type());
     return Verdict::yes();
@@ -39,8 +38,7 @@ Verdict set_common(InferContext& c, std::size_t to, const Value& a, const Value&
 }
 
 /// If: where the condition is known, the outputs are those of the branch that is taken.
-template <class = void>
-Verdict if_branches(InferContext& c) {
+inline Verdict if_branches(InferContext& c) {
   Graph* const then_branch = c.node().body("then_branch");
   Graph* const else_branch = c.node().body("else_branch");
   if (then_branch == nullptr || else_branch == nullptr) return Verdict::no("a branch is missing");
@@ -61,8 +59,7 @@ Verdict if_branches(InferContext& c) {
 /// Loop: M, cond, v_initial...; its body takes the iteration, the condition and the carried values, and yields the
 /// condition, the carried values, and elements that are stacked. The shape of a carried value may change from one
 /// iteration to the next.
-template <class = void>
-Verdict loop(InferContext& c) {
+inline Verdict loop(InferContext& c) {
   Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");
   const std::size_t carried = std::max<std::size_t>(c.input_count(), 2) - 2, outputs = c.output_count();
@@ -99,8 +96,7 @@ Verdict loop(InferContext& c) {
 
 /// Scan: states, then num_scan_inputs sequences that are taken apart along scan_input_axes; the body's outputs beyond
 /// the states are stacked along scan_output_axes. Version 8 has sequence_lens first, and a batch axis before all.
-template <class = void>
-Verdict scan(InferContext& c) {
+inline Verdict scan(InferContext& c) {
   Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");
   const bool batched = c.opset() < 9;

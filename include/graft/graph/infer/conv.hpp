@@ -6,14 +6,14 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/window.hpp>
 
 namespace graft::inline v1::infer {
 
 /// A convolution of input x, [N, C, spatial...], by input w, [M, C / group, kernel...], into [N, M, spatial...]; in
 /// com.microsoft x and the output may have their channels last.
-template <class = void>
-Verdict convolve(InferContext& c, std::size_t x_input, std::size_t w_input) {
+inline Verdict convolve(InferContext& c, std::size_t x_input, std::size_t w_input) {
   const Shape x = c.shape(x_input), w = c.shape(w_input);
   if (!x.known() && !w.known()) return Verdict::yes();
   const std::size_t rank = x.known() ? x.rank() : w.rank();
@@ -39,16 +39,13 @@ Verdict convolve(InferContext& c, std::size_t x_input, std::size_t w_input) {
 }
 
 /// Conv, ConvInteger, DeformConv.
-template <class = void>
-Verdict conv(InferContext& c) { return convolve(c, 0, 1); }
+inline Verdict conv(InferContext& c) { return convolve(c, 0, 1); }
 
 /// QLinearConv: x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B.
-template <class = void>
-Verdict qlinear_conv(InferContext& c) { return convolve(c, 0, 3); }
+inline Verdict qlinear_conv(InferContext& c) { return convolve(c, 0, 3); }
 
 /// ConvTranspose: the weight is [C, M / group, kernel...].
-template <class = void>
-Verdict conv_transpose(InferContext& c) {
+inline Verdict conv_transpose(InferContext& c) {
   const Shape x = c.shape(0), w = c.shape(1);
   if (!x.known() || !w.known()) return Verdict::yes();
   if (x.rank() < 3 || x.rank() != w.rank()) return Verdict::no("input and weight differ in rank");

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/integer_math.hpp>
 
 /// Operators that make tensors of their own, and those that say what a tensor is like.
 namespace graft::inline v1::infer {
 
-template <class = void>
-Verdict constant(InferContext& c) {
+inline Verdict constant(InferContext& c) {
   if (const auto* const value = c.attribute("value")) {
     c.set(0, static_cast<DType>(value->t().data_type()), Shape(value->t()));
     return Verdict::yes();
@@ -36,8 +36,7 @@ Verdict constant(InferContext& c) {
 }
 
 /// A tensor of the shape that stands in this input.
-template <class = void>
-void shaped_by(InferContext& c, std::size_t input, DType dtype) {
+inline void shaped_by(InferContext& c, std::size_t input, DType dtype) {
   c.set_dtype(0, dtype);
   const Contents* const shape = c.contents(input);
   if (shape == nullptr) return;
@@ -46,8 +45,7 @@ void shaped_by(InferContext& c, std::size_t input, DType dtype) {
   c.set(0, dtype, std::move(dims));
 }
 
-template <class = void>
-Verdict constant_of_shape(InferContext& c) {
+inline Verdict constant_of_shape(InferContext& c) {
   if (const Contents* const extents = c.contents(0)) {
     for (const Integer& extent : extents->elements)
       if (extent.known() && extent.value() < 0) return Verdict::no("an extent is negative");
@@ -57,8 +55,7 @@ Verdict constant_of_shape(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> constant_of_shape_contents(const InferContext& c) {
+inline std::optional<Contents> constant_of_shape_contents(const InferContext& c) {
   const auto value = c.attr<Tensor>("value");
   auto dims = c.ints(0);
   if (!dims || !value || !is_followed(value->dtype()) || value->size() != 1) return std::nullopt;
@@ -72,8 +69,7 @@ std::optional<Contents> constant_of_shape_contents(const InferContext& c) {
 }
 
 /// The axes [start, end) that Shape takes; before version 15 all of them.
-template <class = void>
-std::pair<std::size_t, std::size_t> shape_range(const InferContext& c, std::size_t rank) {
+inline std::pair<std::size_t, std::size_t> shape_range(const InferContext& c, std::size_t rank) {
   const auto clamped = [&](std::int64_t axis) {
     const auto signed_rank = static_cast<std::int64_t>(rank);
     return static_cast<std::size_t>(std::clamp(axis < 0 ? axis + signed_rank : axis, std::int64_t{0}, signed_rank));
@@ -82,8 +78,7 @@ std::pair<std::size_t, std::size_t> shape_range(const InferContext& c, std::size
   return {start, std::max(start, clamped(c.attr("end", static_cast<std::int64_t>(rank))))};
 }
 
-template <class = void>
-Verdict shape(InferContext& c) {
+inline Verdict shape(InferContext& c) {
   const Shape x = c.shape(0);
   Dim count;
   if (x.known()) {
@@ -94,8 +89,7 @@ Verdict shape(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> shape_contents(const InferContext& c) {
+inline std::optional<Contents> shape_contents(const InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return std::nullopt;
   const auto [start, end] = shape_range(c, x.rank());
@@ -105,21 +99,18 @@ std::optional<Contents> shape_contents(const InferContext& c) {
 }
 
 /// Size, SequenceLength, OptionalHasElement.
-template <class = void>
-Verdict scalar(InferContext& c) {
+inline Verdict scalar(InferContext& c) {
   c.set_shape(0, std::vector<Dim>());
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> size_contents(const InferContext& c) {
+inline std::optional<Contents> size_contents(const InferContext& c) {
   const Shape x = c.shape(0);
   return x.known() ? std::optional(Contents::scalar(Integer(product(to_dims(x))))) : std::nullopt;
 }
 
 /// Range: max(ceil((limit - start) / delta), 0) elements.
-template <class = void>
-Verdict range(InferContext& c) {
+inline Verdict range(InferContext& c) {
   c.set_shape(0, std::vector<Dim>(1));
   if (is_followed(c.dtype(0))) {
     const Contents* const start = c.contents(0);
@@ -149,8 +140,7 @@ Verdict range(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> range_contents(const InferContext& c) {
+inline std::optional<Contents> range_contents(const InferContext& c) {
   const Contents* const first = c.contents(0);
   const auto start = c.integer(0), limit = c.integer(1), delta = c.integer(2);
   if (!start || !limit || !delta || *delta == 0) return std::nullopt;
@@ -163,8 +153,7 @@ std::optional<Contents> range_contents(const InferContext& c) {
 }
 
 /// RandomNormal, RandomUniform: attributes shape and dtype.
-template <class = void>
-Verdict random(InferContext& c) {
+inline Verdict random(InferContext& c) {
   const auto dtype = c.attr<DType>("dtype").value_or(DType::f32);
   const auto shape = c.attr<Ints>("shape");
   if (!shape) return Verdict::no("shape is missing");
@@ -173,8 +162,7 @@ Verdict random(InferContext& c) {
 }
 
 /// Multinomial: [batch, classes] into [batch, sample_size].
-template <class = void>
-Verdict multinomial(InferContext& c) {
+inline Verdict multinomial(InferContext& c) {
   const Shape x = c.shape(0);
   const auto dtype = c.attr<DType>("dtype").value_or(DType::i32);
   c.set(0, dtype, {x.known() && x.rank() == 2 ? x[0] : Dim(), Dim(c.attr("sample_size", 1))});

@@ -1,34 +1,24 @@
 #pragma once
 #include <cstddef>
 
-#include <graft/graph/detail/access.hpp>
+#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1::infer {
 
 /// The node's operator at its opset; at the newest if the opset is too old for it, as with contrib operators that
 /// exporters put into the main domain before it had them. nullptr if it is unknown.
-inline const schema::Operator* lenient_schema(const Node& node) {
-  const schema::Operator* const found = node.schema();
-  return found != nullptr ? found : schema::find(node.domain(), node.op_type(), schema::newest_opset);
-}
+const schema::Operator* lenient_schema(const Node& node);
 
 /// The dtype that the schema tells for an output: the only one that is allowed, or that of an input in the same type
 /// group. undefined if it does not tell.
-inline DType dtype_by_schema(const Node& node, const schema::Operator& op, std::size_t output) {
-  const schema::Parameter* const told = op.output(output);
-  if (told == nullptr) return DType::undefined;
-  if (const auto only = op.type(*told).only()) return *only;
-  if (told->option == schema::Option::heterogeneous) return DType::undefined;
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const schema::Parameter* const parameter = op.input(i);
-    if (parameter == nullptr || node.input(i) == nullptr) continue;
-    if (parameter->type != told->type || parameter->option == schema::Option::heterogeneous) continue;
-    const DType dtype = node.input(i)->dtype();
-    if (dtype != DType::undefined) return dtype;
-  }
-  return DType::undefined;
-}
+DType dtype_by_schema(const Node& node, const schema::Operator& op, std::size_t output);
 
 }  // namespace graft::inline v1::infer
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/infer/dtype_by_schema.ipp>
+#endif

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
@@ -37,8 +38,7 @@ struct EinsumTerm {
 
 /// Einsum: each letter is one extent; what "..." covers broadcasts. Without "->", letters that occur once come in
 /// alphabetical order.
-template <class = void>
-Verdict einsum(InferContext& c) {
+inline Verdict einsum(InferContext& c) {
   const std::string_view equation = c.attr<std::string_view>("equation").value_or("");
   const std::size_t arrow = equation.find("->");
   std::string_view operands = equation.substr(0, arrow);

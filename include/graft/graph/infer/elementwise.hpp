@@ -3,28 +3,26 @@
 #include <string_view>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 /// Operators that work element by element, and others whose output is like an input.
 namespace graft::inline v1::infer {
 
 /// Output 0 is of the type of input 0, whatever it is.
-template <class = void>
-Verdict same_type(InferContext& c) {
+inline Verdict same_type(InferContext& c) {
   c.set_like(0, 0);
   return Verdict::yes();
 }
 
 /// Output 0 has the shape of input 0.
-template <class = void>
-Verdict same_shape(InferContext& c) {
+inline Verdict same_shape(InferContext& c) {
   c.set_shape(0, c.shape(0));
   return Verdict::yes();
 }
 
 /// Output 0 has the shape of input 0, which has an axis `axis`. Before version 13, Softmax and its like took apart the
 /// axes before and behind it: it may be the rank.
-template <class = void>
-Verdict along_axis(InferContext& c) {
+inline Verdict along_axis(InferContext& c) {
   const Shape x = c.shape(0);
   const std::int64_t axis = c.attr("axis", -1);
   const bool behind_all = c.opset() < 13 && axis == static_cast<std::int64_t>(x.rank());
@@ -33,8 +31,7 @@ Verdict along_axis(InferContext& c) {
 }
 
 /// CumSum: the axis is an input.
-template <class = void>
-Verdict cumulative_sum(InferContext& c) {
+inline Verdict cumulative_sum(InferContext& c) {
   const Shape x = c.shape(0);
   const auto axis = c.integer(1);
   if (x.known() && axis && !normalized(*axis, x.rank())) return Verdict::no("axis is out of range");
@@ -42,29 +39,24 @@ Verdict cumulative_sum(InferContext& c) {
 }
 
 /// LRN: sums over `size` neighbouring channels.
-template <class = void>
-Verdict local_response(InferContext& c) {
+inline Verdict local_response(InferContext& c) {
   if (c.attr("size", 1) < 1) return Verdict::no("size is not positive");
   return same_shape(c);
 }
 
 /// Output 0 has the shape of input 0 and the dtype of an attribute; of input 0, if it is absent.
-template <class = void>
-Verdict cast_by(InferContext& c, std::string_view attribute) {
+inline Verdict cast_by(InferContext& c, std::string_view attribute) {
   c.set(0, c.attr<DType>(attribute).value_or(c.dtype(0)), c.shape(0));
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict cast(InferContext& c) { return cast_by(c, "to"); }
+inline Verdict cast(InferContext& c) { return cast_by(c, "to"); }
 
 /// Bernoulli, EyeLike, RandomNormalLike, RandomUniformLike.
-template <class = void>
-Verdict random_like(InferContext& c) { return cast_by(c, "dtype"); }
+inline Verdict random_like(InferContext& c) { return cast_by(c, "dtype"); }
 
 /// Inputs from `first` on broadcast into output 0.
-template <class = void>
-Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t count, std::size_t step = 1) {
+inline Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t count, std::size_t step = 1) {
   Shape shape = c.shape(first);
   for (std::size_t i = 1; i < count; ++i) {
     const auto joined = broadcast(shape, c.shape(first + i * step));
@@ -76,21 +68,17 @@ Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t count, 
 }
 
 /// Add, And, Equal, Pow ...: before version 7 the second operand goes into the first.
-template <class = void>
-Verdict binary(InferContext& c) { return c.opset() < 7 ? same_shape(c) : broadcast_inputs(c, 0, 2); }
+inline Verdict binary(InferContext& c) { return c.opset() < 7 ? same_shape(c) : broadcast_inputs(c, 0, 2); }
 
 /// Max, Min, Mean, Sum: before version 8 all inputs are alike.
-template <class = void>
-Verdict variadic(InferContext& c) {
+inline Verdict variadic(InferContext& c) {
   return c.opset() < 8 ? same_shape(c) : broadcast_inputs(c, 0, c.input_count());
 }
 
-template <class = void>
-Verdict where(InferContext& c) { return broadcast_inputs(c, 0, 3); }
+inline Verdict where(InferContext& c) { return broadcast_inputs(c, 0, 3); }
 
 /// Dropout: the mask, before version 10 of the input's dtype, is shaped like the input.
-template <class = void>
-Verdict dropout(InferContext& c) {
+inline Verdict dropout(InferContext& c) {
   c.set_shape(1, c.shape(0));
   return same_shape(c);
 }

@@ -15,8 +15,7 @@
 namespace graft::inline v1::infer {
 
 /// The extents of operands that broadcast; nullopt if they do not, or if the result is beyond contents_limit.
-template <class = void>
-std::optional<Dims> broadcast_dims(std::span<const Dims* const> operands) {
+inline std::optional<Dims> broadcast_dims(std::span<const Dims* const> operands) {
   Dims dims;
   for (const Dims* const operand : operands) {
     if (operand->size() > dims.size()) dims.insert(dims.begin(), operand->size() - dims.size(), 1);
@@ -37,8 +36,7 @@ std::optional<Dims> broadcast_dims(std::span<const Dims* const> operands) {
 
 /// The row-major place in an operand of those dims of what lands at `place` in a result of `into` when the operand is
 /// broadcast.
-template <class = void>
-std::size_t broadcast_place(std::size_t place, const Dims& into, const Dims& operand) {
+inline std::size_t broadcast_place(std::size_t place, const Dims& into, const Dims& operand) {
   std::size_t result = 0, stride = 1;
   const std::size_t offset = into.size() - operand.size();
   for (std::size_t axis = into.size(); axis-- > offset;) {
@@ -80,8 +78,7 @@ std::optional<Contents> each(const InferContext& c, F f, DType dtype = DType::un
   return result;
 }
 
-template <class = void>
-bool broadcasts(const InferContext& c) { return c.opset() >= 7; }
+inline bool broadcasts(const InferContext& c) { return c.opset() >= 7; }
 
 template <Integer (*f)(const Integer&, const Integer&)>
 std::optional<Contents> binary_contents(const InferContext& c) {
@@ -97,8 +94,7 @@ constexpr Integer greater(const Integer& a, const Integer& b) { return less(b, a
 constexpr Integer less_or_equal(const Integer& a, const Integer& b) { return logical_not(less(b, a)); }
 constexpr Integer greater_or_equal(const Integer& a, const Integer& b) { return logical_not(less(a, b)); }
 
-template <class = void>
-std::optional<Contents> modulo_contents(const InferContext& c) {
+inline std::optional<Contents> modulo_contents(const InferContext& c) {
   return each<2>(c, c.attr("fmod", 0) == 0 ? floor_modulo : truncated_modulo);
 }
 
@@ -109,30 +105,24 @@ std::optional<Contents> extreme_contents(const InferContext& c) {
   return each<2>(c, f);
 }
 
-template <class = void>
-std::optional<Contents> where_contents(const InferContext& c) { return each<3>(c, choose); }
+inline std::optional<Contents> where_contents(const InferContext& c) { return each<3>(c, choose); }
 
-template <class = void>
-std::optional<Contents> not_contents(const InferContext& c) { return each<1>(c, logical_not); }
+inline std::optional<Contents> not_contents(const InferContext& c) { return each<1>(c, logical_not); }
 
-template <class = void>
-std::optional<Contents> negated_contents(const InferContext& c) {
+inline std::optional<Contents> negated_contents(const InferContext& c) {
   return each<1>(c, [](const Integer& a) { return subtract(0, a); });
 }
 
-template <class = void>
-std::optional<Contents> absolute_contents(const InferContext& c) {
+inline std::optional<Contents> absolute_contents(const InferContext& c) {
   return each<1>(c, [](const Integer& a) { return a.symbolic() ? a : larger(a, subtract(0, a)); });
 }
 
-template <class = void>
-std::optional<Contents> cast_contents(const InferContext& c) {
+inline std::optional<Contents> cast_contents(const InferContext& c) {
   const auto to = c.attr<DType>("to");
   return to ? each<1>(c, [](const Integer& a) { return a; }, *to) : std::nullopt;
 }
 
-template <class = void>
-std::optional<Contents> same_contents(const InferContext& c) {
+inline std::optional<Contents> same_contents(const InferContext& c) {
   const Contents* const input = c.contents(0);
   return input ? std::optional(*input) : std::nullopt;
 }

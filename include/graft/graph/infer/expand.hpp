@@ -7,13 +7,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/elementwise_contents.hpp>
 
 namespace graft::inline v1::infer {
 
 /// Expand: the input broadcast against the shape in input 1.
-template <class = void>
-Verdict expand(InferContext& c) {
+inline Verdict expand(InferContext& c) {
   const Contents* const target = c.contents(1);
   if (target == nullptr) return Verdict::yes();
   std::vector<Dim> dims;
@@ -24,8 +24,7 @@ Verdict expand(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> expand_contents(const InferContext& c) {
+inline std::optional<Contents> expand_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   auto target = c.ints(1);
   if (data == nullptr || !target) return std::nullopt;
@@ -40,8 +39,7 @@ std::optional<Contents> expand_contents(const InferContext& c) {
 }
 
 /// Tile: from version 6 each extent times its repeat; version 1 tiled one axis.
-template <class = void>
-Verdict tile(InferContext& c) {
+inline Verdict tile(InferContext& c) {
   const Shape x = c.shape(0);
   if (c.opset() < 6) {
     if (x.known()) c.set_shape(0, std::vector<Dim>(x.rank()));
@@ -64,8 +62,7 @@ Verdict tile(InferContext& c) {
 }
 
 /// Pad: attribute `paddings` (1), `pads` (2), input 1 (11), for the axes of input 3 (18). A negative pad crops.
-template <class = void>
-Verdict pad(InferContext& c) {
+inline Verdict pad(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   std::vector<Dim> out(x.rank());
@@ -88,8 +85,7 @@ Verdict pad(InferContext& c) {
 }
 
 /// CenterCropPad: the extents of input 1 for the axes.
-template <class = void>
-Verdict center_crop_pad(InferContext& c) {
+inline Verdict center_crop_pad(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const Contents* const target = c.contents(1);

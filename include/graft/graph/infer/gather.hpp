@@ -6,12 +6,12 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// The axis of the data is replaced by the shape of the indices.
-template <class = void>
-Verdict gather(InferContext& c) {
+inline Verdict gather(InferContext& c) {
   const Shape data = c.shape(0), indices = c.shape(1);
   if (!data.known() || !indices.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", 0), data.rank());
@@ -24,8 +24,7 @@ Verdict gather(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> gather_contents(const InferContext& c) {
+inline std::optional<Contents> gather_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   const Contents* const indices = c.contents(1);
   if (data == nullptr || indices == nullptr || data->dims.size() != 1 || c.attr("axis", 0) > 0) return std::nullopt;
@@ -39,8 +38,7 @@ std::optional<Contents> gather_contents(const InferContext& c) {
 }
 
 /// GatherElements: the output is shaped like the indices.
-template <class = void>
-Verdict gather_elements(InferContext& c) {
+inline Verdict gather_elements(InferContext& c) {
   const Shape data = c.shape(0);
   if (data.known() && !normalized(c.attr("axis", 0), data.rank())) return Verdict::no("axis is out of range");
   c.set_shape(0, c.shape(1));
@@ -48,8 +46,7 @@ Verdict gather_elements(InferContext& c) {
 }
 
 /// GatherND: the last axis of the indices, batch_dims beside, selects in the data.
-template <class = void>
-Verdict gather_nd(InferContext& c) {
+inline Verdict gather_nd(InferContext& c) {
   const Shape data = c.shape(0), indices = c.shape(1);
   if (!data.known() || !indices.known()) return Verdict::yes();
   if (indices.rank() == 0) return Verdict::no("the indices are a scalar");
@@ -68,8 +65,7 @@ Verdict gather_nd(InferContext& c) {
 }
 
 /// OneHot: indices, depth, values; a new axis of that depth.
-template <class = void>
-Verdict one_hot(InferContext& c) {
+inline Verdict one_hot(InferContext& c) {
   const Shape indices = c.shape(0);
   if (!indices.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", -1), indices.rank() + 1);

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// MaxRoiPool: rois [R, 5] out of x [N, C, H, W] into [R, C, pooled_shape...].
-template <class = void>
-Verdict max_roi_pool(InferContext& c) {
+inline Verdict max_roi_pool(InferContext& c) {
   const Shape x = c.shape(0), rois = c.shape(1);
   const auto pooled = c.attr<Ints>("pooled_shape");
   if (!pooled) return Verdict::no("pooled_shape is missing");
@@ -25,8 +25,7 @@ Verdict max_roi_pool(InferContext& c) {
 }
 
 /// RoiAlign: rois [R, 4] out of x [N, C, H, W] into [R, C, output_height, output_width].
-template <class = void>
-Verdict roi_align(InferContext& c) {
+inline Verdict roi_align(InferContext& c) {
   const Shape x = c.shape(0), rois = c.shape(1), batch = c.shape(2);
   Dim count = rois.known() && rois.rank() == 2 ? rois[0] : Dim();
   if (batch.known() && batch.rank() == 1) {
@@ -41,8 +40,7 @@ Verdict roi_align(InferContext& c) {
 }
 
 /// GridSample: X [N, C, spatial...] at the places of grid [N, spatial..., rank - 2].
-template <class = void>
-Verdict grid_sample(InferContext& c) {
+inline Verdict grid_sample(InferContext& c) {
   const Shape x = c.shape(0), grid = c.shape(1);
   if (!x.known() && !grid.known()) return Verdict::yes();
   const std::size_t rank = x.known() ? x.rank() : grid.rank();
@@ -63,8 +61,7 @@ Verdict grid_sample(InferContext& c) {
 }
 
 /// AffineGrid: size [N, C, spatial...] into [N, spatial..., number of spatial axes].
-template <class = void>
-Verdict affine_grid(InferContext& c) {
+inline Verdict affine_grid(InferContext& c) {
   const Contents* const size = c.contents(1);
   if (size == nullptr) return Verdict::yes();
   if (size->elements.size() != 4 && size->elements.size() != 5) return Verdict::no("size has 4 or 5 elements");
@@ -76,8 +73,7 @@ Verdict affine_grid(InferContext& c) {
 }
 
 /// Col2Im: [N, C * block, L] into [N, C, image_shape...].
-template <class = void>
-Verdict col2im(InferContext& c) {
+inline Verdict col2im(InferContext& c) {
   const Shape x = c.shape(0);
   const Contents* const image = c.contents(1);
   const auto block = c.ints(2);
@@ -97,8 +93,7 @@ Verdict col2im(InferContext& c) {
 }
 
 /// ImageDecoder: [height, width, channels].
-template <class = void>
-Verdict image_decoder(InferContext& c) {
+inline Verdict image_decoder(InferContext& c) {
   const bool gray = c.attr<std::string_view>("pixel_format").value_or("RGB") == "Grayscale";
   c.set_shape(0, {Dim(), Dim(), Dim(gray ? 1 : 3)});
   return Verdict::yes();

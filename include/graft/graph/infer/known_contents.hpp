@@ -1,34 +1,34 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
 /// What is known of the elements of small integer and bool tensors of one model: constants, Shape, and what Gather,
 /// Slice, Concat, Cast, arithmetic and the like make of them. Computed when asked for, from types as they then are,
 /// without recursion.
-template <class>
-class BasicKnownContents {
+class KnownContents {
  public:
   /// assume_defaults: an initializer that a caller may override counts as a constant.
-  explicit BasicKnownContents(bool assume_defaults = false) : assume_defaults_(assume_defaults) {}
+  explicit KnownContents(bool assume_defaults = false) : assume_defaults_(assume_defaults) {}
 
   /// The elements, known, symbolic or unknown one by one; nullptr if not even their number is known, if it is beyond
   /// contents_limit, or if kept_contents_limit is reached. Valid until the model is edited. Throws Error for a malformed constant.
   const Contents* contents(const Value& value);
 
   /// The elements, if all are known.
-  std::optional<Ints> ints(const Value& value) {
-    const Contents* const found = contents(value);
-    return found ? found->ints() : std::nullopt;
-  }
+  std::optional<Ints> ints(const Value& value);
 
   /// How many values have been computed so far: what the answers have cost.
   std::size_t computed() const { return computed_; }
@@ -43,38 +43,25 @@ class BasicKnownContents {
   }
 
   /// Of any dtype and size; nullopt if the value is no constant.
-  std::optional<Tensor> tensor(const Value& value) const {
-    if (assume_defaults_ && value.initializer() != nullptr && value.dtype() != DType::string) {
-      return read_tensor(*value.initializer(), value.graph().model().external_data());
-    }
-    return value.constant();
-  }
+  std::optional<Tensor> tensor(const Value& value) const;
 
  private:
-  friend class BasicInference<void>;
+  friend class Inference;
 
   /// While one is alive, edits that only write types leave the memo as it is.
   class Hold {
    public:
-    explicit Hold(BasicKnownContents& known) : known_(known) { ++known_.holds_; }
+    explicit Hold(KnownContents& known) : known_(known) { ++known_.holds_; }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
     ~Hold() { --known_.holds_; }
 
    private:
-    BasicKnownContents& known_;
+    KnownContents& known_;
   };
 
-  void forget() {
-    memo_.clear();
-    kept_ = 0;
-  }
-  void forget_if_edited(const Model& model) {
-    if (holds_ != 0 || is_current(model)) return;
-    forget();
-    model_ = &model;
-    edits_ = model.edit_count();
-  }
+  void forget();
+  void forget_if_edited(const Model& model);
 
   static const infer::OperatorRule* rule_for(const Value& value);
   std::optional<Contents> evaluate(const Value& value, const infer::OperatorRule& rule);
@@ -89,15 +76,10 @@ class BasicKnownContents {
 };
 
 /// The elements of an integer or bool tensor, if all are known. For many questions keep a KnownContents.
-template <class = void>
-std::optional<Ints> known_ints(const Value& value) { return KnownContents().ints(value); }
-
-#ifdef GRAFT_SEPARATE
-extern template class BasicKnownContents<void>;
-#endif
+inline std::optional<Ints> known_ints(const Value& value) { return KnownContents().ints(value); }
 
 }  // namespace graft::inline v1
 
-#ifndef GRAFT_SEPARATE
-#include <graft/graph/detail/known_contents_members.hpp>
+#ifndef GRAFT_COMPILED
+#include <graft/graph/infer.hpp>
 #endif

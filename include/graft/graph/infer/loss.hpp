@@ -5,13 +5,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss: scores [N, C, ...], labels [N, ...]. A scalar, or with reduction
 /// "none" like the labels; the latter's second output is like the scores.
-template <class = void>
-Verdict loss(InferContext& c) {
+inline Verdict loss(InferContext& c) {
   const Shape scores = c.shape(0), labels = c.shape(1);
   c.set_shape(1, scores);
   if (c.attr<std::string_view>("reduction").value_or("mean") != "none") {

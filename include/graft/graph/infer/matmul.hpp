@@ -5,12 +5,12 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// The shape of numpy.matmul(a, b); nullopt if the operands do not fit.
-template <class = void>
-std::optional<Shape> matmul_shape(const Shape& a, const Shape& b) {
+inline std::optional<Shape> matmul_shape(const Shape& a, const Shape& b) {
   if (!a.known() || !b.known()) return Shape();
   if (a.rank() == 0 || b.rank() == 0) return std::nullopt;
   std::vector<Dim> left = to_dims(a), right = to_dims(b);
@@ -28,8 +28,7 @@ std::optional<Shape> matmul_shape(const Shape& a, const Shape& b) {
   return Shape(std::move(out));
 }
 
-template <class = void>
-Verdict multiply_matrices(InferContext& c, std::size_t a, std::size_t b) {
+inline Verdict multiply_matrices(InferContext& c, std::size_t a, std::size_t b) {
   const auto shape = matmul_shape(c.shape(a), c.shape(b));
   if (!shape) return Verdict::no("the matrices do not fit");
   c.set_shape(0, *shape);
@@ -37,16 +36,13 @@ Verdict multiply_matrices(InferContext& c, std::size_t a, std::size_t b) {
 }
 
 /// MatMul, MatMulInteger.
-template <class = void>
-Verdict matmul(InferContext& c) { return multiply_matrices(c, 0, 1); }
+inline Verdict matmul(InferContext& c) { return multiply_matrices(c, 0, 1); }
 
 /// QLinearMatMul: a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point.
-template <class = void>
-Verdict qlinear_matmul(InferContext& c) { return multiply_matrices(c, 0, 3); }
+inline Verdict qlinear_matmul(InferContext& c) { return multiply_matrices(c, 0, 3); }
 
 /// A [M, K] or, transposed, [K, M], by B alike.
-template <class = void>
-Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_input) {
+inline Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_input) {
   const Shape a = c.shape(a_input), b = c.shape(b_input);
   if ((a.known() && a.rank() != 2) || (b.known() && b.rank() != 2)) return Verdict::no("Gemm takes matrices");
   const bool turn_a = c.attr("transA", 0) != 0, turn_b = c.attr("transB", 0) != 0;
@@ -57,12 +53,10 @@ Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_input) {
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict gemm(InferContext& c) { return multiply_2d(c, 0, 1); }
+inline Verdict gemm(InferContext& c) { return multiply_2d(c, 0, 1); }
 
 /// Det: of the matrices in the last two axes.
-template <class = void>
-Verdict determinant(InferContext& c) {
+inline Verdict determinant(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() < 2 || !unify(x[x.rank() - 1], x[x.rank() - 2])) return Verdict::no("the matrices are not square");

@@ -4,21 +4,20 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/reduce.hpp>
 
 namespace graft::inline v1::infer {
 
 /// Y is like X; the other outputs of training are like the mean and the variance, in turn.
-template <class = void>
-Verdict batch_normalization(InferContext& c) {
+inline Verdict batch_normalization(InferContext& c) {
   c.set_shape(0, c.shape(0));
   for (std::size_t i = 1; i < c.output_count(); ++i) c.set_shape(i, c.shape(i % 2 == 1 ? 3 : 4));
   return Verdict::yes();
 }
 
 /// The shape of statistics over the axes from this one on; of unknown rank if it is out of range.
-template <class = void>
-Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
+inline Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
   const auto axis = normalized(axis_attribute, x.rank());
   if (!x.known() || !axis) return {};
   std::vector<bool> marked(x.rank());
@@ -26,16 +25,14 @@ Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
   return reduced(x, marked, true);
 }
 
-template <class = void>
-Verdict group_normalization(InferContext& c) {
+inline Verdict group_normalization(InferContext& c) {
   if (c.attr("num_groups", 1) < 1) return Verdict::no("num_groups is not positive");
   c.set_shape(0, c.shape(0));
   return Verdict::yes();
 }
 
 /// LayerNormalization: Y is like X; Mean and InvStdDev are in the dtype of stash_type.
-template <class = void>
-Verdict layer_normalization(InferContext& c) {
+inline Verdict layer_normalization(InferContext& c) {
   const Shape x = c.shape(0);
   if (x.known() && !normalized(c.attr("axis", -1), x.rank())) return Verdict::no("axis is out of range");
   c.set_shape(0, x);

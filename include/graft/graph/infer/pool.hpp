@@ -5,13 +5,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/window.hpp>
 
 namespace graft::inline v1::infer {
 
 /// MaxPool's second output, the indices, is of the same shape as the first.
-template <class = void>
-Verdict slide(InferContext& c, bool channels_last) {
+inline Verdict slide(InferContext& c, bool channels_last) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() < 3) return Verdict::no("the input of a pool has no spatial axis");
@@ -32,12 +32,10 @@ Verdict slide(InferContext& c, bool channels_last) {
 }
 
 /// MaxPool, AveragePool, LpPool.
-template <class = void>
-Verdict pool(InferContext& c) { return slide(c, c.attr("channels_last", 0) != 0); }
+inline Verdict pool(InferContext& c) { return slide(c, c.attr("channels_last", 0) != 0); }
 
 /// GlobalAveragePool, GlobalMaxPool, GlobalLpPool.
-template <class = void>
-Verdict global_pool(InferContext& c) {
+inline Verdict global_pool(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() < 2) return Verdict::no("the input of a pool has no channels");
@@ -50,8 +48,7 @@ Verdict global_pool(InferContext& c) {
 }
 
 /// MaxUnpool: what a MaxPool with the same attributes could have come from, unless the third input says.
-template <class = void>
-Verdict max_unpool(InferContext& c) {
+inline Verdict max_unpool(InferContext& c) {
   const Shape x = c.shape(0);
   if (c.has(2)) {
     const Contents* const wanted = c.contents(2);

@@ -7,8 +7,7 @@
 namespace graft::inline v1::infer {
 
 /// QuantizeLinear: the dtype is that of the zero point, else output_dtype (21), else u8.
-template <class = void>
-Verdict quantize_linear(InferContext& c) {
+inline Verdict quantize_linear(InferContext& c) {
   if (!c.has(2)) {
     const DType dtype = c.attr<DType>("output_dtype").value_or(DType::undefined);
     c.set_dtype(0, dtype == DType::undefined ? DType::u8 : dtype);
@@ -17,8 +16,7 @@ Verdict quantize_linear(InferContext& c) {
 }
 
 /// DequantizeLinear: the dtype is output_dtype (23), else that of the scale, which before version 19 is f32.
-template <class = void>
-Verdict dequantize_linear(InferContext& c) {
+inline Verdict dequantize_linear(InferContext& c) {
   const DType dtype = c.attr<DType>("output_dtype").value_or(DType::undefined);
   if (dtype != DType::undefined) {
     c.set_dtype(0, dtype);
@@ -29,8 +27,7 @@ Verdict dequantize_linear(InferContext& c) {
 }
 
 /// y, and its scale and zero point, which are scalars.
-template <class = void>
-Verdict dynamic_quantize_linear(InferContext& c) {
+inline Verdict dynamic_quantize_linear(InferContext& c) {
   c.set_shape(1, std::vector<Dim>());
   c.set_shape(2, std::vector<Dim>());
   return same_shape(c);

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// RNN, GRU, LSTM: X [sequence, batch, input], or batch first with layout = 1 (version 14). Y [sequence, directions,
 /// batch, hidden], or [batch, sequence, directions, hidden]; the last states are without the sequence.
-template <class = void>
-Verdict recurrent(InferContext& c) {
+inline Verdict recurrent(InferContext& c) {
   const Shape x = c.shape(0), r = c.shape(2);
   if (x.known() && x.rank() != 3) return Verdict::no("the input of a recurrent operator is of rank 3");
   if (r.known() && r.rank() != 3) return Verdict::no("the recurrence weight is of rank 3");

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/integer_math.hpp>
 
 namespace graft::inline v1::infer {
 
 /// The shape with the marked axes 1 or, unless kept, gone.
-template <class = void>
-Shape reduced(const Shape& from, const std::vector<bool>& marked, bool keep) {
+inline Shape reduced(const Shape& from, const std::vector<bool>& marked, bool keep) {
   std::vector<Dim> dims;
   for (std::size_t axis = 0; axis < from.rank(); ++axis) {
     if (!marked[axis]) dims.push_back(from[axis]);
@@ -23,8 +23,7 @@ Shape reduced(const Shape& from, const std::vector<bool>& marked, bool keep) {
 }
 
 /// Without axes all are reduced, or none if noop_with_empty_axes.
-template <class = void>
-Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes) {
+inline Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const bool keep = c.attr("keepdims", 1) != 0;
@@ -51,8 +50,7 @@ Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes) {
 }
 
 /// ReduceSum, ReduceMean, ReduceMax ...: axes are an attribute, from version 13 (ReduceSum) or 18 an input.
-template <class = void>
-Verdict reduce(InferContext& c) { return reduce_axes(c, c.parameter("axes", 1)); }
+inline Verdict reduce(InferContext& c) { return reduce_axes(c, c.parameter("axes", 1)); }
 
 /// ReduceProd, ReduceSum, ReduceMax, ReduceMin of a list, folded with f.
 template <Integer (*f)(const Integer&, const Integer&)>
@@ -72,8 +70,7 @@ std::optional<Contents> reduced_contents(const InferContext& c) {
 }
 
 /// ArgMax, ArgMin.
-template <class = void>
-Verdict arg_extreme(InferContext& c) {
+inline Verdict arg_extreme(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", 0), x.rank());

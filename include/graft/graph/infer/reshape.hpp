@@ -7,14 +7,14 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 /// Operators that give the elements another shape.
 namespace graft::inline v1::infer {
 
 /// What Reshape's `target` makes of a shape: 0 copies a dim (unless allow_zero), one -1 takes the rest. nullopt if it
 /// cannot be.
-template <class = void>
-std::optional<Shape> reshaped(const Shape& from, const std::vector<Integer>& target, bool allow_zero) {
+inline std::optional<Shape> reshaped(const Shape& from, const std::vector<Integer>& target, bool allow_zero) {
   std::vector<Dim> dims;
   bool rest = false;
   for (std::size_t axis = 0; axis < target.size(); ++axis) {
@@ -50,11 +50,9 @@ std::optional<Shape> reshaped(const Shape& from, const std::vector<Integer>& tar
   return Shape(std::move(dims));
 }
 
-template <class = void>
-bool allows_zero(const InferContext& c) { return c.opset() >= 14 && c.attr("allowzero", 0) != 0; }
+inline bool allows_zero(const InferContext& c) { return c.opset() >= 14 && c.attr("allowzero", 0) != 0; }
 
-template <class = void>
-Verdict reshape(InferContext& c) {
+inline Verdict reshape(InferContext& c) {
   std::vector<Integer> target;
   if (c.opset() < 5) {
     const auto shape = c.attr<Ints>("shape");
@@ -72,11 +70,9 @@ Verdict reshape(InferContext& c) {
 }
 
 /// The axes of Squeeze or Unsqueeze: an attribute before version 13, an input since.
-template <class = void>
-InferContext::Parameter squeeze_axes(const InferContext& c) { return c.parameter("axes", 1); }
+inline InferContext::Parameter squeeze_axes(const InferContext& c) { return c.parameter("axes", 1); }
 
-template <class = void>
-std::optional<Shape> unsqueezed(const Shape& from, const Ints& axes) {
+inline std::optional<Shape> unsqueezed(const Shape& from, const Ints& axes) {
   const std::size_t rank = from.rank() + axes.size();
   const auto places = normalized(axes, rank);
   if (!places) return std::nullopt;
@@ -89,8 +85,7 @@ std::optional<Shape> unsqueezed(const Shape& from, const Ints& axes) {
   return Shape(std::move(dims));
 }
 
-template <class = void>
-Verdict unsqueeze(InferContext& c) {
+inline Verdict unsqueeze(InferContext& c) {
   const auto axes = squeeze_axes(c);
   if (!axes.given) return Verdict::no("axes are missing");
   if (!axes.count || !c.shape(0).known()) return Verdict::yes();
@@ -105,8 +100,7 @@ Verdict unsqueeze(InferContext& c) {
 }
 
 /// Without axes all dims of 1 go. Of unknown rank if it is not known how many these are; nullopt if a named one is not.
-template <class = void>
-std::optional<Shape> squeezed(const Shape& from, const InferContext::Parameter& axes) {
+inline std::optional<Shape> squeezed(const Shape& from, const InferContext::Parameter& axes) {
   std::vector<bool> drop(from.rank());
   if (axes.values) {
     const auto places = normalized(*axes.values, from.rank());
@@ -130,8 +124,7 @@ std::optional<Shape> squeezed(const Shape& from, const InferContext::Parameter& 
   return Shape(std::move(dims));
 }
 
-template <class = void>
-Verdict squeeze(InferContext& c) {
+inline Verdict squeeze(InferContext& c) {
   if (!c.shape(0).known()) return Verdict::yes();
   const auto shape = squeezed(c.shape(0), squeeze_axes(c));
   if (!shape) return Verdict::no("an axis is out of range, named twice, or not of extent 1");
@@ -140,8 +133,7 @@ Verdict squeeze(InferContext& c) {
 }
 
 /// Flatten: 0 <= axis <= rank, negative ones from version 11.
-template <class = void>
-std::optional<Shape> flattened(const Shape& from, std::int64_t axis) {
+inline std::optional<Shape> flattened(const Shape& from, std::int64_t axis) {
   const auto rank = static_cast<std::int64_t>(from.rank());
   if (axis < -rank || axis > rank) return std::nullopt;
   const auto split = static_cast<std::ptrdiff_t>(axis < 0 ? axis + rank : axis);
@@ -150,8 +142,7 @@ std::optional<Shape> flattened(const Shape& from, std::int64_t axis) {
   return Shape(std::vector<Dim>{product(outer), product(inner)});
 }
 
-template <class = void>
-Verdict flatten(InferContext& c) {
+inline Verdict flatten(InferContext& c) {
   c.set_shape(0, std::vector<Dim>(2));
   if (!c.shape(0).known()) return Verdict::yes();
   const auto shape = flattened(c.shape(0), c.attr("axis", 1));
@@ -161,37 +152,32 @@ Verdict flatten(InferContext& c) {
 }
 
 /// The same elements under the shape that was found.
-template <class = void>
-std::optional<Contents> moved_contents(const Contents& from, const std::optional<Shape>& shape) {
+inline std::optional<Contents> moved_contents(const Contents& from, const std::optional<Shape>& shape) {
   auto dims = shape ? shape->dims() : std::nullopt;
   return dims ? std::optional(Contents{from.dtype, std::move(*dims), from.elements}) : std::nullopt;
 }
 
-template <class = void>
-std::optional<Contents> reshape_contents(const InferContext& c) {
+inline std::optional<Contents> reshape_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   const Contents* const target = c.contents(1);
   if (data == nullptr || target == nullptr) return std::nullopt;
   return moved_contents(*data, reshaped(Shape(data->dims), target->elements, allows_zero(c)));
 }
 
-template <class = void>
-std::optional<Contents> unsqueeze_contents(const InferContext& c) {
+inline std::optional<Contents> unsqueeze_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   const auto axes = squeeze_axes(c);
   if (data == nullptr || !axes.values) return std::nullopt;
   return moved_contents(*data, unsqueezed(Shape(data->dims), *axes.values));
 }
 
-template <class = void>
-std::optional<Contents> squeeze_contents(const InferContext& c) {
+inline std::optional<Contents> squeeze_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   if (data == nullptr) return std::nullopt;
   return moved_contents(*data, squeezed(Shape(data->dims), squeeze_axes(c)));
 }
 
-template <class = void>
-std::optional<Contents> flatten_contents(const InferContext& c) {
+inline std::optional<Contents> flatten_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   if (data == nullptr) return std::nullopt;
   return moved_contents(*data, flattened(Shape(data->dims), c.attr("axis", 1)));

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// floor(extent * scale), in float as the runtimes do.
-template <class = void>
-Dim scaled(const Dim& extent, float scale) {
+inline Dim scaled(const Dim& extent, float scale) {
   if (scale == 1) return extent;
   if (!extent.known() || !(scale > 0)) return {};
   const float result = std::floor(static_cast<float>(extent.value()) * scale);
@@ -23,14 +23,12 @@ Dim scaled(const Dim& extent, float scale) {
 }
 
 /// The scales that an input or, of Upsample-7, an attribute holds.
-template <class = void>
-std::optional<Floats> constant_floats(const InferContext& c, std::size_t input) {
+inline std::optional<Floats> constant_floats(const InferContext& c, std::size_t input) {
   const auto tensor = c.constant(input);
   return tensor ? std::optional(tensor->to<float>()) : std::nullopt;
 }
 
-template <class = void>
-Verdict scale_axes(InferContext& c, const std::vector<std::size_t>& axes, const Floats& scales) {
+inline Verdict scale_axes(InferContext& c, const std::vector<std::size_t>& axes, const Floats& scales) {
   if (scales.size() != axes.size()) return Verdict::no("there is not one scale for each axis");
   std::vector<Dim> out = to_dims(c.shape(0));
   for (std::size_t i = 0; i < axes.size(); ++i) out[axes[i]] = scaled(out[axes[i]], scales[i]);
@@ -38,16 +36,14 @@ Verdict scale_axes(InferContext& c, const std::vector<std::size_t>& axes, const 
   return Verdict::yes();
 }
 
-template <class = void>
-std::vector<std::size_t> all_axes(std::size_t rank) {
+inline std::vector<std::size_t> all_axes(std::size_t rank) {
   std::vector<std::size_t> axes(rank);
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   return axes;
 }
 
 /// Upsample: scales are attributes for height and width (1), one attribute (7), input 1 (9).
-template <class = void>
-Verdict upsample(InferContext& c) {
+inline Verdict upsample(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   c.set_shape(0, std::vector<Dim>(x.rank()));
@@ -63,8 +59,7 @@ Verdict upsample(InferContext& c) {
 }
 
 /// What `sizes` makes of the axes. A policy that keeps the aspect ratio takes them as bounds.
-template <class = void>
-Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, const Contents& sizes) {
+inline Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, const Contents& sizes) {
   if (sizes.elements.size() != axes.size()) return Verdict::no("there is not one size for each axis");
   std::vector<Dim> out = to_dims(c.shape(0));
   const std::string_view policy = c.attr<std::string_view>("keep_aspect_ratio_policy").value_or("stretch");
@@ -87,8 +82,7 @@ Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, const C
 }
 
 /// Resize: X, scales (10); X, roi, scales, sizes (11), for some axes (18).
-template <class = void>
-Verdict resize(InferContext& c) {
+inline Verdict resize(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   std::vector<std::size_t> axes = all_axes(x.rank());

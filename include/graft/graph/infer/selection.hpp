@@ -6,13 +6,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 /// Operators whose output is some of the elements of their input, or where they stand.
 namespace graft::inline v1::infer {
 
 /// TopK: k is an attribute before version 10, an input since. Values and indices.
-template <class = void>
-Verdict top_k(InferContext& c) {
+inline Verdict top_k(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   const auto axis = normalized(c.attr("axis", -1), x.rank());
@@ -31,8 +31,7 @@ Verdict top_k(InferContext& c) {
 }
 
 /// Compress: as many elements as the condition has ones, along the axis or of the flattened input.
-template <class = void>
-Verdict compress(InferContext& c) {
+inline Verdict compress(InferContext& c) {
   const auto axis_attribute = c.attr<std::int64_t>("axis");
   const auto condition = c.ints(1);
   Dim count;
@@ -56,16 +55,14 @@ Verdict compress(InferContext& c) {
 }
 
 /// NonZero: [rank, how many], a count that only the data knows.
-template <class = void>
-Verdict non_zero(InferContext& c) {
+inline Verdict non_zero(InferContext& c) {
   const Shape x = c.shape(0);
   c.set_shape(0, {x.known() ? Dim(static_cast<std::int64_t>(x.rank())) : Dim(), Dim()});
   return Verdict::yes();
 }
 
 /// Unique: along an axis or of the flattened input; how many there are only the data knows.
-template <class = void>
-Verdict unique(InferContext& c) {
+inline Verdict unique(InferContext& c) {
   const Shape x = c.shape(0);
   const auto axis_attribute = c.attr<std::int64_t>("axis");
   Dim whole;
@@ -86,8 +83,7 @@ Verdict unique(InferContext& c) {
 }
 
 /// NonMaxSuppression: [how many, 3].
-template <class = void>
-Verdict non_max_suppression(InferContext& c) {
+inline Verdict non_max_suppression(InferContext& c) {
   c.set_shape(0, {Dim(), Dim(3)});
   return Verdict::yes();
 }

@@ -8,27 +8,25 @@
 
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/control_flow.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 /// Operators on sequences and optionals.
 namespace graft::inline v1::infer {
 
-template <class = void>
-onnx::TypeProto sequence_of(const onnx::TypeProto& element) {
+inline onnx::TypeProto sequence_of(const onnx::TypeProto& element) {
   onnx::TypeProto type;
   *type.mutable_sequence_type()->mutable_elem_type() = element;
   return type;
 }
 
 /// The element type of a sequence input; nullptr if it is not known to be one.
-template <class = void>
-const onnx::TypeProto* element_type(const InferContext& c, std::size_t i) {
+inline const onnx::TypeProto* element_type(const InferContext& c, std::size_t i) {
   const onnx::TypeProto* const type = c.type(i);
   return type != nullptr && type->has_sequence_type() ? &type->sequence_type().elem_type() : nullptr;
 }
 
 /// SequenceConstruct: the elements may differ in shape.
-template <class = void>
-Verdict sequence_construct(InferContext& c) {
+inline Verdict sequence_construct(InferContext& c) {
   if (c.input_count() == 0) return Verdict::no("there are no elements");
   Shape shape = c.shape(0);
   for (std::size_t i = 1; i < c.input_count(); ++i) shape = common(shape, c.shape(i));
@@ -36,20 +34,17 @@ Verdict sequence_construct(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict sequence_empty(InferContext& c) {
+inline Verdict sequence_empty(InferContext& c) {
   c.set_type(0, sequence_of(tensor_type(c.attr<DType>("dtype").value_or(DType::f32))));
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict sequence_at(InferContext& c) {
+inline Verdict sequence_at(InferContext& c) {
   if (const onnx::TypeProto* const element = element_type(c, 0)) c.set_type(0, *element);
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict sequence_insert(InferContext& c) {
+inline Verdict sequence_insert(InferContext& c) {
   const onnx::TypeProto* const element = element_type(c, 0);
   if (element == nullptr) return Verdict::yes();
   c.set_type(0, sequence_of(tensor_type(elem_type(*element), common(Shape(*element), c.shape(1)))));
@@ -57,8 +52,7 @@ Verdict sequence_insert(InferContext& c) {
 }
 
 /// The extent that all parts have; unknown if they differ. A scalar is the extent of all but, perhaps, the last.
-template <class = void>
-Dim part_extent(const Contents& split, const Dim& whole) {
+inline Dim part_extent(const Contents& split, const Dim& whole) {
   const auto sizes = split.ints();
   if (!sizes || sizes->empty()) return {};
   const std::int64_t size = sizes->front();
@@ -67,8 +61,7 @@ Dim part_extent(const Contents& split, const Dim& whole) {
 }
 
 /// SplitToSequence: without `split` parts of 1, whose axis goes unless keepdims.
-template <class = void>
-Verdict split_to_sequence(InferContext& c) {
+inline Verdict split_to_sequence(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) {
     c.set_type(0, sequence_of(tensor_type(c.dtype(0))));
@@ -89,8 +82,7 @@ Verdict split_to_sequence(InferContext& c) {
 }
 
 /// ConcatFromSequence: along an axis of the elements, or a new one.
-template <class = void>
-Verdict concat_from_sequence(InferContext& c) {
+inline Verdict concat_from_sequence(InferContext& c) {
   const onnx::TypeProto* const element = element_type(c, 0);
   if (element == nullptr) return Verdict::yes();
   c.set_dtype(0, elem_type(*element));
@@ -109,8 +101,7 @@ Verdict concat_from_sequence(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict optional(InferContext& c) {
+inline Verdict optional(InferContext& c) {
   onnx::TypeProto type;
   if (c.has(0)) {
     const onnx::TypeProto* const element = c.type(0);
@@ -125,8 +116,7 @@ Verdict optional(InferContext& c) {
 }
 
 /// OptionalGetElement, from version 18 also of what is no optional.
-template <class = void>
-Verdict optional_get_element(InferContext& c) {
+inline Verdict optional_get_element(InferContext& c) {
   const onnx::TypeProto* const type = c.type(0);
   if (type != nullptr && type->has_optional_type()) {
     c.set_type(0, type->optional_type().elem_type());
@@ -137,8 +127,7 @@ Verdict optional_get_element(InferContext& c) {
 }
 
 /// SequenceMap: the body takes an element of each sequence, and other inputs as they are; its outputs are gathered.
-template <class = void>
-Verdict sequence_map(InferContext& c) {
+inline Verdict sequence_map(InferContext& c) {
   Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");
   if (body->inputs().size() != c.input_count() || body->output_count() < c.output_count()) {

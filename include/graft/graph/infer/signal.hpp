@@ -6,13 +6,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 /// Operators of signal processing.
 namespace graft::inline v1::infer {
 
 /// HannWindow, HammingWindow, BlackmanWindow: as long as input 0 says.
-template <class = void>
-Verdict signal_window(InferContext& c) {
+inline Verdict signal_window(InferContext& c) {
   const auto dtype = c.attr<DType>("output_datatype").value_or(DType::f32);
   const Contents* const size = c.contents(0);
   c.set(0, dtype, {size != nullptr && size->elements.size() == 1 ? size->elements[0].dim() : Dim()});
@@ -20,8 +20,7 @@ Verdict signal_window(InferContext& c) {
 }
 
 /// The only element of an input as an extent.
-template <class = void>
-Dim extent_input(const InferContext& c, std::size_t i) {
+inline Dim extent_input(const InferContext& c, std::size_t i) {
   const Contents* const contents = c.contents(i);
   return contents != nullptr && contents->elements.size() == 1 ? contents->elements[0].dim() : Dim();
 }
@@ -34,8 +33,7 @@ constexpr Dim bins(const Dim& length, bool onesided) {
 
 /// DFT: the axis is an attribute (17), 1 by default, or input 2 (20), -2 by default. The last axis holds real and
 /// imaginary part.
-template <class = void>
-Verdict dft(InferContext& c) {
+inline Verdict dft(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() < 2) return Verdict::no("the input has no axis to transform");
@@ -57,8 +55,7 @@ Verdict dft(InferContext& c) {
 }
 
 /// STFT: signal [batch, length, 1 or 2], frame_step, window, frame_length into [batch, frames, bins, 2].
-template <class = void>
-Verdict stft(InferContext& c) {
+inline Verdict stft(InferContext& c) {
   const Shape signal = c.shape(0), window = c.shape(2);
   std::vector<Dim> out{Dim(), Dim(), Dim(), Dim(2)};
   const Dim window_length = window.known() && window.rank() == 1 ? window[0] : Dim();
@@ -78,8 +75,7 @@ Verdict stft(InferContext& c) {
 }
 
 /// MelWeightMatrix: num_mel_bins, dft_length ... into [dft_length / 2 + 1, num_mel_bins].
-template <class = void>
-Verdict mel_weight_matrix(InferContext& c) {
+inline Verdict mel_weight_matrix(InferContext& c) {
   const DType dtype = c.attr<DType>("output_datatype").value_or(DType::f32);
   c.set(0, dtype, {bins(extent_input(c, 1), true), extent_input(c, 0)});
   return Verdict::yes();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/integer_math.hpp>
 
 namespace graft::inline v1::infer {
@@ -41,7 +42,6 @@ struct SliceSpec {
   std::vector<Integer> steps;
 
   /// nullopt if even the axes are not known, or if something does not fit.
-  template <class = void>
   static std::optional<SliceSpec> read(const InferContext& c, std::size_t rank) {
     SliceSpec spec;
     const auto axes = c.parameter("axes", 3);
@@ -79,7 +79,6 @@ struct SliceSpec {
 
  private:
   /// `size` unknown ones if the operand is not known at all.
-  template <class = void>
   static std::vector<Integer> operand(const InferContext& c, std::string_view attribute, std::size_t input,
                                       std::size_t size) {
     if (c.opset() >= 10) {
@@ -91,8 +90,7 @@ struct SliceSpec {
   }
 };
 
-template <class = void>
-Verdict slice(InferContext& c) {
+inline Verdict slice(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   c.set_shape(0, std::vector<Dim>(x.rank()));
@@ -108,8 +106,7 @@ Verdict slice(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-std::optional<Contents> slice_contents(const InferContext& c) {
+inline std::optional<Contents> slice_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);
   if (data == nullptr || data->dims.size() != 1) return std::nullopt;
   const auto spec = SliceSpec::read(c, 1);

@@ -13,6 +13,7 @@
 #include <graft/graph/infer/control_flow.hpp>
 #include <graft/graph/infer/conv.hpp>
 #include <graft/graph/infer/create.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/einsum.hpp>
 #include <graft/graph/infer/elementwise.hpp>
 #include <graft/graph/infer/elementwise_contents.hpp>
@@ -41,17 +42,15 @@ namespace graft::inline v1::infer {
 enum class From { contents, shape };
 
 /// How the types of an operator's outputs follow from its inputs, and their contents where these are followed.
-template <class Context>
-struct BasicOperatorRule {
+struct OperatorRule {
   std::string_view op_type;
-  Verdict (*types)(Context&);
-  std::optional<Contents> (*contents)(const Context&) = nullptr;
+  Verdict (*types)(InferContext&);
+  std::optional<Contents> (*contents)(const InferContext&) = nullptr;
   From contents_from = From::contents;
 };
 
 /// Sorted by name.
-template <class Context = InferContext>
-inline constexpr BasicOperatorRule<Context> main_domain[] = {
+inline constexpr OperatorRule main_domain[] = {
     {"Abs", same_shape, absolute_contents},
     {"Acos", same_shape},
     {"Acosh", same_shape},
@@ -253,8 +252,7 @@ inline constexpr BasicOperatorRule<Context> main_domain[] = {
 };
 
 /// com.microsoft. Sorted by name.
-template <class Context = InferContext>
-inline constexpr BasicOperatorRule<Context> microsoft_domain[] = {
+inline constexpr OperatorRule microsoft_domain[] = {
     {"Attention", contrib::attention},
     {"BiasGelu", same_shape},
     {"DequantizeLinear", dequantize_linear},
@@ -292,8 +290,7 @@ inline constexpr BasicOperatorRule<Context> microsoft_domain[] = {
 };
 
 /// The quantizers of QONNX, under each of the domains that they have had.
-template <class Context = InferContext>
-inline constexpr BasicOperatorRule<Context> qonnx_domain[] = {
+inline constexpr OperatorRule qonnx_domain[] = {
     {"BipolarQuant", same_type},
     {"FloatQuant", same_type},
     {"IntQuant", same_type},
@@ -309,22 +306,21 @@ inline constexpr std::string_view qonnx_domains[] = {
 constexpr bool before_by_name(const OperatorRule& a, const OperatorRule& b) { return a.op_type < b.op_type; }
 
 /// nullptr for an operator that graft knows nothing of.
-template <class Context = InferContext>
-const BasicOperatorRule<Context>* find_rule(std::string_view domain, std::string_view op_type) {
-  using Rule = BasicOperatorRule<Context>;
+inline const OperatorRule* find_rule(std::string_view domain, std::string_view op_type) {
+  using Rule = OperatorRule;
   constexpr auto is_sorted = [](const auto& rules) {
     return std::is_sorted(std::begin(rules), std::end(rules), before_by_name);
   };
-  static_assert(is_sorted(main_domain<Context>));
-  static_assert(is_sorted(microsoft_domain<Context>));
-  static_assert(is_sorted(qonnx_domain<Context>));
+  static_assert(is_sorted(main_domain));
+  static_assert(is_sorted(microsoft_domain));
+  static_assert(is_sorted(qonnx_domain));
   std::span<const Rule> rules;
   if (domain.empty()) {
-    rules = main_domain<Context>;
+    rules = main_domain;
   } else if (domain == "com.microsoft") {
-    rules = microsoft_domain<Context>;
+    rules = microsoft_domain;
   } else if (std::find(std::begin(qonnx_domains), std::end(qonnx_domains), domain) != std::end(qonnx_domains)) {
-    rules = qonnx_domain<Context>;
+    rules = qonnx_domain;
   }
   const auto found = std::lower_bound(rules.begin(), rules.end(), Rule{op_type, nullptr}, before_by_name);
   return found != rules.end() && found->op_type == op_type ? &*found : nullptr;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 /// Operators on strings and on the vocabularies made of them.
 namespace graft::inline v1::infer {
 
 /// StringNormalizer: [C] or [1, C], less what the stopwords drop.
-template <class = void>
-Verdict string_normalizer(InferContext& c) {
+inline Verdict string_normalizer(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the strings are of rank 1 or 2");
@@ -23,8 +23,7 @@ Verdict string_normalizer(InferContext& c) {
 }
 
 /// StringSplit: the parts on a new last axis, as long as the most that a string has; and how many each has.
-template <class = void>
-Verdict string_split(InferContext& c) {
+inline Verdict string_split(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   std::vector<Dim> out = to_dims(x);
@@ -35,8 +34,7 @@ Verdict string_split(InferContext& c) {
 }
 
 /// TfIdfVectorizer: [C] or [N, C] into a weight for each entry of ngram_indexes.
-template <class = void>
-Verdict tf_idf_vectorizer(InferContext& c) {
+inline Verdict tf_idf_vectorizer(InferContext& c) {
   const Shape x = c.shape(0);
   const auto indexes = c.attr<Ints>("ngram_indexes");
   if (!indexes || indexes->empty()) return Verdict::no("ngram_indexes is missing");

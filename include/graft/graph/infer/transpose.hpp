@@ -7,12 +7,12 @@
 #include <vector>
 
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
 
 namespace graft::inline v1::infer {
 
 /// Without perm the axes are reversed.
-template <class = void>
-Verdict transpose(InferContext& c) {
+inline Verdict transpose(InferContext& c) {
   const Shape x = c.shape(0);
   auto perm = c.attr<Ints>("perm");
   if (!x.known()) {
@@ -35,8 +35,7 @@ Verdict transpose(InferContext& c) {
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict move_blocks(InferContext& c, bool into_depth) {
+inline Verdict move_blocks(InferContext& c, bool into_depth) {
   const Shape x = c.shape(0);
   const Dim block(c.attr("blocksize", 0));
   if (c.attr("blocksize", 0) < 1) return Verdict::no("blocksize is not positive");
@@ -51,9 +50,7 @@ Verdict move_blocks(InferContext& c, bool into_depth) {
   return Verdict::yes();
 }
 
-template <class = void>
-Verdict depth_to_space(InferContext& c) { return move_blocks(c, false); }
-template <class = void>
-Verdict space_to_depth(InferContext& c) { return move_blocks(c, true); }
+inline Verdict depth_to_space(InferContext& c) { return move_blocks(c, false); }
+inline Verdict space_to_depth(InferContext& c) { return move_blocks(c, true); }
 
 }  // namespace graft::inline v1::infer

@@ -12,12 +12,10 @@
 namespace graft::inline v1::infer {
 
 /// From [N, spatial..., C] to [N, C, spatial...] and back, for operators that take channels last.
-template <class = void>
-void channels_to_front(std::vector<Dim>& dims) {
+inline void channels_to_front(std::vector<Dim>& dims) {
   if (dims.size() > 2) std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
 }
-template <class = void>
-void channels_to_back(std::vector<Dim>& dims) {
+inline void channels_to_back(std::vector<Dim>& dims) {
   if (dims.size() > 2) std::rotate(dims.begin() + 1, dims.begin() + 2, dims.end());
 }
 
@@ -36,7 +34,6 @@ struct Window {
 
   /// kernel_shape, strides, dilations, pads, auto_pad and ceil_mode of the node. `kernel` stands in for a missing
   /// kernel_shape. nullopt if their lengths do not fit, or one is out of range.
-  template <class = void>
   static std::optional<Window> read(const InferContext& c, std::vector<Dim> kernel) {
     Window window;
     if (const auto shape = c.attr<Ints>("kernel_shape"); shape && !shape->empty()) {

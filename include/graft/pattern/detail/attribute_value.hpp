@@ -14,6 +14,7 @@
 #include <graft/graph/schema.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/detail/match_state.hpp>
+#include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/table.hpp>
@@ -51,13 +52,10 @@ struct AttributeValue {
   }
 };
 
-template <class = void>
-bool is_axis(Kind kind) { return kind == Kind::axis || kind == Kind::axes; }
-template <class = void>
-bool is_int_list(Kind kind) { return kind == Kind::ints || kind == Kind::axes; }
+inline bool is_axis(Kind kind) { return kind == Kind::axis || kind == Kind::axes; }
+inline bool is_int_list(Kind kind) { return kind == Kind::ints || kind == Kind::axes; }
 
-template <class = void>
-AttributeValue from_tensor_attribute(const onnx::TensorProto& given, Arena& arena) {
+inline AttributeValue from_tensor_attribute(const onnx::TensorProto& given, Arena& arena) {
   try {
     return AttributeValue::over(&arena.keep(read_tensor(given)), 1);
   } catch (const Error&) {
@@ -65,8 +63,7 @@ AttributeValue from_tensor_attribute(const onnx::TensorProto& given, Arena& aren
   }
 }
 
-template <class = void>
-AttributeValue from_proto(Kind wanted, const onnx::AttributeProto& given, Arena& arena) {
+inline AttributeValue from_proto(Kind wanted, const onnx::AttributeProto& given, Arena& arena) {
   using A = onnx::AttributeProto;
   if (is_reference(given)) return AttributeValue::fails(Why::attribute_type);
   const AttributeKind has = kind(given);
@@ -100,8 +97,7 @@ AttributeValue from_proto(Kind wanted, const onnx::AttributeProto& given, Arena&
 }
 
 /// A constant input in the role of an attribute.
-template <class = void>
-AttributeValue from_tensor(Kind wanted, Tensor given, Arena& arena) {
+inline AttributeValue from_tensor(Kind wanted, Tensor given, Arena& arena) {
   const bool whole = is_integer(given.dtype()), real = is_float(given.dtype()), one = given.size() == 1;
   const bool flag = given.dtype() == DType::boolean;
   switch (wanted) {
@@ -130,8 +126,7 @@ AttributeValue from_tensor(Kind wanted, Tensor given, Arena& arena) {
 }
 
 /// A list of one value per spatial axis of the first input, as strides, or per its two ends, as pads.
-template <class = void>
-AttributeValue from_filled_default(const schema::Attribute& facts, const Node& node, Arena& arena) {
+inline AttributeValue from_filled_default(const schema::Attribute& facts, const Node& node, Arena& arena) {
   const bool is_list = facts.type == schema::AttributeType::ints;
   if (!is_list || node.input(0) == nullptr) return AttributeValue::fails(Why::attribute_absent);
   const Shape shape = node.input(0)->shape();
@@ -141,8 +136,7 @@ AttributeValue from_filled_default(const schema::Attribute& facts, const Node& n
       arena.keep(Ints(facts.name() == "pads" ? 2 * spatial : spatial, facts.fill())));
 }
 
-template <class = void>
-AttributeValue from_default(Kind wanted, const schema::Attribute& facts, const Node& node, Arena& arena) {
+inline AttributeValue from_default(Kind wanted, const schema::Attribute& facts, const Node& node, Arena& arena) {
   if (facts.kind == schema::Default::filled && is_int_list(wanted)) return from_filled_default(facts, node, arena);
   if (facts.kind != schema::Default::value) return AttributeValue::fails(Why::attribute_absent);
   switch (wanted) {
@@ -168,8 +162,7 @@ AttributeValue from_default(Kind wanted, const schema::Attribute& facts, const N
 }
 
 /// Given, or by default; axes as they stand in the model. `position`: the input that a param was found at.
-template <class = void>
-AttributeValue raw_attribute(const PatternAttr& wanted, const Node& node, Arena& arena, std::size_t& position) {
+inline AttributeValue raw_attribute(const PatternAttr& wanted, const Node& node, Arena& arena, std::size_t& position) {
   std::string_view name = wanted.name;
   const schema::Operator* facts = nullptr;
   if (wanted.param && (facts = node.schema()) != nullptr) {
@@ -193,8 +186,7 @@ AttributeValue raw_attribute(const PatternAttr& wanted, const Node& node, Arena&
 }
 
 /// The rank that an operator's axes count in: that of its first input, and what the operator adds to it.
-template <class = void>
-std::optional<std::int64_t> axis_rank(const Node& node, std::size_t axes) {
+inline std::optional<std::int64_t> axis_rank(const Node& node, std::size_t axes) {
   if (node.input(0) == nullptr) return std::nullopt;
   const Shape shape = node.input(0)->shape();
   if (!shape.known()) return std::nullopt;
@@ -205,8 +197,7 @@ std::optional<std::int64_t> axis_rank(const Node& node, std::size_t axes) {
 
 /// Axis and Axes become non-negative; an axis beyond the rank stays as it is, for per-tensor QuantizeLinear ignores
 /// its own.
-template <class = void>
-void normalize_axes(Kind kind, const Node& node, Arena& arena, AttributeValue& value) {
+inline void normalize_axes(Kind kind, const Node& node, Arena& arena, AttributeValue& value) {
   const bool one = kind == Kind::axis;
   const auto negative = [](std::int64_t axis) { return axis < 0; };
   const std::span<const std::int64_t> given =
@@ -232,8 +223,7 @@ bool same_elements(const Slot& a, const Slot& b) {
   return a.size == b.size && std::equal(first, first + a.size, static_cast<const T*>(b.data));
 }
 
-template <class = void>
-bool same_attribute(Kind kind, const Slot& a, const Slot& b) {
+inline bool same_attribute(Kind kind, const Slot& a, const Slot& b) {
   switch (kind) {
     case Kind::f32: return std::memcmp(&a.f, &b.f, sizeof a.f) == 0;
     case Kind::str: return same_elements<char>(a, b);
@@ -247,8 +237,7 @@ bool same_attribute(Kind kind, const Slot& a, const Slot& b) {
 }
 
 /// The literal of a comparison as a slot.
-template <class = void>
-Slot literal_slot(const PatternAttr& attr, std::span<const std::int64_t> words) {
+inline Slot literal_slot(const PatternAttr& attr, std::span<const std::int64_t> words) {
   switch (attr.type) {
     case Kind::f32: return AttributeValue::real(static_cast<float>(attr.literal.f)).slot;
     case Kind::str: return AttributeValue::list(attr.literal.s).slot;

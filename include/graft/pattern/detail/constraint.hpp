@@ -26,8 +26,7 @@ Why every_element(const Value& value, Holds holds) {
 }
 
 /// Inference reads constants from which it computes, whichever they are.
-template <class = void>
-Why is_known_to(KnownInts ask, const Value& value) {
+inline Why is_known_to(KnownInts ask, const Value& value) {
   try {
     return ask(value) ? Why::none : Why::constraint;
   } catch (const Error&) {
@@ -35,8 +34,7 @@ Why is_known_to(KnownInts ask, const Value& value) {
   }
 }
 
-template <class = void>
-bool has_dims(const Shape& shape, std::span<const std::int64_t> dims) {
+inline bool has_dims(const Shape& shape, std::span<const std::int64_t> dims) {
   if (!shape.known() || shape.rank() != dims.size()) return false;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] >= 0 && (!shape[axis].known() || shape[axis].value() != dims[axis])) return false;
@@ -45,8 +43,7 @@ bool has_dims(const Shape& shape, std::span<const std::int64_t> dims) {
 }
 
 /// Why::none if it holds.
-template <class = void>
-Why check(const Value& value, const PatternAttr& constraint, std::span<const std::int64_t> words) {
+inline Why check(const Value& value, const PatternAttr& constraint, std::span<const std::int64_t> words) {
   const auto holds = [](bool is) { return is ? Why::none : Why::constraint; };
   switch (constraint.mode) {
     case AttrMode::rank:

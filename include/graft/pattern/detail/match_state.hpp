@@ -2,13 +2,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/slot.hpp>
 
@@ -28,11 +29,7 @@ class Arena {
   const Ints& keep(Ints values) { return *ints_.emplace_back(std::make_unique<Ints>(std::move(values))); }
   const Floats& keep(Floats values) { return *floats_.emplace_back(std::make_unique<Floats>(std::move(values))); }
   const Tensor& keep(Tensor value) { return *tensors_.emplace_back(std::make_unique<Tensor>(std::move(value))); }
-  void clear() {
-    ints_.clear();
-    floats_.clear();
-    tensors_.clear();
-  }
+  void clear();
 
  private:
   std::vector<std::unique_ptr<Ints>> ints_;
@@ -47,12 +44,7 @@ struct List {
   Ints ints;
   Floats floats;
 
-  void clear() {
-    values.clear();
-    nodes.clear();
-    ints.clear();
-    floats.clear();
-  }
+  void clear();
 };
 
 /// What one attempt to match binds. Slots point into lists and arena, which keep their addresses when this is moved.
@@ -64,19 +56,9 @@ struct MatchState {
   std::vector<Node*> roots;
   Failure best;
 
-  void reset(std::size_t slot_count) {
-    slots.assign(slot_count, Slot{});
-    for (List& list : lists) list.clear();
-    arena.clear();
-    nodes.clear();
-    roots.clear();
-    best = {};
-  }
+  void reset(std::size_t slot_count);
 
-  List& list(std::size_t slot) {
-    if (lists.size() < slots.size()) lists.resize(slots.size());
-    return lists[slot];
-  }
+  List& list(std::size_t slot);
 
   template <class T>
   void point(std::size_t slot, const std::vector<T>& elements) {
@@ -85,13 +67,12 @@ struct MatchState {
     slots[slot].size = elements.size();
   }
 
-  bool has_matched(const Node* node) const {
-    for (const MatchedNode& matched : nodes) {
-      if (matched.node == node) return true;
-    }
-    return false;
-  }
+  bool has_matched(const Node* node) const;
 };
 
 }  // namespace detail
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/pattern/detail/match_state.ipp>
+#endif

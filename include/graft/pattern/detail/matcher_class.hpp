@@ -1,15 +1,18 @@
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
 #include <graft/pattern/detail/match_state.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/link.hpp>
+#include <graft/pattern/slot.hpp>
 #include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
@@ -22,10 +25,9 @@ struct AttributeValue;
 /// where there is more than one way (the order of comm, the branches of either, the lengths of rest, each and chain,
 /// the users that may be a further root). Every combination is tried until one matches or the budget of steps is
 /// spent. One matcher serves any number of attempts and patterns; it keeps its memory.
-template <class>
-class BasicMatcher {
+class Matcher {
  public:
-  explicit BasicMatcher(std::size_t budget = 100'000) : budget_(budget) {}
+  explicit Matcher(std::size_t budget = 100'000) : budget_(budget) {}
 
   /// Whether the pattern matches with this node as its root.
   bool run(const Linked& linked, Node& root) { return run(linked, &root, nullptr); }
@@ -56,9 +58,7 @@ class BasicMatcher {
   struct InnerUse {
     const Node* user;
     std::size_t input;
-    bool operator<(const InnerUse& other) const {
-      return user != other.user ? std::less<>()(user, other.user) : input < other.input;
-    }
+    bool operator<(const InnerUse& other) const;
   };
   struct Range {
     std::uint32_t least, most;
@@ -136,11 +136,8 @@ class BasicMatcher {
   std::vector<std::vector<Node*>> candidates_;  // by row, of a further root
 };
 
-/// The class, a template of nothing as Graph is.
-using Matcher = BasicMatcher<void>;
-
-#ifdef GRAFT_SEPARATE
-extern template class BasicMatcher<void>;
-#endif
-
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/pattern/detail/matcher_class.ipp>
+#endif

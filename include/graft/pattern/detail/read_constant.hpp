@@ -17,8 +17,7 @@ struct ConstantRead {
 
 /// Most that cannot be read is an unknown dtype, and told in advance. For the rest, from dims that overflow to files
 /// that are missing, the reader is asked, for it alone knows.
-template <class = void>
-ConstantRead read_constant(const Value& value) {
+inline ConstantRead read_constant(const Value& value) {
   const onnx::TensorProto* const initializer = value.initializer();
   if (initializer != nullptr && !is_known(static_cast<DType>(initializer->data_type())))
     return {std::nullopt, "its dtype is " + std::to_string(initializer->data_type()) + ", which is none"};

@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <cstddef>
 
 #include <graft/quantize/range.hpp>
@@ -13,11 +12,10 @@ struct Bins {
 };
 
 /// From where the first begins to where the last ends, but no further than there are values. Empty if there is none.
-inline Range range_of(const Histogram& histogram, const Bins& bins) {
-  const Range& all = histogram.range();
-  if (all.empty()) return all;
-  return Range{static_cast<float>(histogram.edge(bins.first)), static_cast<float>(histogram.edge(bins.last))}.clamped(
-      all);
-}
+Range range_of(const Histogram& histogram, const Bins& bins);
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/bins.ipp>
+#endif

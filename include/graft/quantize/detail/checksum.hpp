@@ -5,18 +5,13 @@
 namespace graft::inline v1::detail {
 
 /// FNV-1a, 64 bits.
-inline std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
-  return hash;
-}
+std::uint64_t checksum(std::string_view bytes);
 
 /// One that can be summed up: FNV's own of like names differ by like amounts, which cancel (SplitMix64's finalizer).
-inline std::uint64_t summable_checksum(std::uint64_t index, std::string_view name) {
-  std::uint64_t hash = checksum(name) + (index + 1) * 0x9e3779b97f4a7c15u;
-  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-  return hash ^ (hash >> 31);
-}
+std::uint64_t summable_checksum(std::uint64_t index, std::string_view name);
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/checksum.ipp>
+#endif

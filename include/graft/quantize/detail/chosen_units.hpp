@@ -3,7 +3,6 @@
 #include <set>
 #include <string>
 
-#include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/units.hpp>
 
 namespace graft::inline v1::detail {
@@ -15,15 +14,12 @@ struct ChosenUnits {
   std::set<std::string, std::less<>> results{};
   bool fixed = false;
 
-  bool hold(const Unit& unit) const {
-    bool found = false;
-    for (const Value& output : unit.node->outputs()) found = found || results.contains(output.name());
-    return found;
-  }
-  void add(const Unit& unit) {
-    for (const Value& output : unit.node->outputs())
-      if (!output.name().empty()) results.emplace(output.name());
-  }
+  bool hold(const Unit& unit) const;
+  void add(const Unit& unit);
 };
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/chosen_units.ipp>
+#endif

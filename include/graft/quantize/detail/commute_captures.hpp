@@ -1,5 +1,9 @@
 #pragma once
 #include <graft/pattern.hpp>
+#include <graft/pattern/arg.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/node.hpp>
 #include <graft/quantize/target.hpp>
 
 /// The captures of the rules of the commutation.

@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/activation.hpp>
+#include <graft/quantize/bounds.hpp>
 #include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/lacked_attributes.hpp>

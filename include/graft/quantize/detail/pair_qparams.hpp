@@ -1,42 +1,20 @@
 #pragma once
-#include <cmath>
-#include <optional>
 #include <vector>
 
-#include <graft/graph/graph.hpp>
-#include <graft/quantize/activation.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/quantize/activation_dtypes.hpp>
-#include <graft/quantize/bounds.hpp>
 #include <graft/quantize/deferral.hpp>
-#include <graft/quantize/detail/has_result.hpp>
-#include <graft/quantize/qdq.hpp>
-#include <graft/quantize/quantizable.hpp>
+#include <graft/quantize/qparams.hpp>
+#include <graft/quantize/range.hpp>
 #include <graft/quantize/ranges.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1::detail {
 
-/// What reads a tensor by this use as the first input, in the same scope, and has a result; nullptr if nothing does.
-inline Node* first_user_at(const Use& use) {
-  Node* const user = use.user();
-  const bool is_one = user != nullptr && use.index() == 0 && has_result(*user);
-  return is_one && &user->graph() == &use.value()->graph() ? user : nullptr;
-}
-
 /// The activation among these; nullptr if it is none.
-inline Node* activation_at(const Use& use, const Target& target) {
-  Node* const user = first_user_at(use);
-  if (user == nullptr) return nullptr;
-  const FusedActivation* const entry = fused_activation(*user, target);
-  const bool is_fused = entry != nullptr && entry->input == FusedInput::only;
-  return is_fused || activation(*user) != nullptr ? user : nullptr;
-}
-
-/// What the target fuses among these; nullptr if it does not.
-inline Node* fused_at(const Use& use, const Target& target) {
-  Node* const user = first_user_at(use);
-  return user != nullptr && fused_activation(*user, target) != nullptr ? user : nullptr;
-}
+Node* activation_at(const Use& use, const Target& target);
 
 /// A pair of quantizers behind a tensor.
 struct Pair {
@@ -52,87 +30,32 @@ class PairQParams {
       : ranges_(ranges), target_(target), dtypes_(dtypes) {}
 
   /// Those of the pair that is there already, else those of the range.
-  QParams of(const Value& value) const {
-    const Value* const present = dequantized(value);
-    return present != nullptr ? *qparams_of(*present->producer()) : of(value, range_of(value));
-  }
+  QParams of(const Value& value) const;
 
   /// And of what an integer kernel makes, reaching as far as it may where it does not saturate.
-  QParams of_result(const Value& value) const {
-    const float most = unsaturated_up_to(value);
-    if (most == 0 || dequantized(value) != nullptr) return of(value);
-    Range range = range_of(value);
-    range.merge({0, most});
-    return of(value, range);
-  }
+  QParams of_result(const Value& value) const;
 
   /// The QuantizeLinear that will stand behind a value.
-  RowEnd end(const Value& value) const {
-    const Value* const present = dequantized(value);
-    return present != nullptr ? RowEnd(*paired_quantize(*present->producer())) : RowEnd(of(value));
-  }
+  RowEnd end(const Value& value) const;
 
   /// The activations behind a kernel's output, one reading the other and nobody else, that vanish into the kernel: each
   /// would also if the QuantizeLinear stood right behind it.
-  std::vector<const Node*> deferred_row(const Value& y) const {
-    std::vector<const Node*> row;
-    for (const Value* value = &y; value->use_count() == 1; value = row.back()->output(0)) {
-      const Node* const user = fused_at(value->uses().front(), target_);
-      if (user == nullptr) break;
-      const Value& result = *user->output(0);
-      const bool is_known = row.empty() && activation_at(value->uses().front(), target_) != nullptr;
-      if (!is_known && dequantized(result) == nullptr && ranges_.find(result.name()) == nullptr) break;
-      row.push_back(user);
-      if (!deferrable(row, end(result), target_)) {
-        row.pop_back();
-        break;
-      }
-    }
-    return row;
-  }
+  std::vector<const Node*> deferred_row(const Value& y) const;
 
   /// Where it was not observed, as on a graph that was not yet rewritten, what follows from how it is made, or the
   /// range of what it is moved to.
-  Range range_of(const Value& value) const {
-    for (const Value* source = &value; source != nullptr; source = source->producer()->input(0)) {
-      if (const Range* const range = ranges_.find(source->name())) return *range;
-      if (source->producer() == nullptr) break;
-      const std::optional<Range> limits = bounds(*source->producer());
-      if (limits && std::isfinite(limits->min) && std::isfinite(limits->max)) return *limits;
-      if (!moves_values(*source->producer()) && !source->producer()->is("GlobalAveragePool")) break;
-    }
-    for (const Value* moved = &value; moved->use_count() == 1;) {
-      const Node* const user = first_user_at(moved->uses().front());
-      if (user == nullptr || !moves_values(*user)) break;
-      moved = user->output(0);
-      if (const Range* const range = ranges_.find(moved->name())) return *range;
-    }
-    return ranges_.at(value.name());
-  }
+  Range range_of(const Value& value) const;
 
   /// What the kernel that makes a tensor must be able to reach; 0 if nothing.
-  float unsaturated_up_to(const Value& value) const {
-    const IntegerKernel* const kernel =
-        value.producer() != nullptr ? integer_kernel(*value.producer(), target_) : nullptr;
-    return kernel != nullptr ? kernel->unsaturated_up_to : 0;
-  }
+  float unsaturated_up_to(const Value& value) const;
 
   const Ranges& ranges() const { return ranges_; }
   const ActivationDTypes& dtypes() const { return dtypes_; }
 
  private:
-  QParams of(const Value& value, const Range& range) const {
-    try {
-      return activation_qparams(value, range, dtypes_.target_of(value, target_));
-    } catch (Error& error) {
-      throw error.field(value.name());
-    }
-  }
+  QParams of(const Value& value, const Range& range) const;
 
-  bool moves_values(const Node& node) const {
-    const IntegerKernel* const kernel = integer_kernel(node, target_);
-    return kernel != nullptr && kernel->form == KernelForm::same_qparams;
-  }
+  bool moves_values(const Node& node) const;
 
   const Ranges& ranges_;
   const Target& target_;
@@ -140,3 +63,7 @@ class PairQParams {
 };
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/pair_qparams.ipp>
+#endif

@@ -1,77 +1,32 @@
 #pragma once
-#include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
-#include <graft/graph/error.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/quantize/range.hpp>
 
 namespace graft::inline v1::detail {
 
 using StatisticOutput = google::protobuf::io::CodedOutputStream;
 using StatisticInput = google::protobuf::io::CodedInputStream;
+void write_double(StatisticOutput& out, double value);
 
-inline void write_float(StatisticOutput& out, float value) {
-  out.WriteLittleEndian32(std::bit_cast<std::uint32_t>(value));
-}
-inline void write_double(StatisticOutput& out, double value) {
-  out.WriteLittleEndian64(std::bit_cast<std::uint64_t>(value));
-}
-/// Of either sign, small ones in few bytes.
-inline void write_int(StatisticOutput& out, std::int64_t value) {
-  out.WriteVarint64(google::protobuf::internal::WireFormatLite::ZigZagEncode64(value));
-}
-
-inline void write_text(StatisticOutput& out, const std::string& text) {
-  out.WriteVarint64(text.size());
-  out.WriteString(text);
-}
-inline void write_range(StatisticOutput& out, const Range& range) {
-  write_float(out, range.min);
-  write_float(out, range.max);
-}
+void write_text(StatisticOutput& out, const std::string& text);
+void write_range(StatisticOutput& out, const Range& range);
 
 /// These throw Error if the bytes end before.
-inline void check_read(bool read) {
-  if (!read) throw Error("ends too early");
-}
-inline float read_float(StatisticInput& in) {
-  std::uint32_t bits = 0;
-  check_read(in.ReadLittleEndian32(&bits));
-  return std::bit_cast<float>(bits);
-}
-inline double read_double(StatisticInput& in) {
-  std::uint64_t bits = 0;
-  check_read(in.ReadLittleEndian64(&bits));
-  return std::bit_cast<double>(bits);
-}
-inline std::uint64_t read_count(StatisticInput& in) {
-  std::uint64_t value = 0;
-  check_read(in.ReadVarint64(&value));
-  return value;
-}
-inline std::int64_t read_int(StatisticInput& in) {
-  return google::protobuf::internal::WireFormatLite::ZigZagDecode64(read_count(in));
-}
-inline std::string read_text(StatisticInput& in) {
-  std::string text;
-  const std::uint64_t size = read_count(in);
-  check_read(size <= std::numeric_limits<int>::max() && in.ReadString(&text, static_cast<int>(size)));
-  return text;
-}
+void check_read(bool read);
+double read_double(StatisticInput& in);
+std::uint64_t read_count(StatisticInput& in);
+std::string read_text(StatisticInput& in);
 /// Empty, or of finite ends; throws Error otherwise.
-inline Range read_range(StatisticInput& in) {
-  Range range;
-  range.min = read_float(in);
-  range.max = read_float(in);
-  const bool finite = std::isfinite(range.min) && std::isfinite(range.max) && range.min <= range.max;
-  if (finite || range == Range()) return range;
-  throw Error("holds a range from " + std::to_string(range.min) + " to " + std::to_string(range.max));
-}
+Range read_range(StatisticInput& in);
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/statistic_stream.ipp>
+#endif

@@ -2,13 +2,12 @@
 #include <string_view>
 
 namespace graft::inline v1::detail {
-
-// How a file of statistics begins: the family, the version, then the kind.
-inline constexpr std::string_view statistics_family = "graft statistics ";
 inline constexpr std::string_view statistics_head = "graft statistics 2 ";
 
-inline bool holds_statistics(std::string_view bytes) {
-  return bytes.substr(0, statistics_family.size()) == statistics_family;
-}
+bool holds_statistics(std::string_view bytes);
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/statistics_head.ipp>
+#endif

@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/quantize/range.hpp>
 #include <graft/quantize/statistics/extremes.hpp>
 
 namespace graft::inline v1 {

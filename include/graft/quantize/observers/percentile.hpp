@@ -1,9 +1,6 @@
 #pragma once
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-#include <graft/quantize/detail/bins.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/quantize/range.hpp>
 #include <graft/quantize/statistics/histogram.hpp>
 
 namespace graft::inline v1 {
@@ -14,25 +11,8 @@ struct Percentile {
 
   using Statistic = Histogram;
   /// Throws Error if the percentile is none, as range() does.
-  Statistic start() const {
-    check();
-    return {};
-  }
-  Range range(const Histogram& seen) const {
-    check();
-    const double outside = (1 - percent / 100) / 2 * static_cast<double>(seen.total());
-    const std::span<const std::uint64_t> counts = seen.counts();
-    detail::Bins kept{0, counts.size()};
-    for (std::uint64_t cut = 0; kept.first < kept.last; ++kept.first) {
-      cut += counts[kept.first];
-      if (static_cast<double>(cut) > outside) break;
-    }
-    for (std::uint64_t cut = 0; kept.last > kept.first; --kept.last) {
-      cut += counts[kept.last - 1];
-      if (static_cast<double>(cut) > outside) break;
-    }
-    return detail::range_of(seen, kept);
-  }
+  Statistic start() const;
+  Range range(const Histogram& seen) const;
 
  private:
   void check() const {
@@ -41,3 +21,7 @@ struct Percentile {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/observers/percentile.ipp>
+#endif

@@ -1,10 +1,11 @@
 #pragma once
-#include <span>
 #include <string_view>
 #include <vector>
 
+#include <graft/graph/tensor.hpp>
 #include <graft/quantize/detail/per_channel.hpp>
-#include <graft/quantize/statistic.hpp>
+#include <graft/quantize/detail/statistic_stream.hpp>
+#include <graft/quantize/range.hpp>
 
 namespace graft::inline v1 {
 
@@ -14,35 +15,22 @@ class ChannelMeans {
   static constexpr std::string_view kind = "channel-means";
 
   /// One for each channel; none before a value was seen.
-  std::vector<double> means() const {
-    std::vector<double> result = sums_.each();
-    for (double& mean : result) mean /= static_cast<double>(sums_.count());
-    return result;
-  }
+  std::vector<double> means() const;
 
   /// Throws Error if the channels are not as many as before.
-  void add(const Tensor& tensor, const Range& range) {
-    if (range.empty()) return;
-    sums_.add(tensor, [](double& all, std::span<const float> values) {
-      double sum = 0;
-      for (const float value : values) sum += value;
-      all += sum;
-    });
-  }
-  void merge(const ChannelMeans& later) {
-    sums_.merge(later.sums_, [](double& sum, double other) { sum += other; });
-  }
+  void add(const Tensor& tensor, const Range& range);
+  void merge(const ChannelMeans& later);
   friend bool operator==(const ChannelMeans&, const ChannelMeans&) = default;
 
   void write(detail::StatisticOutput& out) const { sums_.write(out, detail::write_double); }
-  static ChannelMeans read(detail::StatisticInput& in) {
-    ChannelMeans result;
-    result.sums_ = detail::PerChannel<double>::read(in, detail::read_double);
-    return result;
-  }
+  static ChannelMeans read(detail::StatisticInput& in);
 
  private:
   detail::PerChannel<double> sums_;
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/statistics/channel_means.ipp>
+#endif

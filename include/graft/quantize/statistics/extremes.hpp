@@ -1,7 +1,9 @@
 #pragma once
 #include <string_view>
 
-#include <graft/quantize/statistic.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/quantize/detail/statistic_stream.hpp>
+#include <graft/quantize/range.hpp>
 
 namespace graft::inline v1 {
 
@@ -17,14 +19,14 @@ class Extremes {
   friend bool operator==(const Extremes&, const Extremes&) = default;
 
   void write(detail::StatisticOutput& out) const { detail::write_range(out, range_); }
-  static Extremes read(detail::StatisticInput& in) {
-    Extremes result;
-    result.range_ = detail::read_range(in);
-    return result;
-  }
+  static Extremes read(detail::StatisticInput& in);
 
  private:
   Range range_;
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/statistics/extremes.ipp>
+#endif

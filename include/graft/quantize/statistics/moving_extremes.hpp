@@ -1,7 +1,10 @@
 #pragma once
 #include <string_view>
 
-#include <graft/quantize/statistic.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/quantize/detail/statistic_stream.hpp>
+#include <graft/quantize/range.hpp>
 
 namespace graft::inline v1 {
 
@@ -19,42 +22,15 @@ class MovingExtremes {
 
   double weight() const { return weight_; }
   /// From the average of the least values to that of the greatest.
-  Range averages() const {
-    if (first_.empty()) return {};
-    return {static_cast<float>(first_.min * kept_ + added_min_), static_cast<float>(first_.max * kept_ + added_max_)};
-  }
+  Range averages() const;
 
-  void add(const Tensor&, const Range& range) {
-    if (range.empty()) return;
-    MovingExtremes one(weight_);
-    one.first_ = range;
-    one.kept_ = 1 - weight_;
-    one.added_min_ = weight_ * range.min;
-    one.added_max_ = weight_ * range.max;
-    merge(one);
-  }
+  void add(const Tensor&, const Range& range);
   /// Throws Error if the weights differ.
-  void merge(const MovingExtremes& later) {
-    if (weight_ != later.weight_) throw Error("moving averages of two weights do not merge");
-    if (first_.empty()) first_ = later.first_;
-    added_min_ = added_min_ * later.kept_ + later.added_min_;
-    added_max_ = added_max_ * later.kept_ + later.added_max_;
-    kept_ *= later.kept_;
-  }
+  void merge(const MovingExtremes& later);
   friend bool operator==(const MovingExtremes&, const MovingExtremes&) = default;
 
-  void write(detail::StatisticOutput& out) const {
-    detail::write_range(out, first_);
-    for (const double number : {weight_, kept_, added_min_, added_max_}) detail::write_double(out, number);
-  }
-  static MovingExtremes read(detail::StatisticInput& in) {
-    const Range first = detail::read_range(in);
-    MovingExtremes result(detail::read_double(in));
-    result.first_ = first;
-    for (double* const number : {&result.kept_, &result.added_min_, &result.added_max_})
-      *number = detail::read_double(in);
-    return result;
-  }
+  void write(detail::StatisticOutput& out) const;
+  static MovingExtremes read(detail::StatisticInput& in);
 
  private:
   double weight_;
@@ -63,3 +39,7 @@ class MovingExtremes {
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/statistics/moving_extremes.ipp>
+#endif

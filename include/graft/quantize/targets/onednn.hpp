@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include <graft/graph/dtype.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1 {

@@ -3,9 +3,12 @@
 // qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
 // they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded.
 #include <array>
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <string_view>
 
+#include <graft/graph/dtype.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1 {

@@ -2,6 +2,7 @@
 // The published algorithm of fusion-aware placement, which defers Q past four activations whatever the runtime.
 #include <array>
 
+#include <graft/graph/dtype.hpp>
 #include <graft/quantize/target.hpp>
 
 namespace graft::inline v1 {

@@ -10,8 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-template <class = void>
-std::string names_of(const Matcher& found) {
+inline std::string names_of(const Matcher& found) {
   std::string names;
   for (const auto& matched : found.state().nodes) {
     if (matched.node->name().empty()) continue;
@@ -23,8 +22,7 @@ std::string names_of(const Matcher& found) {
 
 /// Rewrites what the matcher has found, the removal of matched nodes that become unused included, and leaves the commit
 /// to the caller. On no, the rewriter is to be rolled back.
-template <class = void>
-Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) try {
+inline Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) try {
   rewriter.rollback();
   rewriter.intend(rule.intent);
   rewriter.at(*found.state().roots.front());

@@ -14,8 +14,7 @@
 namespace graft::inline v1::detail {
 
 /// Whether an attribute of the node has the type that the schema declares.
-template <class = void>
-Verdict check_attribute_type(const Node& node, const onnx::AttributeProto& attribute) {
+inline Verdict check_attribute_type(const Node& node, const onnx::AttributeProto& attribute) {
   const schema::Operator* const facts = node.schema();
   const schema::Attribute* const known = facts ? facts->attribute(attribute.name()) : nullptr;
   const AttributeKind given = kind(attribute);
@@ -28,8 +27,7 @@ Verdict check_attribute_type(const Node& node, const onnx::AttributeProto& attri
 }
 
 /// Whether the node is one that its graph's opset knows, as far as graft knows the operator.
-template <class = void>
-Verdict check_operator(const Node& node) {
+inline Verdict check_operator(const Node& node) {
   const schema::Operator* const facts = node.schema();
   const auto no = [&](std::string_view text) {
     // The node's own name for it dies with the node, the table's does not.

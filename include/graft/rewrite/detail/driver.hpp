@@ -26,7 +26,6 @@
 namespace graft::inline v1::detail {
 
 /// Runs rules over a graph: once over what is there, or until nothing is left to do.
-template <class = void>
 class Driver {
  public:
   using Condition = std::function<Verdict(const Node& root, const Context& context)>;
@@ -87,7 +86,7 @@ class Driver {
         warn_of_growth();
         return;
       }
-      Lineage<>::Application application{};
+      Lineage::Application application{};
       if (repeat) {
         application = lineage_.describe(rule, node, index_.height(rule));
         for (const std::size_t other : lineage_.circle(application))
@@ -164,11 +163,11 @@ class Driver {
   const Condition& condition_;
   Context* context_;
   std::string_view pass_;
-  RuleIndex<> index_;
-  Worklist<> worklist_;
+  RuleIndex index_;
+  Worklist worklist_;
   Rewriter rewriter_;
   Matcher matcher_;
-  Lineage<> lineage_;
+  Lineage lineage_;
   Report report_;
   std::vector<LeftAlone> refusals_;
   std::map<std::pair<std::size_t, const Node*>, std::size_t> refusal_of_;
@@ -176,9 +175,5 @@ class Driver {
   std::size_t steps_, visits_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-#ifdef GRAFT_SEPARATE
-extern template class Driver<void>;
-#endif
 
 }  // namespace graft::inline v1::detail

@@ -8,8 +8,7 @@ namespace graft::inline v1::detail {
 
 /// The same text for the rest of the program, as a Reason wants it: for what names no operator or attribute of ONNX, of
 /// which rules have few.
-template <class = void>
-std::string_view kept_text(const std::string& text) {
+inline std::string_view kept_text(const std::string& text) {
   static std::mutex mutex;
   static std::set<std::string> kept;
   const std::lock_guard lock(mutex);

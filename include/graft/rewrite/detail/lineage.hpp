@@ -16,7 +16,6 @@ namespace graft::inline v1::detail {
 
 /// Which application of which rule made a node, and where: a rule that meets, at a node descended from one it rewrote
 /// before, the structure that it rewrote there, is going round in a circle.
-template <class = void>
 class Lineage {
  public:
   struct Application {

@@ -12,8 +12,7 @@ namespace graft::inline v1::detail {
 /// the same wire.
 inline constexpr int metadata_field = 9;
 
-template <class = void>
-std::string metadata_entry(std::string_view key, std::string_view value) {
+inline std::string metadata_entry(std::string_view key, std::string_view value) {
   onnx::StringStringEntryProto entry;
   entry.set_key(std::string(key));
   entry.set_value(std::string(value));
@@ -40,8 +39,7 @@ bool find_metadata(const onnx::NodeProto& node, F&& f) {
 }
 
 /// "" if there is no entry of that key.
-template <class = void>
-std::string metadata(const onnx::NodeProto& node, std::string_view key) {
+inline std::string metadata(const onnx::NodeProto& node, std::string_view key) {
   onnx::StringStringEntryProto entry;
   const bool found = find_metadata(node, [&](const std::string& bytes, int) {
     return entry.ParseFromString(bytes) && entry.key() == key;
@@ -50,8 +48,7 @@ std::string metadata(const onnx::NodeProto& node, std::string_view key) {
 }
 
 /// One entry per key: an invalid model has two.
-template <class = void>
-void set_metadata(onnx::NodeProto& node, std::string_view key, std::string_view value) {
+inline void set_metadata(onnx::NodeProto& node, std::string_view key, std::string_view value) {
   int at = -1;
   find_metadata(node, [&](const std::string& bytes, int i) {
     onnx::StringStringEntryProto entry;

@@ -15,7 +15,6 @@ constexpr Overlap both(Overlap a, Overlap b) { return std::min(a, b); }
 
 /// Lays a pattern to look for over rows of a replacement. What the replacement takes from the graph is opaque: an
 /// operator of the pattern does not fit it.
-template <class = void>
 class Overlay {
  public:
   Overlay(const RuleView& builder, const RuleView& seeker)

@@ -6,8 +6,7 @@
 namespace graft::inline v1::detail {
 
 /// Whether nodes of `scope` may read the value: it is of that scope or of one around it.
-template <class = void>
-bool is_visible(const Value& value, const Graph& scope) {
+inline bool is_visible(const Value& value, const Graph& scope) {
   const Graph* at = &scope;
   while (at != nullptr && at != &value.graph()) at = at->parent();
   return at != nullptr;

@@ -12,14 +12,12 @@
 
 namespace graft::inline v1::detail {
 
-template <class = void>
-Tensor as_tensor(const Computed& content);
+inline Tensor as_tensor(const Computed& content);
 
 /// The codes of refusals that a driver's report mentions once for each rule.
 inline constexpr std::string_view no_executor = "no executor", no_edit = "no edit";
 
 /// Builds what a rule puts in the place of what was found, from its table, and replaces the roots by it.
-template <class = void>
 class Replacement {
  public:
   Replacement(const RuleView& rule, const Matcher& found, Rewriter& rewriter)
@@ -77,12 +75,4 @@ class Replacement {
   Verdict state_ = Verdict::yes();
 };
 
-#ifdef GRAFT_SEPARATE
-extern template class Replacement<void>;
-#endif
-
 }  // namespace graft::inline v1::detail
-
-#include <graft/rewrite/detail/replacement_attributes.hpp>
-#include <graft/rewrite/detail/replacement_constants.hpp>
-#include <graft/rewrite/detail/replacement_nodes.hpp>

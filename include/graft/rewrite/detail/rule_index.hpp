@@ -13,8 +13,7 @@
 namespace graft::inline v1::detail {
 
 /// How many operators lie on the longest way from a pattern's root up, itself included.
-template <class = void>
-std::size_t height(std::span<const PatternNode> rows) {
+inline std::size_t height(std::span<const PatternNode> rows) {
   constexpr std::size_t links = 16;  // how far into a chain(...) a change is followed
   std::size_t tallest = 0;
   std::vector<std::size_t> heights(rows.size());
@@ -29,7 +28,6 @@ std::size_t height(std::span<const PatternNode> rows) {
 }
 
 /// The rules of a set by the operators at which they can match, in their order.
-template <class = void>
 class RuleIndex {
  public:
   RuleIndex(std::span<const RuleView> rules, Model& model, const Context& context) {

@@ -16,8 +16,7 @@
 namespace graft::inline v1::detail {
 
 /// Whether `by` may stand where `old` stood, as far as their types are known.
-template <class = void>
-Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
+inline Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
   const auto number = [](auto n) { return static_cast<double>(n); };
   const DType was = old.dtype(), is = by.dtype();
   if (was != DType::undefined && is != DType::undefined && was != is)
@@ -40,8 +39,7 @@ Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
 
 /// What is known of `by` once it stands for `old` too, whose type check_types() accepts: extent by extent the more
 /// exact of both. nullopt if `old` adds nothing.
-template <class = void>
-std::optional<onnx::TypeProto> joint_type(const Value& old, const Value& by) {
+inline std::optional<onnx::TypeProto> joint_type(const Value& old, const Value& by) {
   if (old.type() == nullptr) return std::nullopt;
   if (by.type() == nullptr) return *old.type();
   if (!old.type()->has_tensor_type() || !by.type()->has_tensor_type()) return std::nullopt;

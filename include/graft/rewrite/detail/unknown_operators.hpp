@@ -13,8 +13,7 @@ namespace graft::inline v1::detail {
 
 /// Operators of the main domain that a pattern looks for, that no ONNX version has, and that the graph does not use:
 /// most likely misspelt. The graph is looked at only if there are some.
-template <class = void>
-std::vector<std::string_view> unknown_operators(const RulePattern& pattern, Graph& graph) {
+inline std::vector<std::string_view> unknown_operators(const RulePattern& pattern, Graph& graph) {
   const auto is_known = [](std::string_view op) {
     const OpName name = OpName::parse(op);
     if (!name.domain.empty()) return true;

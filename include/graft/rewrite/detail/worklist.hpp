@@ -14,10 +14,9 @@ namespace graft::inline v1::detail {
 
 /// The nodes at which a rule may match, in rounds: the first has all of them, a later one those that an edit may matter
 /// to. Within a round they are in topological order, scope after scope.
-template <class = void>
 class Worklist {
  public:
-  Worklist(Graph& graph, const RuleIndex<>& index) : index_(&index) {
+  Worklist(Graph& graph, const RuleIndex& index) : index_(&index) {
     for (Graph* const scope : scopes_of(graph)) {
       rank_.emplace(scope, rank_.size());
       for (Node& node : scope->nodes())
@@ -118,7 +117,7 @@ class Worklist {
     }
   }
 
-  const RuleIndex<>* index_;
+  const RuleIndex* index_;
   std::unordered_map<const Graph*, std::size_t> rank_;
   std::vector<Node*> round_;
   std::size_t at_ = 0;

@@ -6,6 +6,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/pattern/either.hpp>
 #include <graft/simplify/detail/captures.hpp>
 
 // Constants that broadcast along the channels of a tensor, its second axis.

@@ -10,6 +10,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/pattern/opt.hpp>
 #include <graft/simplify/detail/captures.hpp>
 
 // BatchNormalization in inference (ONNX, since version 7): channel m becomes (x - mean[m]) * factor[m] + bias[m], where

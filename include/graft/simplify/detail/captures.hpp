@@ -3,10 +3,20 @@
 #include <optional>
 #include <string_view>
 
-#include <graft/pattern.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/attr_kind.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/node.hpp>
 
 /// The captures of the shipped rules, and the functions that these call. Captures stand in one place, for each costs
 /// its instantiation once.
+
 namespace graft::inline v1::detail::simplification {
 
 inline constexpr auto x = val<"x">;

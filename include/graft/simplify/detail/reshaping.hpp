@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include <graft/graph/value.hpp>
+#include <graft/pattern/opt.hpp>
 #include <graft/simplify/detail/captures.hpp>
 
 // Operators that give the same elements in the same order other dims.

@@ -9,6 +9,8 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/graph/weight_channels.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
 #include <graft/simplify/detail/along_channels.hpp>
 #include <graft/simplify/detail/batch_normalization.hpp>
 #include <graft/simplify/detail/captures.hpp>

@@ -1,11 +1,11 @@
 #pragma once
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <utility>
 
-#include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -16,12 +16,7 @@ class Specimen {
       : proto_(std::make_shared<const onnx::ModelProto>(std::move(proto))), folder_(folder) {}
 
   const onnx::ModelProto& proto() const { return *proto_; }
-  Model copy() const {
-    Model model(onnx::ModelProto(*proto_), folder_);
-    infer_shapes(model.graph(), {.name_unknown = false});
-    for (Graph* const function : model.functions()) infer_shapes(*function, {.name_unknown = false});
-    return model;
-  }
+  Model copy() const;
   /// Another one in the same folder.
   Specimen with(onnx::ModelProto proto) const { return Specimen(std::move(proto), folder_); }
 
@@ -31,3 +26,7 @@ class Specimen {
 };
 
 }  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/testing/detail/specimen.ipp>
+#endif

@@ -1,0 +1,39 @@
+#pragma once
+#include <graft/evaluate/evaluator.hpp>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/detail/feed.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE std::vector<Tensor> Evaluator::run(const Feeds& feeds) const {
+  return run(feeds, standard_kernels::detail::outputs_of(*graph_));
+}
+
+GRAFT_INLINE std::vector<Tensor> Evaluator::run(const Feeds& feeds, const Fetches& fetches) const {
+  return standard_kernels::detail::run_observed(*this, feeds, fetches);
+}
+
+GRAFT_INLINE void Evaluator::observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const {
+  std::vector<std::pair<std::size_t, Tensor>> given;
+  for (const auto& [value, tensor] : feeds) given.emplace_back(feed_slot(value, tensor), tensor);
+  std::vector<std::size_t> wanted;
+  for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
+  plan_.run(std::move(given), wanted, observer, parallel_ ? &parallel_ : nullptr);
+}
+
+GRAFT_INLINE std::size_t Evaluator::slot(const ValueRef& ref) const {
+  const Value* value = standard_kernels::detail::resolve(ref, *graph_);
+  const std::size_t slot = value != nullptr ? plan_.find(*value) : standard_kernels::detail::Plan::absent;
+  if (slot == standard_kernels::detail::Plan::absent) throw standard_kernels::detail::no_such_value(ref, *graph_);
+  return slot;
+}
+
+GRAFT_INLINE std::size_t Evaluator::feed_slot(const ValueRef& ref, const Tensor& tensor) const {
+  const std::size_t place = slot(ref);
+  standard_kernels::detail::check_feed(*standard_kernels::detail::resolve(ref, *graph_), tensor);
+  return place;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,29 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/graph/detail/journal.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE void Journal::record(const Undo& undo) {
+  ++edits_;
+  if (depth_ != 0) entries_.push_back(undo);
+}
+
+GRAFT_INLINE std::size_t Journal::open() {
+  ++depth_;
+  return entries_.size();
+}
+
+GRAFT_INLINE void Journal::rollback(std::size_t mark) {
+  const std::size_t depth = depth_;
+  if (entries_.size() > mark) ++edits_;  // what was asked meanwhile is no longer so
+  depth_ = 0;  // taking back is not itself recorded
+  while (entries_.size() > mark) {
+    const Undo undo = entries_.back();
+    entries_.pop_back();
+    undo.run(undo);
+  }
+  depth_ = depth - 1;
+}
+
+}  // namespace graft::inline v1::detail

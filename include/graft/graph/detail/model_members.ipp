@@ -1,0 +1,267 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/commit.ipp>
+#include <graft/graph/detail/externalized.hpp>
+#include <graft/graph/detail/message_file.hpp>
+#include <graft/graph/model.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE void Model::open(const std::filesystem::path& folder, const LoadOptions& options) {
+  detail::Store& store = *store_;
+  store.external.emplace(folder, options.allow_outside_folder);
+  store.ir_version = static_cast<int>(store.proto->ir_version());
+  for (const onnx::OperatorSetIdProto& import : store.proto->opset_import())
+    store.imports.push_back({std::string(canonical_domain(import.domain())), static_cast<int>(import.version())});
+  // Before opset imports existed (IR < 3) there was one operator set.
+  if (store.imports.empty() && store.ir_version < 3) store.imports.push_back({"", 1});
+  store.graphs.emplace_back(store, *store.proto->mutable_graph(), nullptr, nullptr);
+  for (onnx::FunctionProto& function : *store.proto->mutable_functions())
+    store.functions.push_back(&store.graphs.emplace_back(store, function));
+  // Bodies join the list as they are met. A scope is linked when all names around it are known.
+  for (std::size_t i = 0; i < store.graphs.size(); ++i) store.graphs[i].read_values();
+  for (Graph& graph : store.graphs) graph.read_links();
+  for (Graph& graph : store.graphs) graph.sort_nodes();
+}
+
+GRAFT_INLINE Model Model::load(const std::filesystem::path& path, const LoadOptions& options) {
+  auto proto = std::make_unique<onnx::ModelProto>();
+  detail::read_message(path, *proto, "model", "; store its weights as external data");
+  if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path.string());
+  return Model(std::move(proto), path.parent_path(), path.string(), options);
+}
+
+GRAFT_INLINE Model Model::clone() {
+  Model copy(std::make_unique<onnx::ModelProto>(commit()), store_->external->folder(), store_->file,
+                  {.allow_outside_folder = store_->external->allows_outside()});
+  copy.store_->reordered = store_->reordered;
+  return copy;
+}
+
+GRAFT_INLINE Graph* Model::find_function(std::string_view op) const {
+  const OpName name = OpName::parse(op);
+  for (Graph* const function : store_->functions) {
+    const onnx::FunctionProto& proto = *function->function_proto_;
+    if (proto.name() == name.op_type && canonical_domain(proto.domain()) == name.domain) return function;
+  }
+  return nullptr;
+}
+
+GRAFT_INLINE std::vector<Graph*> Model::scopes() const {
+  std::vector<Graph*> result;
+  for (Graph& graph : store_->graphs)
+    if (graph.reachable()) result.push_back(&graph);
+  return result;
+}
+
+GRAFT_INLINE Graph& Model::add_function(onnx::FunctionProto function) {
+  detail::Store& store = *store_;
+  for (const Graph* const other : store.functions) {
+    const onnx::FunctionProto& present = *other->function_proto_;
+    if (present.name() == function.name() && present.domain() == function.domain())
+      throw Error("there is a function '" + function.name() + "' already").file(store.file).field("functions");
+  }
+  onnx::FunctionProto& stored = store.create<onnx::FunctionProto>();
+  stored = std::move(function);
+  const std::size_t first = store.graphs.size();
+  Graph& added = store.graphs.emplace_back(store, stored);
+  for (std::size_t i = first; i < store.graphs.size(); ++i) store.graphs[i].read_values();
+  for (std::size_t i = first; i < store.graphs.size(); ++i) store.graphs[i].read_links();
+  for (std::size_t i = first; i < store.graphs.size(); ++i) store.graphs[i].sort_nodes();
+  store.functions.push_back(&added);
+  store.functions_changed = true;
+  store.journal.record({[](const detail::Undo& undo) {
+                          auto& functions = static_cast<detail::Store*>(undo.subject)->functions;
+                          functions.back()->dropped_ = true;
+                          functions.pop_back();
+                        },
+                        store_.get()});
+  return added;
+}
+
+GRAFT_INLINE void Model::clear_functions() {
+  auto& functions = store_->functions;
+  for (; !functions.empty(); functions.pop_back()) {
+    functions.back()->dropped_ = true;
+    store_->functions_changed = true;
+    store_->journal.record({[](const detail::Undo& undo) {
+                              Graph& function = *static_cast<Graph*>(undo.subject);
+                              function.dropped_ = false;
+                              function.store_->functions.push_back(&function);
+                            },
+                            functions.back()});
+  }
+}
+
+GRAFT_INLINE void Model::set_ir_version(int version) {
+  if (ir_version() < 4 && version >= 4) {
+    for (Graph* const graph : scopes()) {
+      const std::vector<Value*> inputs(graph->inputs().begin(), graph->inputs().end());
+      for (Value* const input : inputs)
+        if (input->initializer() != nullptr) graph->remove_input(*input);
+    }
+  }
+  store_->journal.record({[](const detail::Undo& undo) {
+                            static_cast<detail::Store*>(undo.subject)->ir_version = static_cast<int>(undo.number);
+                          },
+                          store_.get(), nullptr, static_cast<std::uint64_t>(store_->ir_version)});
+  store_->ir_version = version;
+}
+
+GRAFT_INLINE void Model::set_opset(int version, std::string_view domain) {
+  domain = canonical_domain(domain);
+  const auto record = [this](std::size_t place, int old) {
+    store_->journal.record({[](const detail::Undo& undo) {
+                              auto& imports = static_cast<detail::Store*>(undo.subject)->imports;
+                              const auto was = static_cast<int>(undo.number & 0xffffffffu);
+                              if (was == 0) {
+                                imports.pop_back();
+                              } else {
+                                imports[undo.number >> 32].version = was;
+                              }
+                            },
+                            store_.get(), nullptr,
+                            (static_cast<std::uint64_t>(place) << 32) | static_cast<std::uint64_t>(old)});
+  };
+  for (std::size_t i = 0; i < store_->imports.size(); ++i) {
+    detail::Import& import = store_->imports[i];
+    if (import.domain != domain) continue;
+    if (import.version != version) record(i, import.version);
+    import.version = version;
+    return;
+  }
+  store_->imports.push_back({std::string(domain), version});
+  record(store_->imports.size() - 1, 0);
+}
+
+GRAFT_INLINE void Model::set_metadata(std::string_view key, std::string_view value) {
+  store_->metadata.emplace_back(key, value);
+  store_->journal.record(
+      {[](const detail::Undo& undo) { static_cast<detail::Store*>(undo.subject)->metadata.pop_back(); }, store_.get()});
+}
+
+GRAFT_INLINE std::size_t Model::view_bytes() const {
+  std::size_t bytes = store_->pool.bytes() + sizeof(detail::Store);
+  for (const Graph& graph : store_->graphs) bytes += graph.view_bytes();
+  return bytes;
+}
+
+GRAFT_INLINE onnx::ModelProto& Model::commit() {
+  detail::Store& store = *store_;
+  if (store.journal.recording()) throw Error("cannot be committed inside an open transaction").file(store.file);
+  store.move_bodies();
+  std::vector<Graph*> alive = scopes();
+  for (Graph* const graph : alive) graph->write_names();
+  for (Graph* const graph : alive) graph->commit();
+  onnx::ModelProto& proto = *store.proto;
+  if (store.functions_changed) {
+    std::vector<onnx::FunctionProto*> wanted;
+    for (Graph* const function : store.functions) wanted.push_back(function->function_proto_);
+    store.assign(*proto.mutable_functions(), wanted);
+    store.functions_changed = false;
+  }
+  store.settle();
+  if (proto.ir_version() != store.ir_version) proto.set_ir_version(store.ir_version);
+  for (const detail::Import& import : store.imports) {
+    bool found = false;
+    for (onnx::OperatorSetIdProto& present : *proto.mutable_opset_import()) {
+      if (canonical_domain(present.domain()) != import.domain) continue;
+      found = true;
+      if (present.version() != import.version) present.set_version(import.version);
+    }
+    if (found || (proto.opset_import().empty() && import.version == 1 && store.ir_version < 3)) continue;
+    onnx::OperatorSetIdProto& added = *proto.add_opset_import();
+    added.set_domain(import.domain);
+    added.set_version(import.version);
+  }
+  for (const auto& [key, value] : store.metadata) {
+    onnx::StringStringEntryProto* entry = nullptr;
+    for (onnx::StringStringEntryProto& present : *proto.mutable_metadata_props())
+      if (present.key() == key) entry = &present;
+    if (entry == nullptr) entry = proto.add_metadata_props();
+    entry->set_key(key);
+    entry->set_value(value);
+  }
+  store.metadata.clear();
+  return proto;
+}
+
+/// Protobuf writes what it does not read again. What lies inside the innermost body counts too: near the limit the
+/// model is read to see.
+GRAFT_INLINE void Model::check_nesting() const {
+  constexpr std::uint32_t most = detail::nesting_limit / detail::messages_per_graph;  // the graph is 1 deep itself
+  constexpr std::uint32_t surely_fine = most - 5;  // 15 messages deep in an innermost body: types of types of types
+  std::uint32_t deepest = 0;
+  for (const Graph* const graph : scopes()) deepest = std::max(deepest, graph->depth_);
+  if (deepest <= surely_fine) return;
+  bool readable = deepest <= most;
+  if (readable && store_->proto->ByteSizeLong() <= detail::message_limit) {
+    std::string bytes;
+    readable = store_->proto->SerializePartialToString(&bytes) && onnx::ModelProto().ParsePartialFromString(bytes);
+  }
+  if (!readable)
+    throw Error("nests bodies " + std::to_string(deepest) + " levels deep: protobuf reads " + std::to_string(most) +
+                " at most, and less where types or attributes are nested in the innermost")
+        .file(store_->file);
+}
+
+GRAFT_INLINE std::string Model::serialize() {
+  commit();
+  check_nesting();
+  if (store_->proto->ByteSizeLong() > detail::message_limit)
+    throw Error("is over 2 GiB and cannot be one message").file(store_->file);
+  std::string bytes;
+  store_->proto->SerializeToString(&bytes);
+  return bytes;
+}
+
+/// Those that may stand in data files: initializers, and what attributes already keep there.
+GRAFT_INLINE std::vector<onnx::TensorProto*> Model::stored_tensors() const {
+  std::vector<onnx::TensorProto*> tensors;
+  const auto add_external = [&tensors](onnx::TensorProto& tensor) {
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL) tensors.push_back(&tensor);
+  };
+  for (Graph* const graph : scopes()) {
+    for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
+    for (Node& node : graph->nodes()) {
+      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) {
+        if (attribute.has_t()) add_external(*attribute.mutable_t());
+        for (onnx::TensorProto& tensor : *attribute.mutable_tensors()) add_external(tensor);
+      }
+    }
+  }
+  return tensors;
+}
+
+GRAFT_INLINE void Model::save(const std::filesystem::path& path, const SaveOptions& options) {
+  commit();
+  check_nesting();
+  const std::vector<onnx::TensorProto*> tensors = stored_tensors();
+  try {
+    detail::Externalized data(tensors, *store_->external, path, options.external_data_over);
+    if (store_->proto->ByteSizeLong() > detail::message_limit) {
+      if (!options.externalize_oversize)
+        throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path.string());
+      data.move_out(1024);
+    }
+    if (store_->proto->ByteSizeLong() > detail::message_limit)
+      throw Error("is over 2 GiB even without the raw data of its initializers").file(path.string());
+    FileAside model(path);
+    detail::write_message(*store_->proto, model.path(), path);
+    data.write();
+    data.publish();
+    model.publish();
+  } catch (Error& error) {
+    throw error.file(store_->file);
+  }
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,146 @@
+#pragma once
+// Topological order under edits: keys with gaps, so that inserting costs its operands, not the graph.
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/describe.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/detail/journal.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+/// The node of this scope that is `inner`, or holds it in a body; the sentinel stands for graph outputs.
+GRAFT_INLINE Node* Graph::user_in_scope(const Node& inner) const {
+  const Node* node = &inner;
+  while (node->graph_ != this) {
+    if (node->graph_->owner_ == nullptr)
+      throw Error("a value is used outside its scope").node(node->proto_ ? detail::describe(*node->proto_) : "");
+    node = node->graph_->owner_;
+  }
+  return const_cast<Node*>(node);
+}
+
+/// Calls f(use) for every use inside the node's bodies, at any depth, of a value from around them.
+template <class F>
+void Graph::for_each_capture(const Node& node, F&& f) const {
+  std::vector<Graph*> inside;
+  for (const Body& body : node.bodies()) inside.push_back(body.graph);
+  for (std::size_t k = 0; k < inside.size(); ++k) {
+    const auto visit = [&](const Node& user) {
+      for (std::size_t i = 0; i < user.input_count_; ++i) {
+        const Value* const value = user.uses_[i].value_;
+        if (value != nullptr && value->graph_->depth_ <= depth_) f(user.uses_[i]);
+      }
+    };
+    visit(inside[k]->end_);
+    for (const Node* inner = inside[k]->end_.next_; inner != &inside[k]->end_; inner = inner->next_) {
+      visit(*inner);
+      for (const Body& body : inner->bodies()) inside.push_back(body.graph);
+    }
+  }
+}
+
+/// Calls f(producer) for every node of this scope that `node`, its bodies included, reads from.
+template <class F>
+void Graph::for_each_dependency(const Node& node, F&& f) const {
+  const auto visit = [&](const Use& use) {
+    if (use.value_ == nullptr) return;
+    Node* const producer = use.value_->producer();
+    if (producer != nullptr && producer->graph_ == this) f(*producer);
+  };
+  for (std::size_t i = 0; i < node.input_count_; ++i) visit(node.uses_[i]);
+  for_each_capture(node, visit);
+}
+
+GRAFT_INLINE void Graph::link_before(Node& node, Node& next) {
+  Node& prev = *next.prev_;
+  const auto gap = [&] {
+    const std::uint64_t lower = &prev == &end_ ? 0 : prev.key_;
+    const std::uint64_t upper = &next == &end_ ? std::numeric_limits<std::uint64_t>::max() : next.key_;
+    return upper - lower;
+  };
+  if (gap() < 2) relabel_around(&prev == &end_ ? next : prev);
+  node.key_ = (&prev == &end_ ? 0 : prev.key_) + std::min(gap() / 2, std::uint64_t{1} << 32);
+  node.prev_ = &prev;
+  node.next_ = &next;
+  prev.next_ = next.prev_ = &node;
+}
+
+GRAFT_INLINE void Graph::unlink(Node& node) {
+  // The node keeps its own pointers: an iteration that stands on it finds its way on.
+  node.prev_->next_ = node.next_;
+  node.next_->prev_ = node.prev_;
+}
+
+/// Spreads the keys of a neighbourhood that has run out of gaps, the smallest one that gets roomy.
+GRAFT_INLINE void Graph::relabel_around(Node& node) {
+  Node* first = &node;
+  Node* last = &node;
+  std::uint64_t count = 1;
+  for (;;) {
+    for (int step = 0; step < 32; ++step) {
+      if (first->prev_ != &end_) first = first->prev_, ++count;
+      if (last->next_ != &end_) last = last->next_, ++count;
+    }
+    const bool all = first->prev_ == &end_ && last->next_ == &end_;
+    const std::uint64_t lower = first->prev_ == &end_ ? 0 : first->prev_->key_;
+    const std::uint64_t upper =
+        last->next_ == &end_ ? std::numeric_limits<std::uint64_t>::max() / 2 : last->next_->key_;
+    const std::uint64_t step = upper > lower ? (upper - lower) / (count + 1) : 0;
+    if (step < (std::uint64_t{1} << 16) && !all) continue;
+    std::uint64_t key = lower;
+    for (Node* at = first;; at = at->next_) {
+      at->key_ = key += std::min(step, std::uint64_t{1} << 32);
+      if (at == last) return;
+    }
+  }
+}
+
+/// Marks what the next commit has to write. Rolling back takes the mark away again: an edit must touch before it
+/// records its undo.
+GRAFT_INLINE void Graph::touch(bool& changed) {
+  if (changed) return;
+  changed = true;
+  journal().record({[](const detail::Undo& undo) { *static_cast<bool*>(undo.subject) = false; }, &changed});
+}
+
+GRAFT_INLINE bool Graph::order(Node& producer, Node& user) {
+  check_own(producer);
+  if (&user != &end_) check_own(user);
+  if (&producer == &user) return false;
+  if (user.proto_ == nullptr || producer.key_ < user.key_) return true;
+  // What producer needs and stands behind user has to move before user; if user itself is among it, the edge closes a
+  // cycle.
+  std::vector<Node*> moving{&producer};
+  std::unordered_set<const Node*> seen{&producer};
+  bool cycle = false;
+  for (std::size_t k = 0; k < moving.size() && !cycle; ++k) {
+    for_each_dependency(*moving[k], [&](Node& dependency) {
+      if (&dependency == &user) cycle = true;
+      if (dependency.key_ > user.key_ && seen.insert(&dependency).second) moving.push_back(&dependency);
+    });
+  }
+  if (cycle) return false;
+  std::sort(moving.begin(), moving.end(), [](const Node* a, const Node* b) { return a->key_ < b->key_; });
+  touch(nodes_changed_);
+  for (Node* const node : moving) {
+    Node* const next = node->following();
+    unlink(*node);
+    link_before(*node, user);
+    journal().record({[](const detail::Undo& undo) {
+                        Node& moved = *static_cast<Node*>(undo.subject);
+                        moved.graph_->unlink(moved);
+                        moved.graph_->link_before(moved, *static_cast<Node*>(const_cast<void*>(undo.before)));
+                      },
+                      node, next});
+  }
+  return true;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,132 @@
+#pragma once
+// Edits of a graph's inputs and outputs. They are rare: each records the signature as a whole.
+#include <algorithm>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/detail/journal.hpp>
+#include <graft/graph/detail/name_table.hpp>
+#include <graft/graph/detail/store.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE void Graph::record_signature() {
+  touch(signature_changed_);
+  touch(infos_changed_);
+  if (!journal().recording()) return;
+  journal().record({[](const detail::Undo& undo) {
+                      Graph& graph = *static_cast<Graph*>(undo.subject);
+                      const auto& old = *static_cast<const detail::Signature*>(undo.before);
+                      graph.inputs_ = old.inputs;
+                      graph.input_infos_ = old.input_infos;
+                      graph.output_infos_ = old.output_infos;
+                    },
+                    this, &store_->signatures.emplace_back(detail::Signature{inputs_, input_infos_, output_infos_})});
+}
+
+GRAFT_INLINE Value& Graph::add_input(std::string_view name, const onnx::TypeProto& type) {
+  if (name.empty() || names_.find(name) != nullptr || is_captured(name))
+    throw Error("a graph input cannot be called '" + std::string(name) + "'").field("graph.input");
+  record_signature();
+  Value& value = *new_values(1);
+  value.flags_ |= Value::input_flag | Value::declared_flag;
+  if (graph_proto_ != nullptr) {
+    onnx::ValueInfoProto& info = store_->create<onnx::ValueInfoProto>();
+    info.set_name(std::string(name));
+    *info.mutable_type() = type;
+    value.name_ = &info.name();
+    value.type_ = &info.type();
+    input_infos_.push_back(&info);
+  } else {
+    value.name_ = &intern(std::string(name));
+    value.type_ = &store_->types.emplace_back(type);
+    input_infos_.push_back(nullptr);
+  }
+  inputs_.push_back(&value);
+  declare(value);
+  journal().record({[](const detail::Undo& undo) {
+                      Value& added = *static_cast<Value*>(undo.subject);
+                      added.graph_->names_.erase(added);
+                      added.flags_ |= Value::erased_flag;
+                    },
+                    &value});
+  return value;
+}
+
+GRAFT_INLINE void Graph::remove_input(Value& input) {
+  if (input.erased()) throw Error("the value has been erased");
+  const auto place = std::find(inputs_.begin(), inputs_.end(), &input);
+  if (place == inputs_.end()) throw Error("is no graph input").field(input.name());
+  if (input.initializer() == nullptr && input.use_count() != 0)
+    throw Error("a used graph input cannot be removed").field(input.name());
+  record_signature();
+  input_infos_.erase(input_infos_.begin() + (place - inputs_.begin()));
+  inputs_.erase(place);
+  journal().record({[](const detail::Undo& undo) {
+                      Value& removed = *static_cast<Value*>(undo.subject);
+                      if (removed.erased()) removed.graph_->declare(removed);
+                      removed.flags_ = static_cast<std::uint32_t>(undo.number) & 31u;
+                    },
+                    &input, nullptr, input.flags_});
+  input.flags_ &= ~Value::input_flag & 31u;
+  if (input.initializer() != nullptr) {
+    // Its declared type goes with the input; the tensor speaks for itself.
+    input.name_ = &intern(std::string(input.name()));
+    if (input.type_ != nullptr) set_type(input, *input.type_);
+    touch(initializers_changed_);
+    return;
+  }
+  names_.erase(input);
+  input.flags_ |= Value::erased_flag;
+}
+
+GRAFT_INLINE void Graph::reorder_inputs(std::span<Value* const> order) {
+  if (!std::is_permutation(inputs_.begin(), inputs_.end(), order.begin(), order.end()))
+    throw Error("the new order is not a permutation of the graph inputs").field("graph.input");
+  record_signature();
+  std::vector<onnx::ValueInfoProto*> infos;
+  for (Value* const value : order) {
+    const auto place = std::find(inputs_.begin(), inputs_.end(), value);
+    infos.push_back(input_infos_[static_cast<std::size_t>(place - inputs_.begin())]);
+  }
+  inputs_.assign(order.begin(), order.end());
+  input_infos_ = std::move(infos);
+}
+
+GRAFT_INLINE void Graph::set_output(std::size_t i, Value& value) {
+  check_output(i);
+  check_read(value, end_.uses_[i]);
+  touch(signature_changed_);
+  touch(infos_changed_);
+  if (Value* const old = end_.input(i)) own_type(*old);
+  if (!set_input(end_.uses_[i], &value)) throw Error("is not visible here").field(value.name());
+}
+
+GRAFT_INLINE void Graph::add_output(Value& value) {
+  if (const std::string why = why_unreadable(value); !why.empty()) throw Error(why).field("graph.output");
+  record_signature();
+  onnx::ValueInfoProto* info = nullptr;
+  if (graph_proto_ != nullptr) {
+    info = &store_->create<onnx::ValueInfoProto>();
+    info->set_name(std::string(value.name()));
+    if (value.type_ != nullptr) *info->mutable_type() = *value.type_;
+  }
+  output_infos_.push_back(info);
+  resize_inputs(end_, end_.input_count_ + 1);
+  set_output(end_.input_count_ - 1, value);
+}
+
+GRAFT_INLINE void Graph::remove_output(std::size_t i) {
+  check_output(i);
+  record_signature();
+  if (Value* const value = end_.input(i)) own_type(*value);
+  output_infos_.erase(output_infos_.begin() + static_cast<std::ptrdiff_t>(i));
+  for (; i + 1 < end_.input_count_; ++i) set_output(i, *end_.input(i + 1));
+  resize_inputs(end_, end_.input_count_ - 1);
+}
+
+}  // namespace graft::inline v1

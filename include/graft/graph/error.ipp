@@ -1,0 +1,21 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Error& Error::set(std::string& part, std::string_view value) {
+  if (part.empty()) part = value;
+  compose();
+  return *this;
+}
+
+GRAFT_INLINE void Error::compose() {
+  text_.clear();
+  if (!file_.empty()) text_ += file_ + ": ";
+  if (!node_.empty()) text_ += "node '" + node_ + "': ";
+  if (!field_.empty()) text_ += field_ + ": ";
+  text_ += message_;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,26 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/graph/infer.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Verdict Inference::run(Node& node) {
+  calls_.reset();
+  return infer(node);
+}
+
+GRAFT_INLINE void Inference::infer_nodes(Graph& graph) {
+  for (Node& node : graph.nodes()) {
+    const Verdict verdict = infer(node);
+    if (!verdict && options_.problem) options_.problem(node, verdict.reason());
+  }
+}
+
+GRAFT_INLINE void Inference::collect_symbols(const Value& value) {
+  const Shape shape = value.shape();
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis].symbolic()) symbols_.emplace(shape[axis].symbol());
+  }
+}
+
+}  // namespace graft::inline v1

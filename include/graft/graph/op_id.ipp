@@ -1,0 +1,25 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/graph/op_id.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE OpId OpTable::intern(std::string_view domain, std::string_view op_type) {
+  domain = canonical_domain(domain);
+  // Models repeat a handful of operators: most calls end here, without hashing.
+  OpId& recent = recent_[(op_type.size() * 5 + (op_type.empty() ? 0 : static_cast<unsigned char>(op_type[0]))) % 32];
+  if (recent != OpId::none && name(recent).op_type == op_type && name(recent).domain == domain) return recent;
+  return recent = intern_slowly(domain, op_type);
+}
+
+GRAFT_INLINE OpId OpTable::intern_slowly(std::string_view domain, std::string_view op_type) {
+  key_.assign(domain).append("::").append(op_type);
+  const auto [place, fresh] = ids_.try_emplace(key_, static_cast<OpId>(names_.size() + 1));
+  if (fresh) {
+    const std::string_view stored = place->first;
+    names_.push_back({stored.substr(0, domain.size()), stored.substr(domain.size() + 2)});
+  }
+  return place->second;
+}
+
+}  // namespace graft::inline v1

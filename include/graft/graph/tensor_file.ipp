@@ -1,0 +1,40 @@
+#pragma once
+#include <graft/graph/tensor_file.hpp>
+
+#include <memory>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/message_file.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/file_aside.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/tensor_proto.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Tensor load_tensor(const std::filesystem::path& path) {
+  const auto proto = std::make_shared<onnx::TensorProto>();
+  detail::read_message(path, *proto, "tensor");
+  try {
+    if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
+    return read_tensor(*proto, nullptr, proto);
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+}
+
+GRAFT_INLINE void save_tensor(Tensor tensor, const std::filesystem::path& path) {
+  try {
+    onnx::TensorProto proto;
+    write_tensor(std::move(tensor), proto);
+    if (proto.ByteSizeLong() > detail::message_limit) throw Error("is over 2 GiB: protobuf cannot write it");
+    FileAside aside(path);
+    detail::write_message(proto, aside.path(), path);
+    aside.publish();
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+}
+
+}  // namespace graft::inline v1

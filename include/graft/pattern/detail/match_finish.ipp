@@ -1,0 +1,111 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/pattern/detail/matcher_class.hpp>
+
+// What is checked of a whole match: attributes that the pattern does not mention, uses from outside, conditions.
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE bool Matcher::finish() {
+  sorted_uses_ = inner_uses_;
+  std::sort(sorted_uses_.begin(), sorted_uses_.end());
+  for (const MatchedNode& matched : state_.nodes) {
+    if (!stays_inside(matched)) return false;
+  }
+  for (const MatchedNode& matched : state_.nodes) {
+    if (!is_closed(matched)) return false;
+  }
+  return conditions();
+}
+
+GRAFT_INLINE bool Matcher::is_inner(const Use& use) const {
+  return std::binary_search(sorted_uses_.begin(), sorted_uses_.end(), InnerUse{use.user(), use.index()});
+}
+
+/// Who reads a node once in every iteration, from the body of a Loop or Scan that the node is not in: it is computed
+/// once, and would be as often as the body if it became part of that.
+GRAFT_INLINE const Node* Matcher::user_in_iteration(const Node& node) const {
+  for (const Value& output : node.outputs()) {
+    for (const Use& use : output.uses()) {
+      for (const Graph* scope = &use.graph(); scope != &node.graph(); scope = scope->parent())
+        if (scope->owner()->is("Loop") || scope->owner()->is("Scan")) return use.user();
+    }
+  }
+  return nullptr;
+}
+
+/// An inner value that is used from outside cannot go away. A matched node too uses it from outside where the pattern
+/// has a leaf: what the leaf binds stays.
+GRAFT_INLINE bool Matcher::stays_inside(const MatchedNode& matched) {
+  const PatternNode& here = row(matched.row);
+  const auto& roots = state_.roots;
+  if (here.shared) return true;
+  if (const Node* const user = user_in_iteration(*matched.node))
+    return fail_whole(Why::used_in_body, matched.node, user);
+  if (here.step == Step::chain) return true;
+  if (std::find(roots.begin(), roots.end(), matched.node) != roots.end()) return true;
+  for (const Value& output : matched.node->outputs()) {
+    for (const Use& use : output.uses()) {
+      if (is_inner(use)) continue;
+      const Node* const user = use.user();
+      if (user == nullptr) return fail_whole(Why::graph_output, matched.node);
+      const bool inside_body = &use.graph() != &matched.node->graph();
+      return fail_whole(inside_body ? Why::used_in_body : Why::used_elsewhere, matched.node, user);
+    }
+  }
+  return true;
+}
+
+/// An operator that the replacement does not build again must not do what the pattern does not say.
+GRAFT_INLINE bool Matcher::is_closed(const MatchedNode& matched) {
+  const PatternNode& here = row(matched.row);
+  const auto& given = matched.node->proto().attribute();
+  if (!linked_->pattern().closed || here.reemitted || here.open || given.empty()) return true;
+  const schema::Operator* const facts = matched.node->schema();
+  const auto is_mentioned = [&](std::string_view name) {
+    for (const PatternAttr& attr : linked_->pattern().attrs.subspan(here.attr0, here.attr_count)) {
+      if (attr.name == name) return true;
+      if (!attr.param || facts == nullptr) continue;
+      const schema::Place place = schema::parameter(*facts, attr.name);
+      if (place.kind == schema::Place::Kind::attribute && facts->attributes()[place.index].name() == name) return true;
+    }
+    return false;
+  };
+  for (const onnx::AttributeProto& attribute : given) {
+    if (is_mentioned(attribute.name())) continue;
+    const schema::Attribute* const known = facts == nullptr ? nullptr : facts->attribute(attribute.name());
+    if (known != nullptr && !is_reference(attribute) && known->is_default(attribute)) continue;
+    return fail_whole(Why::attribute_unmentioned, matched.node, nullptr, {}, attribute.name());
+  }
+  return true;
+}
+
+GRAFT_INLINE bool Matcher::conditions() {
+  const Node* const root = state_.roots.empty() ? nullptr : state_.roots.front();
+  for (const CheckRow& check : linked_->pattern().checks) {
+    Verdict verdict = Verdict::yes();
+    try {
+      verdict = check.holds(state_.slots.data(), check.slots.data());
+    } catch (const UnreadableTensor&) {
+      verdict = Verdict::no({"a constant that a condition asks for cannot be read", "unreadable", {}, 0});
+    }
+    if (verdict) continue;
+    Reason reason = verdict.reason();
+    if (reason.text.empty()) reason.text = check.text;
+    return fail_whole(Why::refused, root, nullptr, reason);
+  }
+  return true;
+}
+
+/// The pattern matched, but not what is around it.
+GRAFT_INLINE bool Matcher::fail_whole(Why why, const Node* node, const Node* user, const Reason& reason,
+                                    std::string_view name) {
+  Failure* const failure = record(why, linked_->pattern().nodes.size(), node);
+  if (failure == nullptr) return false;
+  failure->user = user;
+  failure->reason = reason;
+  failure->name = name;
+  return false;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,68 @@
+#pragma once
+#include <graft/pattern/link.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/pattern/capture.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Linked::Linked(const RulePattern& pattern, Model& model, std::span<const Argument> arguments,
+                            const RulePattern& after)
+                         : pattern_(pattern) {
+  for (const PatternNode& row : pattern.nodes) {
+    const std::size_t first = ops_.size();
+    if (row.step == Step::op || row.step == Step::chain) intern(row.op, model);
+    rows_.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(ops_.size() - first)});
+  }
+  RootOps roots = graft::root_ops(pattern);
+  any_root_ = roots.any;
+  for (const OpName& name : roots.names) root_ops_.push_back(model.op_id(name.domain, name.op_type));
+  for (std::size_t slot = 0; slot < pattern.captures.size(); ++slot) {
+    if (kind_of(pattern.captures[slot]) == Kind::arg) bind(slot, arguments, after);
+  }
+}
+
+GRAFT_INLINE bool Linked::accepts(std::size_t row, OpId op) const {
+  const auto [first, count] = rows_[row];
+  if (count == 0) return true;  // any_op
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (ops_[i] == op) return true;
+  }
+  return false;
+}
+
+GRAFT_INLINE bool Linked::may_be_root(OpId op) const {
+  return any_root_ || std::find(root_ops_.begin(), root_ops_.end(), op) != root_ops_.end();
+}
+
+GRAFT_INLINE void Linked::intern(std::string_view names, Model& model) {
+  while (!names.empty()) {
+    const std::size_t bar = names.find('|');
+    ops_.push_back(model.op_id(names.substr(0, bar)));
+    names = bar == std::string_view::npos ? std::string_view() : names.substr(bar + 1);
+  }
+}
+
+GRAFT_INLINE void Linked::bind(std::size_t slot, std::span<const Argument> arguments, const RulePattern& after) {
+  const CaptureId id = pattern_.captures[slot];
+  const auto given = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.id == id; });
+  if (given != arguments.end()) {
+    arguments_.push_back({slot, given->value});
+    return;
+  }
+  std::string wanted;
+  const auto want = [&](std::string_view names, std::span<const std::int64_t> slots) {
+    if (std::find(slots.begin(), slots.end(), static_cast<std::int64_t>(slot)) != slots.end()) wanted = names;
+  };
+  for (const CheckRow& check : pattern_.checks) want(check.arguments, check.slots);
+  for (const PatternAttr& attr : after.attrs) want(attr.arguments, after.words.subspan(attr.word0, attr.word_count));
+  std::replace(wanted.begin(), wanted.end(), '|', ' ');
+  throw Error("'" + std::string(pattern_.name) + "' reads the argument '" + wanted +
+              "', which is not given with that type");
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,52 @@
+#pragma once
+#include <graft/quantize/detail/units.hpp>
+
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/quantize/deferral.hpp>
+#include <graft/quantize/detail/lost_in_steps.hpp>
+#include <graft/quantize/detail/merged_sum.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Whether what reads the result is an activation that a kernel waits for a quantizer to take away.
+inline bool waits_for_quantizer(const Value& y, const Target& target) {
+  for (const Use& use : y.uses()) {
+    if (use.is_graph_output()) continue;
+    const FusedActivation* const entry = fused_activation(*use.user(), target);
+    if (entry != nullptr && entry->when == Fuses::when_redundant) return true;
+  }
+  return false;
+}
+
+/// Whether the runtime would make a Gemm of it that is computed in float, were its result not quantized.
+inline bool merges_into_float(const Node& node, const IntegerKernel& kernel) {
+  const Node* const sum = kernel.has(KernelQuirk::merges_with_add) ? sum_behind(*node.output(0)) : nullptr;
+  return sum != nullptr && merges_into_gemm(node, *sum);
+}
+
+GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept) {
+  const LostInSteps lost(graph, qparams.ranges(), qparams.dtypes(), target, kept);
+  Units found;
+  for (Node& node : graph.nodes()) {
+    const IntegerKernel* const kernel = integer_kernel(node, target);
+    if (kernel == nullptr || !quantizable(node, target, kept)) continue;
+    if (const Verdict verdict = lost.keeps(node, *kernel); !verdict) {
+      found.refused.push_back({&node, verdict.reason().text});
+      continue;
+    }
+    Unit unit{&node, kernel, {}, node.output(0)};
+    if (!unit.moves_values()) {
+      unit.row = qparams.deferred_row(*unit.result);
+      unit.may_end_in_float = kernel->has(KernelQuirk::float_output) && unit.row.empty() &&
+                              !waits_for_quantizer(*unit.result, target) && !merges_into_float(node, *kernel);
+      if (!unit.row.empty()) unit.result = unit.row.back()->output(0);
+    }
+    found.units.push_back(std::move(unit));
+  }
+  return found;
+}
+
+}  // namespace graft::inline v1::detail

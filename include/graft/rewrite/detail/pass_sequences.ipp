@@ -1,0 +1,111 @@
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/rewrite/pipeline.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Passes one after the other.
+class Sequence {
+ public:
+  explicit Sequence(std::vector<Pass> steps) : steps_(std::move(steps)) {
+    for (const Pass& step : steps_) name_ += (name_.empty() ? "" : " | ") + step.name();
+  }
+
+  std::string_view name() const { return name_; }
+  std::span<const Pass> steps() const { return steps_; }
+
+  Report run(Graph& graph, Context& context) const {
+    Report report;
+    for (const Pass& step : steps_) {
+      if (context.is_cancelled()) report.outcome = Outcome::cancelled;
+      if (report.outcome == Outcome::cancelled) break;
+      context.tell(Progress{step.name(), report.steps.size(), steps_.size()});
+      report.add(step.run(graph, context));
+    }
+    return report;
+  }
+
+  /// What no step makes before it is needed.
+  std::vector<Need> needs() const {
+    std::vector<Need> open;
+    std::vector<Made> made;
+    for (const Pass& step : steps_) {
+      for (const Need& need : step.needs()) {
+        const auto serves = [&](const Made& thing) { return thing.serves(need); };
+        if (std::none_of(made.begin(), made.end(), serves)) open.push_back(need);
+      }
+      made.insert(made.end(), step.makes().begin(), step.makes().end());
+    }
+    return open;
+  }
+  std::vector<Made> makes() const {
+    std::vector<Made> made;
+    for (const Pass& step : steps_) made.insert(made.end(), step.makes().begin(), step.makes().end());
+    return made;
+  }
+
+ private:
+  std::vector<Pass> steps_;
+  std::string name_;
+};
+
+/// A pass, again and again until it changes nothing.
+class Repetition {
+ public:
+  explicit Repetition(Pass body) : body_(std::move(body)), name_("fixpoint(" + body_.name() + ")") {}
+
+  std::string_view name() const { return name_; }
+  std::vector<Need> needs() const { return body_.needs(); }
+  std::vector<Made> makes() const { return body_.makes(); }
+
+  Report run(Graph& graph, Context& context) const {
+    constexpr std::size_t most_rounds = 100;
+    const auto start = std::chrono::steady_clock::now();
+    Report report;
+    do {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      if (report.steps.size() == most_rounds || spent.count() > context.budget.seconds) {
+        report.outcome = std::max(report.outcome, Outcome::budget);
+        break;
+      }
+      report.add(body_.run(graph, context));
+    } while (report.converged() && report.steps.back().changes != 0);
+    return report;
+  }
+
+ private:
+  Pass body_;
+  std::string name_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass operator|(const Pass& first, const Pass& second) {
+  std::vector<Pass> steps;
+  for (const Pass* const side : {&first, &second}) {
+    const std::span<const Pass> parts = side->steps();
+    if (parts.empty()) {
+      steps.push_back(*side);
+    } else {
+      steps.insert(steps.end(), parts.begin(), parts.end());
+    }
+  }
+  return Pass(detail::Sequence(std::move(steps)));
+}
+
+GRAFT_INLINE Pass fixpoint(const Pass& body) {
+  return Pass(detail::Repetition(body));
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/rewrite/detail/driver.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/loops.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats,
+                                 NodeCondition condition)
+    : rules_(std::move(rules)), repeats_(repeats), condition_(std::move(condition)) {
+  for (const RuleView& rule : rules_) name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
+  name_ = std::string(driver) + "(" + name_ + ")";
+  if (!repeats_) return;
+  for (const Loop& loop : find_loops(rules_)) {
+    if (loop.certain) throw Error("the rules go round without end: " + to_string(loop));
+    note_ = "these rules may go round without end: " + to_string(loop);
+  }
+}
+
+GRAFT_INLINE Report RuleSet::run(Graph& graph, Context& context) const {
+  Report report = Driver(rules_, condition_, graph, context, name_).run(repeats_);
+  if (!note_.empty() && !report.converged()) report.notes.push_back(note_);
+  return report;
+}
+
+}  // namespace graft::inline v1::detail

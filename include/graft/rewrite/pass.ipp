@@ -1,0 +1,41 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Pass Pass::needs(Need need) const {
+  Pass pass = altered();
+  pass.add(std::move(need));
+  return pass;
+}
+
+GRAFT_INLINE Pass Pass::makes(Made made) const {
+  Pass pass = altered();
+  pass.made_.push_back(std::move(made));
+  return pass;
+}
+
+GRAFT_INLINE Pass Pass::named(std::string name) const {
+  Pass pass = altered();
+  pass.name_ = std::move(name);
+  return pass;
+}
+
+GRAFT_INLINE Report Pass::run(Model& model) const {
+  Context context;
+  return run(model.graph(), context);
+}
+
+GRAFT_INLINE Pass Pass::altered() const {
+  Pass pass = *this;
+  pass.is_bare_ = false;
+  return pass;
+}
+
+GRAFT_INLINE void Pass::add(Need need) {
+  if (need.pass.empty()) need.pass = name_;
+  needs_.push_back(std::move(need));
+}
+
+}  // namespace graft::inline v1

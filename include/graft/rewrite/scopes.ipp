@@ -1,0 +1,32 @@
+#pragma once
+#include <graft/rewrite/scopes.hpp>
+
+#include <graft/config.hpp>
+#include <graft/graph/model.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE std::vector<Graph*> scopes_of(Graph& graph) {
+  if (&graph == &graph.model().graph()) return graph.model().scopes();
+  std::vector<Graph*> scopes{&graph};
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    for (Node& node : scopes[i]->nodes())
+      for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+  }
+  return scopes;
+}
+
+GRAFT_INLINE std::size_t count_nodes(Graph& graph) {
+  std::size_t count = 0;
+  for (const Graph* const scope : scopes_of(graph)) count += scope->nodes().size();
+  return count;
+}
+
+GRAFT_INLINE bool is_alive(const Node& node) {
+  if (node.erased()) return false;
+  for (const Node* owner = node.graph().owner(); owner != nullptr; owner = owner->graph().owner())
+    if (owner->erased()) return false;
+  return true;
+}
+
+}  // namespace graft::inline v1

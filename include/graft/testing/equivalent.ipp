@@ -1,0 +1,121 @@
+#pragma once
+#include <graft/testing/equivalent.hpp>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/evaluate/executor.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/print.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/testing/detail/compare_tensors.hpp>
+#include <graft/testing/detail/feeds.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Runs a graph, and holds what its values are against the types that they are said to have.
+class Subject {
+ public:
+  Subject(const Graph& graph, const Kernels& kernels) : graph_(&graph), evaluator_(graph, kernels) {
+    for (const Value* const output : graph.outputs()) fetches_.emplace_back(output);
+    for (const Node& node : graph.nodes()) {
+      for (const Value& output : node.outputs())
+        if (output.type() != nullptr && output.type()->has_tensor_type() && !output.name().empty())
+          fetches_.emplace_back(output);
+    }
+  }
+
+  /// The outputs; an Error's message if it fails, or the value that is not of its type.
+  std::vector<Tensor> run(const Feeds& feeds, const FeedMaker::Sizes& sizes,
+                          std::optional<std::string>& mistyped) const {
+    Feeds own;
+    for (const auto& feed : feeds) {
+      const Value* const input = graph_->find(feed.first.name());
+      if (input != nullptr && input->is_graph_input()) own.push_back(feed);
+    }
+    std::vector<Tensor> outputs(graph_->output_count());
+    evaluator_.observe(own, fetches_, [&](std::size_t fetch, const Tensor& tensor) {
+      if (fetch < outputs.size()) outputs[fetch] = tensor;
+      if (fetch >= outputs.size() && !mistyped) mistyped = type_fault(*fetches_[fetch].value(), tensor, sizes);
+    });
+    return outputs;
+  }
+
+ private:
+  static std::optional<std::string> type_fault(const Value& value, const Tensor& tensor,
+                                               const FeedMaker::Sizes& sizes) {
+    const Shape shape = value.shape();
+    bool fits = value.dtype() == tensor.dtype() && (!shape.known() || shape.rank() == tensor.rank());
+    for (std::size_t axis = 0; fits && axis < shape.rank(); ++axis) {
+      const auto size = sizes.find(std::string(shape[axis].symbol()));
+      if (shape[axis].known()) fits = shape[axis].value() == tensor.dims()[axis];
+      if (shape[axis].symbolic() && size != sizes.end()) fits = size->second == tensor.dims()[axis];
+    }
+    if (fits) return std::nullopt;
+    return to_string(&value) + " is said to be " + to_string(*value.type()) + " and is " +
+           to_string(tensor.dtype(), tensor.dims());
+  }
+
+  const Graph* graph_;
+  Evaluator evaluator_;
+  Fetches fetches_;
+};
+
+GRAFT_INLINE Comparison compare(const Graph& before, const Graph* after, const Equivalence& how) {
+  Comparison result;
+  std::optional<Subject> was, is;
+  try {
+    was.emplace(before, *how.kernels);
+  } catch (const Error& error) {
+    result.failure = error.what();
+    return result;
+  }
+  FeedMaker maker(before, how.seed, {how.dims.begin(), how.dims.end()}, how.non_finite);
+  for (std::size_t round = 0; round < how.inputs && !result.difference; ++round) {
+    std::vector<Tensor> wanted;
+    std::optional<std::string> ignored, mistyped;
+    Feeds feeds;
+    try {
+      feeds = maker.feeds(round);
+      wanted = was->run(feeds, maker.sizes(), ignored);
+    } catch (const Error& error) {
+      if (result.failure.empty()) result.failure = error.what();
+      continue;
+    }
+    ++result.runs;
+    if (after == nullptr) continue;
+    const std::string set = "with set " + std::to_string(round) + " of feeds, ";
+    try {
+      if (!is) is.emplace(*after, *how.kernels);
+      const std::vector<Tensor> got = is->run(feeds, maker.sizes(), mistyped);
+      for (std::size_t i = 0; i < wanted.size() && !result.difference; ++i) {
+        const std::optional<std::string> difference = tensor_difference(wanted[i], got[i], {how.atol, how.rtol});
+        if (difference) result.difference = set + "output " + to_string(before.output(i)) + " " + *difference;
+      }
+      if (mistyped && !ignored && !result.difference) result.difference = set + *mistyped;
+    } catch (const Error& error) {
+      result.difference = set + "it cannot be run: " + error.what();
+    }
+  }
+  return result;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE TestResult equivalent(const Graph& before, const Graph& after, const Equivalence& how) {
+  if (before.output_count() != after.output_count()) {
+    return TestResult::fail(std::to_string(after.output_count()) + " outputs, were " +
+                            std::to_string(before.output_count()));
+  }
+  const detail::Comparison found = detail::compare(before, &after, how);
+  if (found.difference) return TestResult::fail(*found.difference);
+  if (found.runs == 0) return TestResult::fail("the graph cannot be evaluated: " + found.failure);
+  return TestResult::pass();
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,24 @@
+#pragma once
+#include <graft/testing/given.hpp>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/node_executor.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Given::Given(onnx::ModelProto proto, const std::filesystem::path& folder) : specimen_(std::move(proto), folder) {
+  context_.executor = node_executor();
+}
+
+GRAFT_INLINE Given Given::with(Context context) const {
+  Given given = *this;
+  given.context_ = std::move(context);
+  return given;
+}
+
+GRAFT_INLINE Given given(Model& model) {
+  model.commit();
+  return given(std::as_const(model));
+}
+
+}  // namespace graft::inline v1
