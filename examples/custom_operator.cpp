@@ -7,6 +7,7 @@
 
 #include <graft/evaluate.hpp>
 #include <graft/graph.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/simplify.hpp>
 #include <graft/testing.hpp>
 

@@ -603,6 +603,8 @@ TEST_CASE("bodies nested deeper than protobuf reads are not written, and reporte
   *inner->mutable_output(0)->mutable_type() = tensor_type(DType::f32, Shape({2}));
   CHECK_THROWS_WITH(Model(typed).save(path), Contains("nests bodies 32 levels deep"));
   CHECK(read_file(path) == before);
+}
+
 TEST_CASE("a clone is a model of its own") {
   Model model(small_model());
   model.graph().rename(*model.graph().first_node(), "sum");

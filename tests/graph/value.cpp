@@ -85,6 +85,8 @@ TEST_CASE("what a long chain of Identity begins with follows its edits") {
   CHECK(last.is_constant());
   CHECK(graph.replace_uses(w, x));
   CHECK_FALSE(last.is_constant());
+}
+
 TEST_CASE("users are the nodes that read a value, once for each input") {
   Builder b(17);
   Value& x = b.input("x", DType::f32, {2});

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/detail/equalized_layer.hpp>
 #include <graft/quantize/nearest_ranges.hpp>
 #include <graft/quantize/observe_channels.hpp>
 #include <graft/rewrite/pipeline.hpp>

@@ -423,7 +423,7 @@ TEST_CASE("a Resize of some axes stays in float, as does what has no kernel for 
 
 TEST_CASE("a linear Resize, whose integer kernel rounds down, stays in float", "[quantize]") {
   for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::conv_only,
-                                    Placement::everything, Placement::whole_graph}) {
+                                    Placement::all_supported, Placement::min_cost}) {
     Net net;
     Value& resized = net.op("Resize", {&net.conv(*net.x), nullptr, &net.constant("twice", {1, 1, 2, 2}, {4})}, "a",
                             {{"mode", "linear"}});

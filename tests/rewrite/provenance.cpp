@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/rewrite/detail/metadata.hpp>
+
 #include "rewrite/words.hpp"
 
 using namespace words;

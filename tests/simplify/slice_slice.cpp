@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <catch2/catch.hpp>
+#include <graft/simplify/detail/slice_range.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;

@@ -1,15 +1,14 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <type_traits>
 
 #include <graft/evaluate/simd.hpp>
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/quantize/qparams.hpp>
 
@@ -22,8 +21,14 @@ inline constexpr std::size_t block = 64;
 
 /// q of one number. Clamped while still a float, NaN to the lowest, then rounded half to even by adding 1.5 * 2^23,
 /// which leaves the integer in the low bits of the mantissa; q has at most 16 bits, so this is exact.
-[[gnu::always_inline]] std::int32_t quantize_one(float x, float scale, float lowest, float highest,
-                                                 std::int32_t zero_point);
+[[gnu::always_inline]] inline std::int32_t quantize_one(float x, float scale, float lowest, float highest,
+                                                        std::int32_t zero_point) {
+  constexpr float magic = 12582912.0f;
+  float steps = x / scale;
+  steps = lowest < steps ? steps : lowest;
+  steps = steps < highest ? steps : highest;
+  return std::bit_cast<std::int32_t>(steps + magic) - std::bit_cast<std::int32_t>(magic) + zero_point;
+}
 
 /// One scale for all values, and one for each.
 struct SharedScale {
@@ -40,7 +45,10 @@ struct ScaleOfEach {
 /// Far enough ahead for memory to answer, near enough to stay in the cache: 32 KiB.
 inline constexpr std::size_t prefetched_ahead = 8192;
 
-[[gnu::always_inline]] void prefetch_block(const float* values);
+[[gnu::always_inline]] inline void prefetch_block(const float* values) {
+  constexpr std::size_t line = 64 / sizeof(float);
+  for (std::size_t i = 0; i < block; i += line) __builtin_prefetch(values + i);
+}
 
 /// Values and where their codes go.
 template <class Q, class Scales>
@@ -108,7 +116,3 @@ void quantize(std::span<const float> x, std::span<const float> scales, std::span
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/quantize_data.ipp>
-#endif

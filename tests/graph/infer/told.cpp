@@ -30,7 +30,7 @@ struct OneNode {
     for (const Operand& operand : operands) {
       const std::string id = "i" + std::to_string(inputs.size());
       if (operand.constant) {
-        inputs.push_back(&build.constant(id, operand.constant));
+        inputs.push_back(&build.constant(operand.constant, id));
       } else if (operand.type.empty()) {
         inputs.push_back(nullptr);
       } else {
