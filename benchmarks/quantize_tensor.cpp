@@ -6,7 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <graft/quantize/quantize_tensor.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
 
 namespace {
 

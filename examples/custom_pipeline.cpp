@@ -26,7 +26,7 @@ int main(int argc, char** argv) try {
   });
 
   const Pass pipeline = raise_opset(13) | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias) |
-                        drop_dead_code() | count_operators;
+                        eliminate_dead_code() | count_operators;
   std::cout << to_string(pipeline) << "\n";
 
   Model model = Model::load(argv[1]);

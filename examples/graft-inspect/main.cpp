@@ -2,11 +2,13 @@
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <graft/graph.hpp>
+#include <graft/lower.hpp>
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
@@ -17,6 +19,13 @@ struct Options {
   std::string model, audit, explain;
   bool dot = false, verify = false;
 };
+
+graft::Registry<graft::RuleView> graft_rules() {
+  graft::Registry<graft::RuleView> rules = graft::simplify_rules();
+  const graft::Registry<graft::RuleView> lowerings = graft::lower_rules();
+  for (const std::string_view name : lowerings.names()) rules.add(lowerings.at(name));
+  return rules;
+}
 
 /// The message of the Error that the lookup of a name throws, for CLI11: empty if it throws none.
 template <class Lookup>
@@ -64,7 +73,7 @@ int run(const Options& options) {
   if (!options.explain.empty()) {
     shown = true;
     Context context;
-    const auto explanations = explain(simplify_rules().at(options.explain), model.graph(), context);
+    const auto explanations = explain(graft_rules().at(options.explain), model.graph(), context);
     for (const RuleExplanation& one : explanations) out << one.text << "\n";
     if (explanations.empty()) out << "no node is of an operator that " << options.explain << " looks for\n";
   }
@@ -82,8 +91,8 @@ int main(int argc, char** argv) {
   app.add_flag("--verify", options.verify, "print what is wrong with it");
   app.add_option("--audit", options.audit, "print what the target will compute in integers: ort-cpu-x64, onednn, ...")
       ->check(found_by([](const std::string& name) { graft::targets::named(name); }));
-  app.add_option("--explain", options.explain, "print, for each node that the rule of simplify might match, why not")
-      ->check(found_by([](const std::string& name) { graft::simplify_rules().at(name); }));
+  app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not")
+      ->check(found_by([](const std::string& name) { graft_rules().at(name); }));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/quantize.hpp>
-#include <graft/quantize/detail/whole_file.hpp>
+#include <graft/quantize/calibrate/detail/whole_file.hpp>
 #include <graft/rewrite.hpp>
 
 #include "graft-quantize/analysis.hpp"

@@ -16,7 +16,7 @@
 #include <stb/stb_image_resize.h>
 
 #include <graft/graph/model.hpp>
-#include <graft/quantize/shortest_decimal.hpp>
+#include <graft/graph/shortest_decimal.hpp>
 
 #include "support/samples.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <graft/graph/error.hpp>
-#include <graft/quantize/sample.hpp>
+#include <graft/quantize/calibrate/sample.hpp>
 
 #include "support/samples.hpp"
 

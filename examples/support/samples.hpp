@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/quantize/sample.hpp>
+#include <graft/quantize/calibrate/sample.hpp>
 
 /// Samples that are read as they are asked for: a range of graft::Sample of which one at a time is in memory.
 class Samples {

@@ -7,6 +7,5 @@
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/node_executor.hpp>
 #include <graft/evaluate/parallel.hpp>
-#include <graft/evaluate/standard.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph.hpp>

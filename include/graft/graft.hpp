@@ -1,9 +1,13 @@
 #pragma once
 #include <graft/evaluate.hpp>
 #include <graft/graph.hpp>
+#include <graft/lower.hpp>
 #include <graft/pattern.hpp>
+#include <graft/qdq.hpp>
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
+#include <graft/surgery.hpp>
 #include <graft/testing.hpp>
 #include <graft/version.hpp>
+#include <graft/vocabulary.hpp>

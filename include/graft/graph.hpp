@@ -7,8 +7,10 @@
 #include <graft/graph/memory.hpp>
 #include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/name_pattern.hpp>
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor_file.hpp>
 #include <graft/graph/tensor_hash.hpp>
 #include <graft/graph/transaction.hpp>

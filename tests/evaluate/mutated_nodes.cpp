@@ -16,7 +16,7 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/build.hpp>
 #include <graft/graph/schema.hpp>
-#include <graft/simplify/fold_constants.hpp>
+#include <graft/simplify/fold/fold_constants.hpp>
 
 #include "evaluate/sample_nodes.hpp"
 

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
-#include <graft/quantize/calibrate.hpp>
+#include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/testing/text.hpp>
 
 #include "support/data.hpp"

@@ -1,6 +1,7 @@
-#include <graft/evaluate/standard.hpp>
+#include <graft/evaluate/kernels.hpp>
 
 #include <catch2/catch.hpp>
+#include <graft/evaluate/evaluator.hpp>
 
 using namespace graft;
 

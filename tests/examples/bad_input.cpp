@@ -9,7 +9,7 @@
 
 #include <sys/stat.h>
 
-#include <graft/quantize/ranges_json.hpp>
+#include <graft/quantize/calibrate/ranges_json.hpp>
 
 #include "models.hpp"
 #include "program.hpp"

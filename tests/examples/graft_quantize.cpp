@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
-#include <graft/quantize/quantized_constant.hpp>
-#include <graft/quantize/ranges_json.hpp>
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/calibrate/ranges_json.hpp>
 #include <graft/testing/isomorphic.hpp>
 #include <graft/testing/text.hpp>
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/graph/model.hpp>
-#include <graft/quantize/audit.hpp>
-#include <graft/quantize/targets.hpp>
+#include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/target/targets.hpp>
 
 #include "models.hpp"
 #include "program.hpp"

@@ -7,7 +7,7 @@
 #include <graft/graph/build.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
-#include <graft/quantize/ranges.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 
 /// x -> Conv 1x1 of 2 channels, by default with weights and biases that tell the channels apart.
 struct Net {

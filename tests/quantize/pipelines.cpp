@@ -82,7 +82,7 @@ Ranges made_up_ranges(const Graph& graph) {
 std::vector<Pass> program() {
   const Target& target = targets::ort_cpu_x64;
   const Pass tidy =
-      unique_node_names() | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias) | drop_dead_code();
+      unique_node_names() | fold_constants() | fixpoint(bn_into_conv, add_into_conv_bias) | eliminate_dead_code();
   return {freeze_inputs(), raise_opset(13), pass("tidy", tidy), calibrate(std::vector<Feeds>{sample()}),
           inject_qdq(target, Placement::naive), commute_dq_past_activation(target),
           quantize_weights(Granularity::per_channel, target)};
@@ -210,7 +210,7 @@ TEST_CASE("naive placement and commutation give fusion-aware placement of real m
     TEST_DATA(path, file);
     Model prepared = Model::load(path);
     (freeze_inputs() | raise_opset(13) | unique_node_names() | fold_constants() |
-     fixpoint(bn_into_conv, add_into_conv_bias) | drop_dead_code())
+     fixpoint(bn_into_conv, add_into_conv_bias) | eliminate_dead_code())
         .run(prepared);
     const Ranges known = made_up_ranges(prepared.graph());
     const onnx::ModelProto proto = prepared.commit();

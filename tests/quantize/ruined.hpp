@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include <graft/quantize/placement.hpp>
-#include <graft/quantize/target.hpp>
-#include <graft/quantize/targets.hpp>
-#include <graft/quantize/weights.hpp>
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
 #include "nets.hpp"

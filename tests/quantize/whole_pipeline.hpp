@@ -76,7 +76,7 @@ inline Whole quantize_whole(graft::Model model, graft::Placement placement,
   const std::vector<Tensor> wanted = run(model.graph());
   Whole whole{Model(model.commit()), {}, {}};
   whole.report = (raise_opset(13) | to_float32() | unique_node_names() | fold_constants() |
-                  fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | drop_dead_code() | calibrate(samples) |
+                  fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | eliminate_dead_code() | calibrate(samples) |
                   inject_qdq(target, placement) | quantize_weights(granularity, target))
                      .run(whole.model);
   const std::vector<Tensor> results = run(whole.model.graph());

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/graph/verify.hpp>
-#include <graft/simplify/freeze_inputs.hpp>
+#include <graft/surgery/freeze_inputs.hpp>
 #include <graft/testing.hpp>
 
 #include "support/data.hpp"

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/targets.hpp>
+#include <graft/quantize/target/targets.hpp>
 
 using namespace graft;
 

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include <graft/evaluate/kernels.hpp>
-#include <graft/evaluate/standard.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -19,4 +18,5 @@ std::vector<Tensor> evaluate(const Node& node, std::vector<Tensor> inputs,
 
 #ifndef GRAFT_COMPILED
 #include <graft/evaluate/evaluate_node.ipp>
+#include <graft/evaluate/standard.ipp>
 #endif

@@ -7,7 +7,6 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/parallel.hpp>
-#include <graft/evaluate/standard.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -50,4 +49,5 @@ class Evaluator {
 
 #ifndef GRAFT_COMPILED
 #include <graft/evaluate/evaluator.ipp>
+#include <graft/evaluate/standard.ipp>
 #endif

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/evaluate/standard.hpp>
+#include <graft/evaluate/kernels.hpp>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/kernels.hpp>

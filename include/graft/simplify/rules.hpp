@@ -9,7 +9,7 @@ namespace graft::inline v1 {
 /// The rules after which there is less to compute, on any runtime, in the order in which simplify() tries them.
 std::vector<RuleView> shrinking_rules();
 
-/// Every shipped rule that preserves values, by its name: the shrinking ones, and those for runtimes that want them.
+/// The rules of this room by their names: those of shrinking_rules() and those that a runtime must know operators for.
 Registry<RuleView> simplify_rules();
 
 }  // namespace graft::inline v1

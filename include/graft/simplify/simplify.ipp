@@ -4,15 +4,15 @@
 #include <graft/config.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pipeline.hpp>
-#include <graft/simplify/drop_dead_code.hpp>
-#include <graft/simplify/merge_common_subexpressions.hpp>
+#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
+#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 #include <graft/simplify/rules.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass simplify(FoldOptions options) {
-  return fixpoint(fold_constants(options) | merge_common_subexpressions() | fixpoint(shrinking_rules()) |
-                  drop_dead_code())
+  return fixpoint(fold_constants(options) | eliminate_common_subexpressions() | fixpoint(shrinking_rules()) |
+                  eliminate_dead_code())
       .named("simplify");
 }
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <graft/quantize/detail/extent.hpp>
-#include <graft/quantize/statistic.hpp>
-#include <graft/quantize/statistics_file.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/quantize/calibrate/statistic.hpp>
+#include <graft/quantize/calibrate/statistics_file.hpp>
 
 /// f32 of rank 1.
 inline graft::Tensor tensor_of(const std::vector<float>& values) {

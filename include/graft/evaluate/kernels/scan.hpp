@@ -6,8 +6,8 @@
 
 #include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/axes.hpp>
-#include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/kernels/control.hpp>
 #include <graft/evaluate/kernels/gather.hpp>

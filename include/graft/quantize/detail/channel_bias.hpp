@@ -10,7 +10,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/quantize/detail/drop.hpp>
+#include <graft/qdq/drop.hpp>
 
 namespace graft::inline v1::detail {
 

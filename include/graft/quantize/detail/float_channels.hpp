@@ -6,7 +6,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/weight_channels.hpp>
-#include <graft/quantize/detail/has_result.hpp>
+#include <graft/qdq/has_result.hpp>
 
 namespace graft::inline v1::detail {
 

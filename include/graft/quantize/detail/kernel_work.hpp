@@ -6,7 +6,7 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

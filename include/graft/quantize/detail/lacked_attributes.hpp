@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include <graft/graph/node.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/activation_dtypes.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/detail/scale_ratio.hpp>
 #include <graft/quantize/detail/shape_values.hpp>
 #include <graft/quantize/detail/softmax_extent.hpp>
 #include <graft/quantize/detail/was_empty.hpp>
-#include <graft/quantize/kept_in_float.hpp>
-#include <graft/quantize/qdq.hpp>
-#include <graft/quantize/quantizable.hpp>
-#include <graft/quantize/ranges.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

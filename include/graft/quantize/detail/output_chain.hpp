@@ -5,11 +5,11 @@
 #include <vector>
 
 #include <graft/graph/node.hpp>
-#include <graft/quantize/deferral.hpp>
+#include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
-#include <graft/quantize/qdq.hpp>
-#include <graft/quantize/quantizable.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -4,12 +4,12 @@
 #include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/activation_dtypes.hpp>
-#include <graft/quantize/deferral.hpp>
-#include <graft/quantize/qparams.hpp>
-#include <graft/quantize/range.hpp>
-#include <graft/quantize/ranges.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/qdq/qparams.hpp>
+#include <graft/qdq/range.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
+#include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -7,11 +7,11 @@
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/quantize/activation.hpp>
-#include <graft/quantize/bounds.hpp>
-#include <graft/quantize/detail/has_result.hpp>
-#include <graft/quantize/qdq.hpp>
-#include <graft/quantize/quantizable.hpp>
+#include <graft/qdq/has_result.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/target/activation.hpp>
+#include <graft/quantize/target/bounds.hpp>
+#include <graft/quantize/target/quantizable.hpp>
 
 namespace graft::inline v1::detail {
 

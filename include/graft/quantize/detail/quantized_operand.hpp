@@ -6,8 +6,8 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/quantize/qdq.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

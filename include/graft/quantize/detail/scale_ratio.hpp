@@ -3,7 +3,7 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -8,9 +8,9 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
-#include <graft/quantize/kept_in_float.hpp>
-#include <graft/quantize/quantizable.hpp>
-#include <graft/quantize/target.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

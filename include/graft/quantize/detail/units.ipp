@@ -5,9 +5,9 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/quantize/deferral.hpp>
 #include <graft/quantize/detail/lost_in_steps.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
+#include <graft/quantize/target/deferral.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/ranges.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -1,5 +1,0 @@
-#pragma once
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/standard.ipp>
-#endif

@@ -1,0 +1,54 @@
+#pragma once
+#include <graft/lower/reduce_mean_to_global_average_pool.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline constexpr auto pooled = x.dtype(DType::f32, DType::f16);
+
+inline constexpr auto keeps_dims = attr<"keepdims", std::int64_t>;
+
+inline bool are_spatial(const Value& input, const Ints& along) {
+  const Shape whole = input.shape();
+  if (!whole.known() || whole.rank() < 4 || whole.rank() > 5 || along.size() != whole.rank() - 2) return false;
+  for (std::size_t i = 2; i < whole.rank(); ++i)
+    if (std::find(along.begin(), along.end(), static_cast<std::int64_t>(i)) == along.end()) return false;
+  return true;
+}
+
+inline constexpr auto over_space = predicate<are_spatial>("it is not over all axes behind the second, and those only");
+
+inline constexpr auto reduce_mean_to_global_average_pool =
+    rule<"reduce-mean-to-global-average-pool">(op<"ReduceMean">(pooled).with(axes, keeps_dims == 1),
+                                               where(over_space(x, axes)), op<"GlobalAveragePool">(x));
+
+inline constexpr auto reduce_mean_to_flat_average = rule<"reduce-mean-to-flat-average">(
+    op<"ReduceMean">(pooled).with(axes, keeps_dims == 0), where(over_space(x, axes)),
+    op<"Flatten">(op<"GlobalAveragePool">(x)));
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView reduce_mean_to_flat_average = vocabulary::reduce_mean_to_flat_average.view();
+
+GRAFT_INLINE constinit const RuleView reduce_mean_to_global_average_pool = vocabulary::reduce_mean_to_global_average_pool.view();
+
+}  // namespace graft::inline v1

@@ -1,0 +1,13 @@
+#pragma once
+#include <graft/graph.hpp>
+#include <graft/qdq/clipping.hpp>
+#include <graft/qdq/drop.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/qdq/has_result.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/qparams.hpp>
+#include <graft/qdq/quantize_data.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/qdq/range.hpp>
+#include <graft/qdq/strip_qdq.hpp>

@@ -1,0 +1,66 @@
+#pragma once
+#include <graft/qdq/qdq.hpp>
+
+#include <cmath>
+
+#include <graft/config.hpp>
+#include <graft/qdq/has_result.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE bool is_quantize(const Node& node) {
+  return detail::has_result(node) && (node.is("QuantizeLinear") || node.is("QuantizeLinear", "com.microsoft"));
+}
+
+GRAFT_INLINE bool is_dequantize(const Node& node) {
+  return detail::has_result(node) && (node.is("DequantizeLinear") || node.is("DequantizeLinear", "com.microsoft"));
+}
+
+GRAFT_INLINE DType quantized_dtype(const Node& quantizer) {
+  if (quantizer.input(2) != nullptr && quantizer.input(2)->dtype() != DType::undefined)
+    return quantizer.input(2)->dtype();
+  if (is_quantize(quantizer)) {
+    const std::int64_t dtype = quantizer.attr<std::int64_t>("output_dtype").value_or(0);
+    return dtype != 0 ? static_cast<DType>(dtype) : DType::u8;
+  }
+  const Value* const quantized = quantizer.input(0);
+  if (quantized == nullptr || quantized->dtype() != DType::undefined)
+    return quantized ? quantized->dtype() : DType::undefined;
+  return quantized->producer() != nullptr && is_quantize(*quantized->producer())
+             ? quantized_dtype(*quantized->producer())
+             : DType::undefined;
+}
+
+GRAFT_INLINE std::optional<QParams> qparams_of(const Node& quantizer) {
+  const std::optional<Tensor> scale = detail::constant_input(quantizer, 1),
+                              zero_point = detail::constant_input(quantizer, 2);
+  if (!scale || scale->dtype() != DType::f32 || scale->size() != 1) return std::nullopt;
+  if (quantizer.input(2) != nullptr && (!zero_point || zero_point->size() != 1)) return std::nullopt;
+  QParams q{scale->item<float>(), 0, quantized_dtype(quantizer)};
+  if (!is_integer(q.dtype) || bits(q.dtype) > 16 || !(q.scale > 0) || !std::isfinite(q.scale)) return std::nullopt;
+  if (zero_point) q.zero_point = zero_point->item<std::int32_t>();
+  return q;
+}
+
+GRAFT_INLINE Node* paired_quantize(const Node& dequantize) {
+  Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
+  if (quantize == nullptr || !is_quantize(*quantize)) return nullptr;
+  const std::optional<QParams> q = qparams_of(*quantize), dq = qparams_of(dequantize);
+  return q && dq && *q == *dq ? quantize : nullptr;
+}
+
+GRAFT_INLINE Value* dequantized(const Value& value) {
+  for (const Use& use : value.uses()) {
+    if (use.is_graph_output() || !is_quantize(*use.user())) continue;
+    for (const Use& next : use.user()->output(0)->uses())
+      if (!next.is_graph_output() && is_dequantize(*next.user()) && paired_quantize(*next.user()) == use.user())
+        return next.user()->output(0);
+  }
+  return nullptr;
+}
+
+GRAFT_INLINE Value& insert_qdq(Value& value, const QParams& q, bool outputs_too) {
+  return detail::insert_pair(value, q, [=](const Use& use) { return outputs_too || !detail::is_own_output(use); });
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,63 @@
+#pragma once
+#include <graft/qdq/qparams.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+GRAFT_INLINE float to_scale(double exact) {
+  return static_cast<float>(
+      std::clamp<double>(exact, std::numeric_limits<float>::min(), std::numeric_limits<float>::max()));
+}
+
+GRAFT_INLINE double round_half_even(double x) {
+  const double below = std::floor(x);
+  const double rest = x - below;
+  if (rest != 0.5) return rest < 0.5 ? below : below + 1;
+  return std::fmod(below, 2) == 0 ? below : below + 1;
+}
+
+/// What was seen of a tensor, if anything was, can be quantized.
+inline void check_quantizable(const Range& range) {
+  check_order(range);
+  if (!range.empty() && !(std::isfinite(range.min) && std::isfinite(range.max))) throw Error("the range is not finite");
+}
+
+}  // namespace detail
+
+GRAFT_INLINE QParams symmetric_qparams(const Range& range, DType dtype, int bits) {
+  const int most = static_cast<int>(graft::bits(dtype));
+  if (bits < 2 || bits > most)
+    throw Error(std::to_string(bits) + " bits, not 2 to " + std::to_string(most) + " as " +
+                std::string(to_string(dtype)) + " has");
+  detail::check_quantizable(range);
+  QParams q{1, 0, dtype};
+  const auto greatest = [](int width) { return (std::int64_t{1} << (width - 1)) - 1; };
+  q.zero_point = static_cast<std::int32_t>(q.highest() - greatest(most));
+  const double magnitude = range.empty() ? 0 : std::max(std::abs(double{range.min}), std::abs(double{range.max}));
+  if (magnitude > 0) q.scale = detail::to_scale(magnitude / static_cast<double>(greatest(bits)));
+  return q;
+}
+
+GRAFT_INLINE QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point) {
+  if (zero_point == ZeroPoint::middle) return symmetric_qparams(range, dtype, static_cast<int>(bits(dtype)));
+  detail::check_quantizable(range);
+  const double min = std::min(0.0, static_cast<double>(range.min));
+  const double max = std::max(0.0, static_cast<double>(range.max));
+  QParams q{1, 0, dtype};
+  const double lowest = q.lowest(), highest = q.highest();
+  if (min < max) q.scale = detail::to_scale((max - min) / (highest - lowest));
+  q.zero_point =
+      static_cast<std::int32_t>(std::clamp(detail::round_half_even(lowest - min / q.scale), lowest, highest));
+  return q;
+}
+
+}  // namespace graft::inline v1

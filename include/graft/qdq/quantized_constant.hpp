@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+
+namespace graft::inline v1 {
+
+/// A quantized tensor in a graph, which several DequantizeLinear may read.
+struct QuantizedConstant {
+  Value* data = nullptr;
+  Value* scale = nullptr;
+  Value* zero_point = nullptr;  ///< nullptr: 0
+  std::optional<std::size_t> axis;
+};
+
+QuantizedConstant add_quantized(Graph& graph, QuantizedTensor tensor, std::string_view hint);
+
+/// A DequantizeLinear of it before a node. Needs opset 13 where there is an axis.
+Value& insert_dequantize(const QuantizedConstant& constant, Node& before, std::string_view hint);
+
+/// What a DequantizeLinear reads, if it is constant, with one scale or one for each index of an axis; nullopt
+/// otherwise.
+std::optional<QuantizedTensor> quantized_constant(const Node& dequantize);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/qdq/quantized_constant.ipp>
+#endif

@@ -1,0 +1,38 @@
+#pragma once
+#include <algorithm>
+
+namespace graft::inline v1 {
+
+/// The closed interval of values that a tensor takes. Empty (min > max) until something is seen.
+struct Range {
+  float min = INFINITY;
+  float max = -INFINITY;
+
+  constexpr bool empty() const { return min > max; }
+  constexpr bool within(const Range& other) const { return empty() || (other.min <= min && max <= other.max); }
+
+  constexpr Range& merge(const Range& other) {
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+    return *this;
+  }
+  /// Each end moved to the nearest value inside the bounds, which must not be empty.
+  constexpr Range clamped(const Range& bounds) const {
+    return {std::clamp(min, bounds.min, bounds.max), std::clamp(max, bounds.min, bounds.max)};
+  }
+
+  friend constexpr bool operator==(const Range&, const Range&) = default;
+};
+
+namespace detail {
+
+/// Throws Error for ends in the wrong order. Range() is fine: nothing was seen.
+void check_order(const Range& range);
+
+}  // namespace detail
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/qdq/range.ipp>
+#endif

@@ -1,0 +1,27 @@
+#pragma once
+// Before:  DequantizeLinear(QuantizeLinear(x, s, z), s, z)
+// After:   x
+//
+// Before:  DequantizeLinear(c, s, z), everything constant
+// After:   a float constant
+//
+// The q-params of a pair are constant and the same on both sides, and x has the dtype of the result. Other users of the
+// quantized tensor keep it.
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+
+extern const RuleView strip_constant;
+extern const RuleView strip_pair;
+
+/// The pass that takes quantizers out again: pairs go, dequantized constants become float32 (or the dtype of their
+/// scale), which quantizes anew as any float model does. Values then are what they were before rounding, constants
+/// stay as they were rounded. Quantizers whose q-params are not constant stay, as do operators on integers.
+Pass strip_qdq();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/qdq/strip_qdq.ipp>
+#endif

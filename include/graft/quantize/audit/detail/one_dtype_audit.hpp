@@ -1,0 +1,142 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/detail/scale_ratio.hpp>
+#include <graft/quantize/detail/softmax_extent.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The checks of operators whose operands and result are of one dtype, each with q-params of its own or all with the
+/// same.
+namespace audits::one_dtype {
+
+inline Unmet outputs(const AuditedNode& a) {
+  return fails_if(a.node.output_count() != 1, "it has several results");
+}
+
+inline Unmet constant(const AuditedNode& a) {
+  if (a.target.has(Quirk::does_not_simplify)) return std::nullopt;
+  for (std::size_t i = 0; i < a.operands.size(); ++i) {
+    const Node* const dequantize = a.operands[i];
+    const Value* const source =
+        dequantize != nullptr ? dequantize->input(0) : a.node.input(a.kernel.first_operand + i);
+    if (source == nullptr || !source->is_constant()) return std::nullopt;
+  }
+  return audits::constant();
+}
+
+inline Unmet no_dq_input(const AuditedNode& a) {
+  for (std::size_t i = 0; i < a.operands.size(); ++i) {
+    if (a.operands[i] != nullptr) continue;
+    const Value* const operand = a.node.input(a.kernel.first_operand + i);
+    return (operand != nullptr ? quoted(*operand) : "an input") + " is not dequantized";
+  }
+  return std::nullopt;
+}
+inline Unmet no_dq_input_alone(const AuditedNode& a) {
+  Unmet failure = no_dq_input(a);
+  return failure && !pays_alone(a) ? failure : std::nullopt;
+}
+
+inline Unmet dtypes_differ(const AuditedNode& a) {
+  for (const Node* const operand : a.operands)
+    if (const DType dtype = dtype_behind(*operand, a.target); dtype != a.dtype())
+      return "its inputs are " + std::string(to_string(a.dtype())) + " and " + std::string(to_string(dtype));
+  return std::nullopt;
+}
+inline Unmet dtypes(const AuditedNode& a) { return no_kernel_for(a, a.dtype()); }
+
+/// Those of the result, where integers come out.
+inline std::optional<QParams> result_qparams(const AuditedNode& a) {
+  const OutputChain& y = a.results.front();
+  return ends_in_integers(a, y) ? qparams_of(*y.user) : std::nullopt;
+}
+
+inline Unmet qparams_differ(const AuditedNode& a) {
+  if (a.kernel.form != KernelForm::one_qparams || !ends_in_integers(a, a.results.front())) return std::nullopt;
+  const std::optional<QParams> y = result_qparams(a);
+  bool same = y.has_value();
+  for (const Node* const operand : a.operands) same = same && qparams_of(*operand) == y;
+  return fails_if(!same, "its inputs and its output have different q-params");
+}
+
+inline Unmet lost_one(const AuditedNode& a) {
+  return fails_if(a.kernel.unsaturated_up_to != 0 && is_softmax_of_one(a.node),
+                  "a result of 1 is lost: its kernel does not saturate");
+}
+inline Unmet lost_above(const AuditedNode& a) {
+  const std::optional<QParams> q = result_qparams(a);
+  if (!q || q->range().max + q->scale / 2 >= a.kernel.unsaturated_up_to) return std::nullopt;
+  return "results above " + shortest_decimal(q->range().max) + " are lost: its kernel does not saturate";
+}
+
+inline Unmet scale_ratio(const AuditedNode& a) {
+  const std::optional<QParams> y = result_qparams(a);
+  if (!y) return std::nullopt;
+  for (const Node* const operand : a.operands) {
+    const std::optional<QParams> x = qparams_of(*operand);
+    if (!x || is_scale_ratio_in_reach(a.node, a.kernel, double{x->scale}, double{y->scale})) continue;
+    return "the scales of its input and its output, " + shortest_decimal(x->scale) + " and " +
+           shortest_decimal(y->scale) + ", are too far apart: its kernel fails, or computes something else";
+  }
+  return std::nullopt;
+}
+
+}  // namespace audits::one_dtype
+
+inline constexpr std::array one_dtype_conditions{
+    AuditCondition{"outputs", AuditEffect::in_float, audits::one_dtype::outputs,
+                   "take the others from an operator of its own"},
+    AuditCondition{"constant", AuditEffect::computed, audits::one_dtype::constant, ""},
+    AuditCondition{"opset", AuditEffect::in_float, audits::older_opset, "raise the opset"},
+    AuditCondition{"opset", AuditEffect::in_float, audits::newer_opset, ""},
+    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::one_dtype::no_dq_input_alone, audits::leave_alone},
+    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::one_dtype::no_dq_input,
+                   "put a pair of quantizers behind it"},
+    AuditCondition{"dynamic_qparams", AuditEffect::in_float, audits::dynamic_qparams,
+                   "quantize it with constant q-params"},
+    AuditCondition{"shared_dequantizer", AuditEffect::in_float, audits::shared_dequantizer,
+                   "give the operator a DequantizeLinear of its own"},
+    AuditCondition{"dtypes", AuditEffect::in_float, audits::one_dtype::dtypes_differ, "quantize them to one dtype"},
+    AuditCondition{"scale_rank", AuditEffect::error, audits::input_list, "make scale and zero point scalars"},
+    AuditCondition{"per_axis_input", AuditEffect::error, audits::input_scales, "quantize the input per tensor"},
+    AuditCondition{"activation_not_redundant", AuditEffect::in_float, audits::waits,
+                   "put a pair of quantizers in front of the activation, or behind it"},
+    AuditCondition{"graph_output", AuditEffect::float_result, audits::graph_output,
+                   "let the output be the dequantized tensor"},
+    AuditCondition{"several_users", AuditEffect::float_result, audits::several_users,
+                   "put a pair of quantizers behind it that all of them share"},
+    AuditCondition{"activation_unsupported", AuditEffect::float_result, audits::activation_unsupported,
+                   "put a pair of quantizers in front of the activation"},
+    AuditCondition{"output_not_quantized", AuditEffect::float_result, audits::output_not_quantized,
+                   "put a pair of quantizers behind it"},
+    AuditCondition{"dtypes", AuditEffect::in_float, audits::one_dtype::dtypes,
+                   "quantize to a dtype that the target takes"},
+    AuditCondition{"scale_rank", AuditEffect::error, audits::output_list, "make scale and zero point scalars"},
+    AuditCondition{"per_axis_output", AuditEffect::error, audits::output_scales, "quantize the output per tensor"},
+    AuditCondition{"dtype_mismatch", AuditEffect::float_result, audits::dtype_mismatch,
+                   "quantize input and output to one dtype"},
+    AuditCondition{"qparams_differ", AuditEffect::in_float, audits::one_dtype::qparams_differ,
+                   "quantize all of them with the same scale and zero point"},
+    AuditCondition{"near_redundant", AuditEffect::refused, audits::near_redundant,
+                   "lower the scale until the bounds hold"},
+    AuditCondition{"activations_in_a_row", AuditEffect::float_before, audits::activations_in_a_row,
+                   "put a pair of quantizers behind the last activation that is fused"},
+    AuditCondition{"activation_not_redundant", AuditEffect::float_before, audits::activation_not_redundant,
+                   "put a pair of quantizers in front of the activation, or lower the scale"},
+    AuditCondition{"does_not_saturate", AuditEffect::error, audits::one_dtype::lost_one,
+                   "leave it in float: it is over one element"},
+    AuditCondition{"does_not_saturate", AuditEffect::error, audits::one_dtype::lost_above,
+                   "quantize its output up to the greatest of its results"},
+    AuditCondition{"scale_ratio", AuditEffect::error, audits::one_dtype::scale_ratio, "leave it in float"},
+    AuditCondition{"attribute", AuditEffect::in_float, audits::attribute, ""},
+    AuditCondition{"rounds_down", AuditEffect::warning, audits::rounds_down, "leave it in float"},
+    AuditCondition{"attribute_ignored", AuditEffect::error, audits::attribute_ignored, "leave it in float"},
+    AuditCondition{"attribute", AuditEffect::error, audits::attribute_refused, "leave it in float"},
+};
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,21 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/qdq/range.hpp>
+#include <graft/quantize/calibrate/statistics/histogram.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The bins [first, last) of a histogram.
+struct Bins {
+  std::size_t first, last;
+};
+
+/// From where the first begins to where the last ends, but no further than there are values. Empty if there is none.
+Range range_of(const Histogram& histogram, const Bins& bins);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/calibrate/detail/bins.ipp>
+#endif

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+
+#include <graft/graph/onnx.hpp>
+#include <graft/qdq/range.hpp>
+
+namespace graft::inline v1::detail {
+
+using StatisticOutput = google::protobuf::io::CodedOutputStream;
+using StatisticInput = google::protobuf::io::CodedInputStream;
+void write_double(StatisticOutput& out, double value);
+
+void write_text(StatisticOutput& out, const std::string& text);
+void write_range(StatisticOutput& out, const Range& range);
+
+/// These throw Error if the bytes end before.
+void check_read(bool read);
+double read_double(StatisticInput& in);
+std::uint64_t read_count(StatisticInput& in);
+std::string read_text(StatisticInput& in);
+/// Empty, or of finite ends; throws Error otherwise.
+Range read_range(StatisticInput& in);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/calibrate/detail/statistic_stream.ipp>
+#endif

@@ -1,0 +1,48 @@
+#pragma once
+#include <graft/quantize/calibrate/observe_channels.hpp>
+
+#include <unordered_set>
+
+#include <graft/config.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/target/activation.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+GRAFT_INLINE const Node* sole_activation(const Value& value) {
+  if (value.use_count() != 1) return nullptr;
+  const Use& use = value.uses().front();
+  const Node* const user = use.user();
+  if (user == nullptr || use.index() != 0 || &user->graph() != &value.graph()) return nullptr;
+  return activation(*user) != nullptr ? user : nullptr;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE std::vector<const Value*> channel_inputs(const Graph& graph) {
+  std::vector<const Value*> values;
+  std::unordered_set<const Value*> seen;
+  for (const Node& node : graph.nodes()) {
+    const Value* const x = detail::has_channel_response(node) ? node.input(0) : nullptr;
+    if (x != nullptr && !x->is_constant() && seen.insert(x).second) values.push_back(x);
+  }
+  return values;
+}
+
+GRAFT_INLINE std::vector<const Value*> channel_values(const Graph& graph) {
+  std::vector<const Value*> values = channel_inputs(graph);
+  std::unordered_set<const Value*> seen(values.begin(), values.end());
+  const auto add = [&](const Value& value) {
+    if (seen.insert(&value).second) values.push_back(&value);
+  };
+  for (const Node& node : graph.nodes()) {
+    if (!detail::has_channel_response(node)) continue;
+    add(*node.output(0));
+    if (const Node* const activation = detail::sole_activation(*node.output(0))) add(*activation->output(0));
+  }
+  return values;
+}
+
+}  // namespace graft::inline v1

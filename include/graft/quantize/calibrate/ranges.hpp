@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <graft/qdq/range.hpp>
+
+namespace graft::inline v1 {
+
+/// The range of each tensor, by its name. Sorted by name, so that what is made of it does not depend on how it came
+/// about. Ranges with a min above their max are refused with an Error that names the tensor, but for Range().
+class Ranges {
+ public:
+  Ranges() = default;
+  Ranges(std::initializer_list<std::pair<const std::string, Range>> ranges) {
+    for (const auto& [name, range] : ranges) set(name, range);
+  }
+
+  /// nullptr if nothing is known of the tensor.
+  const Range* find(std::string_view name) const;
+  /// Throws Error naming the tensor if nothing is known of it.
+  const Range& at(std::string_view name) const;
+
+  void set(std::string_view name, const Range& range) {
+    by_name_.insert_or_assign(std::string(name), checked(name, range));
+  }
+  /// Widens the range of the tensor.
+  void merge(std::string_view name, const Range& range) { by_name_[std::string(name)].merge(checked(name, range)); }
+  void merge(const Ranges& others) {
+    for (const auto& [name, range] : others) by_name_[name].merge(range);
+  }
+  void erase(std::string_view name);
+
+  std::size_t size() const { return by_name_.size(); }
+  bool empty() const { return by_name_.empty(); }
+  std::map<std::string, Range, std::less<>>::const_iterator begin() const { return by_name_.begin(); }
+  std::map<std::string, Range, std::less<>>::const_iterator end() const { return by_name_.end(); }
+  friend bool operator==(const Ranges&, const Ranges&) = default;
+
+ private:
+  static const Range& checked(std::string_view name, const Range& range);
+
+  std::map<std::string, Range, std::less<>> by_name_;
+};
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/calibrate/ranges.ipp>
+#endif

@@ -1,0 +1,75 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <graft/graph/error.hpp>
+#include <graft/quantize/calibrate/seen_samples.hpp>
+#include <graft/quantize/calibrate/statistic.hpp>
+
+namespace graft::inline v1 {
+
+/// A statistic of each tensor, by its name; of how many samples, how many were skipped, and which they are if that is
+/// known.
+template <Statistic S>
+class Statistics {
+ public:
+  /// Every tensor's starts as `start`, with whatever parameters that has.
+  explicit Statistics(S start = S()) : start_(std::move(start)) {}
+
+  std::uint64_t samples = 0, skipped = 0;
+  SeenSamples seen;  // those of them that have an identity
+  /// How they were gathered, by what is set, in words of whoever gathers: {"preprocessing", "224x224, 0 to 1"}.
+  std::map<std::string, std::string> settings;
+
+  /// nullptr if the tensor was not seen.
+  const S* find(std::string_view name) const {
+    const auto place = by_name_.find(name);
+    return place == by_name_.end() ? nullptr : &place->second;
+  }
+  /// The tensor's, started if it is new.
+  S& of(std::string_view name) {
+    const auto place = by_name_.find(name);
+    return place != by_name_.end() ? place->second : by_name_.emplace(name, start_).first->second;
+  }
+  void erase(std::string_view name) {
+    if (const auto place = by_name_.find(name); place != by_name_.end()) by_name_.erase(place);
+  }
+  /// With what was gathered of the samples that follow. Throws Error, and changes nothing, if they were gathered in
+  /// another way or some of them do not follow; throws Error naming the tensor whose statistics do not merge.
+  void merge(const Statistics& later) {
+    for (const auto& [name, setting] : later.settings) {
+      const auto own = settings.find(name);
+      if (own != settings.end() && own->second != setting)
+        throw Error("is '" + setting + "', not '" + own->second + "'").field(name);
+    }
+    seen.merge(later.seen);
+    settings.insert(later.settings.begin(), later.settings.end());
+    for (const auto& [name, statistic] : later) {
+      try {
+        of(name).merge(statistic);
+      } catch (Error& error) {
+        throw error.field(name);
+      }
+    }
+    samples += later.samples;
+    skipped += later.skipped;
+  }
+
+  const S& start() const { return start_; }
+  std::size_t size() const { return by_name_.size(); }
+  bool empty() const { return by_name_.empty(); }
+  typename std::map<std::string, S, std::less<>>::const_iterator begin() const { return by_name_.begin(); }
+  typename std::map<std::string, S, std::less<>>::const_iterator end() const { return by_name_.end(); }
+  friend bool operator==(const Statistics&, const Statistics&) = default;
+
+ private:
+  S start_;
+  std::map<std::string, S, std::less<>> by_name_;
+};
+
+}  // namespace graft::inline v1

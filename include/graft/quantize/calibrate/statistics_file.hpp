@@ -1,0 +1,121 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <graft/graph/error.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/quantize/calibrate/detail/checksum.hpp>
+#include <graft/quantize/calibrate/detail/statistic_stream.hpp>
+#include <graft/quantize/calibrate/detail/statistics_head.hpp>
+#include <graft/quantize/calibrate/detail/whole_file.hpp>
+#include <graft/quantize/calibrate/seen_samples.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+
+namespace graft::inline v1 {
+
+/// Of which kind the statistics are that some bytes hold: S::kind of a Statistic. Throws Error if they hold none, those
+/// of another version, or damaged ones, or are over 2 GiB.
+std::string_view statistics_kind(std::string_view bytes);
+
+/// A line with version and kind, the statistics, and a checksum over both. The same statistics give the same bytes.
+template <Statistic S>
+std::string to_bytes(const Statistics<S>& statistics) {
+  std::string bytes = std::string(detail::statistics_head) + std::string(S::kind) + "\n";
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    detail::StatisticOutput out(&stream);
+    statistics.start().write(out);
+    out.WriteVarint64(statistics.samples);
+    out.WriteVarint64(statistics.skipped);
+    statistics.seen.write(out);
+    out.WriteVarint64(statistics.settings.size());
+    for (const auto& [name, setting] : statistics.settings) {
+      detail::write_text(out, name);
+      detail::write_text(out, setting);
+    }
+    out.WriteVarint64(statistics.size());
+    for (const auto& [name, statistic] : statistics) {
+      detail::write_text(out, name);
+      statistic.write(out);
+    }
+  }
+  const std::uint64_t checksum = detail::checksum(bytes);
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  detail::StatisticOutput(&stream).WriteLittleEndian64(checksum);
+  return bytes;
+}
+
+/// Throws Error as statistics_kind() does, and for statistics of another kind, or that contradict themselves.
+template <Statistic S>
+Statistics<S> statistics_from_bytes(std::string_view bytes) {
+  const std::string_view kind = statistics_kind(bytes);
+  if (kind != S::kind) throw Error("holds " + std::string(kind) + ", wanted " + std::string(S::kind));
+  bytes.remove_prefix(detail::statistics_head.size() + kind.size() + 1);
+  bytes.remove_suffix(sizeof(std::uint64_t));
+  detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
+  Statistics<S> statistics(S::read(in));
+  statistics.samples = detail::read_count(in);
+  statistics.skipped = detail::read_count(in);
+  if (statistics.skipped > std::numeric_limits<std::uint64_t>::max() - statistics.samples)
+    throw Error("counts more samples than can be counted");
+  statistics.seen = SeenSamples::read(in);
+  if (statistics.seen.count() > statistics.samples + statistics.skipped)
+    throw Error("knows samples that it does not count");
+  for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
+    const std::string name = detail::read_text(in);
+    if (!statistics.settings.emplace(name, detail::read_text(in)).second) throw Error("is set twice").field(name);
+  }
+  for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
+    const std::string name = detail::read_text(in);
+    if (statistics.find(name) != nullptr) throw Error("stands there twice").field(name);
+    statistics.of(name) = S::read(in);
+  }
+  if (static_cast<std::size_t>(in.CurrentPosition()) != bytes.size()) throw Error("goes on behind its end");
+  return statistics;
+}
+
+/// The file appears whole or not at all. Throws Error naming it if it cannot be written.
+template <Statistic S>
+void save_statistics(const Statistics<S>& statistics, const std::filesystem::path& path) {
+  detail::write_whole(path, to_bytes(statistics));
+}
+
+/// Throws Error naming the file if it cannot be read, or as statistics_from_bytes() does.
+template <Statistic S>
+Statistics<S> load_statistics(const std::filesystem::path& path) {
+  try {
+    return statistics_from_bytes<S>(detail::read_whole(path));
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+}
+
+/// Those in a file that may be of several kinds. Throws Error as load_statistics() does.
+template <Statistic... Kinds>
+std::variant<Statistics<Kinds>...> load_any_statistics(const std::filesystem::path& path) {
+  try {
+    const std::string bytes = detail::read_whole(path);
+    const std::string_view kind = statistics_kind(bytes);
+    std::optional<std::variant<Statistics<Kinds>...>> found;
+    const bool known = ((kind == Kinds::kind && (found.emplace(statistics_from_bytes<Kinds>(bytes)), true)) || ...);
+    if (!known) throw Error("holds " + std::string(kind) + ", which is none of the kinds that are wanted here");
+    return *std::move(found);
+  } catch (Error& error) {
+    throw error.file(path.string());
+  }
+}
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/calibrate/statistics_file.ipp>
+#endif

@@ -1,0 +1,25 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/quantize/calibrate/statistics_file.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE std::string_view statistics_kind(std::string_view bytes) {
+  if (!detail::holds_statistics(bytes)) throw Error("holds no statistics");
+  const std::size_t end = bytes.find('\n');
+  if (bytes.substr(0, detail::statistics_head.size()) != detail::statistics_head || end == std::string_view::npos)
+    throw Error("holds statistics of another version of graft");
+  if (bytes.size() > std::numeric_limits<int>::max()) throw Error("is over 2 GiB");
+  constexpr std::size_t tail = sizeof(std::uint64_t);
+  const bool whole = bytes.size() >= end + 1 + tail;
+  std::uint64_t stored = 0;
+  if (whole) {
+    detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()) + bytes.size() - tail, tail);
+    in.ReadLittleEndian64(&stored);
+  }
+  if (!whole || stored != detail::checksum(bytes.substr(0, bytes.size() - tail)))
+    throw Error("is damaged: its checksum is another");
+  return bytes.substr(detail::statistics_head.size(), end - detail::statistics_head.size());
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,50 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/name_pattern.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/quantize/target/target.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+/// The dtype that the tensors which a pattern matches are quantized to.
+struct ActivationOverride {
+  NamePattern tensors;
+  DType dtype;
+};
+
+/// The tensors that have a dtype of their own: what override_activations() tells inject_qdq().
+struct ActivationDTypes {
+  std::map<std::string, DType, std::less<>> by_name{};
+
+  /// nullopt if the tensor has none of its own.
+  std::optional<DType> own(const Value& value) const;
+  DType of(const Value& value, const Target& target) const { return own(value).value_or(target.activation); }
+  /// The target, with the dtype of this tensor.
+  Target target_of(const Value& value, const Target& target) const {
+    return with_activations(target, of(value, target));
+  }
+
+  /// Those of the facts; none if there are none.
+  static ActivationDTypes of(const Facts& facts);
+};
+
+/// The pass after which inject_qdq() quantizes tensors of the main graph to another dtype than the target's: int8,
+/// uint8, or int16 and uint16, which need opset 21; of several patterns that match one the last decides. What merely
+/// moves a tensor keeps its dtype. Kernels that do not take it leave the operator in float between its quantizers: the
+/// audit tells. Its notes are the patterns that match no tensor. Throws Error for other dtypes.
+Pass override_activations(std::vector<ActivationOverride> overrides);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/place/activation_dtypes.ipp>
+#endif

@@ -1,0 +1,49 @@
+#pragma once
+#include <graft/quantize/place/activation_dtypes.hpp>
+
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/calibrate/observe.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE std::optional<DType> ActivationDTypes::own(const Value& value) const {
+  const auto place = by_name.find(value.name());
+  return place == by_name.end() ? std::nullopt : std::optional(place->second);
+}
+
+GRAFT_INLINE ActivationDTypes ActivationDTypes::of(const Facts& facts) {
+  const ActivationDTypes* const given = facts.find<ActivationDTypes>();
+  return given != nullptr ? *given : ActivationDTypes();
+}
+
+GRAFT_INLINE Pass override_activations(std::vector<ActivationOverride> overrides) {
+  bool is_wide = false;
+  for (const ActivationOverride& given : overrides)
+    is_wide = is_wide || bits(with_activations({}, given.dtype).activation) == 16;
+  const auto run = [overrides = std::move(overrides)](Graph& graph, Context& context) {
+    Report report;
+    ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
+    const std::vector<const Value*> values = observable(graph);
+    for (const ActivationOverride& given : overrides) {
+      bool matched = false;
+      for (const Value* const value : values) {
+        if (!given.tensors.matches(value->name())) continue;
+        matched = true;
+        dtypes.by_name.insert_or_assign(std::string(value->name()), given.dtype);
+        ++report.changes;
+      }
+      if (!matched) report.notes.push_back("no tensor is called '" + given.tensors.text() + "'");
+    }
+    context.facts.provide(std::move(dtypes));
+    return report;
+  };
+  return pass("override_activations", run).needs(needs_opset(is_wide ? 21 : 10)).makes({"activation_dtypes"});
+}
+
+}  // namespace graft::inline v1

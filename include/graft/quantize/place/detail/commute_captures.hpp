@@ -1,0 +1,34 @@
+#pragma once
+#include <graft/pattern.hpp>
+#include <graft/pattern/arg.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/quantize/target/target.hpp>
+
+/// The captures of the rules of the commutation.
+namespace graft::inline v1::detail::commute {
+
+inline constexpr auto operands = rest<"operands">;
+inline constexpr auto more = rest<"more">;
+inline constexpr auto where_to = rest<"where_to">;
+inline constexpr auto q = val<"q">;
+inline constexpr auto s = cst<"s">;
+inline constexpr auto z = cst<"z">;
+inline constexpr auto s1 = cst<"s1">;
+inline constexpr auto z1 = cst<"z1">;
+inline constexpr auto s2 = cst<"s2">;
+inline constexpr auto z2 = cst<"z2">;
+
+inline constexpr auto before = node<"before">;
+inline constexpr auto act = node<"act">;
+inline constexpr auto move = node<"move">;
+inline constexpr auto clip = node<"clip">;
+inline constexpr auto dq = node<"dq">;
+inline constexpr auto q1 = node<"q1">;
+inline constexpr auto dq1 = node<"dq1">;
+inline constexpr auto q2 = node<"q2">;
+
+inline constexpr auto target = arg<"target", Target>;
+
+}  // namespace graft::inline v1::detail::commute

@@ -1,0 +1,174 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/quantized_operand.hpp>
+#include <graft/quantize/detail/units.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
+#include <graft/quantize/place/detail/min_cut.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Selects the units whose integer kernels together gain most, less what the conversions at their border to float take.
+/// That is a least cut: a unit that stays in float is parted from the source, at what its integer kernel would have
+/// gained; where a tensor is parted from one of its readers it is converted, once for all of them.
+class LeastCost {
+ public:
+  LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target)
+      : units_(units), dtypes_(dtypes), target_(target) {
+    for (const Unit& unit : units) {
+      const Vertex vertex = cut_.add_vertex();
+      vertices_.emplace(unit.node, vertex);
+      unit.for_each_result([&](const Value& result) { makers_.emplace(&result, vertex); });
+    }
+    for (const Unit& unit : units) add(unit);
+  }
+
+  /// For each unit, whether it is selected. Of selections that gain the same, the smallest.
+  std::vector<bool> least() {
+    const std::vector<bool> side = cut_.source_side();
+    std::vector<bool> selected;
+    for (std::size_t u = 0; u < units_.size(); ++u) selected.push_back(side[MinCut::sink + 1 + u]);
+    return selected;
+  }
+
+  /// And what stands between selected units alone, which a runtime computes in integers whether that is faster or not.
+  std::vector<bool> selected() {
+    std::vector<bool> selected = least(), with_enclosed = selected;
+    for (std::size_t u = 0; u < units_.size(); ++u)
+      with_enclosed[u] = selected[u] || is_enclosed(units_[u], selected);
+    return with_enclosed;
+  }
+
+  /// In nanoseconds, conversions aside; negative if the integer kernel is slower. 0 where there is none for the dtype.
+  double gain(const Unit& unit) const {
+    if (unknown_dtypes(unit)) return 0;
+    return time_in_float(*unit.node, *unit.kernel) - time_in_integers(*unit.node, *unit.kernel);
+  }
+
+  /// Of a unit that is not selected.
+  std::string reason_for_float(const Unit& unit) const {
+    if (const auto dtypes = unknown_dtypes(unit)) return "there is no integer kernel for " + *dtypes;
+    return gain(unit) <= 0 ? "its integer kernel is slower"
+                           : "conversions would take more than its integer kernel gains";
+  }
+
+ private:
+  using Vertex = MinCut::Vertex;
+
+  static std::int64_t capacity(double nanoseconds) {
+    constexpr double most = 1e15;
+    return static_cast<std::int64_t>(std::min(nanoseconds * 1000, most));
+  }
+
+  /// Those of its tensors that its kernel does not take.
+  std::optional<std::string> unknown_dtypes(const Unit& unit) const {
+    std::optional<std::string> unknown;
+    const bool has_weight = unit.kernel->form == KernelForm::weighted && unit.node->input(1)->is_constant();
+    const auto check = [&](const Value& value) {
+      const DType dtype = dtypes_.of(value, target_);
+      if (!unit.kernel->takes(dtype)) {
+        unknown = to_string(dtype);
+      } else if (has_weight && &value == unit.node->input(0) && !unit.kernel->takes(dtype, target_.weight)) {
+        unknown = std::string(to_string(dtype)) + " with weights of " + std::string(to_string(target_.weight));
+      }
+    };
+    unit.for_each_operand([&](std::size_t i) {
+      if (!unit.node->input(i)->is_constant()) check(*unit.node->input(i));
+    });
+    if (!unit.moves_values() && unit.kernel->output_dtypes.empty() && !unit.may_end_in_float) check(*unit.result);
+    return unknown;
+  }
+
+  void add(const Unit& unit) {
+    const Vertex vertex = vertices_.at(unit.node);
+    const double gained = gain(unit);
+    if (unknown_dtypes(unit)) {
+      cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
+    } else if (gained > 0) {
+      cut_.add_edge(MinCut::source, vertex, capacity(gained));
+    } else {
+      cut_.add_edge(vertex, MinCut::sink, capacity(-gained));
+    }
+    unit.for_each_operand([&](std::size_t i) { reads(vertex, *unit.node->input(i)); });
+    guard(unit, vertex);
+    unit.for_each_result([&](const Value& result) { is_read(vertex, result, unit.may_end_in_float); });
+  }
+
+  /// A reader in integers needs its operand quantized, unless its maker is on the same side.
+  void reads(Vertex reader, const Value& operand) {
+    if (operand.is_constant() || is_dequantized(operand)) return;
+    const auto [place, is_new] = quantized_.try_emplace(&operand, 0);
+    if (is_new) {
+      place->second = cut_.add_vertex();
+      const auto maker = makers_.find(&operand);
+      cut_.add_edge(place->second, maker != makers_.end() ? maker->second : MinCut::sink,
+                    capacity(time_of(operand, target_.quantize)));
+    }
+    cut_.add_edge(reader, place->second, MinCut::unlimited);
+  }
+
+  /// What keeps a runtime from quantizing the weight of a product in float takes time where its input is dequantized,
+  /// be it in front of what quantizers pass.
+  void guard(const Unit& unit, Vertex vertex) {
+    if (!unit.kernel->has(KernelQuirk::quantizes_constants)) return;
+    const Vertex dequantized = cut_.add_vertex();
+    for (const Value* x = unit.node->input(0); x != nullptr; x = passing_tensor(*x->producer())) {
+      const auto maker = makers_.find(x);
+      if (maker != makers_.end()) cut_.add_edge(maker->second, dequantized, MinCut::unlimited);
+      if (is_dequantized(*x)) cut_.add_edge(MinCut::source, dequantized, MinCut::unlimited);
+      if (x->producer() == nullptr || !lets_quantizers_pass(*x->producer(), target_)) break;
+    }
+    cut_.add_edge(dequantized, vertex, capacity(time_of(*unit.node, *unit.kernel, unit.kernel->guarded)));
+  }
+
+  /// A reader in float needs the result dequantized; one that is no unit always does.
+  void is_read(Vertex maker, const Value& result, bool is_float_anyway) {
+    if (is_float_anyway) return;
+    const std::int64_t cost = capacity(time_of(result, target_.dequantize));
+    const Vertex dequantized = cut_.add_vertex();
+    cut_.add_edge(maker, dequantized, cost);
+    for (const Use& use : result.uses()) {
+      const auto reader = use.is_graph_output() ? vertices_.end() : vertices_.find(use.user());
+      cut_.add_edge(dequantized, reader != vertices_.end() ? reader->second : MinCut::sink, MinCut::unlimited);
+    }
+  }
+
+  bool is_enclosed(const Unit& unit, const std::vector<bool>& selected) const {
+    if (unit.kernel->form == KernelForm::weighted || unknown_dtypes(unit)) return false;
+    bool enclosed = true;
+    unit.for_each_operand([&](std::size_t i) {
+      const auto maker = makers_.find(unit.node->input(i));
+      enclosed = enclosed && maker != makers_.end() && selected[unit_of(maker->second)];
+    });
+    unit.for_each_result([&](const Value& result) {
+      for (const Use& use : result.uses()) {
+        const auto reader = use.is_graph_output() ? vertices_.end() : vertices_.find(use.user());
+        enclosed = enclosed && reader != vertices_.end() && selected[unit_of(reader->second)];
+      }
+    });
+    return enclosed;
+  }
+
+  /// The vertices of units come first, behind source and sink.
+  static std::size_t unit_of(Vertex vertex) { return vertex - MinCut::sink - 1; }
+
+  const std::vector<Unit>& units_;
+  const ActivationDTypes& dtypes_;
+  const Target& target_;
+  MinCut cut_;
+  std::unordered_map<const Node*, Vertex> vertices_;
+  std::unordered_map<const Value*, Vertex> makers_;
+  std::unordered_map<const Value*, Vertex> quantized_;
+};
+
+}  // namespace graft::inline v1::detail

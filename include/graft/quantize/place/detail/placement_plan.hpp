@@ -1,0 +1,136 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/detail/chosen_units.hpp>
+#include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/detail/units.hpp>
+#include <graft/quantize/detail/was_empty.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
+#include <graft/quantize/place/detail/least_cost.hpp>
+#include <graft/quantize/place/detail/unit_plan.hpp>
+#include <graft/quantize/place/detail/unit_selection.hpp>
+#include <graft/quantize/place/placement_kind.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// What a placement will do to a graph, which it leaves as it is.
+struct PlacementPlan {
+  struct InFloat {
+    Node* node;
+    std::string reason;
+    bool keeps_weight = false;  ///< from the passes behind, which would quantize it
+  };
+  /// Who reads what was made in float dequantized.
+  enum class Readers : std::uint8_t {
+    nodes,     ///< every node
+    integers,  ///< nodes that go to integers
+  };
+
+  std::vector<Pair> pairs{};                       ///< of tensors, with their q-params
+  std::vector<UnitPlan::Constant> constants{};     ///< operands that get a DequantizeLinear
+  std::unordered_set<const Node*> in_integers{};   ///< nodes that go to integers, or vanish into what does
+  Readers readers = Readers::nodes;
+  std::vector<InFloat> in_float{};                 ///< and why
+  ChosenUnits chosen{};                            ///< by min_cost
+
+  bool reads_dequantized(const Pair& pair, const Use& use) const {
+    if (pair.made_by_kernel) return true;
+    return readers == Readers::nodes ? !is_own_output(use) : !use.is_graph_output() && in_integers.contains(use.user());
+  }
+};
+
+/// The published placement of convolutions: none stands before activations that the target fuses, unless it is naive;
+/// naive, a pair stands behind each of these too. Looks at every node and edge once.
+inline PlacementPlan plan_by_convs(Graph& graph, const PairQParams& qparams, const Target& target,
+                                   const KeptInFloat& kept, bool naive) {
+  PlacementPlan plan;
+  std::unordered_set<const Value*> seen;
+  const auto add = [&](Value& value, bool made_by_kernel) {
+    if (!is_dequantized(value) && seen.insert(&value).second)
+      plan.pairs.push_back({&value, qparams.of(value), made_by_kernel});
+  };
+  for (Node& node : graph.nodes()) {
+    if (!is_integer_conv(node, target) || !quantizable(node, target, kept) || was_empty(node, qparams.ranges()))
+      continue;
+    add(*node.input(0), false);
+    Value& y = *node.output(0);
+    const std::vector<const Node*> row = qparams.deferred_row(y);
+    if (naive || row.empty()) add(y, true);
+    if (row.empty()) {
+      for (const Use& use : y.uses())
+        if (const Node* const user = activation_at(use, target)) add(*user->output(0), true);
+    } else {
+      for (const Node* const fused : row)
+        if (naive || fused == row.back()) add(*fused->output(0), true);
+    }
+  }
+  return plan;
+}
+
+/// Of those that compute, each that is not selected stays in float.
+inline void plan_the_rest(const std::vector<Unit>& units, const std::vector<bool>& selected, const LeastCost& costs,
+                          PlacementPlan& plan) {
+  for (std::size_t u = 0; u < units.size(); ++u)
+    if (!selected[u] && !units[u].moves_values())
+      plan.in_float.push_back({units[u].node, costs.reason_for_float(units[u]),
+                               units[u].kernel->form == KernelForm::weighted});
+}
+
+/// Of operators with integer kernels. Users in float read what was made in float as it is, but for conv_only, where a
+/// runtime may fuse them too.
+inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, const Target& target,
+                                   const KeptInFloat& kept, const ChosenUnits& before, Placement placement) {
+  PlacementPlan plan;
+  const auto [units, refused] = find_units(graph, qparams, target, kept);
+  if (placement != Placement::conv_only)
+    for (const auto& [node, reason] : refused) plan.in_float.push_back({node, std::string(reason)});
+  std::vector<bool> selected;
+  plan.chosen = before;
+  if (placement == Placement::min_cost) {
+    LeastCost costs(units, qparams.dtypes(), target);
+    selected = before.fixed ? select_chosen(units, before) : costs.selected();
+    plan_the_rest(units, selected, costs, plan);
+    plan.chosen.results.clear();
+    for (std::size_t u = 0; u < units.size(); ++u)
+      if (selected[u]) plan.chosen.add(units[u]);
+  } else {
+    selected = select_all(units, placement == Placement::conv_only);
+  }
+  UnitPlan of_units(units, selected, qparams);
+  plan.pairs = of_units.pairs();
+  plan.constants = of_units.constants();
+  plan.in_integers = of_units.nodes();
+  plan.readers = placement == Placement::conv_only ? PlacementPlan::Readers::nodes : PlacementPlan::Readers::integers;
+  return plan;
+}
+
+/// The plan of any placement. It ends with the operators that cannot be quantized, of those that the placement is
+/// about.
+inline PlacementPlan plan_placement(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes,
+                                    const Target& target, const KeptInFloat& kept, const ChosenUnits& before,
+                                    Placement placement) {
+  const PairQParams qparams(ranges, target, dtypes);
+  PlacementPlan plan = placement < Placement::conv_only
+                           ? plan_by_convs(graph, qparams, target, kept, placement == Placement::naive)
+                           : plan_by_units(graph, qparams, target, kept, before, placement);
+  for (Node& node : graph.nodes()) {
+    const IntegerKernel* const kernel = integer_kernel(node, target);
+    if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
+    if (placement < Placement::all_supported && !is_integer_conv(node, target)) continue;
+    if (const Verdict verdict = quantizable(node, target, kept); !verdict)
+      plan.in_float.push_back({&node, std::string(verdict.reason().text)});
+  }
+  return plan;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,155 @@
+#pragma once
+#include <cstddef>
+#include <numbers>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/detail/units.hpp>
+#include <graft/quantize/target/bounds.hpp>
+#include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The pairs that units need which go to integers: behind their operands and their results. What moves values passes
+/// integers on, with one scale and zero point; what requantizes them is given operands that have the result's already,
+/// if nothing else reads these. Looks at every node and edge a few times.
+class UnitPlan {
+ public:
+  /// A constant operand.
+  struct Constant {
+    Node* node;
+    std::size_t input;
+  };
+
+  UnitPlan(const std::vector<Unit>& units, const std::vector<bool>& selected, const PairQParams& qparams)
+      : qparams_(qparams) {
+    for (std::size_t u = 0; u < units.size(); ++u)
+      if (selected[u]) units_.push_back(&units[u]);
+    for (const Unit* const unit : units_) {
+      nodes_.insert(unit->node);
+      nodes_.insert(unit->row.begin(), unit->row.end());
+      unit->for_each_result([&](const Value& result) { made_by_kernels_.insert(&result); });
+    }
+    for (const Unit* const unit : units_) add_pairs(*unit);
+    for (const Unit* const unit : units_)
+      if (unit->moves_values()) unit->for_each_result([&](const Value& result) { passed_.insert(&result); });
+    for (Pair& pair : pairs_)
+      if (!passed_.contains(pair.value)) pair.q = own_qparams(*pair.value);
+    for (const Unit* const unit : units_) {
+      if (unit->moves_values()) pass_on(*unit);
+      if (unit->kernel->has(KernelQuirk::requantizes)) adopt(*unit);
+    }
+    for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
+      if ((*unit)->kernel->has(KernelQuirk::requantizes)) align(**unit);
+  }
+
+  const std::vector<Pair>& pairs() const { return pairs_; }
+  const std::vector<Constant>& constants() const { return constants_; }
+  /// Those that go to integers, or vanish into what does.
+  const std::unordered_set<const Node*>& nodes() const { return nodes_; }
+
+ private:
+  void add(Value& value) {
+    if (is_dequantized(value)) return;
+    if (places_.try_emplace(&value, pairs_.size()).second)
+      pairs_.push_back({&value, {}, made_by_kernels_.contains(&value)});
+  }
+
+  void add_pairs(const Unit& unit) {
+    unit.for_each_operand([&](std::size_t i) {
+      Value& operand = *unit.node->input(i);
+      if (operand.is_constant()) {
+        constants_.push_back({unit.node, i});
+      } else {
+        add(operand);
+      }
+    });
+    if (!unit.may_end_in_float) unit.for_each_result([&](Value& result) { add(result); });
+  }
+
+  QParams own_qparams(const Value& value) const {
+    return made_by_kernels_.contains(&value) ? qparams_.of_result(value) : qparams_.of(value);
+  }
+
+  void pass_on(const Unit& unit) {
+    const Value& x = *unit.node->input(0);
+    const bool is_paired = dequantized(x) != nullptr;
+    const auto place = places_.find(&x);
+    const QParams q = is_paired                ? qparams_.of(x)
+                      : is_dequantized(x)      ? *qparams_of(*x.producer())
+                      : place != places_.end() ? pairs_[place->second].q
+                                               : own_qparams(x);
+    unit.for_each_result([&](const Value& result) { pairs_[places_.at(&result)].q = q; });
+  }
+
+  /// The result takes the q-params of an operand that must keep its own, if these span it with steps up to root 2 times
+  /// as large: then that operand, which is not rounded again, loses no more than it would by another rounding; the
+  /// others lose at most twice the power.
+  void adopt(const Unit& unit) {
+    const auto place = places_.find(unit.result);
+    if (place == places_.end() || dequantized(*unit.result) != nullptr || !unit.row.empty()) return;
+    QParams& q = pairs_[place->second].q;
+    const Range wanted = q.range();
+    std::optional<QParams> finest;
+    unit.for_each_operand([&](std::size_t i) {
+      const Value& operand = *unit.node->input(i);
+      const auto of_operand = places_.find(&operand);
+      if (of_operand == places_.end() || !pairs_moved_to(operand).empty()) return;
+      const QParams kept = dequantized(operand) != nullptr ? qparams_.of(operand) : pairs_[of_operand->second].q;
+      const Range range = kept.range();
+      const bool spans = range.min <= wanted.min && range.max >= wanted.max && kept.dtype == q.dtype;
+      if (spans && kept.scale <= std::numbers::sqrt2_v<float> * q.scale && (!finest || kept.scale < finest->scale))
+        finest = kept;
+    });
+    if (finest) q = *finest;
+  }
+
+  void align(const Unit& unit) {
+    const auto place = places_.find(unit.result);
+    if (place == places_.end() || dequantized(*unit.result) != nullptr) return;
+    const QParams q = pairs_[place->second].q;
+    unit.for_each_operand([&](std::size_t i) { align(*unit.node->input(i), q); });
+  }
+
+  /// And what it was moved from. It keeps its own where these would not let an activation vanish.
+  void align(const Value& operand, const QParams& q) {
+    const std::vector<Pair*> moved = pairs_moved_to(operand);
+    if (moved.empty()) return;
+    const Value& source = *moved.back()->value;
+    const std::optional<Range> limits = source.producer() != nullptr ? bounds(*source.producer()) : std::nullopt;
+    if (moved.back()->q.dtype != q.dtype) return;
+    if (limits && overhang(q, *limits) > 0) return;
+    if (q.range().max + q.scale / 2 < qparams_.unsaturated_up_to(source)) return;
+    for (Pair* const pair : moved) pair->q = q;
+  }
+
+  /// The pair of a value, and of what it was moved from; none where one of them has other readers, or q-params that
+  /// stay.
+  std::vector<Pair*> pairs_moved_to(const Value& operand) {
+    std::vector<Pair*> moved;
+    for (const Value* source = &operand;; source = source->producer()->input(0)) {
+      const auto place = places_.find(source);
+      if (place == places_.end() || source->use_count() != 1 || dequantized(*source) != nullptr) return {};
+      moved.push_back(&pairs_[place->second]);
+      if (!passed_.contains(source)) return moved;
+      if (source->producer()->output_count() != 1) return {};
+    }
+  }
+
+  const PairQParams& qparams_;
+  std::vector<const Unit*> units_;
+  std::unordered_set<const Node*> nodes_;
+  std::unordered_set<const Value*> made_by_kernels_;
+  std::unordered_map<const Value*, std::size_t> places_;  // of its pair
+  std::unordered_set<const Value*> passed_;               // by a movement, with its q-params
+  std::vector<Pair> pairs_;
+  std::vector<Constant> constants_;
+};
+
+}  // namespace graft::inline v1::detail

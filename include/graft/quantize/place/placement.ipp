@@ -1,0 +1,172 @@
+#pragma once
+#include <graft/quantize/place/placement.hpp>
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/describe.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qdq/drop.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/qdq/range.hpp>
+#include <graft/quantize/detail/chosen_units.hpp>
+#include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
+#include <graft/quantize/place/bias.hpp>
+#include <graft/quantize/place/detail/own_dequantizers.hpp>
+#include <graft/quantize/place/detail/placement_plan.hpp>
+#include <graft/quantize/place/detail/runtime_guard.hpp>
+#include <graft/quantize/place/detail/unit_plan.hpp>
+#include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/target/integer_form.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// ONNX quantizes to 16 bits since version 21.
+inline Need needs_opset_of(const Target& target) { return needs_opset(bits(target.activation) == 16 ? 21 : 10); }
+
+/// How many operators that the placement would quantize, were they not in other scopes: those that only move values
+/// are not counted.
+inline std::size_t count_elsewhere(const Graph& graph, const Target& target, Placement placement) {
+  std::size_t count = 0;
+  for (const Graph* const scope : graph.model().scopes()) {
+    if (scope == &graph) continue;
+    for (const Node& node : scope->nodes()) {
+      const IntegerKernel* const kernel = integer_kernel(node, target);
+      count += placement < Placement::all_supported ? is_integer_conv(node, target)
+                                                 : kernel != nullptr && kernel->form != KernelForm::same_qparams;
+    }
+  }
+  return count;
+}
+
+inline void place_pairs(const PlacementPlan& plan, Report& report) {
+  for (const Pair& pair : plan.pairs) {
+    const auto reads_it = [&](const Use& use) { return plan.reads_dequantized(pair, use); };
+    if (Value* const present = dequantized(*pair.value)) {
+      read_dequantized(*pair.value, *present, reads_it);
+    } else {
+      insert_pair(*pair.value, pair.q, reads_it);
+      ++report.changes;
+    }
+  }
+}
+
+/// As an activation of its range. Throws Error naming it if a value is not finite.
+inline QuantizedTensor quantize_operand(const Value& value, const Target& target) {
+  const Tensor tensor = value.constant().value();
+  const Extent extent = extent_of(tensor.data<float>());
+  if (!extent.finite) throw Error("has a value that is not finite, and cannot be quantized").field(value.name());
+  return quantize_tensor(tensor, activation_qparams(value, extent.range, target));
+}
+
+/// Constant operands get a DequantizeLinear; one that several share is quantized once.
+inline void place_constants(const std::vector<UnitPlan::Constant>& constants, const Target& target, Report& report) {
+  std::unordered_map<const Value*, QuantizedConstant> done;
+  std::vector<Value*> replaced;
+  for (const auto& [node, input] : constants) {
+    Value& value = *node->input(input);
+    QuantizedConstant& constant = done[&value];
+    if (constant.data == nullptr) {
+      constant = add_quantized(node->graph(), quantize_operand(value, target), value.name());
+      replaced.push_back(&value);
+    }
+    rewire(*node, input, insert_dequantize(constant, *node, value.name()));
+    ++report.changes;
+  }
+  for (Value* const value : replaced) drop_unused(value);
+}
+
+/// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is
+/// known once the input's is. What the plan says to keep from later passes joins `kept`.
+inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, KeptInFloat& kept,
+                       Report& report) {
+  for (const auto& [node, reason, keeps_weight] : plan.in_float) {
+    report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + reason);
+    if (keeps_weight) kept.add(*node, "it gains nothing in integers");
+  }
+  place_pairs(plan, report);
+  place_constants(plan.constants, target, report);
+  for (Node& node : graph.nodes()) {
+    const IntegerKernel* const kernel = integer_kernel(node, target);
+    if (kernel == nullptr) continue;
+    if (is_miscomputed(node, *kernel, target)) keep_in_float_between_quantizers(node, *kernel, target);
+    if (kernel->form == KernelForm::same_qparams) continue;
+    if (kept.holds(node)) {
+      if (kernel->has(KernelQuirk::quantizes_constants)) guard_from_runtime(node, target);
+    } else if (is_quantized_product(node, target) && quantizable(node, target)) {
+      add_bias(node, target, report);
+    }
+  }
+  give_own_dequantizers(graph, target);
+}
+
+/// Plans, and does it.
+inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Context& context,
+                    Placement placement) {
+  Report report;
+  KeptInFloat kept = KeptInFloat::of(context.facts);
+  const ChosenUnits* const before = context.facts.find<ChosenUnits>();
+  if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
+  const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
+  Transaction transaction(graph);
+  PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, kept,
+                                      before != nullptr ? *before : ChosenUnits(), placement);
+  apply_plan(plan, graph, target, kept, report);
+  if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
+    report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
+  for (const auto& [op, number] : count_integer_forms(graph))
+    report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
+  transaction.keep();
+  context.facts.provide(std::move(kept));
+  context.facts.provide(std::move(plan.chosen));
+  return report;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass inject_qdq(Ranges ranges, const Target& target, Placement placement) {
+  return pass("inject_qdq",
+              [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
+                return detail::place(graph, ranges, target, context, placement);
+              })
+      .needs(detail::needs_opset_of(target))
+      .makes({"kept_in_float"});
+}
+
+GRAFT_INLINE Pass inject_qdq(const Target& target, Placement placement) {
+  return pass("inject_qdq",
+              [target, placement](Graph& graph, Context& context) {
+                return detail::place(graph, *context.facts.find<Ranges>(), target, context, placement);
+              })
+      .needs(detail::needs_opset_of(target))
+      .needs(needs_fact<Ranges>("ranges", "calibrate"))
+      .makes({"kept_in_float"});
+}
+
+}  // namespace graft::inline v1

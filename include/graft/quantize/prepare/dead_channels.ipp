@@ -1,0 +1,135 @@
+#pragma once
+#include <graft/quantize/prepare/dead_channels.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/describe.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/graph/weight_channels.hpp>
+#include <graft/qdq/range.hpp>
+#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
+#include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/target/bounds.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+class DeadChannelEraser {
+ public:
+  DeadChannelEraser(const Statistics<ChannelExtremes>& seen, const DeadChannels& when) : seen_(seen), when_(when) {}
+
+  Report run(Graph& graph) const {
+    Report report;
+    Transaction transaction(graph);
+    for (Node& node : graph.nodes())
+      if (has_channel_response(node) && node.input(1) != nullptr) erase(node, report);
+    transaction.keep();
+    return report;
+  }
+
+ private:
+  void erase(Node& node, Report& report) const {
+    const std::optional<Tensor> weight = node.input(1)->constant();
+    const std::optional<WeightChannels> channels = weight ? float_channels(node, *weight) : std::nullopt;
+    std::vector<float> bias;
+    if (!channels || !read_channel_bias(node, channels->outputs(), bias)) return;
+    const std::vector<std::optional<float>> constants = constant_outputs(node, channels->outputs());
+    const std::vector<bool> zeros = zero_inputs(node, channels->inputs());
+
+    std::vector<float> values = weight->to<float>();
+    std::vector<bool> output_erased(channels->outputs()), input_erased(channels->inputs());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t out = channels->output(i), in = channels->input(i);
+      if (values[i] == 0 || (!constants[out] && !zeros[in])) continue;
+      values[i] = 0;
+      if (constants[out]) output_erased[out] = true;
+      else input_erased[in] = true;
+    }
+    const auto outputs = std::count(output_erased.begin(), output_erased.end(), true);
+    const auto inputs = std::count(input_erased.begin(), input_erased.end(), true);
+    if (outputs + inputs == 0) return;
+    replace_constant(node, 1, Tensor::of<float>(weight->dims(), values), std::string(node.input(1)->name()) + "_live");
+    if (outputs != 0) {
+      const float beta = node.is("Gemm") ? node.attr<float>("beta").value_or(1) : 1;
+      for (std::size_t c = 0; c < bias.size(); ++c)
+        if (output_erased[c]) bias[c] = *constants[c] / beta;
+      replace_channel_bias(node, bias, "_live");
+    }
+    ++report.changes;
+    report.notes.push_back("'" + describe(node.proto()) + "': " + std::to_string(outputs) + " of " +
+                           std::to_string(bias.size()) + " channels are constant, and " + std::to_string(inputs) +
+                           " that it reads are 0; their weights are 0 now");
+  }
+
+  /// nullptr if too little was seen, or other channels.
+  const ChannelExtremes* seen(const Value& value, std::size_t channels) const {
+    const ChannelExtremes* const extremes = seen_.find(value.name());
+    const bool enough =
+        extremes != nullptr && extremes->count() >= when_.values && extremes->ranges().size() == channels;
+    return enough ? extremes : nullptr;
+  }
+
+  /// What the node may as well give for each channel that is constant where it will be quantized, which is behind an
+  /// activation that alone reads it: the value nearest to 0 of those seen there if Relu or Clip let it through as it
+  /// is, else of those in front.
+  std::vector<std::optional<float>> constant_outputs(const Node& node, std::size_t channels) const {
+    std::vector<std::optional<float>> constants(channels);
+    const ChannelExtremes* const before = seen(*node.output(0), channels);
+    const Node* const activation = sole_activation(*node.output(0));
+    const ChannelExtremes* const last = activation != nullptr ? seen(*activation->output(0), channels) : before;
+    if (before == nullptr || last == nullptr) return constants;
+    const bool is_kept = activation != nullptr && bounds(*activation).has_value();
+    const Range all = last->range();
+    const double most = when_.steps * (double{all.max} - all.min) / 255;
+    for (std::size_t c = 0; c < channels; ++c) {
+      if (double{last->ranges()[c].max} - last->ranges()[c].min > most) continue;
+      const Range& range = (is_kept ? last : before)->ranges()[c];
+      constants[c] = std::abs(range.min) < std::abs(range.max) ? range.min : range.max;
+    }
+    return constants;
+  }
+
+  /// Padding is 0 as well.
+  std::vector<bool> zero_inputs(const Node& node, std::size_t channels) const {
+    std::vector<bool> zeros(channels);
+    if (const ChannelExtremes* const extremes = seen(*node.input(0), channels))
+      for (std::size_t c = 0; c < channels; ++c) zeros[c] = extremes->ranges()[c] == Range{0, 0};
+    return zeros;
+  }
+
+  const Statistics<ChannelExtremes>& seen_;
+  const DeadChannels when_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass zero_dead_channels(const DeadChannels& when) {
+  return pass("zero_dead_channels",
+              [when](Graph& graph, Context& context) {
+                const auto& seen = *context.facts.find<Statistics<ChannelExtremes>>();
+                return detail::DeadChannelEraser(seen, when).run(graph);
+              })
+      .needs(needs_fact<Statistics<ChannelExtremes>>("channel_extremes", "observe_channel_extremes"));
+}
+
+}  // namespace graft::inline v1

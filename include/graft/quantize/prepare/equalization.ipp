@@ -1,0 +1,110 @@
+#pragma once
+#include <graft/quantize/prepare/equalization.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/describe.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/weight_channels.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
+#include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/prepare/detail/equalized_layer.hpp>
+#include <graft/quantize/prepare/detail/equalized_pair.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+class Equalizer {
+ public:
+  explicit Equalizer(const Statistics<ChannelExtremes>* seen) : seen_(seen) {}
+
+  Report run(Graph& graph, Facts& facts) {
+    Report report;
+    find_pairs(graph, report);
+    // Each sweep changes what its neighbours were balanced against; a long chain of depthwise layers takes a few dozen.
+    for (std::size_t sweep = 0; sweep < 50; ++sweep) {
+      double most = 0;
+      for (EqualizedPair& pair : pairs_) most = std::max(most, pair.balance());
+      if (most < 1e-3) break;
+    }
+    Transaction transaction(graph);
+    for (const EqualizedPair& pair : pairs_) {
+      const std::size_t rescaled = pair.rescaled();
+      if (rescaled == 0) continue;
+      ++report.changes;
+      report.notes.push_back("'" + describe(pair.first().node().proto()) + "' and '" +
+                             describe(pair.second().node().proto()) + "': " + std::to_string(rescaled) +
+                             " channels between them are rescaled");
+      for (const Value* const value : pair.values()) forget(*value, facts);
+    }
+    for (Node& node : graph.nodes())  // so that new constants stand in their order
+      if (const auto place = layers_.find(&node); place != layers_.end()) place->second.store();
+    transaction.keep();
+    return report;
+  }
+
+ private:
+  void find_pairs(Graph& graph, Report& report) {
+    for (Node& node : graph.nodes()) {
+      const std::optional<PairPath> path = path_behind(node);
+      if (!path) continue;
+      EqualizedLayer* const first = layer(node);
+      EqualizedLayer* const second = layer(*path->second);
+      if (first == nullptr || second == nullptr || first->channels().outputs() != second->channels().inputs()) continue;
+      EqualizedPair pair(*first, *second, *path, seen_);
+      if (pair.is_clipped_unseen()) {
+        report.notes.push_back("'" + describe(node.proto()) +
+                               "' stays as it is: what its Clip lets through was not observed");
+        continue;
+      }
+      pairs_.push_back(std::move(pair));
+    }
+  }
+
+  /// nullptr if its weight or bias is not constant float32.
+  EqualizedLayer* layer(Node& node) {
+    if (const auto place = layers_.find(&node); place != layers_.end()) return &place->second;
+    std::optional<EqualizedLayer> layer = EqualizedLayer::of(node);
+    return layer ? &layers_.emplace(&node, *std::move(layer)).first->second : nullptr;
+  }
+
+  static void forget(const Value& value, Facts& facts) {
+    if (Ranges* const ranges = facts.find<Ranges>()) ranges->erase(value.name());
+    if (auto* const means = facts.find<Statistics<ChannelMeans>>()) means->erase(value.name());
+    if (auto* const extremes = facts.find<Statistics<ChannelExtremes>>()) extremes->erase(value.name());
+    if (auto* const histograms = facts.find<Statistics<Histogram>>()) histograms->erase(value.name());
+  }
+
+  const Statistics<ChannelExtremes>* seen_;
+  std::unordered_map<Node*, EqualizedLayer> layers_;
+  std::vector<EqualizedPair> pairs_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass equalize_weights() {
+  return pass("equalize_weights", [](Graph& graph, Context& context) {
+    const auto* const seen = context.facts.find<Statistics<ChannelExtremes>>();
+    return detail::Equalizer(seen).run(graph, context.facts);
+  });
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,81 @@
+#pragma once
+#include <graft/quantize/prepare/float_islands.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/lower/activation_before_max_pool.hpp>
+#include <graft/lower/activation_before_movement.hpp>
+#include <graft/lower/bn_to_depthwise_conv.hpp>
+#include <graft/lower/channels_to_depthwise_conv.hpp>
+#include <graft/lower/hard_sigmoid_to_clip.hpp>
+#include <graft/lower/image_conv_to_depth.hpp>
+#include <graft/lower/reduce_mean_to_global_average_pool.hpp>
+#include <graft/lower/resize_all_axes.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/rewrite/rule_view.hpp>
+#include <graft/simplify/fuse/add_into_conv_bias.hpp>
+#include <graft/simplify/fuse/bn_into_conv.hpp>
+#include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
+#include <graft/simplify/fuse/mul_into_conv.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Whether the runtime makes a Gemm of these, whose bias it then leaves in float unless it is one beforehand.
+inline bool merges_matmul_with_add(const Target& target) {
+  return std::any_of(target.kernels.begin(), target.kernels.end(),
+                     [](const IntegerKernel& kernel) { return kernel.has(KernelQuirk::merges_with_add); });
+}
+
+/// Whether its convolutions are slow where an image's few channels do not fill vectors.
+inline bool is_slow_over_images(const Target& target) {
+  return std::any_of(target.kernels.begin(), target.kernels.end(),
+                     [](const IntegerKernel& kernel) { return kernel.image.has_value(); });
+}
+
+/// Rules that make operators with integer kernels of the target of operators that have none, or slower ones: ONNX
+/// Runtime 1.24 takes 1.2 to 2.5 times as long for a QLinearMul and a QLinearAdd of constants as for a depthwise Conv.
+inline std::vector<RuleView> float_island_rules(const Target& target) {
+  const auto computes = [&](std::string_view op) { return has_entry(target.kernels, op); };
+  const auto fuses = [&](std::string_view op) { return has_entry(target.activations, op); };
+  std::vector<RuleView> rules;
+  if (computes("Conv")) {
+    for (const RuleView& rule : {bn_into_conv.view(), mul_into_conv.view(), add_into_conv_bias.view(),
+                                 bn_to_depthwise_conv.view(), mul_to_depthwise_conv.view(),
+                                 add_to_depthwise_conv.view(), activation_before_movement.view()})
+      rules.push_back(rule);
+    if (fuses("Clip") && !fuses("HardSigmoid")) rules.push_back(hard_sigmoid_to_clip.view());
+    if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());
+  }
+  if (is_slow_over_images(target)) rules.push_back(image_conv_to_depth.view());
+  if (computes("MaxPool")) rules.push_back(activation_before_max_pool.view());
+  if (computes("Gemm") && merges_matmul_with_add(target)) rules.push_back(batched_matmul_add_to_gemm.view());
+  if (computes("GlobalAveragePool") && !computes("ReduceMean")) {
+    rules.push_back(reduce_mean_to_global_average_pool.view());
+    rules.push_back(reduce_mean_to_flat_average.view());
+  }
+  return rules;
+}
+
+/// Whether its kernel of the operator lacks the attribute.
+inline bool lacks(const Target& target, std::string_view op, std::string_view attribute) {
+  const auto is_of = [&](const LackedAttributes& lacked) { return lacked.one.name == attribute; };
+  return std::any_of(target.kernels.begin(), target.kernels.end(), [&](const IntegerKernel& kernel) {
+    return kernel.op == op && std::any_of(kernel.lacks.begin(), kernel.lacks.end(), is_of);
+  });
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass float_islands(const Target& target) {
+  const Pass rules = fixpoint(detail::float_island_rules(target));
+  return (detail::lacks(target, "Resize", "axes") ? resize_all_axes() | rules : rules).named("float_islands");
+}
+
+}  // namespace graft::inline v1

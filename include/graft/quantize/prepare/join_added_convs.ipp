@@ -1,0 +1,155 @@
+#pragma once
+#include <graft/quantize/prepare/join_added_convs.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/lower/added_convs_to_conv.hpp>
+#include <graft/qdq/range.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/weight_form.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// How far the quantizer of a range reaches.
+inline double quantized_extent(const Range& range, const Target& target) {
+  const double min = std::min(0.0, static_cast<double>(range.min)), max = std::max(0.0, static_cast<double>(range.max));
+  return target.zero_point_zero && min < 0 ? 2 * std::max(-min, max) : max - min;
+}
+
+/// Joins what is added, and tells the passes behind what is known of the tensors that it makes.
+class AddedConvsJoiner {
+ public:
+  AddedConvsJoiner(const WeightForms& forms, const Target& target, Graph& graph, Facts& facts)
+      : forms_(forms),
+        target_(target),
+        graph_(graph),
+        ranges_(*facts.find<Ranges>()),
+        kept_(facts.find<KeptInFloat>()),
+        histograms_(facts.find<Statistics<Histogram>>()),
+        dtypes_(facts.find<ActivationDTypes>()) {}
+
+  /// A sum of two Conv, which is joined next if it may be.
+  Verdict may_join(const Node& sum) {
+    derive();
+    if (&sum.graph() != &graph_) return Verdict::no("ranges are those of the main graph");
+    const Node &first = *sum.input(0)->producer(), &second = *sum.input(1)->producer();
+    const auto is_kept = [&](const Node& node) { return kept_ != nullptr && kept_->holds(node); };
+    if (is_kept(sum) || is_kept(first) || is_kept(second)) return Verdict::no("one is kept in float");
+    if (forms_.of(first) != forms_.of(second)) return Verdict::no("the weights are to have unlike forms");
+    if (own_dtype(*first.output(0)) || own_dtype(*second.output(0)))
+      return Verdict::no("what a convolution makes is to have a dtype of its own");
+    if (own_dtype(*first.input(0)) != own_dtype(*second.input(0)))
+      return Verdict::no("what the convolutions read is to have unlike dtypes");
+    const Verdict verdict = share_scale(first.input(0)->name(), second.input(0)->name());
+    if (verdict) next_ = {std::string(sum.output(0)->name()), first.input(0), second.input(0)};
+    return verdict;
+  }
+
+  /// What is known of the inputs of the sum that was joined last is known of what holds them now.
+  void derive() {
+    const Joined last = std::exchange(next_, {});
+    const Value* const result = graph_.find(last.result);
+    const Node* const conv = result != nullptr ? result->producer() : nullptr;
+    if (conv == nullptr || !conv->is("Conv")) return;
+    const Value& both = *conv->input(0);
+    for (const Value* const part : both.producer()->inputs()) {
+      const bool is_new = part != last.x && part != last.y;  // one that strides is pooled beforehand
+      if (is_new) derive(*part, part->producer()->inputs());
+    }
+    derive(both, both.producer()->inputs());
+  }
+
+ private:
+  /// By what the sum makes, whose name stays.
+  struct Joined {
+    std::string result;
+    const Value *x = nullptr, *y = nullptr;
+  };
+
+  std::optional<DType> own_dtype(const Value& value) const {
+    return dtypes_ != nullptr ? dtypes_->own(value) : std::nullopt;
+  }
+
+  Verdict share_scale(std::string_view x, std::string_view y) const {
+    const Range *const one = ranges_.find(x), *const other = ranges_.find(y);
+    if (one == nullptr || other == nullptr)
+      return Verdict::no("the ranges of what the convolutions read are not known");
+    if (one->empty() || other->empty()) return Verdict::no("nothing was seen of what one convolution reads");
+    constexpr double most = 4;  // two bits of the smaller one
+    const auto extent = [&](const Range& range) { return quantized_extent(range, target_); };
+    return extent(Range(*one).merge(*other)) <= most * std::min(extent(*one), extent(*other))
+               ? Verdict::yes()
+               : Verdict::no("the ranges of what the convolutions read are too unlike for one scale");
+  }
+
+  void derive(const Value& made, InputRange parts) {
+    const std::string name(made.name());
+    Range range;
+    for (const Value* const part : parts) range.merge(ranges_.at(part->name()));
+    ranges_.set(name, range);
+    if (histograms_ != nullptr) derive_histogram(name, parts);
+    if (const std::optional<DType> dtype = own_dtype(*parts.front())) dtypes_->by_name.insert_or_assign(name, *dtype);
+  }
+
+  /// Of a tensor that strides skip parts of, all values are taken.
+  void derive_histogram(const std::string& name, InputRange parts) {
+    Histogram joined = histograms_->start();
+    histograms_->erase(name);
+    for (const Value* const part : parts) {
+      const Histogram* const seen = histograms_->find(part->name());
+      if (seen == nullptr) return;
+      joined.merge(*seen);
+    }
+    histograms_->of(name) = std::move(joined);
+  }
+
+  const WeightForms& forms_;
+  const Target& target_;
+  Graph& graph_;
+  Ranges& ranges_;
+  const KeptInFloat* kept_;
+  Statistics<Histogram>* histograms_;
+  ActivationDTypes* dtypes_;
+  Joined next_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass join_added_convs(const WeightForms& forms, const Target& target) {
+  const auto computes = [&](std::string_view op) { return detail::has_entry(target.kernels, op); };
+  const bool pays = computes("Conv") && computes("Concat") && computes("MaxPool") && computes("Add");
+  const auto run = [forms, target, pays](Graph& graph, Context& context) {
+    if (!pays) return Report();
+    detail::AddedConvsJoiner joiner(forms, target, graph, context.facts);
+    const auto condition = [&](const Node& sum, const Context&) { return joiner.may_join(sum); };
+    const Report report = sweep_where(condition, added_convs_to_conv, conv_and_strided_to_conv,
+                                      strided_and_conv_to_conv).run(graph, context);
+    joiner.derive();
+    return report;
+  };
+  return pass("join_added_convs", run).needs(needs_fact<Ranges>("ranges", "calibrate")).makes({"ranges"});
+}
+
+}  // namespace graft::inline v1

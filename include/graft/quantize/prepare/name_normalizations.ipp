@@ -1,0 +1,45 @@
+#pragma once
+#include <graft/quantize/prepare/name_normalizations.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/match.hpp>
+#include <graft/pattern/query.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
+#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
+#include <graft/simplify/fuse/layer_normalization.hpp>
+#include <graft/surgery/raise_opset.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline constexpr auto spelt_out_normalization = query<"normalization">(normalization_form, is_layer_normalization);
+
+}  // namespace vocabulary
+
+GRAFT_INLINE Pass name_normalizations() {
+  return pass("name_normalizations", [](Graph& graph, Context& context) {
+    Report report;
+    report.add(eliminate_common_subexpressions().run(graph, context));
+    infer_shapes(graph, {.custom = context.shape_functions});
+    const std::vector<Graph*> scopes = scopes_of(graph);
+    const bool is_spelt_out = std::any_of(scopes.begin(), scopes.end(), [](Graph* scope) {
+      return !find_all(vocabulary::spelt_out_normalization, *scope).empty();
+    });
+    if (is_spelt_out) report.add((raise_opset(17) | fixpoint(layer_normalization)).run(graph, context));
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,37 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/target.hpp>
+#include <graft/rewrite/facts.hpp>
+
+namespace graft::inline v1 {
+
+/// Nodes that are not to be quantized: what exclude_nodes() tells the passes behind it.
+struct KeptInFloat {
+  /// Why, by their names; of static storage.
+  std::map<std::string, std::string_view, std::less<>> reasons{};
+
+  bool holds(const Node& node) const { return !node.name().empty() && reasons.contains(node.name()); }
+
+  /// Gives the node a name if it has none, by its operator and first output. Whether it was not there before.
+  bool add(Node& node, std::string_view reason);
+
+  /// Those of the facts; none if there are none.
+  static KeptInFloat of(const Facts& facts);
+};
+
+/// The same, unless the node is kept in float.
+Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/target/kept_in_float.ipp>
+#endif

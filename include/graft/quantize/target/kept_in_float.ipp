@@ -1,0 +1,28 @@
+#pragma once
+#include <graft/quantize/target/kept_in_float.hpp>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/describe.hpp>
+#include <graft/graph/graph.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE bool KeptInFloat::add(Node& node, std::string_view reason) {
+  if (node.name().empty()) {
+    const std::string name = detail::describe(node.proto());
+    node.graph().rename(node, reasons.contains(name) ? node.graph().fresh_name(name) : name);
+  }
+  return reasons.try_emplace(std::string(node.name()), reason).second;
+}
+
+GRAFT_INLINE KeptInFloat KeptInFloat::of(const Facts& facts) {
+  const KeptInFloat* const kept = facts.find<KeptInFloat>();
+  return kept != nullptr ? *kept : KeptInFloat();
+}
+
+GRAFT_INLINE Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept) {
+  const auto place = node.name().empty() ? kept.reasons.end() : kept.reasons.find(node.name());
+  return place != kept.reasons.end() ? Verdict::no(place->second) : quantizable(node, target);
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,235 @@
+#pragma once
+// ONNX Runtime's CPU execution provider, as measured on 1.24: qdq_transformer/selectors_actions/qdq_selectors.cc,
+// qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
+// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded.
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/quantize/target/target.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline constexpr std::array ort_activations{FusedActivation{"Relu", Fuses::when_redundant},
+                                            FusedActivation{"Clip", Fuses::when_redundant}};
+
+inline constexpr std::array ort_x64_dtypes{KernelDTypes{DType::u8, DType::i8}, KernelDTypes{DType::u8, DType::u8}};
+inline constexpr std::array ort_arm64_dtypes{KernelDTypes{DType::i8, DType::i8}, KernelDTypes{DType::u8, DType::i8},
+                                             KernelDTypes{DType::u8, DType::u8}};
+inline constexpr std::array ort_u8{KernelDTypes{DType::u8}};
+inline constexpr std::array ort_8_bit{KernelDTypes{DType::u8}, KernelDTypes{DType::i8}};
+inline constexpr std::array ort_up_to_16_bit{KernelDTypes{DType::u8}, KernelDTypes{DType::i8}, KernelDTypes{DType::u16},
+                                             KernelDTypes{DType::i16}};
+
+constexpr IntegerKernel ort_one_dtype(std::string_view op, KernelCost in_float, KernelCost in_integers) {
+  return {.op = op,
+          .dtypes = ort_8_bit,
+          .form = KernelForm::one_dtype,
+          .in_float = in_float,
+          .in_integers = in_integers};
+}
+constexpr IntegerKernel ort_movement(std::string_view op, KernelCost in_float, KernelCost in_integers,
+                                     std::span<const KernelDTypes> dtypes = ort_up_to_16_bit, int since = 0) {
+  return {.op = op,
+          .dtypes = dtypes,
+          .form = KernelForm::same_qparams,
+          .since = since,
+          .in_float = in_float,
+          .in_integers = in_integers};
+}
+/// What copies, and what does not even that: no kernel runs, or one that moves a pointer.
+constexpr IntegerKernel ort_copy(std::string_view op) { return ort_movement(op, {0, 0.3f}, {0, 0.08f}); }
+constexpr IntegerKernel ort_view(std::string_view op) { return ort_movement(op, {0, 0.02f}, {0, 0.01f}); }
+/// Of those whose types the runtime infers.
+constexpr IntegerKernel ort_checked(IntegerKernel kernel, std::size_t operands = 1) {
+  kernel.quirks = kernel.quirks.with(KernelQuirk::refuses_lists);
+  kernel.operands = operands;
+  return kernel;
+}
+/// Probabilities beyond what its quantizer can represent become 0 (contrib_ops/cpu/quantization/qlinear_softmax.cc).
+constexpr IntegerKernel ort_softmax() {
+  IntegerKernel kernel = ort_one_dtype("Softmax", {700, 0.4f}, {700, 3.3f});
+  kernel.unsaturated_up_to = 1;
+  return kernel;
+}
+/// The multiplier of MLAS's fixed point, and what float32 holds when the product is rounded to int32.
+constexpr IntegerKernel ort_with_ratio(IntegerKernel kernel, float scale_ratio) {
+  kernel.scale_ratio = scale_ratio;
+  return kernel;
+}
+inline constexpr std::array ort_pool_lacks{
+    LackedAttributes{.one = {"dilations"}},
+    LackedAttributes{.one = {"ceil_mode", {}, 1},
+                     .other = {"count_include_pad", {}, 1},
+                     .since = 19,
+                     .then = Lacking::miscomputed}};
+constexpr IntegerKernel ort_average_pool() {
+  IntegerKernel kernel = ort_checked(ort_one_dtype("AveragePool", {2000, 0.3f}, {2000, 10}));
+  kernel.lacks = ort_pool_lacks;
+  return kernel;
+}
+/// Axes are not moved along where the runtime puts channels last. What is extrapolated with is a real number. Between
+/// pixels it truncates, by 0.43 of a step on average, unless it is antialiased (core/providers/cpu/tensor/upsample.h).
+inline constexpr std::array ort_resize_lacks{
+    LackedAttributes{.one = {"axes"}, .then = Lacking::miscomputed},
+    LackedAttributes{.one = {"mode", "cubic"}, .then = Lacking::miscomputed},
+    LackedAttributes{.one = {"coordinate_transformation_mode", "tf_crop_and_resize"}, .then = Lacking::miscomputed},
+    LackedAttributes{.one = {"mode", "linear"}, .then = Lacking::rounded_down, .unless = {"antialias", {}, 1}}};
+/// Of int8; the pairs of which x86-64 makes uint8.
+inline constexpr std::array ort_signed_resize_lacks{
+    ort_resize_lacks[0], ort_resize_lacks[1], ort_resize_lacks[2], ort_resize_lacks[3],
+    LackedAttributes{.one = {"antialias", {}, 1}, .then = Lacking::miscomputed}};
+constexpr IntegerKernel ort_resize() {
+  IntegerKernel kernel = ort_movement("Resize", {0, 5}, {0, 7}, ort_8_bit);
+  kernel.lacks = ort_resize_lacks;
+  return kernel;
+}
+constexpr IntegerKernel ort_max_pool() {
+  IntegerKernel kernel = ort_movement("MaxPool", {2000, 0.16f}, {2500, 0.25f}, ort_8_bit, 12);
+  kernel.until = 21;
+  return kernel;
+}
+constexpr IntegerKernel ort_where() {
+  IntegerKernel kernel = ort_one_dtype("Where", {1500, 2}, {1000, 0.45f});
+  kernel.first_operand = 1;
+  kernel.operands = 2;
+  kernel.quirks = {KernelQuirk::requantizes};
+  return kernel;
+}
+constexpr IntegerKernel ort_concat() {
+  IntegerKernel kernel = ort_one_dtype("Concat", {2000, 0.35f}, {1000, 0.2f});
+  kernel.operands = all_operands;
+  kernel.quirks = {KernelQuirk::requantizes};
+  return kernel;
+}
+
+/// Those of x86-64 with VNNI, of 8 bits. Costs of conversions are those between convolutions, whose layouts differ in
+/// float and in integers.
+inline constexpr std::array ort_x64_kernels{
+    IntegerKernel{.op = "Conv",
+                  .dtypes = ort_x64_dtypes,
+                  .in_float = {4000, 0.2f, 0.0135f},
+                  .in_integers = {6000, 0.2f, 0.0036f},
+                  .narrow = KernelCosts{{5000, 0.1f, 0.028f}, {5000, 0.2f, 0.036f}},
+                  .image = KernelCosts{{2000, 0.3f, 0.0145f}, {4000, 1.2f, 0.003f}},
+                  .guarded = {0, 3},
+                  .quirks = {KernelQuirk::quantizes_constants}},
+    IntegerKernel{.op = "Gemm",
+                  .dtypes = ort_x64_dtypes,
+                  .in_float = {1000, 0.1f, 0.014f},
+                  .in_integers = {1500, 0.1f, 0.0038f},
+                  .quirks = {KernelQuirk::float_output, KernelQuirk::quantizes_constants}},
+    IntegerKernel{.op = "MatMul",
+                  .dtypes = ort_x64_dtypes,
+                  .in_float = {1000, 0.1f, 0.014f},
+                  .in_integers = {1500, 0.1f, 0.0038f},
+                  .quirks = {KernelQuirk::float_output, KernelQuirk::merges_with_add}},
+    ort_with_ratio(ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2), 65536),
+    ort_checked(ort_one_dtype("Mul", {0, 0.6f}, {0, 0.5f}), 2),
+    ort_where(),
+    ort_concat(),
+    ort_average_pool(),
+    ort_with_ratio(ort_one_dtype("GlobalAveragePool", {1400, 0.25f}, {1800, 0.06f}), 256),
+    ort_one_dtype("LeakyRelu", {5000, 0.25f}, {5000, 0.35f}),
+    ort_one_dtype("Sigmoid", {4000, 0.4f}, {4000, 0.4f}),
+    ort_softmax(),
+    ort_max_pool(),
+    ort_resize(),
+    ort_movement("ReduceMax", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
+    ort_movement("ReduceMin", {3000, 0.13f}, {3000, 0.02f}, ort_8_bit, 12),
+    ort_movement("DepthToSpace", {0, 2.8f}, {2000, 1.7f}, ort_u8, 11),
+    ort_copy("Split"),
+    ort_copy("Transpose"),
+    ort_view("Reshape"),
+    ort_view("Flatten"),
+    ort_view("Squeeze"),
+    ort_view("Unsqueeze"),
+    ort_copy("Slice"),
+    ort_copy("Gather"),
+    ort_copy("GatherElements"),
+    ort_copy("Expand"),
+    ort_copy("Tile"),
+};
+
+/// Without VNNI weighted kernels take other times; those of the others are taken for the same.
+inline constexpr auto ort_avx2_kernels = [] {
+  auto kernels = ort_x64_kernels;
+  for (IntegerKernel& kernel : kernels) {
+    if (kernel.form != KernelForm::weighted) continue;
+    kernel.in_float = {1000, 0, 0.022f};
+    kernel.in_integers = {1200, 0, 0.011f};
+    if (kernel.op != "Conv") continue;
+    kernel.in_float = {10000, 0.05f, 0.022f};
+    kernel.in_integers = {5000, 0.15f, 0.011f};
+    kernel.narrow = {{10000, 0, 0.04f}, {1500, 0, 0.067f}};
+    kernel.image = {{3000, 0.3f, 0.026f}, {5000, 1.4f, 0.012f}};
+  }
+  return kernels;
+}();
+
+/// ARM64 has products of int8 with int8, and leaves pairs of int8 as they are. Costs are those of x86-64.
+inline constexpr auto ort_arm64_kernels = [] {
+  auto kernels = ort_x64_kernels;
+  for (IntegerKernel& kernel : kernels) {
+    if (kernel.form == KernelForm::weighted) kernel.dtypes = ort_arm64_dtypes;
+    if (kernel.op == "Resize") kernel.lacks = ort_signed_resize_lacks;
+  }
+  return kernels;
+}();
+inline constexpr std::array ort_signed{DType::i8};
+inline constexpr std::array ort_unsigned{DType::u8};
+inline constexpr std::array ort_both{DType::u8, DType::i8};
+inline constexpr std::array ort_integer_operators{
+    IntegerOperator{"Relu", ort_signed},        IntegerOperator{"Clip", ort_both},
+    IntegerOperator{"Transpose", up_to_16}, IntegerOperator{"Reshape", up_to_16},
+    IntegerOperator{"Flatten", up_to_16},   IntegerOperator{"Squeeze", up_to_16},
+    IntegerOperator{"Unsqueeze", up_to_16}, IntegerOperator{"Slice", up_to_16},
+    IntegerOperator{"Gather", up_to_16},    IntegerOperator{"Expand", up_to_16},
+    IntegerOperator{"Tile", up_to_16},      IntegerOperator{"Identity", up_to_16},
+    IntegerOperator{"DepthToSpace", ort_unsigned}};
+inline constexpr std::array<std::string_view, 8> ort_quantizers_pass{"Identity", "Dropout", "MaxPool", "Transpose",
+                                                                     "Reshape",  "Slice",   "Squeeze", "Unsqueeze"};
+
+}  // namespace detail
+
+namespace targets {
+
+/// With VNNI.
+inline constexpr Target ort_cpu_x64{
+    .name = "ort-cpu-x64",
+    .activation = DType::u8,
+    .kernels = detail::ort_x64_kernels,
+    .quantize = {2000, 0.6f},
+    .dequantize = {2000, 0.6f},
+    .activations = detail::ort_activations,
+    .integer_operators = detail::ort_integer_operators,
+    .quirks = {Quirk::refuses_half_step_beyond, Quirk::converts_int8_to_uint8},
+    .quantizers_pass = detail::ort_quantizers_pass,
+    .redundancy_slack = std::numeric_limits<float>::epsilon(),
+};
+
+/// Without VNNI: kernels of AVX2 and of AVX-512 sum two products of uint8 and int8 at 16 bits, and saturate there.
+inline constexpr Target ort_cpu_avx2 = [] {
+  Target target = ort_cpu_x64;
+  target.name = "ort-cpu-avx2";
+  target.weight_bits = 7;
+  target.kernels = detail::ort_avx2_kernels;
+  return target;
+}();
+
+inline constexpr Target ort_cpu_arm64 = [] {
+  Target target = ort_cpu_x64;
+  target.name = "ort-cpu-arm64";
+  target.activation = DType::i8;
+  target.kernels = detail::ort_arm64_kernels;
+  target.quirks = target.quirks.without(Quirk::converts_int8_to_uint8);
+  return target;
+}();
+
+}  // namespace targets
+}  // namespace graft::inline v1

@@ -1,0 +1,24 @@
+#pragma once
+#include <graft/quantize/target/ort_cpu_here.hpp>
+
+#include <cpuid.h>
+
+#include <graft/config.hpp>
+#include <graft/quantize/target/ort_cpu.hpp>
+
+namespace graft::inline v1::targets {
+
+GRAFT_INLINE const Target& ort_cpu_here() {
+#if defined(__aarch64__)
+  return ort_cpu_arm64;
+#elif defined(__x86_64__) && __has_include(<cpuid.h>)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  const bool has_avx512_vnni = __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx >> 11 & 1) != 0;
+  const bool has_avx_vnni = __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax >> 4 & 1) != 0;
+  return has_avx512_vnni || has_avx_vnni ? ort_cpu_x64 : ort_cpu_avx2;
+#else
+  return ort_cpu_x64;
+#endif
+}
+
+}  // namespace graft::inline v1::targets

@@ -1,0 +1,149 @@
+#pragma once
+#include <graft/quantize/target/quantizable.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include <graft/config.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/qdq/has_result.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/qparams.hpp>
+#include <graft/quantize/detail/lacked_attributes.hpp>
+#include <graft/quantize/target/channels.hpp>
+#include <graft/quantize/target/integer_form.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE const IntegerKernel* integer_kernel(const Node& node, const Target& target) {
+  if (!detail::has_result(node)) return nullptr;
+  for (const IntegerKernel& kernel : target.kernels) {
+    const OpName name = OpName::parse(kernel.op);
+    if (node.is(name.op_type, name.domain)) return &kernel;
+  }
+  return nullptr;
+}
+
+namespace detail {
+
+GRAFT_INLINE bool is_dequantized(const Value& value) {
+  return value.producer() != nullptr && is_dequantize(*value.producer());
+}
+
+/// A tensor of unknown dtype is taken for float32.
+inline bool is_known_other(const Value& value) {
+  return value.dtype() != DType::f32 && value.dtype() != DType::undefined && is_known(value.dtype());
+}
+
+/// What gemm_bias makes of any that it can.
+inline Verdict is_plain_gemm(const Node& node, const IntegerKernel& kernel) {
+  if (kernel.has(KernelQuirk::takes_no_factor) && product_factor(node) != 1) return Verdict::no("its alpha is not 1");
+  if (!(product_factor(node) > 0)) return Verdict::no("its alpha is not positive");
+  if (node.input(2) == nullptr) return Verdict::yes();
+  if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
+  const Shape weight = node.input(1)->shape(), bias = node.input(2)->shape();
+  const std::optional<std::size_t> axis = channel_axis(node, weight.rank());
+  const bool differs = axis && bias.rank() == 1 && bias[0].known() && weight[*axis].known() && bias[0] != weight[*axis];
+  if (bias.rank() != 1 || differs) return Verdict::no("its bias has no value for each channel");
+  return Verdict::yes();
+}
+
+/// Whether it is what makes floats of the integers of an operator that quantizes as it runs: a product with the scale
+/// that DynamicQuantizeLinear found, or of the cast sums. Runtimes fuse these with the operator.
+inline bool rescales_integers(const Node& node) {
+  if (!node.is("Mul")) return false;
+  for (const Value* const operand : node.inputs()) {
+    const Node* producer = operand != nullptr ? operand->producer() : nullptr;
+    if (producer != nullptr && producer->is("Cast") && producer->input(0) != nullptr)
+      producer = producer->input(0)->producer();
+    if (producer != nullptr && is_integer_form(*producer)) return true;
+  }
+  return false;
+}
+
+/// Whether a kernel can take what was dequantized already. Its q-params go on behind what moves values, and must be
+/// known there.
+inline Verdict takes_quantized(const Value& operand, const IntegerKernel& kernel) {
+  if (!is_dequantized(operand)) return Verdict::yes();
+  const std::optional<Tensor> scale = constant_input(*operand.producer(), 1);
+  if (scale && scale->size() != 1) return Verdict::no("an input of it has several scales");
+  if (scale && scale->rank() != 0 && kernel.has(KernelQuirk::refuses_lists))
+    return Verdict::no("the scale of an input is no scalar");
+  if (kernel.form != KernelForm::same_qparams) return Verdict::yes();
+  const std::optional<QParams> q = qparams_of(*operand.producer());
+  return q && kernel.takes(q->dtype) ? Verdict::yes()
+                                     : Verdict::no("what it reads is not quantized as its kernel takes it");
+}
+
+/// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
+inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kernel, const Target& target) {
+  const Value* const x = node.input(0);
+  const Value* const weight = node.input(1);
+  const Value* const bias = target.bias == BiasForm::int32 ? node.input(2) : nullptr;
+  if (x == nullptr || weight == nullptr) return Verdict::no("an input is missing");
+  if (x->is_constant()) return Verdict::no("its input is constant");
+  if (is_known_other(*x) || is_known_other(*weight)) return Verdict::no("it is not float32");
+  if (const Verdict verdict = takes_quantized(*x, kernel); !verdict) return verdict;
+  for (const Value* const value : {weight, bias}) {
+    if (value == nullptr || value->is_constant() || is_dequantized(*value)) continue;
+    if (value->initializer() != nullptr)
+      return Verdict::no("its weight or bias is an input that the caller may override");
+    if (!node.is("MatMul")) return Verdict::no("its weight or bias is not constant");
+  }
+  return node.is("Gemm") ? is_plain_gemm(node, kernel) : Verdict::yes();
+}
+
+GRAFT_INLINE std::size_t operand_end(const Node& node, const IntegerKernel& kernel) {
+  const std::size_t count = node.input_count() - std::min(node.input_count(), kernel.first_operand);
+  return kernel.first_operand + std::min(count, kernel.operands);
+}
+
+/// The operands are float32, not all constant, and finite where they are; all results are alike.
+inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel, const Target& target) {
+  if (!kernel.serves(node.opset())) return Verdict::no("the target has no such version");
+  if (kernel.form == KernelForm::one_qparams) return Verdict::no("its operands would have to share q-params");
+  if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) {
+    return lacked->then == Lacking::rounded_down ? Verdict::no("its integer kernel rounds down")
+                                                 : Verdict::no("it has an attribute that the target lacks");
+  }
+  if (kernel.form == KernelForm::same_qparams && !kernel.takes(dtype_seen(target)))
+    return Verdict::no("there is no integer kernel for the dtype");
+  if (rescales_integers(node)) return Verdict::no("it rescales what was computed on integers");
+  bool varies = false;
+  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
+    const Value* const operand = node.input(i);
+    if (operand == nullptr) return Verdict::no("an input is missing");
+    if (is_known_other(*operand)) return Verdict::no("it is not float32");
+    if (const Verdict verdict = takes_quantized(*operand, kernel); !verdict) return verdict;
+    if (operand->initializer() != nullptr && !operand->is_constant())
+      return Verdict::no("an input of it is one that the caller may override");
+    varies = varies || !operand->is_constant();
+    const std::optional<Tensor> constant = operand->constant();
+    if (constant && constant->dtype() == DType::f32 && !extent_of(constant->data<float>()).finite)
+      return Verdict::no("an input of it is not finite");
+  }
+  if (kernel.form != KernelForm::weighted && node.output_count() > 1 && !node.is("Split"))
+    return Verdict::no("it tells where values are from");
+  return varies ? Verdict::yes() : Verdict::no("its inputs are constant");
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Verdict quantizable(const Node& node, const Target& target) {
+  if (!detail::has_result(node)) return Verdict::no("it has no result");
+  const IntegerKernel* const kernel = integer_kernel(node, target);
+  if (kernel == nullptr) return Verdict::no("the target does not compute it in integers");
+  return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, *kernel, target)
+                                              : detail::quantizable_operands(node, *kernel, target);
+}
+
+GRAFT_INLINE bool is_quantized_product(const Node& node, const Target& target) {
+  const IntegerKernel* const kernel = integer_kernel(node, target);
+  if (kernel == nullptr || kernel->form != KernelForm::weighted) return false;
+  return node.op_type() == "Conv" || (node.input(0) != nullptr && detail::is_dequantized(*node.input(0)));
+}
+
+}  // namespace graft::inline v1

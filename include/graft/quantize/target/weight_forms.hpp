@@ -1,0 +1,43 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/name_pattern.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/quantize/target/weight_form.hpp>
+
+namespace graft::inline v1 {
+
+/// The form of the weights of the nodes that a pattern matches.
+struct WeightFormOverride {
+  NamePattern nodes;
+  WeightForm form;
+};
+
+/// Which form the weight of each node has: a common one, but for the nodes that are named; of several patterns that
+/// match one the last decides. A WeightForm or a Granularity alone is that of all.
+class WeightForms {
+ public:
+  WeightForms(Granularity granularity) : common_(granularity) {}
+  WeightForms(WeightForm common, std::vector<WeightFormOverride> overrides = {})
+      : common_(common), overrides_(std::move(overrides)) {}
+
+  const WeightForm& of(const Node& node) const;
+  /// Whether any of the forms has a scale for each channel.
+  bool any_per_channel() const;
+  /// A note for each pattern that matches no node.
+  std::vector<std::string> unmatched(const Graph& graph) const;
+
+ private:
+  WeightForm common_;
+  std::vector<WeightFormOverride> overrides_;
+};
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/target/weight_forms.ipp>
+#endif

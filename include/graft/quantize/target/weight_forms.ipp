@@ -1,0 +1,33 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/quantize/target/weight_forms.hpp>
+
+#include <algorithm>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE const WeightForm& WeightForms::of(const Node& node) const {
+  const auto last = std::find_if(overrides_.rbegin(), overrides_.rend(), [&](const WeightFormOverride& given) {
+    return !node.name().empty() && given.nodes.matches(node.name());
+  });
+  return last != overrides_.rend() ? last->form : common_;
+}
+
+GRAFT_INLINE bool WeightForms::any_per_channel() const {
+  const auto is = [](const WeightForm& form) { return form.granularity == Granularity::per_channel; };
+  return is(common_) || std::any_of(overrides_.begin(), overrides_.end(),
+                                    [&](const WeightFormOverride& given) { return is(given.form); });
+}
+
+GRAFT_INLINE std::vector<std::string> WeightForms::unmatched(const Graph& graph) const {
+  std::vector<std::string> notes;
+  for (const WeightFormOverride& given : overrides_) {
+    bool matched = false;
+    for (const Node& node : graph.nodes())
+      matched = matched || (!node.name().empty() && given.nodes.matches(node.name()));
+    if (!matched) notes.push_back("no node is called '" + given.nodes.text() + "'");
+  }
+  return notes;
+}
+
+}  // namespace graft::inline v1

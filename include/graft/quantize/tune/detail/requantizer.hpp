@@ -1,0 +1,60 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/quantize/detail/chosen_units.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Quantizes copies of a graph, each with other nodes in float, as the passes that come next would the graph itself:
+/// with what the facts tell them, ranges say, and without what they log.
+class Requantizer {
+ public:
+  /// Commits the graph's model, which must stay as it is. Throws Error if the graph is not the main one.
+  Requantizer(const Graph& graph, const Pass& quantize, const Context& context);
+
+  /// The copy in which these are kept in float, and those that the facts have already. As the passes would quantize it
+  /// then; or, with `fixed`, all that they quantize where none of these is kept, though it may no longer pay.
+  Model quantized(const std::set<std::string, std::less<>>& in_float, bool fixed = false) const;
+
+  /// The copy that other passes make.
+  Model made_by(const Pass& passes) const;
+
+  /// The nodes that the quantized copy has from the graph and that read something dequantized there, in topological
+  /// order.
+  std::vector<std::string> reading_dequantized(const Model& quantized) const;
+
+  /// How many nodes that the passes quantize cannot be kept in float, as they have no name.
+  std::size_t nameless() const { return nameless_; }
+
+ private:
+  static bool reads_dequantized(const Node& node);
+  static const onnx::ModelProto& committed(const Graph& graph);
+
+  const onnx::ModelProto& proto_;
+  std::filesystem::path folder_;
+  const Pass& quantize_;
+  Context context_;
+  ChosenUnits chosen_;
+  std::size_t nameless_ = 0;
+  std::unordered_set<std::string_view> names_;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/tune/detail/requantizer.ipp>
+#endif

@@ -1,0 +1,69 @@
+#pragma once
+#include <graft/quantize/tune/detail/requantizer.hpp>
+
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/external_data.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/rewrite/facts.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, const Context& context)
+                              : proto_(committed(graph)), quantize_(quantize), context_(context) {
+  if (graph.model().external_data() != nullptr) folder_ = graph.model().external_data()->folder();
+  context_.log = {};
+  context_.progress = {};
+  for (const Node& node : graph.nodes()) names_.insert(node.name());
+  Model model(proto_, folder_);
+  Context chosen = context_;
+  quantize_.run(model, chosen);
+  if (const ChosenUnits* const units = chosen.facts.find<ChosenUnits>()) chosen_.results = units->results;
+  for (const Node& node : model.graph().nodes()) nameless_ += node.name().empty() && reads_dequantized(node);
+}
+
+GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<>>& in_float, bool fixed) const {
+  Model model(proto_, folder_);
+  Context context = context_;
+  if (fixed) context.facts.provide(ChosenUnits{chosen_.results, true});
+  KeptInFloat kept = KeptInFloat::of(context.facts);
+  for (const std::string& name : in_float) kept.reasons.try_emplace(name, "on trial");
+  context.facts.provide(std::move(kept));
+  quantize_.run(model, context);
+  return model;
+}
+
+GRAFT_INLINE Model Requantizer::made_by(const Pass& passes) const {
+  Model model(proto_, folder_);
+  Context context = context_;
+  passes.run(model, context);
+  return model;
+}
+
+GRAFT_INLINE std::vector<std::string> Requantizer::reading_dequantized(const Model& quantized) const {
+  std::vector<std::string> names;
+  for (const Node& node : quantized.graph().nodes()) {
+    if (node.name().empty() || !names_.contains(node.name()) || !reads_dequantized(node)) continue;
+    names.emplace_back(node.name());
+  }
+  return names;
+}
+
+GRAFT_INLINE bool Requantizer::reads_dequantized(const Node& node) {
+  if (is_quantize(node) || is_dequantize(node)) return false;
+  bool reads = false;
+  for (const Value* const input : node.inputs()) reads = reads || (input != nullptr && is_dequantized(*input));
+  return reads;
+}
+
+GRAFT_INLINE const onnx::ModelProto& Requantizer::committed(const Graph& graph) {
+  if (&graph.model().graph() != &graph) throw Error("only the main graph of a model can be tried");
+  return graph.model().commit();
+}
+
+}  // namespace graft::inline v1::detail

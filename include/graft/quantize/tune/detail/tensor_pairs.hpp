@@ -1,0 +1,24 @@
+#pragma once
+#include <vector>
+
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1::detail {
+
+/// A tensor of the float graph, and what stands for it in the quantized one.
+struct TensorPair {
+  const Value* floats;
+  const Value* quantized;
+};
+
+/// The tensors that both graphs have by name: as what reads them in the quantized graph sees them, behind their pair if
+/// they have one.
+std::vector<TensorPair> tensor_pairs(const Graph& floats, const Graph& quantized);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/tune/detail/tensor_pairs.ipp>
+#endif

@@ -1,0 +1,29 @@
+#pragma once
+#include <graft/config.hpp>
+#include <graft/quantize/tune/signal_to_noise.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE void SignalToNoise::add(std::span<const float> x, std::span<const float> q) {
+  SignalToNoise sum;  // of these alone, so that what is added does not depend on what was there
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == q[i] && std::isinf(x[i])) continue;  // as a mask has them: no noise, and no power
+    const double value = x[i], error = value - q[i];
+    sum.signal += value * value;
+    sum.noise += error * error;
+  }
+  signal += sum.signal;
+  noise += sum.noise;
+}
+
+GRAFT_INLINE double SignalToNoise::decibels() const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (noise == 0) return infinity;
+  return std::isfinite(noise) && signal > 0 ? 10 * std::log10(signal / noise) : -infinity;
+}
+
+}  // namespace graft::inline v1

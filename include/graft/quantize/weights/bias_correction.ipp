@@ -1,0 +1,157 @@
+#pragma once
+#include <graft/quantize/weights/bias_correction.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/detail/describe.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/graph/weight_channels.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/weights/detail/quantized_weight.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+class BiasCorrector {
+ public:
+  BiasCorrector(const WeightForms& forms, const Target& target, const Facts& facts)
+      : forms_(forms),
+        target_(target),
+        means_(*facts.find<Statistics<ChannelMeans>>()),
+        kept_(KeptInFloat::of(facts)) {}
+
+  Report run(Graph& graph) {
+    Report report;
+    Transaction transaction(graph);
+    for (Node& node : graph.nodes()) {
+      if (!is_quantized_product(node, target_) || !has_channel_response(node)) continue;
+      if (!quantizable(node, target_, kept_)) continue;
+      if (const Verdict verdict = correct(node)) {
+        ++report.changes;
+      } else {
+        report.notes.push_back("'" + describe(node.proto()) + "' keeps its bias: " +
+                               std::string(verdict.reason().text));
+      }
+    }
+    transaction.keep();
+    return report;
+  }
+
+ private:
+  Verdict correct(Node& node) const {
+    const std::optional<Tensor> weight = node.input(1)->constant();
+    if (!weight || weight->dtype() != DType::f32) return Verdict::no("its weight is quantized already");
+    const std::vector<double> means = means_of(*node.input(0));
+    if (means.empty()) return Verdict::no("the means of its input are not known");
+    const std::optional<WeightChannels> channels = float_channels(node, *weight);
+    if (!channels || means.size() != channels->inputs())
+      return Verdict::no("the means are of another number of channels");
+    std::vector<float> bias;
+    if (const Verdict verdict = read_channel_bias(node, channels->outputs(), bias); !verdict) return verdict;
+
+    const std::vector<double> shifts = mean_errors(node, *weight, *channels, means);
+    double factor = 1;
+    if (node.is("Gemm")) {
+      const auto number = [&](std::string_view name) { return node.attr<float>(name).value_or(1); };
+      factor = static_cast<double>(number("alpha")) / number("beta");
+    }
+    for (std::size_t m = 0; m < bias.size(); ++m) bias[m] = static_cast<float>(bias[m] - factor * shifts[m]);
+    replace_channel_bias(node, bias, "_corrected");
+    return Verdict::yes();
+  }
+
+  /// None if they are not known. Those of tensors side by side, as join_added_convs() puts them, are theirs.
+  std::vector<double> means_of(const Value& x) const {
+    if (const ChannelMeans* const seen = seen_of(x)) return seen->means();
+    const Node* const concat = undequantized(x).producer();
+    if (concat == nullptr || !concat->is("Concat") || concat->attr<std::int64_t>("axis") != 1) return {};
+    std::vector<double> means;
+    for (const Value* const part : concat->inputs()) {
+      const ChannelMeans* const seen = part != nullptr ? seen_of(unpooled(undequantized(*part))) : nullptr;
+      const std::vector<double> of_part = seen != nullptr ? seen->means() : std::vector<double>();
+      if (of_part.empty()) return {};
+      means.insert(means.end(), of_part.begin(), of_part.end());
+    }
+    return means;
+  }
+
+  /// Of the tensor, or of the one that it is dequantized from, which a pair may have given another name.
+  const ChannelMeans* seen_of(const Value& x) const {
+    const ChannelMeans* const own = means_.find(x.name());
+    return own != nullptr ? own : means_.find(undequantized(x).name());
+  }
+
+  static const Value& undequantized(const Value& x) {
+    const Node* const quantize = is_dequantized(x) ? paired_quantize(*x.producer()) : nullptr;
+    return quantize != nullptr ? *quantize->input(0) : x;
+  }
+  /// A kernel of one element leaves values as they are, and strides the means about as they were.
+  static const Value& unpooled(const Value& x) {
+    const Node* const pool = x.producer();
+    if (pool == nullptr || !pool->is("MaxPool") || pool->input_count() != 1) return x;
+    const Ints kernel = pool->attr<Ints>("kernel_shape").value_or(Ints());
+    return std::ranges::all_of(kernel, [](std::int64_t extent) { return extent == 1; }) ? *pool->input(0) : x;
+  }
+
+  /// What quantizing the weight adds to each output channel where the input has its means.
+  std::vector<double> mean_errors(const Node& node, const Tensor& weight, const WeightChannels& channels,
+                                  std::span<const double> means) const {
+    const QuantizedTensor quantized = quantized_weight(node, forms_.of(node), target_);
+    const std::vector<std::int32_t> codes = quantized.data.to<std::int32_t>(),
+                                    zero_points = quantized.zero_point.to<std::int32_t>();
+    const std::vector<float> scales = quantized.scale.to<float>();
+    const std::span<const float> before = weight.data<float>();
+    std::vector<double> errors(channels.outputs());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::size_t out = channels.output(i), c = scales.size() == 1 ? 0 : out;
+      const double error = static_cast<double>(scales[c]) * (codes[i] - zero_points[c]) - before[i];
+      errors[out] += error * means[channels.input(i)];
+    }
+    return errors;
+  }
+
+  const WeightForms& forms_;
+  const Target& target_;
+  const Statistics<ChannelMeans>& means_;
+  const KeptInFloat kept_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass correct_biases(const WeightForms& forms, const Target& target) {
+  return pass("correct_biases",
+              [forms, target](Graph& graph, Context& context) {
+                return detail::BiasCorrector(forms, target, context.facts).run(graph);
+              })
+      .needs(needs_fact<Statistics<ChannelMeans>>("channel_means", "observe_channel_means"));
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,18 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+// Before:  If(condition) {then_branch, else_branch}
+// After:   the nodes of the branch that is taken
+//
+// The condition is a constant of one element. What the branch holds gets fresh names; its outputs take over from those
+// of the If.
+
+namespace graft::inline v1 {
+
+extern const RuleView constant_if;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/fold/constant_if.ipp>
+#endif

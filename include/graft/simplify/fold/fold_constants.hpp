@@ -1,0 +1,41 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/evaluate/kernels.hpp>
+#include <graft/rewrite/pass.hpp>
+
+// Before:  f(constants); a Constant node
+// After:   an initializer
+//
+// f is deterministic, without bodies, and one that the executor has; its result is small, and so are all results that
+// folding holds; it is used by nodes only, and no quantizer's unless asked for; not for a Constant in a function, which
+// has no initializers.
+
+namespace graft::inline v1 {
+
+struct FoldOptions {
+  /// Outputs of more bytes than this, and than the node's inputs, are left to be computed: an Expand is smaller than
+  /// what it makes. An input that the node reads twice counts once.
+  std::size_t most_bytes = 1 << 20;
+  /// By how many bytes the constants of a model may grow in all: results that are as large as what they are made of
+  /// double it as long as others read that too.
+  std::size_t most_growth = 1 << 28;
+  /// Dequantized constants are what a runtime computes in integers: they stay unless asked for.
+  bool quantizers = false;
+  /// What computes. Operators that graft has no schema of fold if they have a kernel here, which is then taken to make
+  /// the same of the same each time, and if the Context has their shape function. Must outlive the pass.
+  const Kernels* kernels = &Kernels::standard();
+};
+
+/// Computes what depends on constants alone, in the main graph, bodies and functions; Constant nodes become
+/// initializers, which functions have not. Operators that the executor lacks, random ones, those with bodies and those
+/// whose result would be large stay; the report notes, once in a run, those that fail, and that constants would grow
+/// too much. Once the Context is cancelled, what is left stays as it is. Throws Error for constants that shapes depend
+/// on and that cannot be read.
+Pass fold_constants(FoldOptions options = {});
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/fold/fold_constants.ipp>
+#endif

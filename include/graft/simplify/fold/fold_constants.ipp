@@ -1,0 +1,148 @@
+#pragma once
+#include <graft/simplify/fold/fold_constants.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/evaluate_node.hpp>
+#include <graft/graph/detail/describe.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/infer/context.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Whether the node makes the same of the same constants each time. A Constant stays where there are no initializers.
+inline bool may_fold(const Node& node, const FoldOptions& options) {
+  if (node.is("Constant") ? node.graph().is_function() : node.input_count() == 0) return false;
+  if (!node.bodies().empty()) return false;
+  for (const Value* const input : node.inputs())  // first, as it is quick and nearly always decides
+    if (input != nullptr && !input->is_constant()) return false;
+  if (!options.quantizers && (node.is("QuantizeLinear") || node.is("DequantizeLinear"))) return false;
+  const schema::Operator* const facts = node.schema();
+  if (facts == nullptr ? node.domain().empty() : !facts->deterministic()) return false;
+  if (options.kernels->find(node) == nullptr) return false;
+  for (const Value& output : node.outputs())
+    if (output.is_graph_output()) return false;  // its name has to be computed by something
+  return true;
+}
+
+/// The bytes that folding a node would make, those of what it reads, and those that would go with it.
+struct FoldedBytes {
+  explicit FoldedBytes(const Node& node) {
+    if (node.is("Constant")) return;  // it is there already
+    const auto bytes = [](const Value& value) -> std::size_t {
+      const auto dims = value.shape().dims();
+      return dims && is_known(value.dtype()) ? byte_count(value.dtype(), *dims) : ~std::size_t{0} / 16;
+    };
+    const std::set<const Value*> inputs(node.inputs().begin(), node.inputs().end());
+    for (const Value* const input : inputs) {
+      if (input == nullptr) continue;
+      const std::size_t size = bytes(*input);
+      in += size;
+      const auto uses = input->uses();
+      const auto is_own = [&](const Use& use) { return use.user() == &node; };
+      if (input->initializer() != nullptr && std::all_of(uses.begin(), uses.end(), is_own)) freed += size;
+    }
+    for (const Value& output : node.outputs())
+      if (!output.name().empty()) out += bytes(output);
+  }
+  bool are_few(std::size_t most_bytes) const { return out <= most_bytes || out <= in; }
+  std::size_t growth() const { return out > freed ? out - freed : 0; }
+
+  std::size_t out = 0, in = 0, freed = 0;
+};
+
+/// What the folding of a model has noted already: a fixpoint folds again and again.
+struct FoldingNotes {
+  const Model* model = nullptr;
+  std::uint64_t edits = 0;  ///< of the model then; that of another one in its place begins at 0
+  std::set<std::string> told{};
+  std::size_t growth = 0;  ///< of the constants, so far
+};
+
+inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
+  const Model& model = graph.model();
+  FoldingNotes* const known = context.facts.find<FoldingNotes>();
+  if (known != nullptr && known->model == &model && known->edits <= model.edit_count()) return *known;
+  return context.facts.provide(FoldingNotes{.model = &model});
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass fold_constants(FoldOptions options) {
+  return pass("fold_constants", [options](Graph& graph, Context& context) {
+    Report report;
+    detail::FoldingNotes& notes = detail::folding_notes(graph, context);
+    Inference inference({.custom = context.shape_functions});
+    inference.run(graph);
+    Rewriter rewriter(graph, context);
+    const auto tell = [&](std::string note) {
+      if (notes.told.insert(note).second) report.notes.push_back(std::move(note));
+    };
+    for (Graph* const scope : scopes_of(graph)) {
+      for (Node& node : scope->nodes()) {
+        if (context.is_cancelled()) {
+          report.outcome = Outcome::cancelled;
+          return report;
+        }
+        if (!detail::may_fold(node, options)) continue;
+        const std::string name = detail::describe(node.proto());
+        try {
+          // A declared shape that the node does not have says nothing of its size.
+          const detail::FoldedBytes bytes(node);
+          if (!bytes.are_few(options.most_bytes) || !inference.check(node)) continue;
+          if (bytes.growth() > options.most_growth - std::min(notes.growth, options.most_growth)) {
+            tell("left constants to be computed: they would grow by more than " + std::to_string(options.most_growth) +
+                 " bytes in all");
+            continue;
+          }
+          std::vector<Tensor> inputs;
+          for (const Value* const input : node.inputs())
+            inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
+          std::vector<Tensor> outputs = evaluate(node, std::move(inputs), *options.kernels);
+          rewriter.at(node);
+          std::vector<Value*> successors;
+          for (std::size_t i = 0; i < outputs.size(); ++i)
+            successors.push_back(node.output(i)->use_count() == 0
+                                     ? nullptr
+                                     : &rewriter.constant(std::move(outputs[i]), node.output(i)->name()));
+          static_cast<void>(rewriter.replace(node, successors));
+          if (!rewriter.commit()) continue;
+          ++report.changes;
+          notes.growth += bytes.growth();
+        } catch (const Error& error) {
+          rewriter.rollback();
+          tell("left " + name + ": " + error.what());
+        }
+      }
+    }
+    notes.edits = graph.model().edit_count();
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,18 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+// Before:  Shape(x), or what is computed from it: Gather, Slice, Concat, arithmetic ...
+// After:   a constant
+//
+// Every element is known to shape inference: from extents that are numbers, and constants. At most 1024 of them, i64,
+// i32 or bool.
+
+namespace graft::inline v1 {
+
+extern const RuleView known_contents;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/fold/known_contents.ipp>
+#endif

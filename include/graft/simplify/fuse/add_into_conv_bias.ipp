@@ -1,0 +1,60 @@
+#pragma once
+#include <graft/simplify/fuse/add_into_conv_bias.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/graph/weight_channels.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/constants.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/along_channels.hpp>
+#include <graft/vocabulary/batch_normalization.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/weighted.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline std::vector<double> added_biases(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
+                                        const Node& operation, const Tensor& constant) {
+  const std::size_t channels = WeightChannels(product, weights.dims()).outputs();
+  const std::vector<double> shifts = shifts_of(operation, constant, channels);
+  std::vector<double> numbers = given_biases(old, channels);
+  for (std::size_t m = 0; m < channels; ++m) numbers[m] += shifts[m];
+  return numbers;
+}
+
+inline Verdict shifts_outputs(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
+                              const Node& operation, const Tensor& constant) {
+  if (Verdict holds = has_channels(product, weights, old); !holds) return holds;
+  const auto outputs = static_cast<std::int64_t>(WeightChannels(product, weights.dims()).outputs());
+  if (Verdict holds = is_along_channels(constant, weights.rank(), outputs); !holds) return holds;
+  return fit(added_biases(product, weights, old, operation, constant), weights.dtype());
+}
+
+inline Tensor added_bias(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
+                         const Node& operation, const Tensor& constant) {
+  const std::vector<double> numbers = added_biases(product, weights, old, operation, constant);
+  return Tensor::of(weights.dtype(), {static_cast<std::int64_t>(numbers.size())}, numbers);
+}
+
+inline constexpr auto add_into_conv_bias =
+    rule<"add-into-conv-bias">(shifted(weighted(x)), where(predicate<shifts_outputs>("")(conv, w, b, outer, c)),
+                               conv(x, w, tensor<added_bias>(conv, w, b, outer, c)));
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView add_into_conv_bias = vocabulary::add_into_conv_bias.view();
+
+}  // namespace graft::inline v1

@@ -1,0 +1,56 @@
+#pragma once
+#include <graft/simplify/fuse/min_max_to_clip.hpp>
+
+#include <cmath>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/call.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/clips.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline constexpr auto bound = cst<"bound">.scalar();
+
+inline constexpr auto zero_bound = cst<"zero_bound">.scalar().all_equal(0);
+
+inline Verdict bounds(const Value& input, const Tensor& constant) {
+  if (std::isnan(constant.item<float>())) return Verdict::no("the bound is not a number");
+  return adds_no_axis(input, constant) ? Verdict::yes() : Verdict::no("the bound may raise the rank");
+}
+
+inline float float_of(const Tensor& constant) { return constant.item<float>(); }
+
+inline constexpr auto max_0_to_relu =
+    rule<"max-0-to-relu">(comm<"Max">(single, zero_bound).since(8),
+                         where(predicate<bounds>("")(x, zero_bound)), op<"Relu">(x));
+
+inline constexpr auto max_to_clip =
+    rule<"max-to-clip">(comm<"Max">(single, bound).since(8), where(predicate<bounds>("")(x, bound)),
+                        op<"Clip">(x).with(clip_min = call<float_of>(bound)));
+
+inline constexpr auto min_to_clip =
+    rule<"min-to-clip">(comm<"Min">(single, bound).since(8), where(predicate<bounds>("")(x, bound)),
+                        op<"Clip">(x).with(clip_max = call<float_of>(bound)));
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView max_0_to_relu = vocabulary::max_0_to_relu.view();
+
+GRAFT_INLINE constinit const RuleView max_to_clip = vocabulary::max_to_clip.view();
+
+GRAFT_INLINE constinit const RuleView min_to_clip = vocabulary::min_to_clip.view();
+
+}  // namespace graft::inline v1

@@ -1,0 +1,191 @@
+#pragma once
+#include <graft/surgery/inline_functions.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/schema.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/payload.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/surgery/detail/function_call.hpp>
+#include <graft/surgery/raise_opset.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::size_t most_nodes)
+                         : model_(model), most_nodes_(most_nodes) {
+  for (Graph* const function : model.functions()) {
+    const onnx::FunctionProto& proto = *function->function_proto();
+    functions_.emplace(std::pair(model.op_id(proto.domain(), proto.name()), overload_of(proto)), function);
+  }
+}
+
+GRAFT_INLINE std::size_t FunctionInliner::run() {
+  if (size_of(model_.graph()) > most_nodes_)
+    throw Error("its functions call each other too often to be written out").file(model_.file());
+  agree_on_opsets();
+  std::size_t calls = 0;
+  std::vector<Graph*> scopes{&model_.graph()};
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    for (Node& node : scopes[i]->nodes()) {
+      if (const Graph* const function = function_of(node)) {
+        expand(node, *function);
+        ++calls;
+      } else {
+        for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+      }
+    }
+  }
+  return calls;
+}
+
+GRAFT_INLINE Graph* FunctionInliner::function_of(const Node& node) const {
+  if (functions_.empty()) return nullptr;
+  const auto found = functions_.find({node.op(), overload_of(node.proto())});
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+GRAFT_INLINE std::size_t FunctionInliner::size_of(const Graph& root, std::size_t depth) {
+  std::size_t size = 0;
+  std::vector<const Graph*> scopes{&root};
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    for (const Node& node : scopes[i]->nodes()) {
+      size += depth == 0 ? 0 : 1;
+      for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+      const Graph* const function = function_of(node);
+      if (function == nullptr) continue;
+      const auto [known, is_new] = sizes_.try_emplace(function, being_counted);
+      if (is_new) {
+        if (depth == deepest) throw Error("functions call each other too deep").file(model_.file());
+        const std::size_t inside = size_of(*function, depth + 1);
+        sizes_[function] = inside;
+        size += inside;
+      } else if (known->second == being_counted) {
+        throw Error("calls itself").field("function '" + std::string(function->name()) + "'").file(model_.file());
+      } else {
+        size += known->second;
+      }
+      size = std::min(size, most_nodes_ + 1);
+    }
+  }
+  return size;
+}
+
+GRAFT_INLINE void FunctionInliner::agree_on_opsets() {
+  std::vector<const Graph*> called;
+  for (const Graph* const function : model_.functions())
+    if (sizes_.contains(function)) called.push_back(function);
+  int newest = 0;
+  for (const Graph* const function : called) newest = std::max(newest, function->opset());
+  if (model_.opset() < newest) {
+    infer_shapes(model_.graph());
+    raise_opset(model_, newest);
+  }
+  for (const bool is_unread : {false, true})  // a domain of which there are operators has the version of these
+    for (const Graph* const function : called) agree_on_domains(*function, is_unread);
+}
+
+GRAFT_INLINE void FunctionInliner::agree_on_domains(const Graph& function, bool is_unread) {
+  for (const onnx::OperatorSetIdProto& import : function.function_proto()->opset_import()) {
+    const auto version = static_cast<int>(import.version());
+    const std::string& domain = import.domain();
+    if (canonical_domain(domain).empty() || model_.opset(domain) == version) continue;
+    const bool is_new = model_.opset(domain) == 0, is_read = is_read_otherwise(function, domain);
+    if (is_new && (is_read || is_unread)) model_.set_opset(version, domain);
+    if (!is_new && is_read)
+      throw Error("imports another version than the model")
+          .field("opset_import '" + domain + "' of function '" + std::string(function.name()) + "'")
+          .file(model_.file());
+  }
+}
+
+GRAFT_INLINE bool FunctionInliner::is_read_otherwise(const Graph& function, const std::string& domain) const {
+  std::vector<const Graph*> scopes{&function};
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    for (const Node& node : scopes[i]->nodes()) {
+      for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+      if (node.domain() != domain || function_of(node) != nullptr) continue;
+      const schema::Operator* const there = schema::find(domain, std::string(node.op_type()), node.opset());
+      const int version = model_.opset(domain);
+      if (there == nullptr || there != schema::find(domain, std::string(node.op_type()), version)) return true;
+    }
+  }
+  return false;
+}
+
+GRAFT_INLINE void FunctionInliner::expand(Node& call, const Graph& function) {
+  if (call.input_count() > function.inputs().size() || call.output_count() > function.output_count())
+    throw refusal(call, "has more inputs or outputs than its function");
+  const Model source = FunctionCall(call, function).body();
+  Graph& scope = call.graph();
+  name_inner_values(source, scope);
+  Substitution substitution;
+  Graph& inside = source.graph();
+  for (std::size_t i = 0; i < inside.inputs().size(); ++i)
+    substitution.emplace(inside.inputs()[i], i < call.input_count() ? call.input(i) : nullptr);
+  Node* const end = call.next();
+  copy_nodes(inside, scope, substitution,
+             [&](onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs) -> Node& {
+               return scope.insert(std::move(payload), inputs, outputs, end);
+             });
+  handed_out_.clear();
+  for (std::size_t i = 0; i < call.output_count(); ++i)
+    if (!call.output(i)->name().empty()) hand_over(call, i, substituted(inside.output(i), substitution), end);
+  scope.erase(call);
+}
+
+GRAFT_INLINE void FunctionInliner::name_inner_values(const Model& source, const Graph& scope) {
+  for (Graph* const body : source.scopes()) {
+    if (body->owner() == nullptr) continue;
+    const auto rename = [&](Value& value) {
+      if (!value.name().empty()) body->rename(value, scope.fresh_name(value.name()));
+    };
+    for (Value* const input : body->inputs()) rename(*input);
+    for (Value* const value : body->initializers())
+      if (!value->is_graph_input()) rename(*value);
+    for (Node& node : body->nodes()) {
+      if (!node.name().empty()) body->rename(node, scope.fresh_name(node.name()));
+      for (Value& output : node.outputs()) rename(output);
+    }
+  }
+}
+
+GRAFT_INLINE void FunctionInliner::hand_over(Node& call, std::size_t i, Value* result, Node* end) {
+  Graph& scope = call.graph();
+  Value& old = *call.output(i);
+  if (result == nullptr) throw refusal(call, "hands out an input that it is not given");
+  const Node* const producer = result->producer();
+  const bool is_inside = producer != nullptr && &result->graph() == &scope && call.before(*producer) &&
+                         (end == nullptr || producer->before(*end));
+  if (!is_inside || !handed_out_.insert(result).second)
+    result = scope.insert("Identity", {result}, 1, {}, end).output(0);
+  if (!scope.replace_uses(old, *result)) throw refusal(call, "would close a cycle");
+  if (old.type() != nullptr) scope.set_type(*result, *old.type());
+  hand_over_outputs(old, *result);
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass inline_functions() {
+  return pass("inline_functions", [](Graph& graph, Context&) {
+    Report report;
+    Model& model = graph.model();
+    if (model.functions().empty()) return report;
+    Transaction transaction(graph);
+    report.changes = detail::FunctionInliner(model).run() + model.functions().size();
+    model.clear_functions();
+    transaction.keep();
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,23 @@
+#pragma once
+#include <graft/graph/model.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+/// Raises the version of the main domain, in the main graph and all bodies: each node becomes what means the same
+/// there. The ir_version follows; initializers that are inputs too stop being inputs where they would become
+/// overridable (IR 4), since below they were constants. A model that is there already is left alone. Local functions
+/// have imports of their own and stay. Types should be inferred before (infer_shapes): Softmax of unknown rank takes
+/// three more nodes, Clip of unknown dtype is taken for float. Throws Error naming the node that cannot be raised; the
+/// model is then as it was.
+void raise_opset(Model& model, int target);
+
+/// The pass that raises the model around the graph, after inferring types.
+Pass raise_opset(int target);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/surgery/raise_opset.ipp>
+#endif

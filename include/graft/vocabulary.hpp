@@ -1,0 +1,10 @@
+#pragma once
+#include <graft/rewrite.hpp>
+#include <graft/vocabulary/along_channels.hpp>
+#include <graft/vocabulary/batch_normalization.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/clips.hpp>
+#include <graft/vocabulary/near_conv.hpp>
+#include <graft/vocabulary/reshaping.hpp>
+#include <graft/vocabulary/slice_range.hpp>
+#include <graft/vocabulary/weighted.hpp>

@@ -1,0 +1,43 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/verdict.hpp>
+
+namespace graft::inline v1::vocabulary {
+
+/// Whether a Conv reads the value, behind elementwise operators and pools at most. Looks at the nearest 32 of them.
+inline bool leads_to_conv(const Value& value) {
+  constexpr std::array<std::string_view, 14> passed{
+      "Relu", "Clip", "LeakyRelu", "Sigmoid", "HardSigmoid", "HardSwish",         "MaxPool",
+      "Add",  "Sub",  "Mul",       "Div",     "AveragePool", "GlobalAveragePool", "ReduceMean"};
+  constexpr std::size_t enough = 32;
+  std::vector<const Value*> reached{&value};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (const Use& use : reached[i]->uses()) {
+      if (use.is_graph_output()) continue;
+      const Node& user = *use.user();
+      if (user.is("Conv")) return true;
+      const auto found = std::find(passed.begin(), passed.end(), user.op_type());
+      if (user.output_count() == 0) continue;
+      if (user.domain().empty() && found != passed.end() && reached.size() < enough) reached.push_back(user.output(0));
+    }
+  }
+  return false;
+}
+
+/// Whether a depthwise Conv may stand between a value and what is computed of each of its channels, and pays: images
+/// that come in have few channels, with which it is slow, and elsewhere than among Convs nothing else is in integers.
+inline Verdict takes_depthwise_conv(const Value& input, const Value& result) {
+  const Shape from = input.shape();
+  if (from.rank() != 4 || !from[1].known()) return Verdict::no("it is not of rank 4 with known channels");
+  if (!is_float(input.dtype())) return Verdict::no("it is not of floats");
+  if (input.producer() == nullptr) return Verdict::no("no node makes it");
+  return leads_to_conv(result) ? Verdict::yes() : Verdict::no("no Conv reads it");
+}
+
+}  // namespace graft::inline v1::vocabulary

@@ -1,0 +1,100 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/graph/weight_channels.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/vocabulary/along_channels.hpp>
+#include <graft/vocabulary/batch_normalization.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+// Conv and Gemm with constant weights, by the channels that these read and make.
+
+namespace graft::inline v1::vocabulary {
+
+/// A Conv or Gemm over constants, which bears the name `conv`.
+constexpr auto weighted(const pattern auto& input) { return one_of<"Conv", "Gemm">(input, w, opt(b)).as(conv); }
+
+/// Whether a weight is of floats and has elements, and a bias is one value for each output channel.
+inline Verdict has_channels(const Node& product, const Tensor& weights, const std::optional<Tensor>& old) {
+  if (!is_float(weights.dtype())) return Verdict::no("its weight is not of floats");
+  const bool is_gemm = product.is("Gemm");
+  if (weights.rank() < 2 || (is_gemm && weights.rank() != 2) || weights.size() == 0)
+    return Verdict::no("its weight has no channels");
+  if (is_gemm && product.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
+  const std::int64_t groups = is_gemm ? 1 : product.attr<std::int64_t>("group").value_or(1);
+  if (groups < 1 || weights.dims()[0] % groups != 0) return Verdict::no("its groups are of unlike size");
+  const WeightChannels channels(product, weights.dims());
+  if (old && (old->rank() != 1 || old->size() != static_cast<std::int64_t>(channels.outputs())))
+    return Verdict::no("its bias is not one value for each output channel");
+  return Verdict::yes();
+}
+
+/// The same, and the channels that it reads are the second axis of its input.
+inline Verdict reads_channels(const Node& product, const Tensor& weights, const std::optional<Tensor>& old) {
+  if (product.is("Gemm") && product.attr<std::int64_t>("transA").value_or(0) != 0)
+    return Verdict::no("it transposes its input");
+  return has_channels(product, weights, old);
+}
+
+/// What Gemm multiplies its product by, and not its bias.
+inline double alpha_of(const Node& product) {
+  return product.is("Gemm") ? static_cast<double>(product.attr<float>("alpha").value_or(1)) : 1;
+}
+
+inline std::vector<double> given_biases(const std::optional<Tensor>& old, std::size_t channels) {
+  return old ? old->to<double>() : std::vector<double>(channels);
+}
+
+/// Whether a constant is along the channels of what a product reads, and does not broadcast it.
+inline Verdict is_along_inputs(const Value& input, const Node& product, const Tensor& weights, const Tensor& constant) {
+  const auto channels = static_cast<std::int64_t>(WeightChannels(product, weights.dims()).inputs());
+  if (Verdict holds = is_along_channels(constant, weights.rank(), channels); !holds) return holds;
+  const Shape from = input.shape();
+  if (!from.known() || from.rank() != weights.rank()) return Verdict::no("the rank of the input is not known");
+  if (constant.size() != 1 && !same_size(from[1], Dim(channels)))
+    return Verdict::no("the constant may broadcast the input");
+  return Verdict::yes();
+}
+
+/// Weights of a product whose input is multiplied by a factor for each channel.
+inline std::vector<double> input_scaled(const Node& product, const Tensor& weights,
+                                        const std::vector<double>& factors) {
+  const WeightChannels channels(product, weights.dims());
+  std::vector<double> numbers = weights.to<double>();
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= factors[channels.input(i)];
+  return numbers;
+}
+
+/// Biases of a product to whose input a number is added for each channel, wherever the weight reaches.
+inline std::vector<double> input_shifted(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
+                                         const std::vector<double>& shifts) {
+  const WeightChannels channels(product, weights.dims());
+  const std::vector<double> numbers = weights.to<double>();
+  const double multiplier = alpha_of(product);
+  std::vector<double> sums = given_biases(old, channels.outputs());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    sums[channels.output(i)] += multiplier * numbers[i] * shifts[channels.input(i)];
+  return sums;
+}
+
+/// Whether every element that the weight reads is one of the input: none is padding.
+inline bool pads_nothing(const Node& product) {
+  if (!product.is("Conv")) return true;
+  const auto how = product.attr<std::string_view>("auto_pad").value_or("NOTSET");
+  if (how == "VALID") return true;
+  if (how != "NOTSET") return false;
+  for (const std::int64_t pad : product.attr<Ints>("pads").value_or(Ints()))
+    if (pad != 0) return false;
+  return true;
+}
+inline constexpr auto no_padding = predicate<pads_nothing>("the Conv reads padding, to which nothing is added");
+
+}  // namespace graft::inline v1::vocabulary

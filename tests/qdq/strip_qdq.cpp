@@ -1,0 +1,88 @@
+#include <graft/qdq/strip_qdq.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/weights/weights.hpp>
+
+#include "nets.hpp"
+
+using namespace graft;
+
+TEST_CASE("a pair of quantizers is taken out", "[quantize]") {
+  CHECK(given("x: f32[2,3]; q = QuantizeLinear(x, f32[] 0.5, u8[] 3); y = Neg(DequantizeLinear(q, f32[] 0.5, u8[] 3))")
+            .rule(strip_pair)
+            .becomes("x: f32[2,3]; y = Neg(x)"));
+  CHECK(given("x: f32[2,3]; q = QuantizeLinear(x, f32[] 0.5); y = DequantizeLinear(q, f32[] 0.5); z = Neg(y)")
+            .rule(strip_pair)
+            .becomes("x: f32[2,3]; z = Neg(x)"));
+  CHECK(given("x: f32[2]; q = QuantizeLinear(x, f32[2] {0.5, 2}) {axis=0}; "
+              "y = Neg(DequantizeLinear(q, f32[2] {0.5, 2}) {axis=0})")
+            .rule(strip_pair)
+            .becomes("x: f32[2]; y = Neg(x)"));
+}
+
+TEST_CASE("quantizers with the attributes of later opsets are taken out too", "[quantize]") {
+  CHECK(given("opset 21; x: f32[2]; q = QuantizeLinear(x, f32[] 0.5) {output_dtype=3, saturate=1}; "
+              "y = Neg(DequantizeLinear(q, f32[] 0.5))")
+            .rule(strip_pair)
+            .becomes("opset 21; x: f32[2]; y = Neg(x)"));
+}
+
+TEST_CASE("what was quantized from integers is of another dtype than the result", "[quantize]") {
+  CHECK(given("x: i32[2]; q = QuantizeLinear(x, f32[] 0.5); y = Neg(DequantizeLinear(q, f32[] 0.5))")
+            .rule(strip_pair)
+            .refuses("another dtype"));
+}
+
+TEST_CASE("quantizers of different q-params are no pair", "[quantize]") {
+  const auto refuses = [](std::string_view dequantize) {
+    return given("x: f32[2,2]; q = QuantizeLinear(x, f32[2] {0.5, 2}, u8[2] {0, 1}) {axis=0}; y = Neg(" +
+                 std::string(dequantize) + ")")
+        .rule(strip_pair)
+        .refuses("");
+  };
+  CHECK(refuses("DequantizeLinear(q, f32[2] {0.5, 1}, u8[2] {0, 1}) {axis=0}"));
+  CHECK(refuses("DequantizeLinear(q, f32[2] {0.5, 2}, u8[2] {0, 0}) {axis=0}"));
+  CHECK(refuses("DequantizeLinear(q, f32[2] {0.5, 2}, u8[2] {0, 1}) {axis=1}"));
+  CHECK(refuses("DequantizeLinear(q, f32[2] {0.5, 2}, u8[2] {0, 1})"));
+}
+
+TEST_CASE("other users of the quantized tensor stay", "[quantize]") {
+  CHECK(given("x: f32[2]; q = QuantizeLinear(x, f32[] 0.5, u8[] 0); y = Neg(DequantizeLinear(q, f32[] 0.5, u8[] 0)); "
+              "return y, q")
+            .rule(strip_pair)
+            .becomes("x: f32[2]; q = QuantizeLinear(x, f32[] 0.5, u8[] 0); y = Neg(x); return y, q"));
+}
+
+TEST_CASE("a dequantized constant becomes a float one", "[quantize]") {
+  CHECK(given("x: f32[2,2]; y = Add(x, DequantizeLinear(i8[2,2] {2, -4, 6, -8}, f32[2] {0.5, 2}) {axis=0})")
+            .rule(strip_constant)
+            .becomes("x: f32[2,2]; y = Add(x, f32[2,2] {1, -2, 12, -16})"));
+}
+
+TEST_CASE("strip_pair through all variants", "[quantize]") {
+  // On multiples of the scale rounding changes nothing.
+  const VariantReport report =
+      variants(strip_pair, "x: f32[2,N]; q = QuantizeLinear(Round(x), f32[] 1, i8[] 0); "
+                           "d = DequantizeLinear(q, f32[] 1, i8[] 0); y = Neg(d)");
+  CHECK(report);
+  CHECK(report.find("%d as a graph output")->outcome == Variant::Outcome::equivalent);
+}
+
+TEST_CASE("what was quantized is float again, and can be quantized anew to the same", "[quantize]") {
+  Net net;
+  Value& y = net.conv(*net.x);
+  Model model = net.build({&net.op("Relu", {&y}, "z")});
+  const Ranges ranges{{"x", {-1, 2}}, {"y", {-3, 4}}, {"z", {0, 4}}};
+  const Pass quantize =
+      inject_qdq(ranges, targets::ort_cpu_x64) | quantize_weights(Granularity::per_channel, targets::ort_cpu_x64);
+  quantize.run(model);
+  const Model once(model.commit());
+  strip_qdq().run(model);
+  CHECK(ops(model.graph()) == "Conv Relu");
+  quantize.run(model);
+  CHECK(isomorphic(once.graph(), model.graph()));
+}

@@ -1,0 +1,21 @@
+#include <graft/quantize/calibrate/statistic.hpp>
+
+#include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/calibrate/statistics/extremes.hpp>
+#include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/calibrate/statistics/moving_extremes.hpp>
+
+using namespace graft;
+
+namespace {
+
+struct NoFile {
+  static constexpr const char* kind = "no-file";
+  void add(const Tensor&, const Range&) {}
+  void merge(const NoFile&) {}
+};
+
+}  // namespace
+
+static_assert(Statistic<Extremes> && Statistic<MovingExtremes> && Statistic<Histogram> && Statistic<ChannelMeans>);
+static_assert(!Statistic<NoFile> && !Statistic<Range>);

@@ -1,0 +1,12 @@
+#include <graft/quantize/place/placement_kind.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+TEST_CASE("placements are in the order of how much they quantize, but for the last, which chooses", "[quantize]") {
+  STATIC_REQUIRE(Placement::naive < Placement::fusion_aware);
+  STATIC_REQUIRE(Placement::fusion_aware < Placement::conv_only);
+  STATIC_REQUIRE(Placement::conv_only < Placement::all_supported);
+  STATIC_REQUIRE(Placement::all_supported < Placement::min_cost);
+}

@@ -1,0 +1,92 @@
+#include <graft/quantize/tune/fidelity.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+namespace {
+
+Tensor tensor(const Dims& dims, const std::vector<float>& values) { return Tensor::of<float>(dims, values); }
+
+Fidelity of_one(const Tensor& x, const Tensor& q) {
+  FidelityMeter meter;
+  meter.add(std::vector<Tensor>{x}, std::vector<Tensor>{q});
+  return meter.fidelity();
+}
+
+}  // namespace
+
+TEST_CASE("the cosine is one between vectors, the mean over samples", "[quantize]") {
+  CHECK(of_one(tensor({1, 2}, {1, 0}), tensor({1, 2}, {1, 1})).cosine == Approx(std::sqrt(0.5)));
+  CHECK(of_one(tensor({2}, {0.1f, 0.7f}), tensor({2}, {0.1f, 0.7f})).cosine == 1);
+  CHECK(of_one(tensor({2}, {0, 0}), tensor({2}, {0, 0})).cosine == 1);
+  CHECK(of_one(tensor({2}, {0, 0}), tensor({2}, {1, 0})).cosine == 0);
+  CHECK(of_one(tensor({2}, {1, 0}), tensor({2}, {NAN, 0})).cosine == 0);
+  FidelityMeter meter;
+  meter.add(std::vector{tensor({2}, {100, 0})}, std::vector{tensor({2}, {100, 0})});
+  meter.add(std::vector{tensor({2}, {1, 0})}, std::vector{tensor({2}, {0, 1})});
+  CHECK(meter.fidelity().cosine == Approx(0.5));
+  CHECK(meter.fidelity().decibels == Approx(10 * std::log10(10001 / 2.0)));
+}
+
+TEST_CASE("decisions are along the classes, wherever they lie", "[quantize]") {
+  CHECK(of_one(tensor({2, 2}, {1, 2, 4, 3}), tensor({2, 2}, {1, 2, 3, 4})).top1 == 0.5);
+  CHECK(of_one(tensor({1, 2, 1, 1}, {1, 2}), tensor({1, 2, 1, 1}, {2, 1})).top1 == 0);
+  // [N, C, H, W]: the second of two pixels is of the other class.
+  CHECK(of_one(tensor({1, 2, 1, 2}, {1, 1, 0, 0}), tensor({1, 2, 1, 2}, {1, 0, 0, 1})).top1 == 0.5);
+  CHECK(of_one(tensor({1, 2, 2}, {1, 0, 1, 0}), tensor({1, 2, 2}, {1, 0, 0, 1})).top1 == 0.5);  // along the last
+  CHECK(of_one(tensor({3}, {1, 5, 2}), tensor({3}, {1, 2, 5})).top1 == 0);
+  CHECK(of_one(tensor({3}, {1, 5, 2}), tensor({3}, {5, 5, 2})).top1 == 0);  // of several the first
+  CHECK(of_one(tensor({}, {1}), tensor({}, {7})).top1 == 1);
+  CHECK(of_one(tensor({0, 3}, {}), tensor({0, 3}, {})).top1 == 1);
+}
+
+TEST_CASE("integers are decisions, and no signal", "[quantize]") {
+  const Tensor x = Tensor::of<std::int64_t>({1, 4}, {281, 0, 7, 7});
+  const Tensor q = Tensor::of<std::int64_t>({1, 4}, {282, 0, 7, 999});
+  CHECK(of_one(x, q) == Fidelity{std::numeric_limits<double>::infinity(), 1, 0.5});
+  CHECK(of_one(x, x) == Fidelity());
+  CHECK(of_one(Tensor::of<bool>({2}, {true, false}), Tensor::of<bool>({2}, {true, true})).top1 == 0.5);
+  CHECK_THROWS_AS(of_one(x, Tensor::of<std::int32_t>({1, 4}, {281, 0, 7, 7})), Error);
+}
+
+TEST_CASE("of several outputs the worst figure counts", "[quantize]") {
+  FidelityMeter meter;
+  const Tensor whole = Tensor::of<std::int64_t>({2}, {3, 4});
+  meter.add(std::vector{tensor({1}, {1}), whole}, std::vector{tensor({1}, {0.5f}), whole});
+  CHECK(meter.fidelity().decibels == Approx(10 * std::log10(4.0)));
+  CHECK(meter.fidelity().cosine == 1);
+  CHECK(FidelityMeter().fidelity() == Fidelity());
+}
+
+TEST_CASE("an output of other dims, as values give them to some operators, is other in all", "[quantize]") {
+  CHECK(of_one(tensor({1, 2}, {3, 4}), tensor({1, 3}, {3, 4, 5})) == Fidelity{0, 0, 0});
+  const Tensor found = Tensor::of<std::int64_t>({3}, {1, 2, 3});
+  CHECK(of_one(found, Tensor::of<std::int64_t>({2}, {1, 2})).top1 == 0);
+}
+
+TEST_CASE("outputs that cannot be compared are an error", "[quantize]") {
+  FidelityMeter meter;
+  CHECK_THROWS_WITH(meter.add(std::vector{tensor({1}, {1})}, std::vector{Tensor::of<std::int64_t>({1}, {1})}),
+                    Catch::Contains("is of i64, in float of f32"));
+  CHECK_THROWS_WITH(meter.add(std::vector{tensor({1}, {1})}, std::vector<Tensor>{}), Catch::Contains("different"));
+}
+
+TEST_CASE("a goal is met where every figure that it names is", "[quantize]") {
+  CHECK(FidelityGoal().is_met_by({-std::numeric_limits<double>::infinity(), -1, 0}));
+  const Fidelity reached{20, 0.9, 0.8};
+  CHECK(FidelityGoal{.top1 = 0.8}.is_met_by(reached));
+  CHECK_FALSE(FidelityGoal{.top1 = 0.81}.is_met_by(reached));
+  CHECK_FALSE(FidelityGoal{.top1 = 0.8, .cosine = 0.91}.is_met_by(reached));
+  CHECK_FALSE(FidelityGoal{.decibels = 21}.is_met_by(reached));
+  CHECK(to_string(reached) == "top-1 agreement 0.8000, cosine 0.9000, 20.0 dB");
+}
+
+TEST_CASE("what is less than 1 does not read 1", "[quantize]") {
+  CHECK(to_string(Fidelity{60, 0.99999987, 1}) == "top-1 agreement 1.0000, cosine 0.9999999, 60.0 dB");
+}

@@ -1,0 +1,40 @@
+#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+TEST_CASE("nodes and initializers that nothing uses go, in bodies too") {
+  CHECK(given("x: f32[2]; w = f32[2] 1; a = Add(x, w); b = Neg(a); y = Relu(x); return y").pass(eliminate_dead_code())
+            .becomes("x: f32[2]; y = Relu(x)"));
+  CHECK(given("x: f32[2]; c: bool[]; h = Neg(x); y = If(c) {then_branch={ d = Exp(h); t = Abs(x); return t }, "
+              "else_branch={ u = Relu(x) }}; return y")
+            .pass(eliminate_dead_code())
+            .becomes("x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = Abs(x) }, else_branch={ u = Relu(x) }}"));
+}
+
+TEST_CASE("a scale that only an annotation names stays, and the annotation with it") {
+  onnx::ModelProto proto = graph("x: f32[2]; s = f32[] 1; dead = f32[] 1; y = Relu(x)").commit();
+  onnx::TensorAnnotation& annotation = *proto.mutable_graph()->add_quantization_annotation();
+  annotation.set_tensor_name("y");
+  onnx::StringStringEntryProto& parameter = *annotation.add_quant_parameter_tensor_names();
+  parameter.set_key("SCALE_TENSOR");
+  parameter.set_value("s");
+  Model model(proto);
+  CHECK(eliminate_dead_code().run(model).changes == 1);
+  CHECK(model.commit().graph().initializer_size() == 1);
+  CHECK(model.commit().graph().quantization_annotation_size() == 1);
+}
+
+TEST_CASE("graph inputs stay") {
+  const char* const text = "x: f32[2]; unused: f32[2]; overridable: f32[2] = 1; y = Relu(x)";
+  CHECK(given(text).pass(eliminate_dead_code()).becomes(text));
+}
+
+TEST_CASE("eliminate_dead_code through all variants") {
+  const VariantReport report =
+      variants(eliminate_dead_code(), "x: f32[2,N]; w = f32[2,1] 3; d = Mul(x, w); e = Exp(d); y = Neg(x); return y");
+  CHECK(report);
+  CHECK(report.find("%e as a graph output")->outcome == Variant::Outcome::refused);
+}

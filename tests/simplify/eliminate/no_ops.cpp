@@ -1,0 +1,113 @@
+#include <graft/simplify/eliminate/no_ops.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+/// y = Neg(f), where f(x) does nothing.
+template <rule_like R>
+void goes(const R& rule, std::string_view inputs, std::string_view f) {
+  const std::string head(inputs);
+  INFO(f);
+  CHECK(given(head + "; y = Neg(" + std::string(f) + ")").rule(rule).becomes(head + "; y = Neg(x)"));
+}
+template <rule_like R>
+void stays(const R& rule, std::string_view inputs, std::string_view f, std::string_view reason) {
+  INFO(f);
+  CHECK(given(std::string(inputs) + "; y = Neg(" + std::string(f) + ")").rule(rule).refuses(reason));
+}
+
+}  // namespace
+
+TEST_CASE("remove_cast") {
+  goes(remove_cast, "x: f32[2]", "Cast(x) {to=f32}");
+  goes(remove_cast, "opset 19; x: f32", "Cast(x) {to=f32, saturate=0}");
+  stays(remove_cast, "x: f16[2]", "Cast(x) {to=f32}", "changes the dtype");
+  stays(remove_cast, "x: f32[2]", "Cast(x) {to=f16}", "changes the dtype");
+  goes(remove_cast_like, "x: f32[2]; z: f32[7]", "CastLike(x, z)");
+  stays(remove_cast_like, "x: f32[2]; z: f16[]", "CastLike(x, z)", "changes the dtype");
+  CHECK(variants(remove_cast, "x: f32[2,N]; h = Relu(x); c = Cast(h) {to=f32}; y = Neg(c)"));
+}
+
+TEST_CASE("remove_transpose") {
+  goes(remove_transpose, "x: f32[2,3]", "Transpose(x) {perm=[0,1]}");
+  goes(remove_transpose, "x: f32[2]", "Transpose(x)");
+  stays(remove_transpose, "x: f32[2,2]", "Transpose(x)", "order of axes");
+  stays(remove_transpose, "x: f32", "Transpose(x)", "order of axes");
+  stays(remove_transpose, "x: f32[2,2]", "Transpose(x) {perm=[1,0]}", "order of axes");
+  CHECK(variants(remove_transpose, "x: f32[2,N,4]; y = Transpose(Relu(x)) {perm=[0,1,2]}"));
+}
+
+TEST_CASE("remove_reshape") {
+  goes(remove_reshape, "x: f32[2,3]", "Reshape(x, i64[2] {2, -1})");
+  goes(remove_reshape, "x: f32[N,3]", "Reshape(x, i64[2] {0, 3})");
+  goes(remove_reshape, "x: f32[N,3]", "Reshape(x, Shape(x))");
+  goes(remove_reshape, "x: f32[N,3]", "Flatten(x)");
+  goes(remove_reshape, "x: f32[N,3]", "Flatten(x) {axis=-1}");
+  goes(remove_reshape, "opset 1; x: f32[2,3]", "Reshape(x) {shape=[2,3]}");
+  stays(remove_reshape, "x: f32[2,3]", "Reshape(x, i64[2] {3, 2})", "change the shape");
+  stays(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {-1, 3})", "change the shape");
+  stays(remove_reshape, "x: f32", "Flatten(x)", "change the shape");
+  CHECK(variants(remove_reshape, "x: f32[2,N]; y = Reshape(Relu(x), i64[2] 0)"));
+}
+
+TEST_CASE("remove_expand") {
+  goes(remove_expand, "x: f32[2,3]", "Expand(x, i64[1] 3)");
+  goes(remove_expand, "x: f32[2,3]", "Expand(x, i64[2] {1, 3})");
+  goes(remove_expand, "x: f32[2,N]", "Tile(x, i64[2] 1)");
+  stays(remove_expand, "x: f32[2,1]", "Expand(x, i64[1] 3)", "change the shape");
+  stays(remove_expand, "x: f32[2,3]", "Expand(x, i64[3] {1, 2, 3})", "change the shape");
+  CHECK(variants(remove_expand, "x: f32[2,3]; y = Expand(Relu(x), i64[2] {2, 1})"));
+}
+
+TEST_CASE("remove_split") {
+  goes(remove_split, "x: f32[2,3]", "Split(x, i64[1] 3) {axis=1}");
+  stays(remove_split, "x: f32[2,4]; a, b = Split(x, i64[2] 2) {axis=1}; c = Relu(b)", "a", "change the shape");
+  CHECK(variants(remove_split, "x: f32[2,3]; y = Split(Relu(x), i64[1] 3) {axis=1}"));
+}
+
+TEST_CASE("remove_slice") {
+  goes(remove_slice, "x: f32[2,3]", "Slice(x, i64[1] 0, i64[1] 9, i64[1] 1)");
+  goes(remove_slice, "opset 9; x: f32[2,3]", "Slice(x) {starts=[0], ends=[3], axes=[1]}");
+  stays(remove_slice, "x: f32[2,3]", "Slice(x, i64[1] -1, i64[1] -9, i64[1] 1, i64[1] -1)", "steps");
+  stays(remove_slice, "x: f32[2,3]", "Slice(x, i64[1] 1, i64[1] 9, i64[1] 1)", "change the shape");
+  stays(remove_slice, "x: f32[2,3]; s: i64[1]", "Slice(x, s, i64[1] 9, i64[1] 1)", "not constant");
+  CHECK(variants(remove_slice, "x: f32[2,3]; y = Slice(Relu(x), i64[1] 0, i64[1] 3, i64[1] 1, i64[1] 1)"));
+}
+
+TEST_CASE("remove_pad") {
+  goes(remove_pad, "x: f32[2,N]", "Pad(x, i64[4] 0, f32[] 3) {mode=\"edge\"}");
+  goes(remove_pad, "opset 10; x: f32[2,N]", "Pad(x) {pads=[0,0,0,0], value=1}");
+  stays(remove_pad, "x: f32[2,3]", "Pad(x, i64[4] {0, 1, 0, -1})", "it pads");  // the same shape, moved
+  CHECK(variants(remove_pad, "x: f32[2,3]; y = Pad(Relu(x), i64[4] 0, f32[] 3)"));
+}
+
+TEST_CASE("remove_concat") {
+  goes(remove_concat, "x: f32[2,N]", "Concat(x) {axis=1}");
+  goes(remove_concat, "x: f32", "Concat(x) {axis=-1}");
+  goes(remove_concat, "x: f32[2,N]", "Sum(x)");
+  goes(remove_concat, "x: f32[2,N]", "Mean(x)");
+  stays(remove_concat, "x: f32[2,N]", "Concat(x, x) {axis=0}", "");
+  CHECK(variants(remove_concat, "x: f32[2,N]; y = Max(Relu(x))"));
+}
+
+TEST_CASE("arithmetic that does nothing") {
+  goes(remove_add_0, "x: f32[2,3]", "Add(f32[3] 0, x)");
+  goes(remove_add_0, "x: i64[N]", "Add(x, i64[] 0)");
+  goes(remove_sub_0, "x: f32[2,3]", "Sub(x, f32[] 0)");
+  goes(remove_mul_1, "x: f32[2,3]", "Mul(x, f32[1,1] 1)");
+  goes(remove_div_1, "x: i64[2,3]", "Div(x, i64[] 1)");
+  goes(remove_div_1, "x: f32[2,3]", "Pow(x, f32[] 1)");
+  stays(remove_add_0, "x: f32[1,3]", "Add(x, f32[2,3] 0)", "broadcast");
+  stays(remove_add_0, "x: f32[3]", "Add(x, f32[1,1] 0)", "broadcast");
+  stays(remove_mul_1, "x: f32[3]", "Mul(x, f32[3] {1, 1, 2})", "all_equal");
+  stays(remove_sub_0, "x: f32[3]", "Sub(f32[] 0, x)", "constant");
+  stays(remove_div_1, "x: f32[3]", "Div(f32[] 1, x)", "constant");
+  CHECK(variants(remove_add_0, "x: f32[2,N]; c = f32[1] 0; h = Relu(x); a = Add(h, c); y = Neg(a)"));
+  CHECK(variants(remove_sub_0, "x: f32[2,N]; c = f32[1] 0; h = Relu(x); a = Sub(h, c); y = Neg(a)"));
+  CHECK(variants(remove_mul_1, "x: f32[2,N]; c = f32[1] 1; h = Relu(x); a = Mul(h, c); y = Neg(a)"));
+  CHECK(variants(remove_div_1, "x: f32[2,N]; c = f32[1] 1; h = Relu(x); a = Div(h, c); y = Neg(a)"));
+}

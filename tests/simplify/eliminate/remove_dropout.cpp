@@ -1,0 +1,36 @@
+#include <graft/simplify/eliminate/remove_dropout.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+TEST_CASE("remove_dropout in inference, in each spelling") {
+  for (const std::string_view text :
+       {"x: f32[2]; y = Neg(Dropout(x))", "x: f32[2]; y = Neg(Dropout(x, f32[] 0.3))",
+        "x: f32[2]; r: f32[]; y = Neg(Dropout(x, r, bool[] false) {seed=3})"})
+    CHECK(given(text).rule(remove_dropout).equivalent({.atol = 0}));
+  CHECK(given("opset 10; x: f32[2]; y = Neg(Dropout(x) {ratio=0.3})")
+            .rule(remove_dropout)
+            .becomes("opset 10; x: f32[2]; y = Neg(x)"));
+  CHECK(given("opset 6; x: f32[2]; y = Neg(Dropout(x) {is_test=1})")
+            .rule(remove_dropout)
+            .becomes("opset 6; x: f32[2]; y = Neg(x)"));
+}
+
+TEST_CASE("remove_dropout through all variants") {
+  const VariantReport report = variants(remove_dropout, "x: f32[2,N]; d = Dropout(Relu(x), f32[] 0.3); y = Neg(d)");
+  CHECK(report);
+  CHECK(report.find("%d as a graph output")->outcome == Variant::Outcome::equivalent);
+  CHECK(report.find("%d without input ratio")->outcome == Variant::Outcome::equivalent);
+}
+
+TEST_CASE("remove_dropout refuses") {
+  const auto refuses = [](std::string_view text, std::string_view reason) {
+    return given(text).rule(remove_dropout).refuses(reason);
+  };
+  CHECK(refuses("x: f32[2]; y = Neg(Dropout(x, _, bool[] true))", "all_equal"));
+  CHECK(refuses("x: f32[2]; t: bool[]; y = Neg(Dropout(x, _, t))", "constant"));
+  CHECK(refuses("opset 6; x: f32[2]; y = Neg(Dropout(x))", "is_test"));
+  CHECK(refuses("x: f32[2]; d, mask = Dropout(x); y = Neg(d); return y, mask", "without a successor"));
+}

@@ -1,0 +1,147 @@
+#include <graft/simplify/fuse/bn_into_conv.hpp>
+
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+constexpr const char* with_bias = R"(
+  opset 15
+  x: f32[1,3,5,5]
+  w = f32[4,3,3,3] random
+  b = f32[4] random
+  s = f32[4] random(0.5, 2)
+  o = f32[4] random
+  m = f32[4] random
+  v = f32[4] random(0.5, 2)
+  y = BatchNormalization(Conv(x, w, b) {pads=[1,1,1,1]}, s, o, m, v) {epsilon=0.01})";
+
+constexpr const char* without_bias = R"(
+  opset 9
+  x: f32[1,3,5,5]
+  w = f32[4,3,3,3] random
+  s = f32[4] random(0.5, 2)
+  o = f32[4] random
+  m = f32[4] random
+  v = f32[4] random(0.5, 2)
+  y = BatchNormalization(Conv(x, w), s, o, m, v))";
+
+}  // namespace
+
+TEST_CASE("BatchNormalization goes into Conv, with and without a bias") {
+  for (const char* const text : {with_bias, without_bias}) {
+    CHECK(given(text).rule(bn_into_conv).equivalent({.inputs = 5, .atol = 1e-5}));
+    CHECK(variants(bn_into_conv, text));
+  }
+}
+
+TEST_CASE("one Conv with the attributes of the old one is left of it") {
+  Model model = graph(with_bias);
+  REQUIRE(fixpoint(bn_into_conv).run(model).changes == 1);
+  REQUIRE(model.graph().nodes().size() == 1);
+  const Node& conv = *model.graph().first_node();
+  CHECK(conv.is("Conv"));
+  CHECK(conv.attr<Ints>("pads") == Ints{1, 1, 1, 1});
+  CHECK(conv.output(0)->name() == "y");
+  CHECK(model.graph().initializers().size() == 2);
+}
+
+TEST_CASE("the folded numbers are those of the formula") {
+  Model model = graph(R"(
+    opset 15
+    x: f32[1,1,1,1]
+    w = f32[1,1,1,1] 3
+    b = f32[1] 5
+    s = f32[1] 2
+    o = f32[1] 7
+    m = f32[1] 1
+    v = f32[1] 3.75
+    y = BatchNormalization(Conv(x, w, b), s, o, m, v) {epsilon=0.25})");
+  fixpoint(bn_into_conv).run(model);
+  const Node& conv = *model.graph().first_node();
+  CHECK(conv.input(1)->constant()->item<float>() == 3.f);           // 3 * 2 / sqrt(4)
+  CHECK(conv.input(2)->constant()->item<float>() == 11.f);          // (5 - 1) * 1 + 7
+}
+
+TEST_CASE("a shared weight gets a fresh copy") {
+  Model model = graph(R"(
+    opset 15
+    x: f32[1,1,3,3]
+    w = f32[1,1,1,1] 3
+    s = f32[1] 2
+    o = f32[1] 0
+    m = f32[1] 0
+    v = f32[1] 1
+    y = BatchNormalization(Conv(x, w), s, o, m, v)
+    z = Conv(x, w))");
+  fixpoint(bn_into_conv).run(model);
+  CHECK(model.graph().find("z")->producer()->input(1)->constant()->item<float>() == 3.f);
+  CHECK(model.graph().find("y")->producer()->input(1)->constant()->item<float>() == Approx(6.f).epsilon(1e-4));
+}
+
+TEST_CASE("training mode, ConvTranspose and weights that are no constants are refused") {
+  CHECK(given(R"(
+    opset 15
+    x: f32[1,1,3,3]; w = f32[1,1,1,1] 3; s = f32[1] 2
+    y = BatchNormalization(Conv(x, w), s, s, s, s) {training_mode=1})").rule(bn_into_conv).refuses("training_mode"));
+  CHECK(given(R"(
+    opset 15
+    x: f32[1,1,3,3]; w = f32[1,1,1,1] 3; s = f32[1] 2
+    y = BatchNormalization(ConvTranspose(x, w), s, s, s, s))").rule(bn_into_conv).refuses("ConvTranspose"));
+  CHECK(given(R"(
+    opset 15
+    x: f32[1,1,3,3]; w: f32[1,1,1,1]; s = f32[1] 2
+    y = BatchNormalization(Conv(x, w), s, s, s, s))").rule(bn_into_conv).refuses("constant"));
+}
+
+TEST_CASE("weights of less than a byte are refused") {
+  CHECK(given(R"(
+    opset 21
+    x: f32[1,1,1,1]; w = i4[2,1,1,1] 3; s = f32[2] 1
+    y = BatchNormalization(Conv(x, w), s, s, s, s))").rule(bn_into_conv).refuses("share a byte"));
+}
+
+TEST_CASE("numbers that are not finite, or are not once they are folded, are refused") {
+  struct Case {
+    const char* bias;
+    const char* mean;
+    const char* scale;
+    const char* reason;
+  };
+  for (const Case& test : {Case{"inf", "1", "2", "a bias or a mean is not finite"},
+                           Case{"1", "nan", "2", "a bias or a mean is not finite"},
+                           Case{"1", "1", "inf", "a scale is not finite"},
+                           Case{"1", "1", "60000", "too large for its dtype"},      // w: 3 * 60000
+                           Case{"60000", "-3000", "2", "too large for its dtype"},  // b: 60000 + 3000 * 2
+                           Case{"1", "1", "2", ""}}) {
+    const auto trial = given("opset 15; x: f16[1,1,1,1]; w = f16[1,1,1,1] 3; s = f16[1] " + std::string(test.scale) +
+                             "; o = f16[1] " + test.bias + "; m = f16[1] " + test.mean +
+                             "; v = f16[1] 1; y = BatchNormalization(Conv(x, w), s, o, m, v) {epsilon=0}")
+                           .rule(bn_into_conv);
+    INFO(test.reason);
+    if (*test.reason != '\0') CHECK(trial.refuses(test.reason));
+    else CHECK(trial.becomes("opset 15; x: f16[1,1,1,1]; y = Conv(x, f16[1,1,1,1] 6, f16[1] -1)"));
+  }
+  CHECK(given("opset 15; x: f32[1,1,1,1]; w = f32[1,1,1,1] 1e30; s = f32[1] 1e30; o = f32[1] 0;"
+              "y = BatchNormalization(Conv(x, w), s, o, o, s) {epsilon=0}").rule(bn_into_conv).refuses("too large"));
+}
+
+TEST_CASE("one number among many that is not finite, or is not once it is folded, is refused") {
+  for (int odd = 0; odd < 11; ++odd) {
+    const auto trial = [&](const char* number) {
+      std::string numbers;
+      for (int i = 0; i < 11; ++i) numbers += std::string(i == 0 ? "" : ", ") + (i == odd ? number : "1");
+      return given("opset 15; x: f32[1,11,1,1]; w = f32[1,11,1,1] {" + numbers + "}; s = f32[1] 100; o = f32[1] 0; " +
+                   "v = f32[1] 1; y = BatchNormalization(Conv(x, w), s, o, o, v) {epsilon=0}")
+          .rule(bn_into_conv);
+    };
+    CHECK(trial("nan").refuses("a folded number is not finite"));
+    CHECK(trial("-inf").refuses("a folded number is not finite"));
+    CHECK(trial("-3e37").refuses("too large"));
+    CHECK(trial("-3e36").equivalent());
+  }
+}

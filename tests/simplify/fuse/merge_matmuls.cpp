@@ -1,0 +1,53 @@
+#include <graft/simplify/fuse/merge_matmuls.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+constexpr std::string_view three =
+    "x: f32[2,N,2]; q = f32[2,1] {1, 2}; k = f32[2,2] {3, 4, 5, 6}; v = f32[2,1] {7, 8};"
+    "a = MatMul(x, q); b = MatMul(x, k); c = Relu(MatMul(x, v))";
+
+}  // namespace
+
+TEST_CASE("merge_matmuls puts the weights side by side") {
+  CHECK(given(three)
+            .pass(merge_matmuls())
+            .becomes("x: f32[2,N,2]; m = MatMul(x, f32[2,4] {1, 3, 4, 7, 2, 5, 6, 8});"
+                     "a, b, v = Split(m, i64[3] {1, 2, 1}) {axis=2}; c = Relu(v); return a, b, c"));
+  CHECK(given("opset 12;" + std::string(three))
+            .pass(merge_matmuls())
+            .becomes("opset 12; x: f32[2,N,2]; m = MatMul(x, f32[2,4] {1, 3, 4, 7, 2, 5, 6, 8});"
+                     "a, b, v = Split(m) {axis=2, split=[1,2,1]}; c = Relu(v); return a, b, c"));
+}
+
+TEST_CASE("merge_matmuls through all variants") {
+  const VariantReport report = variants(merge_matmuls(), three);
+  CHECK(report);
+  CHECK(report.find("as given")->outcome == Variant::Outcome::equivalent);
+  CHECK(report.find("opset 18")->outcome == Variant::Outcome::equivalent);
+}
+
+TEST_CASE("merge_matmuls takes each value by itself, where its products lie") {
+  CHECK(
+      given("x: f32[2]; z: f32[2]; a = f32[2,1] {1, 2}; b = f32[2,1] {3, 4}; c = f32[2,1] {5, 6};"
+            "p = MatMul(x, a); q = MatMul(z, b); r = MatMul(x, c); y = Concat(p, q, r) {axis=0}")
+          .pass(merge_matmuls())
+          .becomes("x: f32[2]; z: f32[2]; b = f32[2,1] {3, 4}; p, r = Split(MatMul(x, f32[2,2] {1, 5, 2, 6}), i64[2] 1)"
+                   "{axis=0}; q = MatMul(z, b); y = Concat(p, q, r) {axis=0}"));
+}
+
+TEST_CASE("merge_matmuls leaves what is alone, shared, or no constant matrix") {
+  for (const std::string_view text :
+       {"x: f32[2,2]; w = f32[2,2] 1; a = MatMul(x, w); b = MatMul(w, x)",
+        "x: f32[2,2]; w = f32[2,2] 1; v: f32[2,2]; a = MatMul(x, w); b = MatMul(x, v)",
+        "x: f32[2,2]; w = f32[2,2] 1; v = f32[2,2] 2; a = MatMul(x, w); b = MatMul(x, v); c = MatMul(w, x)",
+        "x: f32; w = f32[2,2] 1; v = f32[2,2] 2; a = MatMul(x, w); b = MatMul(x, v)",
+        "x: f32[2,2]; w = f32[2] 1; v = f32[2] 2; a = MatMul(x, w); b = MatMul(x, v)"}) {
+    INFO(text);
+    CHECK(given(text).pass(merge_matmuls()).becomes(text));
+  }
+}
