@@ -9,6 +9,7 @@
 #include <graft/graph.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
+#include <graft/surgery.hpp>
 
 int main(int argc, char** argv) try {
   using namespace graft;

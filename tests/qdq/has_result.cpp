@@ -8,7 +8,7 @@
 
 #include <graft/quantize.hpp>
 
-#include "../nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

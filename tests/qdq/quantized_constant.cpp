@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

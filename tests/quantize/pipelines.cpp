@@ -16,7 +16,7 @@
 #include <graft/simplify.hpp>
 #include <graft/testing/isomorphic.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 #include "support/data.hpp"
 
 using namespace graft;

@@ -9,7 +9,7 @@
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 // Three Convs in a row, y, a and z, that hand on what they get, quantized without any error: but z, whose range ends at
 // 255/512.

@@ -12,7 +12,7 @@
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/observers/min_max.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

@@ -8,7 +8,7 @@
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

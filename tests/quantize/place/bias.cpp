@@ -9,7 +9,7 @@
 
 #include <graft/qdq/quantize_tensor.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

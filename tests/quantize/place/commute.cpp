@@ -17,7 +17,7 @@
 #include <graft/testing/isomorphic.hpp>
 #include <graft/testing/text.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 #include "support/data.hpp"
 
 using namespace graft;

@@ -6,7 +6,7 @@
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/explain.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

@@ -11,7 +11,7 @@
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/target/targets.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

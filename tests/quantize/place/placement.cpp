@@ -24,7 +24,7 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/testing/text.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

@@ -15,7 +15,7 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

@@ -14,7 +14,7 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/testing/equivalent.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

@@ -4,7 +4,7 @@
 
 #include <graft/quantize/target/targets.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

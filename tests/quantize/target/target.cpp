@@ -7,7 +7,7 @@
 #include <graft/quantize/target/deferral.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

@@ -15,7 +15,7 @@
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 

@@ -13,7 +13,7 @@
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 
-#include "ruined.hpp"
+#include "quantize/ruined.hpp"
 
 using namespace graft;
 

@@ -14,7 +14,7 @@
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/simplify.hpp>
 
-#include "ruined.hpp"
+#include "quantize/ruined.hpp"
 #include "support/data.hpp"
 
 using namespace graft;

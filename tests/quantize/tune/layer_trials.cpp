@@ -6,7 +6,7 @@
 
 #include <graft/quantize/calibrate/calibrate.hpp>
 
-#include "ruined.hpp"
+#include "quantize/ruined.hpp"
 
 using namespace graft;
 

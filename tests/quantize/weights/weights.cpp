@@ -9,7 +9,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
-#include "nets.hpp"
+#include "quantize/nets.hpp"
 
 using namespace graft;
 
