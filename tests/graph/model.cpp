@@ -57,6 +57,7 @@ TEST_CASE("every model of the test data survives loading and saving byte for byt
   std::size_t count = 0;
   for (const auto& entry : fs::recursive_directory_iterator(data)) {
     if (entry.path().extension() != ".onnx") continue;
+    if (entry.path().filename() == "q.onnx") continue;  // it reads a name that nothing defines: the fault that it shows
     check_round_trip(entry.path(), folder / "copy.onnx");
     ++count;
   }

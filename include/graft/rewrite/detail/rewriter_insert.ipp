@@ -47,8 +47,11 @@ GRAFT_INLINE Node& Rewriter::inserted(Node& node) {
   edits_.inserted.push_back(&node);
   if (node.opset() == 0) graph_->model().set_opset(1, node.domain());
   if (node.opset() == 0) static_cast<void>(fail("the function does not import the operator's domain"));
-  if (Verdict known = detail::check_operator(node); !known) static_cast<void>(fail(known.reason()));
-  if (Verdict fits = inference_.run(node); !fits) static_cast<void>(fail(fits.reason()));
+  if (Verdict known = detail::check_operator(node); !known) {
+    static_cast<void>(fail(known.reason()));  // inference relies on attributes of the right type
+  } else if (Verdict fits = inference_.run(node); !fits) {
+    static_cast<void>(fail(fits.reason()));
+  }
   return node;
 }
 
