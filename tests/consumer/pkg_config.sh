@@ -1,7 +1,8 @@
 #!/bin/sh
-# pkg_config.sh COMPILER PREFIX: builds the consumer with what pkg-config says of the graft in PREFIX, and runs it.
+# pkg_config.sh COMPILER LIBDIR PACKAGE: builds the consumer with what pkg-config reports of PACKAGE in LIBDIR, and runs
+# it. COMPILER may have flags.
 set -eu
-export PKG_CONFIG_PATH="$2/share/pkgconfig"
-# shellcheck disable=SC2046  # the flags are several words
-"$1" -std=c++20 "$(dirname "$0")/project/main.cpp" -o pkg_config_consumer $(pkg-config --cflags --libs graft)
-./pkg_config_consumer
+export PKG_CONFIG_PATH="$2/pkgconfig"
+# shellcheck disable=SC2046,SC2086  # the flags are several words
+$1 -std=c++20 "$(dirname "$0")"/project/*.cpp -o "$3_consumer" $(pkg-config --cflags --libs "$3")
+"./$3_consumer"

@@ -1,5 +1,4 @@
 #pragma once
-#define GRAFT_BEGUN  // for <graft/separate.hpp>, which must come first
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,18 +1,30 @@
+#include <cstdio>
+#include <map>
+#include <string>
+
 #include <graft/graph.hpp>
 
-// Loads, edits and writes a model through the library as it is installed.
-int main() {
-  onnx::ModelProto proto;
-  proto.set_ir_version(8);
-  proto.add_opset_import()->set_version(17);
-  onnx::GraphProto& graph = *proto.mutable_graph();
-  graph.add_input()->set_name("x");
-  graph.add_output()->set_name("y");
-  onnx::NodeProto& relu = *graph.add_node();
-  relu.set_op_type("Relu");
-  relu.add_input("x");
-  relu.add_output("y");
+#include "passes.hpp"
 
-  graft::Model model(proto);
-  return model.graph().nodes().size() == 1 && model.serialize() == proto.SerializeAsString() ? 0 : 1;
+// Quantizes a small model with passes that stand in another file of the program.
+int main() try {
+  using namespace graft;
+  Builder b(13);
+  Value& w = b.constant(Tensor::of<float>({1, 1, 1, 1}, {0.5f}), "w");
+  Value& conv = b.op("Conv", {&b.op("Identity", {&b.input("x", DType::f32, {1, 1, 2, 2})}), &w});
+  b.output(b.op("Relu", {&b.op("Relu", {&conv})}), "y");
+  const Ranges ranges{{"x", {-1, 1}}, {std::string(conv.name()), {-1, 1}}, {"y", {0, 1}}};
+  Model model = b.build();
+
+  const std::string report = to_string(quantize(ranges, targets::named("ort-cpu-x64")).run(model));
+  std::map<std::string, int> counts;
+  for (const Node& node : model.graph().nodes()) ++counts[std::string(node.op_type())];
+  std::printf("%s%s", report.c_str(), to_string(model.graph()).c_str());
+  return counts["Identity"] == 0 && counts["Relu"] == 1 && counts["QuantizeLinear"] == 2 &&
+                 counts["DequantizeLinear"] == 3 && report.find("2 nodes") != std::string::npos
+             ? 0
+             : 1;
+} catch (const graft::Error& error) {
+  std::fprintf(stderr, "consumer: %s\n", error.what());
+  return 1;
 }

@@ -1,0 +1,28 @@
+#include "passes.hpp"
+
+#include <string>
+
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/weights/weights.hpp>
+#include <graft/simplify/eliminate/remove_identity.hpp>
+
+namespace {
+
+using namespace graft;
+
+inline constexpr auto x = val<"x">;
+inline constexpr auto relu_relu = rule<"relu-relu">(op<"Relu">(op<"Relu">(x)), op<"Relu">(x));
+
+Report note_size(Graph& graph, Context&) {
+  Report report;
+  report.notes.push_back(std::to_string(graph.nodes().size()) + " nodes");
+  return report;
+}
+
+}  // namespace
+
+graft::Pass quantize(const graft::Ranges& ranges, const graft::Target& target) {
+  return fixpoint(remove_identity, relu_relu) | pass("note_size", note_size) |
+         inject_qdq(ranges, target, Placement::all_supported) |
+         quantize_weights(WeightForm{Granularity::per_channel}, target);
+}
