@@ -1,33 +1,66 @@
 """Folders include each other one way only, detail/ stays within its folder, and no header comes back to itself."""
 
-from house import folder, headers, own_includes, report
+from house import bodies, folder, headers, own_includes, report, tail
 
-GRAPH, PATTERN, REWRITE = {"graph"}, {"graph", "pattern"}, {"graph", "pattern", "rewrite"}
+GRAPH = {"graph"}
+PATTERN = GRAPH | {"pattern"}
+REWRITE = PATTERN | {"rewrite"}
+BELOW = REWRITE | {"evaluate"}
+SIMPLIFY = BELOW | {"vocabulary", "simplify"}
+QDQ = BELOW | {"qdq"}
 SEES = {
     "graph": set(),
     "pattern": GRAPH,
     "rewrite": PATTERN,
     "evaluate": GRAPH,
-    "simplify": REWRITE | {"evaluate"},
-    "quantize": REWRITE | {"evaluate", "simplify"},
-    "testing": REWRITE | {"evaluate", "simplify", "quantize"},
+    "vocabulary": REWRITE,
+    "simplify": BELOW | {"vocabulary"},
+    "lower": SIMPLIFY,
+    "surgery": SIMPLIFY,
+    "transformer": SIMPLIFY,
+    "qdq": BELOW,
+    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer"},
+    "qonnx": SIMPLIFY | QDQ | {"surgery"},
+}
+SEES["testing"] = set(SEES)
+# The order in which data flows through quantize/. What stands beside them, or in its detail/, belongs to none.
+STAGES = ["target", "calibrate", "prepare", "place", "weights", "audit", "tune"]
+# What files outside of their folder may include of its detail/ all the same.
+SHARED = {
+    "graft/graph/detail/describe.hpp",  # every room's messages call a node by one name
+    "graft/graph/detail/schema_types.hpp",  # the types of schema.hpp without its table, which costs compile time
+}
+# Includes that go against an arrow, and why they may.
+AGAINST = {
+    # What a user chooses for a tensor is declared where placement reads it; joining Convs heeds it.
+    ("graft/quantize/prepare/join_added_convs.ipp", "graft/quantize/place/activation_dtypes.hpp"),
 }
 
 
+def stage(file):
+    """The place of a file of quantize/ in that order, if it has one."""
+    within = file.parts[2] if len(file.parts) > 3 else ""
+    return STAGES.index(within) if folder(file) == "quantize" and within in STAGES else None
+
+
 def arrows():
-    for header in headers():
-        here = folder(header)
+    for file in [*headers(), *bodies()]:
+        here = folder(file)
         if here and here not in SEES:
-            yield f"{header}: the folder {here} has no arrows yet; give it some in tests/checks/arrows.py"
+            yield f"{file}: the folder {here} has no arrows yet; give it some in tests/checks/arrows.py"
             continue
-        for included in own_includes(header):
+        for included in own_includes(file):
+            if (str(file), str(included)) in AGAINST:
+                continue
             there = folder(included)
             if here and there and there != here and there not in SEES[here]:
-                yield f"{header} includes {included}: no arrow leads from {here} to {there}"
-            if "detail" in included.parts:
+                yield f"{file} includes {included}: no arrow leads from {here} to {there}"
+            if None not in (stage(file), stage(included)) and stage(file) < stage(included):
+                yield f"{file} includes {included}, of a later stage of quantize/"
+            if "detail" in included.parts and str(included) not in SHARED:
                 owner = included.parts[: included.parts.index("detail")]
-                if header.parts[: len(owner)] != owner:
-                    yield f"{header} includes {included}, which is private to {'/'.join(owner)}"
+                if file.parts[: len(owner)] != owner:
+                    yield f"{file} includes {included}, which is private to {'/'.join(owner)}"
 
 
 def is_part(header, whole):
@@ -36,6 +69,7 @@ def is_part(header, whole):
 
 
 def circles():
+    """Bodies may include whatever uses them; among declarations there is an order."""
     done, path = set(), []
 
     def visit(header):
@@ -44,17 +78,17 @@ def circles():
         elif header not in done:
             path.append(header)
             for included in own_includes(header):
-                if not is_part(header, included):
+                if included not in tail(header) and not is_part(header, included):
                     yield from visit(included)
             done.add(path.pop())
 
-    known = set(headers())
-    for header in known:
-        for included in own_includes(header):
+    known = {*headers(), *bodies()}
+    for file in known:
+        for included in own_includes(file):
             if included not in known:
-                yield f"{header} includes {included}, which does not exist"
+                yield f"{file} includes {included}, which does not exist"
                 return
-    for header in sorted(known):
+    for header in headers():
         yield from visit(header)
 
 

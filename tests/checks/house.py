@@ -17,6 +17,11 @@ def headers():
     return sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("*.hpp"))
 
 
+def bodies():
+    """The paths of all files that define what headers declare: graft/graph/node.ipp."""
+    return sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("*.ipp"))
+
+
 def includes(header):
     """The (line number, spelling) of every include of a header; the spelling keeps its quotes or angle brackets."""
     for number, line in enumerate((INCLUDE / header).read_text().splitlines(), 1):
@@ -32,10 +37,16 @@ def own_includes(header):
             yield pathlib.Path(spelling[1:-1])
 
 
+def tail(header):
+    """The files of bodies that a header includes at its end, where they are not compiled apart."""
+    block = re.search(r"^#ifndef GRAFT_COMPILED\n((?:#include <.*>\n)+)#endif\n*\Z", (INCLUDE / header).read_text(), re.M)
+    return {pathlib.Path(name) for name in re.findall(r"<(graft/[^>]+)>", block[1])} if block else set()
+
+
 def folder(header):
     """The folder of include/graft that a header belongs to: an umbrella to the one that it opens, graft's own to ""."""
     name = header.parts[1].removesuffix(".hpp")
-    return "" if name in ("graft", "version", "separate") else name
+    return "" if name in ("graft", "config", "version") else name
 
 
 def command(*arguments):

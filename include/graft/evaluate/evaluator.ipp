@@ -3,7 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/detail/feed.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 

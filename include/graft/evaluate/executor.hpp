@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/rule_view.hpp>

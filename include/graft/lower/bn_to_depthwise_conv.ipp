@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>

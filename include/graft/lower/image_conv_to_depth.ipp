@@ -10,7 +10,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>

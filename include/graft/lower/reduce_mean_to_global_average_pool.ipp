@@ -7,7 +7,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>

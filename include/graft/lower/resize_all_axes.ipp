@@ -12,7 +12,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>

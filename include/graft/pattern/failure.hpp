@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 

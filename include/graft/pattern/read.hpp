@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/slot.hpp>

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>

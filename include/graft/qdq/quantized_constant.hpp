@@ -3,7 +3,6 @@
 #include <optional>
 #include <string_view>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>

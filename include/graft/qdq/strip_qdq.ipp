@@ -7,7 +7,6 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>

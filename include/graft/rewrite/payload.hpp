@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>

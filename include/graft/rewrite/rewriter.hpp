@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <graft/graph/attribute.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>

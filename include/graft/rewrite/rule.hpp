@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -15,10 +14,10 @@
 #include <graft/pattern/bound.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>
-#include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/front.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/lower.hpp>
+#include <graft/pattern/matcher.hpp>
 #include <graft/pattern/roots.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/pattern/where.hpp>

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include <graft/graph/verdict.hpp>
-#include <graft/pattern/detail/matcher_class.hpp>
+#include <graft/pattern/matcher.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/rewriter.hpp>

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>

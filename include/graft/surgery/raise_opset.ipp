@@ -10,7 +10,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
@@ -19,6 +18,7 @@
 #include <graft/graph/schema.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/surgery/detail/raise_adapters.hpp>

@@ -13,7 +13,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>

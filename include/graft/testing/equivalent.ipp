@@ -4,13 +4,13 @@
 #include <graft/config.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/evaluate/executor.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/testing/detail/compare_tensors.hpp>
 #include <graft/testing/detail/feeds.hpp>
 

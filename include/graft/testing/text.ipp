@@ -2,10 +2,10 @@
 #include <graft/testing/text.hpp>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/testing/detail/graph_reader.hpp>
 
 namespace graft::inline v1 {

@@ -14,7 +14,6 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/parallel.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>

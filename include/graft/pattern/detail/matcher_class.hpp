@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>

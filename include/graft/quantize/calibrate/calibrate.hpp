@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <graft/evaluate/evaluator.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <graft/evaluate/executor.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate/observe.hpp>

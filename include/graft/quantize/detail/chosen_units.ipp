@@ -2,7 +2,6 @@
 #include <graft/quantize/detail/chosen_units.hpp>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 

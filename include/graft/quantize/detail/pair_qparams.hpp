@@ -1,7 +1,6 @@
 #pragma once
 #include <vector>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qparams.hpp>

@@ -3,7 +3,6 @@
 #include <string_view>
 #include <vector>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/name_pattern.hpp>
 #include <graft/graph/value.hpp>

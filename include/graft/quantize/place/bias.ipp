@@ -11,12 +11,12 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/qdq/drop.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>

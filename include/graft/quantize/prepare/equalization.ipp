@@ -11,7 +11,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/transaction.hpp>

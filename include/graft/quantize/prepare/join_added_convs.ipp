@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>

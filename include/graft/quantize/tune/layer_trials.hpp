@@ -4,7 +4,6 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>

@@ -2,9 +2,9 @@
 #include <graft/quantize/tune/layer_trials.hpp>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/rewrite/need.hpp>
 
 namespace graft::inline v1 {

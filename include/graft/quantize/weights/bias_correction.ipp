@@ -13,7 +13,6 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>

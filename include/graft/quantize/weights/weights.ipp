@@ -10,7 +10,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>

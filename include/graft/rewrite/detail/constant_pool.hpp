@@ -3,7 +3,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>

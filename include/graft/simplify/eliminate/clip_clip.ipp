@@ -2,7 +2,6 @@
 #include <graft/simplify/eliminate/clip_clip.hpp>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>

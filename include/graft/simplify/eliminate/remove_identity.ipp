@@ -2,7 +2,6 @@
 #include <graft/simplify/eliminate/remove_identity.hpp>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/capture.hpp>

@@ -10,7 +10,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>

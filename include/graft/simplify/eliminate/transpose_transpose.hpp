@@ -2,7 +2,6 @@
 #include <optional>
 
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/rule_view.hpp>
 

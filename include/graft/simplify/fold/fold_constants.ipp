@@ -11,7 +11,6 @@
 #include <graft/config.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>

@@ -6,7 +6,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/context.hpp>

@@ -2,7 +2,6 @@
 #include <cstdint>
 
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/attr.hpp>

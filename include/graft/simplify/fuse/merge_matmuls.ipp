@@ -11,11 +11,11 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
