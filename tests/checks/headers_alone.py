@@ -1,43 +1,27 @@
-"""Every header that is not of its folder alone compiles on its own, without a warning, GRAFT_SEPARATE or not.
+"""Every public header compiles on its own with GRAFT_COMPILED, without a warning.
 
 One that lacks an include compiles only behind a header that brings what it lacks. So a few units include the headers in
 several orders: no header that it does not include itself has been read in front of a header in all of them.
 
-They define GRAFT_SEPARATE. Without it a header reads the same and includes more, at its end; what it then includes is
-made to stand alone here too.
+Header-only, a header reads the same and includes its bodies at its end; graft::compiled and the tests compile those.
 """
 
 import concurrent.futures
 import pathlib
-import re
 import subprocess
 import tempfile
 
-from house import INCLUDE, OPTIONAL, command, headers, report
+from house import OPTIONAL, command, headers, own_includes, report, tail
 
 # In front of all, and compiled once.
 BASE = "#include <onnx/onnx_pb.h>\n#include <Eigen/Core>\n"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
-SEPARATE = "GRAFT_SEPARATE"
-
-
-ONLY_WHOLE = re.compile(rf"^#ifndef {SEPARATE}\n(.*?)^#endif", re.S | re.M)
-
-
-def included(text):
-    return {pathlib.Path(name) for name in re.findall(r"^#include <(graft/[^>]+)>", text, re.M)}
 
 
 def read_headers():
     """What each header includes, by header, and those that are to stand alone."""
-    direct, alone = {}, set()
-    for header in headers():
-        text = (INCLUDE / header).read_text()
-        direct[header] = included(ONLY_WHOLE.sub("", text))
-        if "detail" not in header.parts and header.stem != "separate" and header not in OPTIONAL:
-            alone.add(header)
-        alone.update(*map(included, ONLY_WHOLE.findall(text)))
-    return direct, alone
+    direct = {header: set(own_includes(header)) - tail(header) for header in headers()}
+    return direct, {header for header in direct if "detail" not in header.parts and header not in OPTIONAL}
 
 
 def closures(direct):
@@ -82,7 +66,7 @@ def orders(closure, alone):
 def units():
     direct, alone = read_headers()
     for order in orders(closures(direct), alone):
-        yield f"#define {SEPARATE}\n" + "".join(f"#include <{name}>\n" for name in order)
+        yield "#define GRAFT_COMPILED\n" + "".join(f"#include <{name}>\n" for name in order)
 
 
 def precompiled_base(folder):

@@ -1,11 +1,13 @@
-"""The top of the repository holds what belongs there, and each header has the test file that mirrors it."""
+"""The top of the repository holds what belongs there, each header has the test file that mirrors it, and each .ipp file
+defines what the header beside it declares, or is included by one that declares it.
+"""
 
-from house import ROOT, headers, report
+from house import ROOT, bodies, headers, own_includes, report
 
 TOP = {"include", "examples", "tests", "benchmarks", "CMakeLists.txt", "README.md", "LICENSE"}
 IGNORED = {"build"}
-# Nothing of their own to test: they include other headers, or hold a number.
-UNTESTED = {"graft/version.hpp", "graft/graph/onnx.hpp"}
+# Nothing of their own to test: they include other headers, or hold a number or a macro.
+UNTESTED = {"graft/config.hpp", "graft/version.hpp", "graft/graph/onnx.hpp"}
 
 
 def is_umbrella(header):
@@ -22,6 +24,10 @@ def faults():
         test = ROOT.joinpath("tests", *header.parts[1:]).with_suffix(".cpp")
         if not test.exists():
             yield f"{header} has no {test.relative_to(ROOT)}"
+    read = {included for header in headers() for included in own_includes(header)}
+    for body in bodies():
+        if body not in read:
+            yield f"no header includes {body}"
 
 
 report(faults())

@@ -2,7 +2,7 @@
 
 import re
 
-from house import INCLUDE, ROOT, headers, report
+from house import INCLUDE, ROOT, bodies, headers, report
 
 WIDTH = 120
 HEADER_RULES = {
@@ -16,7 +16,7 @@ EVERYWHERE = {
     r"\s$": "blanks at the end of a line",
     r"\b(TODO|FIXME|XXX|HACK)\b": "an unfinished thought",
 }
-SUFFIXES = {".hpp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
+SUFFIXES = {".hpp", ".ipp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 
 
 def sources():
@@ -50,7 +50,7 @@ def header_faults(header):
 def faults():
     for path in sources():
         yield from text_faults(path)
-    for header in headers():
+    for header in [*headers(), *bodies()]:
         yield from header_faults(header)
 
 

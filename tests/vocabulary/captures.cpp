@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/pattern.hpp>
 
 using namespace graft;
 
