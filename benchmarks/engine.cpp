@@ -1,5 +1,6 @@
 // What the engine costs on graphs of 10^3 to 10^6 nodes: parse, view, match, rewrite, simplify, save, each in
-// nanoseconds a node, beside a baseline that only parses with protobuf, interns every name in a hash map, and serializes.
+// nanoseconds a node, beside a baseline that only parses with protobuf, interns every name in a hash map, and
+// serializes.
 #include <string>
 #include <unordered_map>
 

@@ -39,7 +39,8 @@ def own_includes(header):
 
 def tail(header):
     """The files of bodies that a header includes at its end, where they are not compiled apart."""
-    block = re.search(r"^#ifndef GRAFT_COMPILED\n((?:#include <.*>\n)+)#endif\n*\Z", (INCLUDE / header).read_text(), re.M)
+    text = (INCLUDE / header).read_text()
+    block = re.search(r"^#ifndef GRAFT_COMPILED\n((?:#include <.*>\n)+)#endif\n*\Z", text, re.M)
     return {pathlib.Path(name) for name in re.findall(r"<(graft/[^>]+)>", block[1])} if block else set()
 
 

@@ -547,7 +547,8 @@ TEST_CASE("a node is not inserted before what it reads, nor without an operator"
   Model model = small_model();
   Graph& graph = model.graph();
   const std::string before = model.serialize();
-  CHECK_THROWS_WITH(graph.insert("Abs", {graph.find("y")}, 1, {}, graph.last_node()), Contains("'y' is computed later"));
+  CHECK_THROWS_WITH(graph.insert("Abs", {graph.find("y")}, 1, {}, graph.last_node()),
+                    Contains("'y' is computed later"));
   CHECK_THROWS_WITH(graph.insert("", {graph.find("x")}), Contains("operator"));
   CHECK_THROWS_WITH(graph.set_op(*graph.first_node(), "domain::"), Contains("operator"));
   CHECK(model.serialize() == before);

@@ -202,7 +202,8 @@ TEST_CASE("axes out of range, sizes that are not positive, steps of 0") {
     std::vector<Value*> inputs{&build.input("x", DType::f32, {5, 6})};
     for (const Ints& values : constants) {
       const auto count = static_cast<std::int64_t>(values.size());
-      inputs.push_back(&build.constant(Tensor::of<std::int64_t>({count}, std::span<const std::int64_t>(values)), "c" + std::to_string(inputs.size())));
+      inputs.push_back(&build.constant(Tensor::of<std::int64_t>({count}, std::span<const std::int64_t>(values)),
+                                       "c" + std::to_string(inputs.size())));
     }
     build.graph().insert(op, inputs, 1);
     return problems(build.graph());

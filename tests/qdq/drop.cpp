@@ -6,8 +6,9 @@
 using namespace graft;
 
 TEST_CASE("a value that nobody reads is dropped with what only it was made of") {
-  Model model = graph("x: f32[2]; c = f32[2] {1, 2}; s = f32[] 0.5; k = f32[] 3; y = Add(x, k);"
-                      "q = QuantizeLinear(c, s); d = DequantizeLinear(q, s); i = Identity(d); z = Mul(y, s); return y, z");
+  Model model = graph(
+      "x: f32[2]; c = f32[2] {1, 2}; s = f32[] 0.5; k = f32[] 3; y = Add(x, k);"
+      "q = QuantizeLinear(c, s); d = DequantizeLinear(q, s); i = Identity(d); z = Mul(y, s); return y, z");
   Graph& g = model.graph();
   detail::drop_unused(g.find("i"));
   for (const char* name : {"i", "d", "q", "c"}) CHECK(g.find(name) == nullptr);

@@ -8,8 +8,8 @@ using namespace graft;
 
 TEST_CASE("a reshaping is found whatever its attributes and other inputs") {
   for (const char* text :
-       {"y = Reshape(x, i64[1] 6)", "y = Reshape(x, i64[1] 6) {allowzero=1}", "y = Flatten(x)", "y = Flatten(x) {axis=0}",
-        "y = Squeeze(x)", "y = Squeeze(x, i64[1] 0)", "y = Unsqueeze(x, i64[1] 1)"}) {
+       {"y = Reshape(x, i64[1] 6)", "y = Reshape(x, i64[1] 6) {allowzero=1}", "y = Flatten(x)",
+        "y = Flatten(x) {axis=0}", "y = Squeeze(x)", "y = Squeeze(x, i64[1] 0)", "y = Unsqueeze(x, i64[1] 1)"}) {
     Model model = graph(std::string("x: f32[1,2,3]; ") + text);
     CHECK(match(vocabulary::reshaping(vocabulary::x), *model.graph().find("y")->producer()));
   }

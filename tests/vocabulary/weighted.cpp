@@ -13,10 +13,11 @@ using namespace graft::vocabulary;
 namespace {
 
 struct Products {
-  Model model = graph("x: f32[1,2,3,3]; k = f32[2,1,1,1] {3, 5}; y = Conv(x, k) {group=2}; p = Conv(x, k) {group=2,"
-                      "pads=[0,1,0,0]}; v = Conv(x, k) {group=2, auto_pad=\"VALID\"}; a: f32[1,2];"
-                      "m = f32[2,3] {1, 2, 3, 4, 5, 6}; g = Gemm(a, m) {alpha=2.0}; t = Gemm(a, m, f32[3] 1) {beta=0.5};"
-                      "s: f32[2,1]; u = Gemm(s, m) {transA=1}");
+  Model model = graph(
+      "x: f32[1,2,3,3]; k = f32[2,1,1,1] {3, 5}; y = Conv(x, k) {group=2}; p = Conv(x, k) {group=2,"
+      "pads=[0,1,0,0]}; v = Conv(x, k) {group=2, auto_pad=\"VALID\"}; a: f32[1,2];"
+      "m = f32[2,3] {1, 2, 3, 4, 5, 6}; g = Gemm(a, m) {alpha=2.0}; t = Gemm(a, m, f32[3] 1) {beta=0.5};"
+      "s: f32[2,1]; u = Gemm(s, m) {transA=1}");
   Node& operator[](const char* name) { return *model.graph().find(name)->producer(); }
 };
 

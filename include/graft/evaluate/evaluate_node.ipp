@@ -6,8 +6,7 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::vector<Tensor> evaluate(const Node& node, std::vector<Tensor> inputs,
-                                          const Kernels& kernels) {
+GRAFT_INLINE std::vector<Tensor> evaluate(const Node& node, std::vector<Tensor> inputs, const Kernels& kernels) {
   const Kernel* kernel = kernels.find(node);
   if (kernel == nullptr) throw standard_kernels::detail::no_kernel(node);
   std::vector<Tensor> outputs(node.output_count());

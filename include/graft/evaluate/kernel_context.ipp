@@ -9,7 +9,7 @@ namespace graft::inline v1 {
 GRAFT_INLINE KernelContext::KernelContext(const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
                                           const BodyRunner* bodies, const ParallelFor* parallel,
                                           std::optional<Clamp>* clamp)
-                                : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies), parallel_(parallel), clamp_(clamp) {}
+    : node_(&node), inputs_(inputs), outputs_(outputs), bodies_(bodies), parallel_(parallel), clamp_(clamp) {}
 
 GRAFT_INLINE const Tensor& KernelContext::input(std::size_t i) const {
   if (!has_input(i)) throw Error("input " + std::to_string(i) + " is missing");

@@ -24,7 +24,8 @@ GRAFT_INLINE std::optional<Clamp> Kernels::clamp(const Node& node) const {
   return entry == nullptr || !entry->clamp ? std::nullopt : entry->clamp(node);
 }
 
-GRAFT_INLINE const Kernels::Entry* Kernels::find_entry(std::string_view domain, std::string_view op_type, int opset) const {
+GRAFT_INLINE const Kernels::Entry* Kernels::find_entry(std::string_view domain, std::string_view op_type,
+                                                       int opset) const {
   const auto found = entries_.find(key(domain, op_type));
   if (found == entries_.end()) return nullptr;
   for (auto entry = found->second.rbegin(); entry != found->second.rend(); ++entry) {

@@ -5,7 +5,7 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Attribute::Attribute(std::string_view name, const std::vector<std::string>& values)
-                            : Attribute(name, onnx::AttributeProto::STRINGS) {
+    : Attribute(name, onnx::AttributeProto::STRINGS) {
   for (const std::string& value : values) proto_.add_strings(value);
 }
 

@@ -13,7 +13,7 @@ GRAFT_INLINE Tensor::Tensor(DType dtype, Dims dims) : Tensor(dtype, std::move(di
 }
 
 GRAFT_INLINE Tensor::Tensor(DType dtype, Dims dims, std::shared_ptr<void> storage, std::size_t storage_size)
-                         : Tensor(dtype, std::move(dims), Unfilled{}) {
+    : Tensor(dtype, std::move(dims), Unfilled{}) {
   if (storage_size < byte_count_) throw wrong_size(storage_size);
   data_ = static_cast<std::byte*>(storage.get());
   check_alignment();

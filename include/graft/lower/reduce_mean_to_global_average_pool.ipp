@@ -48,6 +48,7 @@ inline constexpr auto reduce_mean_to_flat_average = rule<"reduce-mean-to-flat-av
 
 GRAFT_INLINE constinit const RuleView reduce_mean_to_flat_average = vocabulary::reduce_mean_to_flat_average.view();
 
-GRAFT_INLINE constinit const RuleView reduce_mean_to_global_average_pool = vocabulary::reduce_mean_to_global_average_pool.view();
+GRAFT_INLINE constinit const RuleView reduce_mean_to_global_average_pool =
+    vocabulary::reduce_mean_to_global_average_pool.view();
 
 }  // namespace graft::inline v1

@@ -12,7 +12,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE Linked::Linked(const RulePattern& pattern, Model& model, std::span<const Argument> arguments,
                             const RulePattern& after)
-                         : pattern_(pattern) {
+    : pattern_(pattern) {
   for (const PatternNode& row : pattern.nodes) {
     const std::size_t first = ops_.size();
     if (row.step == Step::op || row.step == Step::chain) intern(row.op, model);

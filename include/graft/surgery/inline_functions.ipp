@@ -22,7 +22,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::size_t most_nodes)
-                         : model_(model), most_nodes_(most_nodes) {
+    : model_(model), most_nodes_(most_nodes) {
   for (Graph* const function : model.functions()) {
     const onnx::FunctionProto& proto = *function->function_proto();
     functions_.emplace(std::pair(model.op_id(proto.domain(), proto.name()), overload_of(proto)), function);

@@ -6,7 +6,8 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Given::Given(onnx::ModelProto proto, const std::filesystem::path& folder) : specimen_(std::move(proto), folder) {
+GRAFT_INLINE Given::Given(onnx::ModelProto proto, const std::filesystem::path& folder)
+    : specimen_(std::move(proto), folder) {
   context_.executor = node_executor();
 }
 

@@ -137,12 +137,12 @@ GRAFT_INLINE VariantReport variants(const Trial& trial, const Equivalence& how, 
 }
 
 GRAFT_INLINE VariantReport variants(const Pass& pass, const Model& graph, const Equivalence& how,
-                             const VariantOptions& options) {
+                                    const VariantOptions& options) {
   return variants(given(graph).pass(pass), how, options);
 }
 
 GRAFT_INLINE VariantReport variants(const Pass& pass, std::string_view graph, const Equivalence& how,
-                             const VariantOptions& options) {
+                                    const VariantOptions& options) {
   return variants(given(graph).pass(pass), how, options);
 }
 

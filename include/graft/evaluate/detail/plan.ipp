@@ -67,12 +67,12 @@ GRAFT_INLINE void Plan::add(const Node& node, const Kernels& kernels) {
 
 GRAFT_INLINE Plan::Run::Run(const Plan& plan, std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
                             const Observer& observer, const ParallelFor* parallel)
-                            : plan_(plan),
-                              observer_(observer),
-                              parallel_(parallel),
-                              values_(plan.values_.size()),
-                              readers_(plan.values_.size(), 0),
-                              given_(plan.values_.size(), false) {
+    : plan_(plan),
+      observer_(observer),
+      parallel_(parallel),
+      values_(plan.values_.size()),
+      readers_(plan.values_.size(), 0),
+      given_(plan.values_.size(), false) {
   for (auto& [slot, tensor] : given) {
     if (given_[slot]) throw Error("is fed twice").field(plan.values_[slot]->name());
     values_[slot] = std::move(tensor);
@@ -203,7 +203,7 @@ GRAFT_INLINE std::vector<Tensor> Plan::Run::run_body(const Plan& body, std::vect
 }
 
 GRAFT_INLINE void Plan::run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
-                      const Observer& observer, const ParallelFor* parallel) const {
+                            const Observer& observer, const ParallelFor* parallel) const {
   Run(*this, std::move(given), wanted, observer, parallel).execute();
 }
 

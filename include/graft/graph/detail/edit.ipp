@@ -50,8 +50,8 @@ GRAFT_INLINE std::vector<Value*> Graph::initializers() const {
   return alive;
 }
 
-// What an edit is given is checked before anything changes. The payload of what has been erased may be gone: messages do
-// not spell its name.
+// What an edit is given is checked before anything changes. The payload of what has been erased may be gone: messages
+// do not spell its name.
 
 GRAFT_INLINE void Graph::check_alive(const Value& value) const {
   if (value.erased()) throw Error("the value has been erased");
@@ -162,7 +162,7 @@ GRAFT_INLINE void Graph::detach(Node& node) {
 
 /// A new node must know its inputs where it stands: in this scope before it, around this scope before the body's node.
 GRAFT_INLINE void Graph::check_insertion(const onnx::NodeProto& payload, std::span<Value* const> inputs,
-                                       const Node* before) const {
+                                         const Node* before) const {
   if (payload.op_type().empty()) throw Error("a node needs an operator").node(payload.name());
   if (before != nullptr) check_own(*before);
   if (before == nullptr && !reachable()) throw Error("the node that holds this body has been erased").field(name());
@@ -184,7 +184,7 @@ GRAFT_INLINE void Graph::check_insertion(const onnx::NodeProto& payload, std::sp
 }
 
 GRAFT_INLINE Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
-                               Node* before) {
+                                 Node* before) {
   while (!inputs.empty() && inputs.back() == nullptr) inputs = inputs.first(inputs.size() - 1);
   check_insertion(payload, inputs, before);
   onnx::NodeProto& stored = store_->create<onnx::NodeProto>();
@@ -216,7 +216,7 @@ GRAFT_INLINE Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const
 }
 
 GRAFT_INLINE Node& Graph::insert(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
-                           const Attributes& attributes, Node* before, std::string_view name_hint) {
+                                 const Attributes& attributes, Node* before, std::string_view name_hint) {
   const OpName name = OpName::parse(op);
   onnx::NodeProto payload;
   payload.set_op_type(std::string(name.op_type));

@@ -33,8 +33,7 @@ GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::GraphProto& proto, Graph* 
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
 }
-GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::FunctionProto& proto)
-    : store_(&store), function_proto_(&proto) {
+GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::FunctionProto& proto) : store_(&store), function_proto_(&proto) {
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
 }
@@ -47,7 +46,9 @@ GRAFT_INLINE Model& Graph::model() const { return *store_->model; }
 GRAFT_INLINE std::string_view Graph::name() const {
   return graph_proto_ ? graph_proto_->name() : function_proto_->name();
 }
-GRAFT_INLINE std::string& Graph::intern(std::string text) const { return store_->strings.emplace_back(std::move(text)); }
+GRAFT_INLINE std::string& Graph::intern(std::string text) const {
+  return store_->strings.emplace_back(std::move(text));
+}
 
 GRAFT_INLINE int Graph::opset(std::string_view domain) const {
   const Graph* root = this;

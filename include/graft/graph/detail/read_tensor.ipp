@@ -38,7 +38,8 @@ inline Tensor read_unnamed_tensor(const onnx::TensorProto& proto, const External
 
 }  // namespace detail
 
-GRAFT_INLINE Tensor read_tensor(const onnx::TensorProto& proto, const ExternalData* where, std::shared_ptr<const void> keep_alive) {
+GRAFT_INLINE Tensor read_tensor(const onnx::TensorProto& proto, const ExternalData* where,
+                                std::shared_ptr<const void> keep_alive) {
   try {
     return detail::read_unnamed_tensor(proto, where, std::move(keep_alive));
   } catch (Error& error) {

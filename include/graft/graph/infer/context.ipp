@@ -10,13 +10,13 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE InferContext::InferContext(Node& node, KnownContents& known, Inference& inference)
-                               : node_(node), known_(known), inference_(&inference), told_(node.output_count()) {
+    : node_(node), known_(known), inference_(&inference), told_(node.output_count()) {
   if (schema_ == nullptr) return;
   for (std::size_t i = 0; i < told_.size(); ++i) told_[i].dtype = infer::dtype_by_schema(node, *schema_, i);
 }
 
 GRAFT_INLINE InferContext::InferContext(Node& node, KnownContents& known, std::size_t output)
-                               : node_(node), known_(known), output_(output) {}
+    : node_(node), known_(known), output_(output) {}
 
 GRAFT_INLINE int InferContext::opset() const {
   const int version = node_.opset();

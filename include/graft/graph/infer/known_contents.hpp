@@ -24,7 +24,8 @@ class KnownContents {
   explicit KnownContents(bool assume_defaults = false) : assume_defaults_(assume_defaults) {}
 
   /// The elements, known, symbolic or unknown one by one; nullptr if not even their number is known, if it is beyond
-  /// contents_limit, or if kept_contents_limit is reached. Valid until the model is edited. Throws Error for a malformed constant.
+  /// contents_limit, or if kept_contents_limit is reached. Valid until the model is edited. Throws Error for a
+  /// malformed constant.
   const Contents* contents(const Value& value);
 
   /// The elements, if all are known.

@@ -38,7 +38,8 @@ struct Window {
     Window window;
     if (const auto shape = c.attr<Ints>("kernel_shape"); shape && !shape->empty()) {
       if (shape->size() != kernel.size()) return std::nullopt;
-      if (std::any_of(shape->begin(), shape->end(), [](std::int64_t extent) { return extent < 1; })) return std::nullopt;
+      if (std::any_of(shape->begin(), shape->end(), [](std::int64_t extent) { return extent < 1; }))
+        return std::nullopt;
       kernel.assign(shape->begin(), shape->end());
     }
     window.kernel = std::move(kernel);

@@ -140,7 +140,8 @@ GRAFT_INLINE std::string explain(const RulePattern& pattern, const Failure& fail
   return detail::FailureText(pattern, failure).text();
 }
 
-GRAFT_INLINE std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph, std::span<const Argument> arguments) {
+GRAFT_INLINE std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph,
+                                              std::span<const Argument> arguments) {
   const Linked linked(pattern, graph.model(), arguments);
   Matcher matcher;
   std::vector<Explanation> result;

@@ -99,7 +99,7 @@ GRAFT_INLINE bool Matcher::conditions() {
 
 /// The pattern matched, but not what is around it.
 GRAFT_INLINE bool Matcher::fail_whole(Why why, const Node* node, const Node* user, const Reason& reason,
-                                    std::string_view name) {
+                                      std::string_view name) {
   Failure* const failure = record(why, linked_->pattern().nodes.size(), node);
   if (failure == nullptr) return false;
   failure->user = user;

@@ -55,7 +55,8 @@ GRAFT_INLINE QuantizedTensor rescaled(const QuantizedTensor& tensor, std::span<c
           Tensor::of<float>(tensor.scale.dims(), scales), tensor.zero_point, tensor.axis};
 }
 
-GRAFT_INLINE QuantizedTensor quantize_bias(std::span<const float> bias, float input_scale, const QuantizedTensor& weight) {
+GRAFT_INLINE QuantizedTensor quantize_bias(std::span<const float> bias, float input_scale,
+                                           const QuantizedTensor& weight) {
   std::vector<float> scales;
   for (const float scale : weight.scale.to<float>()) scales.push_back(input_scale * scale);
   for (const std::size_t size = scales.size(); size > 1 && scales.size() < bias.size();)

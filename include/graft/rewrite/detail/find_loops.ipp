@@ -35,8 +35,8 @@ inline std::ptrdiff_t growth(const RuleView& rule) {
 }
 
 /// A circle whose growth is not negative, among edges of at least this certainty; empty if there is none.
-inline std::vector<std::size_t> find_loop(std::span<const RuleView> rules, const std::vector<std::vector<Overlap>>& edges,
-                                   Overlap least) {
+inline std::vector<std::size_t> find_loop(std::span<const RuleView> rules,
+                                          const std::vector<std::vector<Overlap>>& edges, Overlap least) {
   // Longest paths by Bellman and Ford. The weights make exactly the circles positive that do not shrink the graph.
   const std::size_t count = rules.size();
   std::vector<std::ptrdiff_t> length(count, 0);

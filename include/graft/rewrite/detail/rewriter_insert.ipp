@@ -56,7 +56,7 @@ GRAFT_INLINE Node& Rewriter::inserted(Node& node) {
 }
 
 GRAFT_INLINE Node& Rewriter::node_from(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
-                                 const Node* original) {
+                                       const Node* original) {
   begin();
   std::vector<Value*> visible(inputs.begin(), inputs.end());
   for (Value*& value : visible) {
@@ -70,7 +70,7 @@ GRAFT_INLINE Node& Rewriter::node_from(onnx::NodeProto payload, std::span<Value*
 }
 
 GRAFT_INLINE Node& Rewriter::node(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
-                            const Attributes& attributes, std::string_view name_hint) {
+                                  const Attributes& attributes, std::string_view name_hint) {
   const OpName name = OpName::parse(op);
   onnx::NodeProto payload;
   payload.set_op_type(std::string(name.op_type));

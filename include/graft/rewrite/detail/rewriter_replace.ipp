@@ -164,7 +164,7 @@ GRAFT_INLINE void Rewriter::erase_unused(std::span<Node* const> nodes) {
 }
 
 GRAFT_INLINE Value& Rewriter::insert_after(Value& value, std::string_view op, std::initializer_list<Value*> more,
-                                     const Attributes& attributes) {
+                                           const Attributes& attributes) {
   std::vector<Value*> inputs{&value};
   inputs.insert(inputs.end(), more);
   Value& output = this->op(op, inputs, attributes);
@@ -178,7 +178,7 @@ GRAFT_INLINE Value& Rewriter::insert_after(Value& value, std::string_view op, st
 }
 
 GRAFT_INLINE Value& Rewriter::insert_before(Use& use, std::string_view op, std::initializer_list<Value*> more,
-                                      const Attributes& attributes) {
+                                            const Attributes& attributes) {
   std::vector<Value*> inputs{use.value()};
   inputs.insert(inputs.end(), more);
   Value& output = this->op(op, inputs, attributes);

@@ -13,7 +13,7 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats,
-                                 NodeCondition condition)
+                              NodeCondition condition)
     : rules_(std::move(rules)), repeats_(repeats), condition_(std::move(condition)) {
   for (const RuleView& rule : rules_) name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
   name_ = std::string(driver) + "(" + name_ + ")";

@@ -69,6 +69,7 @@ inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementw
 
 }  // namespace vocabulary
 
-GRAFT_INLINE constinit const RuleView transpose_elementwise_transpose = vocabulary::transpose_elementwise_transpose.view();
+GRAFT_INLINE constinit const RuleView transpose_elementwise_transpose =
+    vocabulary::transpose_elementwise_transpose.view();
 
 }  // namespace graft::inline v1

@@ -10,7 +10,9 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::uint64_t Histogram::total() const { return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}); }
+GRAFT_INLINE std::uint64_t Histogram::total() const {
+  return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+}
 
 GRAFT_INLINE double Histogram::width() const { return std::ldexp(1.0, exponent_); }
 

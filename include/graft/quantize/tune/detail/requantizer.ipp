@@ -15,7 +15,7 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, const Context& context)
-                              : proto_(committed(graph)), quantize_(quantize), context_(context) {
+    : proto_(committed(graph)), quantize_(quantize), context_(context) {
   if (graph.model().external_data() != nullptr) folder_ = graph.model().external_data()->folder();
   context_.log = {};
   context_.progress = {};
