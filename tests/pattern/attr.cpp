@@ -289,7 +289,8 @@ TEST_CASE("any_attributes lets an operator have attributes that the pattern does
   constexpr auto bare = op<"Conv">(x, w).with(any_attributes);
   const auto closed_match = [&](const auto& p, const Attributes& attributes) {
     Node& node = *build.op("Conv", {&in, &weight}, attributes).producer();
-    RulePattern table = query<"conv">(p);
+    const auto asked = query<"conv">(p);  // outlives the table, which views it
+    RulePattern table = asked;
     table.closed = true;
     const Linked linked(table, build.graph().model());
     Matcher matcher;
