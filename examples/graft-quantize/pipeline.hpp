@@ -51,12 +51,12 @@ inline graft::Pass calibrate(const Calibration& calibration, const Samples& samp
     context.facts.provide(std::move(ranges));
     return report;
   };
-  return graft::pass("calibrate", run).makes({"ranges"}).makes({"histograms"});
+  return graft::pass("calibrate", run).provides<graft::Ranges>().provides<graft::Statistics<graft::Histogram>>();
 }
 
 /// tells: of samples that could not be read.
 template <graft::Statistic S>
-graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> (*values)(const graft::Graph&),
+graft::Pass observe_channels(std::vector<const graft::Value*> (*values)(const graft::Graph&),
                              const Calibration& calibration, const Samples& samples, bool tells) {
   const auto run = [=](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
@@ -64,7 +64,7 @@ graft::Pass observe_channels(const char* fact, std::vector<const graft::Value*> 
     if (!tells) report.notes.clear();
     return report;
   };
-  return graft::pass("observe_" + std::string(fact), run).makes({fact});
+  return graft::pass(std::string(S::fact_maker), run).template provides<graft::Statistics<S>>();
 }
 
 /// Channels that are dead on the samples lose huge weights, which leave their neighbours, or their own biases, no bits.
@@ -77,7 +77,7 @@ inline graft::Pass zero_huge_dead_channels(const Calibration& calibration, const
     context.facts.provide(gather(graph, values, calibration, samples, graft::ChannelExtremes(), report));
     return graft::zero_dead_channels({.values = 100}).run(graph, context);
   };
-  return graft::pass("zero_huge_dead_channels", run);
+  return graft::pass("zero_huge_dead_channels", run).needs<graft::Ranges>().preserves_all();
 }
 
 /// The same pass, telling how far it is on standard error.
@@ -108,7 +108,7 @@ inline graft::Pass observe_histograms(const Calibration& calibration, const Samp
     report.notes.clear();  // of samples that could not be read calibrating has told
     return report;
   };
-  return graft::pass("observe_histograms", run);
+  return graft::pass("observe_histograms", run).provides<graft::Statistics<graft::Histogram>>();
 }
 
 /// What runs graphs on the samples to try something out.
@@ -197,7 +197,7 @@ inline graft::Pass check_names(const Options& options) {
     warn("--activations-of", graft::override_activations(options.given_activations).run(graph, scratch).notes);
     warn("--weights-of", options.weight_forms().unmatched(graph));
     return graft::Report();
-  });
+  }).preserves_all();
 }
 
 /// Ranges from a file. Throws graft::Error naming it if they are of another model.
@@ -209,7 +209,7 @@ inline graft::Pass with_saved_ranges(const std::filesystem::path& file) {
       throw graft::Error("holds ranges of no tensor of this model").file(file.string());
     return graft::with_ranges(ranges).run(graph, context);
   };
-  return graft::pass("with_ranges", run).makes({"ranges"});
+  return graft::pass("with_ranges", run).provides<graft::Ranges>();
 }
 
 /// Weights that would have gone with dead channels, which samples alone tell.
@@ -231,8 +231,8 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   Pass passes = preparation(options) | check_names(options);
   if (options.keep_ends) passes = passes | keep_ends_in_float(*options.target);
   if (options.observes_channels())
-    passes = passes | observe_channels<ChannelExtremes>("channel_extremes", channel_values, options.calibration,
-                                                        samples, !options.ranges.empty());
+    passes = passes | observe_channels<ChannelExtremes>(channel_values, options.calibration, samples,
+                                                        !options.ranges.empty());
   if (options.zero_dead_channels) passes = passes | zero_dead_channels();
   if (options.equalize) passes = passes | equalize_weights();
   passes = passes | (options.ranges.empty() ? ::calibrate(options.calibration, samples)
@@ -244,7 +244,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   if (options.correct_biases) {
     const bool tells = !options.ranges.empty() && !options.observes_channels();
     passes = passes |
-             observe_channels<ChannelMeans>("channel_means", channel_inputs, options.calibration, samples, tells);
+             observe_channels<ChannelMeans>(channel_inputs, options.calibration, samples, tells);
   }
   Pass quantize = inject_qdq(*options.target, options.placement);
   if (options.correct_biases) quantize = quantize | graft::correct_biases(options.weight_forms(), *options.target);

@@ -6,6 +6,7 @@
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/edits.hpp>
 #include <graft/rewrite/explain.hpp>
+#include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/loops.hpp>
@@ -13,6 +14,7 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/preserved.hpp>
 #include <graft/rewrite/provenance.hpp>
 #include <graft/rewrite/registry.hpp>
 #include <graft/rewrite/report.hpp>

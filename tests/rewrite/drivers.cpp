@@ -346,13 +346,23 @@ TEST_CASE("a hub with many users costs no more for each of them") {
   CHECK(tried(1000) <= 11 * tried(100));
 }
 
+namespace {
+
+struct Name {
+  static constexpr std::string_view fact_name = "a name";
+
+  std::string text{};
+};
+
+}  // namespace
+
 TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   Model model = chain_of("Relu", 4);
   Context context;
   context.refusals = true;
-  context.facts.provide(std::string("y"));
+  context.facts.provide(Name{"y"});
   const auto condition = [](const Node& root, const Context& known) {
-    return root.output(0)->is_graph_output() == known.facts.find<std::string>()->empty()
+    return root.output(0)->is_graph_output() == known.facts.find<Name>()->text.empty()
                ? Verdict::yes()
                : Verdict::no("it is the last one");
   };
@@ -361,7 +371,7 @@ TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   CHECK(report.rule("relu-relu").applied >= 1);
   REQUIRE(report.refusals.size() == 1);
   CHECK(report.refusals[0].why == "it is the last one");
-  *context.facts.find<std::string>() = "";
+  context.facts.edit<Name>()->text.clear();
   CHECK(sweep_where(condition, relu_relu).run(model, context).changes == 1);
 }
 

@@ -1,5 +1,8 @@
 #include <graft/rewrite/pass.hpp>
 
+#include <memory>
+#include <utility>
+
 #include <catch2/catch.hpp>
 
 #include "rewrite/words.hpp"
@@ -19,8 +22,9 @@ struct AppendRelu {
     if (rw.commit()) ++report.changes;
     return report;
   }
-  std::vector<Need> needs() const { return {needs_fact<int>("a number", "count")}; }
-  std::vector<Made> makes() const { return {{"a relu", 0}}; }
+  std::vector<Need> needs() const { return {needs_fact<Count>()}; }
+  std::vector<Provision> provides() const { return {provides_opset(13)}; }
+  Preserved preserved() const { return Preserved::of<Count>(); }
 };
 
 Model tanh() {
@@ -33,7 +37,7 @@ Model tanh() {
 TEST_CASE("anything with a name that runs is a pass") {
   Model model = tanh();
   Context context;
-  context.facts.provide(1);
+  context.facts.provide(Count{1});
   const Pass append = AppendRelu();
   CHECK(append.name() == "append-relu");
   const Report report = append.run(model, context);
@@ -43,17 +47,17 @@ TEST_CASE("anything with a name that runs is a pass") {
   CHECK(report.nodes_after == 2);
   CHECK(ops(model.graph()) == "Tanh Relu");
   CHECK(model.graph().output(0)->name() == "y");
-  CHECK(append.makes().size() == 1);
+  CHECK(append.provides().size() == 1);
 }
 
 TEST_CASE("a pass whose needs are not met throws before it runs") {
   Model model = tanh();
   const std::string before = model.serialize();
   CHECK_THROWS_WITH(Pass(AppendRelu()).run(model),
-                    "the pass 'append-relu' needs a number, which nothing in front of it makes; run count first");
+                    "the pass 'append-relu' needs a number, which nothing in front of it provides; run count first");
   CHECK(model.serialize() == before);
   CHECK_THROWS_WITH(pass("later", [](Graph&, Context&) {}).needs(needs_opset(20)).run(model),
-                    "the pass 'later' needs opset 20, which nothing in front of it makes; run raise_opset first");
+                    "the pass 'later' needs opset 20, which nothing in front of it provides; run raise_opset first");
 }
 
 TEST_CASE("a function is a pass") {
@@ -76,7 +80,7 @@ TEST_CASE("a function is a pass") {
   }
 }
 
-TEST_CASE("a function around a pass keeps its name, its needs and what it makes") {
+TEST_CASE("a function around a pass keeps its name, its needs and what it provides") {
   Model model = tanh();
   const Pass wrapped = around(AppendRelu(), [](const Pass& given, Graph& graph, Context& context) {
     Report report = given.run(graph, context);
@@ -84,9 +88,9 @@ TEST_CASE("a function around a pass keeps its name, its needs and what it makes"
     return report;
   });
   CHECK(wrapped.name() == "append-relu");
-  CHECK(wrapped.makes().size() == 1);
+  CHECK(wrapped.provides().size() == 1);
   CHECK_THROWS_WITH(wrapped.run(model), Catch::Contains("the pass 'append-relu' needs a number"));
-  const Pass count = pass("count", [](Graph&, Context& context) { context.facts.provide(1); }).makes({"a number"});
+  const Pass provide_number = pass("count", [](Graph&, Context& context) { context.facts.provide(Count{1}); }).provides<Count>();
   const Report report = (count | wrapped).run(model);
   CHECK(ops(model.graph()) == "Tanh Relu");
   CHECK(report.steps[1].notes == std::vector<std::string>{"ran append-relu"});
@@ -120,4 +124,100 @@ TEST_CASE("bodies and functions are counted among a graph's nodes") {
   const Pass quiet = pass("quiet", [](Graph&, Context&) {});
   CHECK(quiet.run(model).nodes_before == 3);
   CHECK(quiet.run(*model.graph().first_node()->bodies()[0].graph, context).nodes_before == 1);
+}
+
+namespace {
+
+/// Another fact.
+struct Word {
+  static constexpr std::string_view fact_name = "a word";
+
+  std::string text{};
+};
+
+/// A fact that no change makes untrue.
+struct Wish {
+  static constexpr std::string_view fact_name = "a wish";
+  static constexpr bool is_decision = true;
+};
+
+const Pass provide_number = pass("count", [](Graph&, Context& context) { context.facts.provide(Count{1}); }).provides<Count>();
+const Pass use = pass("use", [](Graph&, Context&) {}).needs<Count>();
+
+Pass append_relu() {
+  return pass("append", [](Graph& graph, Context& context) {
+    Rewriter rw(graph, context);
+    rw.at_end(graph);
+    rw.insert_after(*graph.output(0), "Relu");
+    static_cast<void>(rw.commit());
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a pass that changes the graph drops the facts that it does not preserve") {
+  Model model = tanh();
+  Context context;
+  const auto known = [&](const Pass& pass) {
+    context.facts.provide(Count{1});
+    context.facts.provide(Word{"one"});
+    context.facts.provide(Wish());
+    pass.run(model, context);
+    CHECK(context.facts.find<Wish>() != nullptr);
+    return std::string(context.facts.find<Count>() != nullptr ? "number " : "") +
+           (context.facts.find<Word>() != nullptr ? "word" : "");
+  };
+  CHECK(known(append_relu()).empty());
+  CHECK(known(append_relu().preserves<Count>()) == "number ");
+  CHECK(known(append_relu().preserves<Count, Word>()) == "number word");
+  CHECK(known(append_relu().preserves_all()) == "number word");
+  CHECK(known(append_relu().preserves_all().preserves<>()).empty());
+  CHECK(known(pass("quiet", [](Graph&, Context&) {})) == "number word");
+  CHECK(known(append_relu() | provide_number) == "number ");
+  CHECK(known(append_relu().preserves<Word>().named("other")) == "word");
+  CHECK(known(fixpoint(pass("once", [first = std::make_shared<bool>(true)](Graph& graph, Context& at) {
+          if (std::exchange(*first, false)) append_relu().run(graph, at);
+        }))).empty());
+}
+
+TEST_CASE("what a pass provides while it changes the graph stays") {
+  Model model = tanh();
+  Context context;
+  context.facts.provide(Word{"one"});
+  pass("both", [](Graph& graph, Context& at) {
+    at.facts.provide(Count{2});
+    append_relu().preserves_all().run(graph, at);
+  }).run(model, context);
+  CHECK(context.facts.find<Count>()->value == 2);
+  CHECK(context.facts.find<Word>() == nullptr);
+}
+
+TEST_CASE("a pass that throws in the middle of its edits drops what it does not preserve") {
+  Model model = tanh();
+  Context context;
+  context.facts.provide(Count{1});
+  const Pass fails = pass("fails", [](Graph& graph, Context&) {
+    graph.set_op(*graph.first_node(), "Relu");
+    throw Error("no");
+  });
+  CHECK_THROWS_AS(fails.run(model, context), Error);
+  CHECK(context.facts.find<Count>() == nullptr);
+}
+
+TEST_CASE("rules preserve facts, as the tensors that stay keep their values") {
+  Small m;
+  Model model = m.finish(m.op("Relu", {&m.op("Relu", {&m.op("Relu", {&m.in})})}));
+  Context context;
+  context.facts.provide(Count{1});
+  CHECK(fixpoint(relu_relu).run(model, context).changes == 2);
+  CHECK(context.facts.find<Count>() != nullptr);
+  CHECK(committing(fixpoint(relu_relu)).name() == "committing(fixpoint(relu-relu))");
+}
+
+TEST_CASE("who misses a fact says which pass dropped it") {
+  Model model = tanh();
+  CHECK_THROWS_WITH((provide_number | append_relu() | use).run(model),
+                    "the pass 'use' needs a number, which 'append' does not preserve, and it changed the graph; run "
+                    "count after it");
+  CHECK_NOTHROW((provide_number | append_relu() | provide_number | use).run(model));
 }

@@ -97,18 +97,18 @@ TEST_CASE("a pipeline tells its progress by steps") {
   CHECK(seen == "a0/2 b1/2 ");
 }
 
-TEST_CASE("what no step makes is missed before the first one runs") {
+TEST_CASE("what no step provides is missed before the first one runs") {
   Model model = Builder(15).build();
   Log log;
-  const Pass count = pass("count", [&](Graph&, Context& context) { context.facts.provide(7); }).makes({"a number", 0});
-  const Pass use = log.step("use").needs(needs_fact<int>("a number", "count"));
-  const Pass raise = pass("raise", [](Graph& graph, Context&) { graph.model().set_opset(17); }).makes(makes_opset(17));
+  const Pass count = pass("count", [&](Graph&, Context& context) { context.facts.provide(Count{7}); }).provides<Count>();
+  const Pass use = log.step("use").needs<Count>();
+  const Pass raise = pass("raise", [](Graph& graph, Context&) { graph.model().set_opset(17); }).provides(provides_opset(17));
   const Pass modern = log.step("modern").needs(needs_opset(16));
 
   CHECK_NOTHROW((count | use).run(model));
   CHECK(log.text == "use");
   CHECK_THROWS_WITH((log.step("a") | use | count).run(model),
-                    "the pass 'use' needs a number, which nothing in front of it makes; run count first");
+                    "the pass 'use' needs a number, which nothing in front of it provides; run count first");
   CHECK_THROWS_WITH((log.step("a") | fixpoint(log.step("b") | use)).run(model),
                     Catch::Contains("the pass 'use' needs a number"));
   CHECK_THROWS_WITH((log.step("a") | modern).run(model), Catch::Contains("the pass 'modern' needs opset 16"));
@@ -120,8 +120,8 @@ TEST_CASE("what no step makes is missed before the first one runs") {
 TEST_CASE("a promise that was not kept is found") {
   Model model = Builder(15).build();
   Log log;
-  const Pass idle = log.step("idle").makes({"a number", 0});
-  const Pass use = log.step("use").needs(needs_fact<int>("a number"));
+  const Pass idle = log.step("idle").provides<Count>();
+  const Pass use = log.step("use").needs<Count>();
   CHECK_THROWS_WITH((idle | use).run(model), Catch::Contains("the pass 'use' needs a number"));
   CHECK(log.text == "idle");
 }

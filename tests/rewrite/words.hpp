@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/graph/build.hpp>
@@ -37,6 +38,13 @@ inline Tensor floats(Dims dims, float value = 1) {
   for (float& element : tensor.mutable_data<float>()) element = value;
   return tensor;
 }
+
+/// A fact.
+struct Count {
+  static constexpr std::string_view fact_name = "a number", fact_maker = "count";
+
+  int value = 0;
+};
 
 /// f32[2,2] in, y out, and what stands between.
 struct Small {

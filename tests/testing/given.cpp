@@ -46,12 +46,22 @@ TEST_CASE("rules take arguments, passes are functions, pipelines and drivers") {
             .becomes("x: f32[2]; y = Neg(x)"));
 }
 
+namespace {
+
+struct Answer {
+  static constexpr std::string_view fact_name = "the answer";
+
+  int value = 0;
+};
+
+}  // namespace
+
 TEST_CASE("the context goes to the pass") {
   Context context;
-  context.facts.provide<int>(5);
+  context.facts.provide(Answer{5});
   int seen = 0;
   const Trial trial = given("x: f32[2]; y = Abs(x)").with(context).pass([&](Graph&, Context& own) {
-    seen = *own.facts.find<int>();
+    seen = own.facts.find<Answer>()->value;
   });
   CHECK(trial.converges());
   CHECK(seen == 5);

@@ -124,7 +124,7 @@ GRAFT_INLINE Pass resize_all_axes() {
     for (Node* const node : found) report.changes += detail::ResizeOfAxes(*node).widen();
     transaction.keep();
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

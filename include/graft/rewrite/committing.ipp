@@ -16,7 +16,7 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass committing(const Pass& rules) {
-  const auto run = [rules](Graph& graph, Context& context) {
+  const auto run = [](const Pass& given_rules, Graph& graph, Context& context) {
     const struct Restore {
       Context& context;
       Budget budget = context.budget;
@@ -30,13 +30,13 @@ GRAFT_INLINE Pass committing(const Pass& rules) {
       context.budget.steps = std::min(few, std::max(most, report.changes) - report.changes);
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
       context.budget.seconds = given.budget.seconds - spent.count();
-      report.add(rules.run(graph, context));
+      report.add(given_rules.run(graph, context));
       graph.model().commit();
     } while (report.steps.back().outcome == Outcome::budget && report.steps.back().changes != 0);
     report.outcome = report.steps.back().outcome;
     return report;
   };
-  return pass("committing(" + rules.name() + ")", run);
+  return around(rules, run).named("committing(" + rules.name() + ")");
 }
 
 }  // namespace graft::inline v1

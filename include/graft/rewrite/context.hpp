@@ -45,14 +45,20 @@ struct Context {
   bool refusals = false;    // report why candidates were left as they were
   bool provenance = false;  // write to metadata_props which rule made a node, and of which nodes
   Facts facts{};
-  std::vector<Argument> arguments{};  // of rules
+  std::vector<Argument> arguments{};  // of rules and passes
   ShapeFunctions shape_functions{};   // of operators of one's own: passes that infer types know them
 
-  /// The last value that an argument was given. Throws Error naming one that was not.
+  /// The last value that an argument was given; nullptr if it was not given.
+  template <FixedString Name, class T>
+  const T* find_argument(const ArgCapture<Name, T>& wanted) const {
+    for (auto given = arguments.rbegin(); given != arguments.rend(); ++given)
+      if (given->id == wanted.id) return static_cast<const T*>(given->value.get());
+    return nullptr;
+  }
+  /// The same. Throws Error naming an argument that was not given.
   template <FixedString Name, class T>
   const T& argument(const ArgCapture<Name, T>& wanted) const {
-    for (auto given = arguments.rbegin(); given != arguments.rend(); ++given)
-      if (given->id == wanted.id) return *static_cast<const T*>(given->value.get());
+    if (const T* const given = find_argument(wanted)) return *given;
     throw Error("the argument '" + std::string(Name.view()) + "' is not given with that type");
   }
 

@@ -13,6 +13,7 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/preserved.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
@@ -30,6 +31,7 @@ class RuleSet {
 
   std::string_view name() const { return name_; }
   Report run(Graph& graph, Context& context) const;
+  Preserved preserved() const { return Preserved::all(); }  // a rule keeps the values of the tensors that stay
 
  private:
   std::vector<RuleView> rules_;

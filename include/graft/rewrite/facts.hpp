@@ -1,38 +1,93 @@
 #pragma once
-#include <any>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <typeindex>
 #include <unordered_map>
 #include <utility>
 
+#include <graft/rewrite/detail/held_fact.hpp>
+#include <graft/rewrite/fact.hpp>
+#include <graft/rewrite/preserved.hpp>
+
 namespace graft::inline v1 {
 
-/// What passes of one run tell each other, one fact of each type: value ranges, the quantized weights.
+/// What is known of a model while passes run on it: one fact of each type. Copies share their facts until one of them
+/// changes its own.
+///
+/// A pass that changes the graph loses the facts that it does not preserve, but for decisions. A pass that preserves
+/// facts about tensors calls tensor_changed(), tensor_renamed() or tensor_joined() for the tensors of the main graph
+/// that it changes: every fact follows. Rewriter::rename() makes the call itself.
 class Facts {
  public:
   /// Replaces the fact of that type, if there is one.
-  template <class T>
+  template <Fact T>
   T& provide(T fact) {
-    std::any& place = facts_[typeid(T)];
-    place = std::move(fact);
-    return *std::any_cast<T>(&place);
+    auto holder = std::make_shared<detail::FactHolder<T>>(std::move(fact));
+    T& provided = holder->fact;
+    facts_.insert_or_assign(typeid(T), Entry{std::move(holder), ++provided_});
+    dropped_.erase(typeid(T));
+    return provided;
   }
-  /// nullptr if nobody has provided it.
-  template <class T>
-  T* find() {
-    const auto found = facts_.find(typeid(T));
-    return found == facts_.end() ? nullptr : std::any_cast<T>(&found->second);
-  }
-  template <class T>
+  /// nullptr if no pass has provided it, or if it was dropped.
+  template <Fact T>
   const T* find() const {
-    return const_cast<Facts*>(this)->find<T>();
+    const auto entry = facts_.find(typeid(T));
+    return entry == facts_.end() ? nullptr
+                                 : &static_cast<const detail::FactHolder<T>&>(*entry->second.held).fact;
   }
-  template <class T>
+  /// The same, to change it.
+  template <Fact T>
+  T* edit() {
+    const auto entry = facts_.find(typeid(T));
+    return entry == facts_.end() ? nullptr : &static_cast<detail::FactHolder<T>&>(own(entry->second)).fact;
+  }
+  /// The same; provides one, made by default, if there is none.
+  template <Fact T>
+  T& edit_or_provide() {
+    T* const known = edit<T>();
+    return known != nullptr ? *known : provide(T());
+  }
+  template <Fact T>
   void withdraw() {
     facts_.erase(typeid(T));
   }
 
+  /// The tensor has other values under its name: it was rescaled, say. What was known of it is forgotten.
+  void tensor_changed(std::string_view tensor);
+  /// What was known of the tensor is known of its new name.
+  void tensor_renamed(std::string_view from, std::string_view to);
+  /// A new tensor holds the channels of the parts, one part behind the other. Its facts are made of theirs.
+  void tensor_joined(std::string_view tensor, std::span<const std::string> parts);
+  void node_renamed(std::string_view from, std::string_view to);
+
+  /// How often a fact was provided.
+  std::uint64_t provided() const { return provided_; }
+  /// Drops what `pass` does not preserve, but for decisions and what was provided later than `since`.
+  void drop_unpreserved(const Preserved& preserved, std::uint64_t since, const std::string& pass);
+  /// The pass that dropped the fact of this type; empty if none did.
+  std::string_view dropped_by(std::type_index type) const;
+
  private:
-  std::unordered_map<std::type_index, std::any> facts_;
+  struct Entry {
+    std::shared_ptr<detail::HeldFact> held;
+    std::uint64_t provided;
+  };
+
+  static detail::HeldFact& own(Entry& entry) {
+    if (entry.held.use_count() != 1) entry.held = entry.held->clone();
+    return *entry.held;
+  }
+
+  std::unordered_map<std::type_index, Entry> facts_;
+  std::unordered_map<std::type_index, std::string> dropped_;
+  std::uint64_t provided_ = 0;
 };
 
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/facts.ipp>
+#endif

@@ -2,49 +2,58 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
+#include <typeindex>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/facts.hpp>
 
 namespace graft::inline v1 {
 
-/// What a pass needs before it can run: a thing, for some of a certain level, as an opset version.
+/// What a pass needs before it can run: a fact, or an opset version of at least some level.
 struct Need {
-  std::string what;
+  std::type_index type;  ///< that of the fact
+  std::string what;      ///< its name, for messages
   std::int64_t level = 0;
-  /// Whether it is there, whoever made it.
   std::function<bool(const Graph&, const Context&)> is_met{};
-  /// What makes it, for the message: "calibrate".
+  /// The pass that provides it, for messages: "calibrate".
   std::string maker{};
-  /// The pass that needs it; set by Pass.
+  /// The pass that needs it. Pass sets it.
   std::string pass{};
 };
 
-/// What a pass makes, for the needs of later ones.
-struct Made {
-  std::string what;
+/// What a pass provides for the needs of later ones.
+struct Provision {
+  std::type_index type;
   std::int64_t level = 0;
 
-  bool serves(const Need& need) const { return what == need.what && level >= need.level; }
+  bool serves(const Need& need) const { return type == need.type && level >= need.level; }
 };
 
+/// "opset 13"
 inline std::string to_string(const Need& need) {
   return need.level == 0 ? need.what : need.what + " " + std::to_string(need.level);
 }
 
-/// A fact of type T, which passes call `what`.
-template <class T>
-Need needs_fact(std::string what, std::string maker = {}) {
-  return {std::move(what), 0, [](const Graph&, const Context& context) { return context.facts.find<T>() != nullptr; },
-          std::move(maker), {}};
+template <Fact T>
+Need needs_fact() {
+  return {typeid(T),
+          std::string(T::fact_name),
+          0,
+          [](const Graph&, const Context& context) { return context.facts.find<T>() != nullptr; },
+          std::string(fact_maker<T>()),
+          {}};
+}
+template <Fact T>
+Provision provides_fact() {
+  return {typeid(T)};
 }
 
 /// At least this version of the main domain.
 Need needs_opset(int version);
-inline Made makes_opset(int version) { return {"opset", version}; }
+Provision provides_opset(int version);
 
 }  // namespace graft::inline v1
 

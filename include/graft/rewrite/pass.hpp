@@ -16,13 +16,15 @@
 #include <graft/graph/value.hpp>
 #include <graft/pattern/arg.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/need.hpp>
+#include <graft/rewrite/preserved.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
 /// Anything that has a name and rewrites a graph: the main graph of a model with its bodies and functions, or a body
-/// alone. It may also tell what it needs() and makes().
+/// alone. It may also have needs(), provides() and preserved(), which return what those of Pass do.
 template <class P>
 concept pass_like = requires(const P& pass, Graph& graph, Context& context) {
   { pass.name() } -> std::convertible_to<std::string_view>;
@@ -39,7 +41,8 @@ struct PassBody {
   virtual std::string name() const = 0;
   virtual Report run(Graph& graph, Context& context) const = 0;
   virtual std::vector<Need> needs() const = 0;
-  virtual std::vector<Made> makes() const = 0;
+  virtual std::vector<Provision> provides() const = 0;
+  virtual Preserved preserved() const = 0;
   virtual std::span<const Pass> steps() const = 0;
 };
 
@@ -52,7 +55,8 @@ class Pass {
     requires(!std::same_as<P, Pass>)
   Pass(P body) : body_(std::make_shared<Holder<P>>(std::move(body))), name_(body_->name()) {
     for (Need& need : body_->needs()) add(std::move(need));
-    made_ = body_->makes();
+    provisions_ = body_->provides();
+    preserved_ = body_->preserved();
   }
 
   const std::string& name() const { return name_; }
@@ -61,16 +65,33 @@ class Pass {
   friend std::ostream& operator<<(std::ostream& out, const Pass& pass) { return out << pass.name(); }
 
   const std::vector<Need>& needs() const { return needs_; }
-  const std::vector<Made>& makes() const { return made_; }
-  /// This pass, needing or making one thing more.
+  const std::vector<Provision>& provides() const { return provisions_; }
+  const Preserved& preserved() const { return preserved_; }
+  /// This pass, with one need or provision more: pass("shrink", f).needs<Ranges>().provides<Clipped>().
+  template <Fact T>
+  Pass needs() const {
+    return needs(needs_fact<T>());
+  }
+  template <Fact T>
+  Pass provides() const {
+    return provides(provides_fact<T>());
+  }
   Pass needs(Need need) const;
-  Pass makes(Made made) const;
+  Pass provides(Provision provision) const;
+  /// This pass; when it changes the graph, these facts and no others stay true. A pass that is a function preserves
+  /// none unless it says so; passes of rules preserve all, as rules keep the values of tensors.
+  template <Fact... T>
+  Pass preserves() const {
+    return preserves(Preserved::of<T...>());
+  }
+  Pass preserves(Preserved preserved) const;
+  Pass preserves_all() const { return preserves(Preserved::all()); }
   Pass named(std::string name) const;
   /// The parts of a bare pipeline; of anything else, one with a name or needs of its own among it, none.
   std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
 
   /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
-  /// it names another.
+  /// it names another. If the graph was changed, the facts that this pass does not preserve are dropped.
   Report run(Graph& graph, Context& context) const;
   Report run(Model& model, Context& context) const { return run(model.graph(), context); }
   Report run(Model& model) const;
@@ -85,8 +106,12 @@ class Pass {
       if constexpr (requires { pass.needs(); }) return pass.needs();
       return {};
     }
-    std::vector<Made> makes() const override {
-      if constexpr (requires { pass.makes(); }) return pass.makes();
+    std::vector<Provision> provides() const override {
+      if constexpr (requires { pass.provides(); }) return pass.provides();
+      return {};
+    }
+    Preserved preserved() const override {
+      if constexpr (requires { pass.preserved(); }) return pass.preserved();
       return {};
     }
     std::span<const Pass> steps() const override {
@@ -104,7 +129,8 @@ class Pass {
   std::shared_ptr<const detail::PassBody> body_;
   std::string name_;
   std::vector<Need> needs_;
-  std::vector<Made> made_;
+  std::vector<Provision> provisions_;
+  Preserved preserved_;
   bool is_bare_ = true;
 };
 
@@ -133,7 +159,8 @@ struct SurroundedPass {
   std::string_view name() const { return inner.name(); }
   Report run(Graph& graph, Context& context) const { return function(inner, graph, context); }
   std::vector<Need> needs() const { return inner.needs(); }
-  std::vector<Made> makes() const { return inner.makes(); }
+  std::vector<Provision> provides() const { return inner.provides(); }
+  Preserved preserved() const { return Preserved::all(); }  // inner drops what it does not preserve
   Pass inner;
   F function;
 };
@@ -148,7 +175,7 @@ Pass pass(std::string name, F function) {
 }
 
 /// A pass with a function around it, (const Pass&, Graph&, Context&), which runs it and returns its Report: to tell, to
-/// measure, to set what the Context holds. Name, needs and what it makes stay.
+/// measure, to set what the Context holds. Name, needs and provisions stay.
 template <class F>
   requires std::is_invocable_r_v<Report, const F&, const Pass&, Graph&, Context&>
 Pass around(const Pass& inner, F function) {

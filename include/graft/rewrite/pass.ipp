@@ -10,9 +10,15 @@ GRAFT_INLINE Pass Pass::needs(Need need) const {
   return pass;
 }
 
-GRAFT_INLINE Pass Pass::makes(Made made) const {
+GRAFT_INLINE Pass Pass::provides(Provision provision) const {
   Pass pass = altered();
-  pass.made_.push_back(std::move(made));
+  pass.provisions_.push_back(provision);
+  return pass;
+}
+
+GRAFT_INLINE Pass Pass::preserves(Preserved preserved) const {
+  Pass pass = altered();
+  pass.preserved_ = std::move(preserved);
   return pass;
 }
 

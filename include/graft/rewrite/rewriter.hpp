@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -112,7 +113,8 @@ class Rewriter {
   /// Throws Error for no nodes.
   Node& outline(std::span<Node* const> nodes, std::string_view name);
 
-  /// The name of a graph input or output belongs to the signature; that of any other value is free.
+  /// The name of a graph input or output belongs to the signature; that of any other value is free. The commit carries
+  /// the Context's facts about the value to its new name.
   void rename(Value& value, std::string_view name);
   void add_output(Value& value);
   void remove_output(std::size_t i);
@@ -165,6 +167,7 @@ class Rewriter {
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
   std::vector<std::pair<const Value*, Value*>> replaced_;  // and by what that is new
+  std::vector<std::pair<std::string, std::string>> renamed_;  // tensors of the main graph
   detail::ConstantPool constants_;
   Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
   KnownContents known_contents_;

@@ -23,7 +23,7 @@ GRAFT_INLINE Pass freeze_inputs() {
       ++report.changes;
     }
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -185,7 +185,7 @@ GRAFT_INLINE Pass inline_functions() {
     model.clear_functions();
     transaction.keep();
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -99,7 +99,8 @@ GRAFT_INLINE Pass raise_opset(int target) {
                 infer_shapes(graph, {.custom = context.shape_functions});
                 raise_opset(graph.model(), target);
               })
-      .makes(makes_opset(target));
+      .provides(provides_opset(target))
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -205,7 +205,7 @@ GRAFT_INLINE Pass to_float32() {
     if (report.changes != 0) report.changes += fixpoint(remove_cast).run(graph, context).changes;
     transaction.keep();
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

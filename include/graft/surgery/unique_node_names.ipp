@@ -17,7 +17,7 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass unique_node_names() {
-  return pass("unique_node_names", [](Graph& graph, Context&) {
+  return pass("unique_node_names", [](Graph& graph, Context& context) {
     Report report;
     std::unordered_set<std::string> taken;
     for (Graph* const scope : scopes_of(graph)) {
@@ -25,12 +25,14 @@ GRAFT_INLINE Pass unique_node_names() {
         std::string name = detail::describe(node.proto());
         const bool is_free = taken.insert(name).second;
         if (!node.name().empty() && is_free) continue;
-        scope->rename(node, is_free ? std::move(name) : scope->fresh_name(name));
+        if (!is_free) name = scope->fresh_name(name);
+        if (scope == &graph) context.facts.node_renamed(node.name(), name);
+        scope->rename(node, name);
         ++report.changes;
       }
     }
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

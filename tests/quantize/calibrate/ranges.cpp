@@ -1,5 +1,8 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 using namespace graft;
@@ -19,6 +22,16 @@ TEST_CASE("ranges of several runs are merged tensor by tensor", "[quantize]") {
   ranges.set("x", {0, 1});
   ranges.erase("z");
   CHECK(ranges == Ranges{{"x", {0, 1}}, {"y", {0, 2}}});
+}
+
+TEST_CASE("ranges follow tensors that are renamed or joined", "[quantize]") {
+  Ranges ranges{{"x", {-1, 1}}, {"y", {0, 2}}};
+  ranges.rename("x", "in");
+  ranges.rename("absent", "other");
+  ranges.join("both", std::vector<std::string>{"in", "y"});
+  CHECK(ranges == Ranges{{"in", {-1, 1}}, {"y", {0, 2}}, {"both", {-1, 2}}});
+  ranges.join("both", std::vector<std::string>{"in", "absent"});
+  CHECK(ranges.find("both") == nullptr);
 }
 
 TEST_CASE("a range with its min above its max is refused, unless nothing was seen", "[quantize]") {

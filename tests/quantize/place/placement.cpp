@@ -846,10 +846,10 @@ TEST_CASE("what stays in float in bodies is counted as the placement would quant
   }
 }
 
-TEST_CASE("injecting tells that it makes what is kept in float", "[quantize]") {
+TEST_CASE("injecting declares that it provides what is kept in float", "[quantize]") {
   const Pass inject = inject_qdq(ranges(), targets::ort_cpu_x64, Placement::min_cost);
-  REQUIRE(inject.makes().size() == 1);
-  CHECK(inject_qdq(targets::ort_cpu_x64).makes().size() == 1);
+  REQUIRE(inject.provides().size() == 1);
+  CHECK(inject_qdq(targets::ort_cpu_x64).provides().size() == 1);
 }
 
 TEST_CASE("an operator of which a tensor was empty on all samples stays in float", "[quantize]") {

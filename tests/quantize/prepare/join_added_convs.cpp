@@ -100,7 +100,7 @@ TEST_CASE("they stay two where one scale does not serve what they read") {
   CHECK_THAT(refusal(join(Granularity::per_channel, symmetric), knowing({-1, 1}, {0, 5})),
              Catch::Contains("unlike for one scale"));
   Context context = knowing({0, 1}, {0, 1});
-  context.facts.find<Ranges>()->erase("y");
+  context.facts.edit<Ranges>()->erase("y");
   CHECK_THAT(refusal(join(), context), Catch::Contains("not known"));
 }
 
@@ -129,12 +129,19 @@ TEST_CASE("what is known of two tensors is known of both side by side") {
   see("x", 0.5F);
   see("y", 1);
   context.facts.provide(std::move(histograms));
+  Statistics<ChannelMeans> means;
+  means.of("x").add(Tensor::of<float>({1, 3, 1, 2}, {0, 2, 2, 4, 4, 6}), {0, 6});
+  means.of("y").add(Tensor::of<float>({1, 4, 1, 1}, {7, 8, 9, 10}), {7, 10});
+  context.facts.provide(std::move(means));
   (override_activations({{"x|y", DType::i8}}) | join()).run(model, context);
   const Value& both = *model.graph().outputs()[0]->producer()->input(0);
   const Histogram* const seen = context.facts.find<Statistics<Histogram>>()->find(both.name());
   REQUIRE(seen != nullptr);
   CHECK(seen->total() == 4);
   CHECK(seen->range() == Range{-1, 1});
+  REQUIRE(context.facts.find<Statistics<ChannelMeans>>()->find(both.name()) != nullptr);
+  CHECK(context.facts.find<Statistics<ChannelMeans>>()->find(both.name())->means() ==
+        std::vector<double>{1, 3, 5, 7, 8, 9, 10});
   CHECK(context.facts.find<ActivationDTypes>()->own(both) == DType::i8);
 }
 

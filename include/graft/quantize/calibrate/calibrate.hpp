@@ -65,7 +65,7 @@ Pass calibrate(Samples samples, const O& observer = {}, MakeExecutor make_execut
     context.facts.provide(std::move(found));
     return report;
   };
-  return pass("calibrate", run).makes({"ranges"});
+  return pass("calibrate", run).template provides<Ranges>();
 }
 
 /// The pass that provides known ranges to the passes behind it.

@@ -10,7 +10,7 @@ GRAFT_INLINE Pass with_ranges(Ranges ranges) {
                 context.facts.provide(ranges);
                 return Report();
               })
-      .makes({"ranges"});
+      .provides<Ranges>();
 }
 
 }  // namespace graft::inline v1

@@ -33,7 +33,7 @@ Pass observe_channels(const std::string& fact, std::vector<const Value*> (*value
     if (report.outcome != Outcome::cancelled) context.facts.provide(std::move(statistics));
     return report;
   };
-  return pass(name, run).makes({fact});
+  return pass(name, run).template provides<Statistics<S>>();
 }
 
 }  // namespace detail

@@ -19,7 +19,7 @@ GRAFT_INLINE Pass override_ranges(std::vector<RangeOverride> overrides) {
   for (const RangeOverride& given : overrides) Ranges().set(given.tensors.text(), given.range);  // refuses it
   const auto run = [overrides = std::move(overrides)](Graph& graph, Context& context) {
     Report report;
-    Ranges& ranges = *context.facts.find<Ranges>();
+    Ranges& ranges = *context.facts.edit<Ranges>();
     const std::vector<const Value*> values = observable(graph);
     for (const RangeOverride& given : overrides) {
       bool matched = false;
@@ -33,7 +33,7 @@ GRAFT_INLINE Pass override_ranges(std::vector<RangeOverride> overrides) {
     }
     return report;
   };
-  return pass("override_ranges", run).needs(needs_fact<Ranges>("ranges", "calibrate"));
+  return pass("override_ranges", run).needs<Ranges>().preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -3,6 +3,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,8 @@ namespace graft::inline v1 {
 /// about. Ranges with a min above their max are refused with an Error that names the tensor, but for Range().
 class Ranges {
  public:
+  static constexpr std::string_view fact_name = "ranges", fact_maker = "calibrate";
+
   Ranges() = default;
   Ranges(std::initializer_list<std::pair<const std::string, Range>> ranges) {
     for (const auto& [name, range] : ranges) set(name, range);
@@ -34,6 +37,9 @@ class Ranges {
     for (const auto& [name, range] : others) by_name_[name].merge(range);
   }
   void erase(std::string_view name);
+  void rename(std::string_view from, std::string_view to);
+  /// The range of all parts becomes that of the tensor; none if that of a part is not known.
+  void join(std::string_view name, std::span<const std::string> parts);
 
   std::size_t size() const { return by_name_.size(); }
   bool empty() const { return by_name_.empty(); }

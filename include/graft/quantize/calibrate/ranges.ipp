@@ -20,6 +20,24 @@ GRAFT_INLINE void Ranges::erase(std::string_view name) {
   if (const auto place = by_name_.find(name); place != by_name_.end()) by_name_.erase(place);
 }
 
+GRAFT_INLINE void Ranges::rename(std::string_view from, std::string_view to) {
+  if (const Range* const range = find(from)) {
+    by_name_.insert_or_assign(std::string(to), *range);
+    erase(from);
+  }
+}
+
+GRAFT_INLINE void Ranges::join(std::string_view name, std::span<const std::string> parts) {
+  erase(name);
+  Range joined;
+  for (const std::string& part : parts) {
+    const Range* const range = find(part);
+    if (range == nullptr) return;
+    joined.merge(*range);
+  }
+  by_name_.emplace(name, joined);
+}
+
 GRAFT_INLINE const Range& Ranges::checked(std::string_view name, const Range& range) {
   try {
     detail::check_order(range);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,12 @@ namespace graft::inline v1 {
 template <Statistic S>
 class Statistics {
  public:
+  static constexpr std::string_view fact_name = S::kind;
+  static constexpr std::string_view fact_maker = [] {
+    if constexpr (requires { S::fact_maker; }) return S::fact_maker;
+    return std::string_view("an observer");
+  }();
+
   /// Every tensor's starts as `start`, with whatever parameters that has.
   explicit Statistics(S start = S()) : start_(std::move(start)) {}
 
@@ -38,6 +45,27 @@ class Statistics {
   }
   void erase(std::string_view name) {
     if (const auto place = by_name_.find(name); place != by_name_.end()) by_name_.erase(place);
+  }
+  void rename(std::string_view from, std::string_view to) {
+    const auto place = by_name_.find(from);
+    if (place == by_name_.end()) return;
+    S statistic = std::move(place->second);
+    by_name_.erase(place);
+    by_name_.insert_or_assign(std::string(to), std::move(statistic));
+  }
+  /// The tensor, which has the channels of the parts, one part behind the other, gets a statistic of theirs; none if
+  /// that of a part is not known.
+  void join(std::string_view name, std::span<const std::string> parts)
+    requires requires(S all, const S& further) { all.append_channels(further); }
+  {
+    erase(name);
+    S joined = start_;
+    for (const std::string& part : parts) {
+      const S* const known = find(part);
+      if (known == nullptr) return;
+      joined.append_channels(*known);
+    }
+    by_name_.emplace(name, std::move(joined));
   }
   /// With what was gathered of the samples that follow. Throws Error, and changes nothing, if they were gathered in
   /// another way or some of them do not follow; throws Error naming the tensor whose statistics do not merge.

@@ -2,21 +2,28 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 
+#include <graft/pattern/arg.hpp>
 #include <graft/quantize/detail/units.hpp>
 
 namespace graft::inline v1::detail {
 
-/// The units that min_cost quantizes, by their results, which are named where nodes are not: what inject_qdq()
-/// tells of its choice. Where that is fixed it chooses none but these, so that one that is tried alone is quantized
-/// though it does not repay its conversions.
+/// The units that min_cost quantizes, by their results, which have names where nodes have none. inject_qdq() provides
+/// its choice.
 struct ChosenUnits {
+  static constexpr std::string_view fact_name = "chosen_units", fact_maker = "inject_qdq";
+  static constexpr bool is_decision = true;
+
   std::set<std::string, std::less<>> results{};
-  bool fixed = false;
 
   bool hold(const Unit& unit) const;
   void add(const Unit& unit);
 };
+
+/// An argument of inject_qdq(): min_cost quantizes these units and no others. One that is tried alone is quantized then
+/// though it does not repay its conversions.
+inline constexpr auto only_units = arg<"only_units", ChosenUnits>;
 
 }  // namespace graft::inline v1::detail
 

@@ -2,7 +2,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/graph/dtype.hpp>
@@ -22,6 +24,9 @@ struct ActivationOverride {
 
 /// The tensors that have a dtype of their own: what override_activations() tells inject_qdq().
 struct ActivationDTypes {
+  static constexpr std::string_view fact_name = "activation_dtypes";
+  static constexpr bool is_decision = true;
+
   std::map<std::string, DType, std::less<>> by_name{};
 
   /// nullopt if the tensor has none of its own.
@@ -31,6 +36,10 @@ struct ActivationDTypes {
   Target target_of(const Value& value, const Target& target) const {
     return with_activations(target, of(value, target));
   }
+
+  void rename(std::string_view from, std::string_view to);
+  /// The tensor gets the dtype of its own that the first part has.
+  void join(std::string_view name, std::span<const std::string> parts);
 
   /// Those of the facts; none if there are none.
   static ActivationDTypes of(const Facts& facts);

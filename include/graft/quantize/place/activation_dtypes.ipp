@@ -17,6 +17,17 @@ GRAFT_INLINE std::optional<DType> ActivationDTypes::own(const Value& value) cons
   return place == by_name.end() ? std::nullopt : std::optional(place->second);
 }
 
+GRAFT_INLINE void ActivationDTypes::rename(std::string_view from, std::string_view to) {
+  if (auto entry = by_name.extract(by_name.find(from))) {
+    by_name.insert_or_assign(std::string(to), entry.mapped());
+  }
+}
+
+GRAFT_INLINE void ActivationDTypes::join(std::string_view name, std::span<const std::string> parts) {
+  const auto first = by_name.find(parts.front());
+  if (first != by_name.end()) by_name.insert_or_assign(std::string(name), first->second);
+}
+
 GRAFT_INLINE ActivationDTypes ActivationDTypes::of(const Facts& facts) {
   const ActivationDTypes* const given = facts.find<ActivationDTypes>();
   return given != nullptr ? *given : ActivationDTypes();
@@ -43,7 +54,7 @@ GRAFT_INLINE Pass override_activations(std::vector<ActivationOverride> overrides
     context.facts.provide(std::move(dtypes));
     return report;
   };
-  return pass("override_activations", run).needs(needs_opset(is_wide ? 21 : 10)).makes({"activation_dtypes"});
+  return pass("override_activations", run).needs(needs_opset(is_wide ? 21 : 10)).provides<ActivationDTypes>().preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -92,7 +92,7 @@ GRAFT_INLINE Pass commute_dq_past_activation(const Target& target) {
       }
     }
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -130,12 +130,11 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
                     Placement placement) {
   Report report;
   KeptInFloat kept = KeptInFloat::of(context.facts);
-  const ChosenUnits* const before = context.facts.find<ChosenUnits>();
   if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
   const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
   Transaction transaction(graph);
-  PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, kept,
-                                      before != nullptr ? *before : ChosenUnits(), placement);
+  PlacementPlan plan =
+      plan_placement(graph, ranges, dtypes, target, kept, context.find_argument(only_units), placement);
   apply_plan(plan, graph, target, kept, report);
   if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
@@ -143,7 +142,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
     report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
   transaction.keep();
   context.facts.provide(std::move(kept));
-  context.facts.provide(std::move(plan.chosen));
+  if (plan.chosen) context.facts.provide(*std::move(plan.chosen));
   return report;
 }
 
@@ -155,7 +154,8 @@ GRAFT_INLINE Pass inject_qdq(Ranges ranges, const Target& target, Placement plac
                 return detail::place(graph, ranges, target, context, placement);
               })
       .needs(detail::needs_opset_of(target))
-      .makes({"kept_in_float"});
+      .provides<KeptInFloat>()
+      .preserves_all();
 }
 
 GRAFT_INLINE Pass inject_qdq(const Target& target, Placement placement) {
@@ -164,8 +164,9 @@ GRAFT_INLINE Pass inject_qdq(const Target& target, Placement placement) {
                 return detail::place(graph, *context.facts.find<Ranges>(), target, context, placement);
               })
       .needs(detail::needs_opset_of(target))
-      .needs(needs_fact<Ranges>("ranges", "calibrate"))
-      .makes({"kept_in_float"});
+      .needs<Ranges>()
+      .provides<KeptInFloat>()
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -128,7 +128,8 @@ GRAFT_INLINE Pass zero_dead_channels(const DeadChannels& when) {
                 const auto& seen = *context.facts.find<Statistics<ChannelExtremes>>();
                 return detail::DeadChannelEraser(seen, when).run(graph);
               })
-      .needs(needs_fact<Statistics<ChannelExtremes>>("channel_extremes", "observe_channel_extremes"));
+      .needs<Statistics<ChannelExtremes>>()
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -16,11 +16,8 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/weight_channels.hpp>
-#include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
-#include <graft/quantize/calibrate/statistics/channel_means.hpp>
-#include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/prepare/detail/equalized_layer.hpp>
 #include <graft/quantize/prepare/detail/equalized_pair.hpp>
 #include <graft/rewrite/context.hpp>
@@ -52,7 +49,7 @@ class Equalizer {
       report.notes.push_back("'" + describe(pair.first().node().proto()) + "' and '" +
                              describe(pair.second().node().proto()) + "': " + std::to_string(rescaled) +
                              " channels between them are rescaled");
-      for (const Value* const value : pair.values()) forget(*value, facts);
+      for (const Value* const value : pair.values()) facts.tensor_changed(value->name());
     }
     for (Node& node : graph.nodes())  // so that new constants stand in their order
       if (const auto place = layers_.find(&node); place != layers_.end()) place->second.store();
@@ -85,13 +82,6 @@ class Equalizer {
     return layer ? &layers_.emplace(&node, *std::move(layer)).first->second : nullptr;
   }
 
-  static void forget(const Value& value, Facts& facts) {
-    if (Ranges* const ranges = facts.find<Ranges>()) ranges->erase(value.name());
-    if (auto* const means = facts.find<Statistics<ChannelMeans>>()) means->erase(value.name());
-    if (auto* const extremes = facts.find<Statistics<ChannelExtremes>>()) extremes->erase(value.name());
-    if (auto* const histograms = facts.find<Statistics<Histogram>>()) histograms->erase(value.name());
-  }
-
   const Statistics<ChannelExtremes>* seen_;
   std::unordered_map<Node*, EqualizedLayer> layers_;
   std::vector<EqualizedPair> pairs_;
@@ -103,7 +93,7 @@ GRAFT_INLINE Pass equalize_weights() {
   return pass("equalize_weights", [](Graph& graph, Context& context) {
     const auto* const seen = context.facts.find<Statistics<ChannelExtremes>>();
     return detail::Equalizer(seen).run(graph, context.facts);
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

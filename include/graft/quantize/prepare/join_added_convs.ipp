@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
@@ -16,8 +17,6 @@
 #include <graft/lower/added_convs_to_conv.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
-#include <graft/quantize/calibrate/statistics.hpp>
-#include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/weight_form.hpp>
@@ -37,25 +36,22 @@ inline double quantized_extent(const Range& range, const Target& target) {
   return target.zero_point_zero && min < 0 ? 2 * std::max(-min, max) : max - min;
 }
 
-/// Joins what is added, and tells the passes behind what is known of the tensors that it makes.
+/// Joins what is added. The facts follow the tensors.
 class AddedConvsJoiner {
  public:
   AddedConvsJoiner(const WeightForms& forms, const Target& target, Graph& graph, Facts& facts)
       : forms_(forms),
         target_(target),
         graph_(graph),
-        ranges_(*facts.find<Ranges>()),
-        kept_(facts.find<KeptInFloat>()),
-        histograms_(facts.find<Statistics<Histogram>>()),
-        dtypes_(facts.find<ActivationDTypes>()) {}
+        facts_(facts),
+        kept_(KeptInFloat::of(facts)) {}
 
   /// A sum of two Conv, which is joined next if it may be.
   Verdict may_join(const Node& sum) {
     derive();
     if (&sum.graph() != &graph_) return Verdict::no("ranges are those of the main graph");
     const Node &first = *sum.input(0)->producer(), &second = *sum.input(1)->producer();
-    const auto is_kept = [&](const Node& node) { return kept_ != nullptr && kept_->holds(node); };
-    if (is_kept(sum) || is_kept(first) || is_kept(second)) return Verdict::no("one is kept in float");
+    if (kept_.holds(sum) || kept_.holds(first) || kept_.holds(second)) return Verdict::no("one is kept in float");
     if (forms_.of(first) != forms_.of(second)) return Verdict::no("the weights are to have unlike forms");
     if (own_dtype(*first.output(0)) || own_dtype(*second.output(0)))
       return Verdict::no("what a convolution makes is to have a dtype of its own");
@@ -88,11 +84,13 @@ class AddedConvsJoiner {
   };
 
   std::optional<DType> own_dtype(const Value& value) const {
-    return dtypes_ != nullptr ? dtypes_->own(value) : std::nullopt;
+    const ActivationDTypes* const dtypes = facts_.find<ActivationDTypes>();
+    return dtypes != nullptr ? dtypes->own(value) : std::nullopt;
   }
 
   Verdict share_scale(std::string_view x, std::string_view y) const {
-    const Range *const one = ranges_.find(x), *const other = ranges_.find(y);
+    const Ranges& ranges = *facts_.find<Ranges>();
+    const Range *const one = ranges.find(x), *const other = ranges.find(y);
     if (one == nullptr || other == nullptr)
       return Verdict::no("the ranges of what the convolutions read are not known");
     if (one->empty() || other->empty()) return Verdict::no("nothing was seen of what one convolution reads");
@@ -104,33 +102,16 @@ class AddedConvsJoiner {
   }
 
   void derive(const Value& made, InputRange parts) {
-    const std::string name(made.name());
-    Range range;
-    for (const Value* const part : parts) range.merge(ranges_.at(part->name()));
-    ranges_.set(name, range);
-    if (histograms_ != nullptr) derive_histogram(name, parts);
-    if (const std::optional<DType> dtype = own_dtype(*parts.front())) dtypes_->by_name.insert_or_assign(name, *dtype);
-  }
-
-  /// Of a tensor that strides skip parts of, all values are taken.
-  void derive_histogram(const std::string& name, InputRange parts) {
-    Histogram joined = histograms_->start();
-    histograms_->erase(name);
-    for (const Value* const part : parts) {
-      const Histogram* const seen = histograms_->find(part->name());
-      if (seen == nullptr) return;
-      joined.merge(*seen);
-    }
-    histograms_->of(name) = std::move(joined);
+    std::vector<std::string> names;
+    for (const Value* const part : parts) names.emplace_back(part->name());
+    facts_.tensor_joined(made.name(), names);
   }
 
   const WeightForms& forms_;
   const Target& target_;
   Graph& graph_;
-  Ranges& ranges_;
-  const KeptInFloat* kept_;
-  Statistics<Histogram>* histograms_;
-  ActivationDTypes* dtypes_;
+  Facts& facts_;
+  const KeptInFloat kept_;
   Joined next_;
 };
 
@@ -148,7 +129,7 @@ GRAFT_INLINE Pass join_added_convs(const WeightForms& forms, const Target& targe
     joiner.derive();
     return report;
   };
-  return pass("join_added_convs", run).needs(needs_fact<Ranges>("ranges", "calibrate")).makes({"ranges"});
+  return pass("join_added_convs", run).needs<Ranges>().preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -144,7 +144,7 @@ GRAFT_INLINE Pass keep_compositions_in_float() {
         detail::keep(node, "it is part of what runtimes compute as one, in float", context.facts, report);
     return report;
   };
-  return pass("keep_compositions_in_float", run).makes({"kept_in_float"});
+  return pass("keep_compositions_in_float", run).provides<KeptInFloat>().preserves_all();
 }
 
 }  // namespace graft::inline v1

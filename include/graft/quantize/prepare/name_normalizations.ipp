@@ -39,7 +39,7 @@ GRAFT_INLINE Pass name_normalizations() {
     });
     if (is_spelt_out) report.add((raise_opset(17) | fixpoint(layer_normalization)).run(graph, context));
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

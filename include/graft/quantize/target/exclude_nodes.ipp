@@ -19,9 +19,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 GRAFT_INLINE void keep(Node& node, std::string_view reason, Facts& facts, Report& report) {
-  KeptInFloat* const before = facts.find<KeptInFloat>();
-  KeptInFloat& kept = before != nullptr ? *before : facts.provide(KeptInFloat());
-  report.changes += kept.add(node, reason);
+  report.changes += facts.edit_or_provide<KeptInFloat>().add(node, reason);
 }
 
 inline constexpr std::string_view excluded_by_name = "it is excluded by name";
@@ -56,7 +54,7 @@ GRAFT_INLINE Pass exclude_nodes(std::vector<NamePattern> patterns) {
     }
     return report;
   };
-  return pass("exclude_nodes", run).makes({"kept_in_float"});
+  return pass("exclude_nodes", run).provides<KeptInFloat>().preserves_all();
 }
 
 GRAFT_INLINE Pass keep_ends_in_float(const Target& target) {
@@ -73,7 +71,7 @@ GRAFT_INLINE Pass keep_ends_in_float(const Target& target) {
       if (node != nullptr) detail::keep(*node, "it is the first or the last", context.facts, report);
     return report;
   };
-  return pass("keep_ends_in_float", run).makes({"kept_in_float"});
+  return pass("keep_ends_in_float", run).provides<KeptInFloat>().preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -15,6 +15,14 @@ GRAFT_INLINE bool KeptInFloat::add(Node& node, std::string_view reason) {
   return reasons.try_emplace(std::string(node.name()), reason).second;
 }
 
+GRAFT_INLINE void KeptInFloat::rename_node(std::string_view from, std::string_view to) {
+  const auto place = reasons.find(from);
+  if (place == reasons.end()) return;
+  const std::string_view reason = place->second;
+  reasons.erase(place);
+  reasons.insert_or_assign(std::string(to), reason);
+}
+
 GRAFT_INLINE KeptInFloat KeptInFloat::of(const Facts& facts) {
   const KeptInFloat* const kept = facts.find<KeptInFloat>();
   return kept != nullptr ? *kept : KeptInFloat();

@@ -37,6 +37,8 @@ struct TensorNoise {
 
 /// Where a quantized graph loses accuracy.
 struct Analysis {
+  static constexpr std::string_view fact_name = "analysis", fact_maker = "analyze";
+
   std::vector<TensorNoise> tensors;  ///< the worst first
   Fidelity outputs;                  ///< of the quantized graph
   std::vector<LayerEffect> layers;   ///< the worst first
@@ -139,7 +141,7 @@ Pass analyze(const Pass& quantize, Samples samples, LayerTrials trials = {}, Mak
     }
     return report;
   };
-  return detail::needing(pass("analyze", run).makes({"analysis"}), quantize);
+  return detail::needing(pass("analyze", run).template provides<Analysis>(), quantize);
 }
 
 }  // namespace graft::inline v1

@@ -30,6 +30,8 @@ enum class GoalOutcome : std::uint8_t {
 
 /// What keep_fewest_in_float() has found.
 struct GoalResult {
+  static constexpr std::string_view fact_name = "goal_result", fact_maker = "keep_fewest_in_float";
+
   bool met = false;
   Fidelity reached{};
   GoalOutcome outcome = GoalOutcome::nothing_quantized;
@@ -176,7 +178,7 @@ Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Sample
     context.facts.provide(std::move(found));
     return report;
   };
-  return detail::needing(pass("keep_fewest_in_float", run).makes({"kept_in_float"}).makes({"goal_result"}), quantize);
+  return detail::needing(pass("keep_fewest_in_float", run).template provides<KeptInFloat>().template provides<GoalResult>(), quantize);
 }
 
 }  // namespace graft::inline v1

@@ -91,8 +91,8 @@ Pass nearest_ranges(const Pass& quantize, Samples samples, MakeExecutor make_exe
     return report;
   };
   return detail::needing(pass("nearest_ranges", run), with_ranges({}) | quantize)
-      .needs(needs_fact<Statistics<Histogram>>("histograms", "observe_histograms"))
-      .makes({"ranges"});
+      .template needs<Statistics<Histogram>>()
+      .template provides<Ranges>();
 }
 
 }  // namespace graft::inline v1

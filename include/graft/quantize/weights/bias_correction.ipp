@@ -150,7 +150,8 @@ GRAFT_INLINE Pass correct_biases(const WeightForms& forms, const Target& target)
               [forms, target](Graph& graph, Context& context) {
                 return detail::BiasCorrector(forms, target, context.facts).run(graph);
               })
-      .needs(needs_fact<Statistics<ChannelMeans>>("channel_means", "observe_channel_means"));
+      .needs<Statistics<ChannelMeans>>()
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -97,7 +97,8 @@ GRAFT_INLINE Pass quantize_weights(const WeightForms& forms, const Target& targe
               [forms, target](Graph& graph, Context& context) {
                 return detail::WeightQuantizer(forms, target, KeptInFloat::of(context.facts)).run(graph);
               })
-      .needs(needs_opset(forms.any_per_channel() ? 13 : 10));
+      .needs(needs_opset(forms.any_per_channel() ? 13 : 10))
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

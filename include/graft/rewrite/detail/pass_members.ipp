@@ -1,11 +1,15 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/scopes.hpp>
 
@@ -24,6 +28,15 @@ GRAFT_INLINE Report Pass::run(Graph& graph, Context& context) const {
 }
 
 GRAFT_INLINE Report Pass::run_body(Graph& graph, Context& context) const {
+  const struct DropUnpreserved {
+    const Pass& pass;
+    const Model& model;
+    Facts& facts;
+    std::uint64_t edits = model.edit_count(), provided = facts.provided();
+    ~DropUnpreserved() {
+      if (model.edit_count() != edits) facts.drop_unpreserved(pass.preserved_, provided, pass.name_);
+    }
+  } at_end{*this, graph.model(), context.facts};
   try {
     return body_->run(graph, context);
   } catch (Error& error) {
@@ -34,8 +47,13 @@ GRAFT_INLINE Report Pass::run_body(Graph& graph, Context& context) const {
 GRAFT_INLINE void Pass::check(const Need& need, const Graph& graph, const Context& context) {
   if (need.is_met(graph, context)) return;
   std::string message = "the pass '" + need.pass + "' needs " + to_string(need);
-  message += ", which nothing in front of it makes";
-  if (!need.maker.empty()) message += "; run " + need.maker + " first";
+  if (const std::string_view pass = context.facts.dropped_by(need.type); !pass.empty()) {
+    message += ", which '" + std::string(pass) + "' does not preserve, and it changed the graph";
+    if (!need.maker.empty()) message += "; run " + need.maker + " after it";
+  } else {
+    message += ", which nothing in front of it provides";
+    if (!need.maker.empty()) message += "; run " + need.maker + " first";
+  }
   throw Error(std::move(message)).file(graph.model().file());
 }
 

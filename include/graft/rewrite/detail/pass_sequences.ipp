@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,24 +37,26 @@ class Sequence {
     return report;
   }
 
-  /// What no step makes before it is needed.
+  /// What no step provides before it is needed.
   std::vector<Need> needs() const {
     std::vector<Need> open;
-    std::vector<Made> made;
+    std::vector<Provision> provided;
     for (const Pass& step : steps_) {
       for (const Need& need : step.needs()) {
-        const auto serves = [&](const Made& thing) { return thing.serves(need); };
-        if (std::none_of(made.begin(), made.end(), serves)) open.push_back(need);
+        const auto serves = [&](const Provision& provision) { return provision.serves(need); };
+        if (std::ranges::none_of(provided, serves)) open.push_back(need);
       }
-      made.insert(made.end(), step.makes().begin(), step.makes().end());
+      provided.insert(provided.end(), step.provides().begin(), step.provides().end());
     }
     return open;
   }
-  std::vector<Made> makes() const {
-    std::vector<Made> made;
-    for (const Pass& step : steps_) made.insert(made.end(), step.makes().begin(), step.makes().end());
-    return made;
+  std::vector<Provision> provides() const {
+    std::vector<Provision> provided;
+    for (const Pass& step : steps_)
+      provided.insert(provided.end(), step.provides().begin(), step.provides().end());
+    return provided;
   }
+  Preserved preserved() const { return Preserved::all(); }  // each step drops what it does not preserve
 
  private:
   std::vector<Pass> steps_;
@@ -67,11 +70,13 @@ class Repetition {
 
   std::string_view name() const { return name_; }
   std::vector<Need> needs() const { return body_.needs(); }
-  std::vector<Made> makes() const { return body_.makes(); }
+  std::vector<Provision> provides() const { return body_.provides(); }
+  Preserved preserved() const { return Preserved::all(); }
 
   Report run(Graph& graph, Context& context) const {
     constexpr std::size_t most_rounds = 100;
     const auto start = std::chrono::steady_clock::now();
+    std::set<std::pair<std::string, std::string>> told;
     Report report;
     do {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
@@ -79,12 +84,20 @@ class Repetition {
         report.outcome = std::max(report.outcome, Outcome::budget);
         break;
       }
-      report.add(body_.run(graph, context));
+      Report round = body_.run(graph, context);
+      drop_told(round, told);
+      report.add(std::move(round));
     } while (report.converged() && report.steps.back().changes != 0);
     return report;
   }
 
  private:
+  /// Leaves out what an earlier round has noted already.
+  static void drop_told(Report& round, std::set<std::pair<std::string, std::string>>& told) {
+    std::erase_if(round.notes, [&](const std::string& note) { return !told.emplace(round.pass, note).second; });
+    for (Report& step : round.steps) drop_told(step, told);
+  }
+
   Pass body_;
   std::string name_;
 };

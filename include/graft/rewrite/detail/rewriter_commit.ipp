@@ -56,6 +56,8 @@ GRAFT_INLINE Verdict Rewriter::commit() {
   transaction_->keep();
   transaction_.reset();
   if (keeps_contents) known_contents_.keep(graph_->model());
+  for (const auto& [from, to] : renamed_) context_->facts.tensor_renamed(from, to);
+  renamed_.clear();
   return Verdict::yes();
 }
 
@@ -72,6 +74,7 @@ GRAFT_INLINE void Rewriter::rollback() {
   edits_.clear();
   clones_.clear();
   replaced_.clear();
+  renamed_.clear();
   state_ = Verdict::yes();
   keeps_contents_ = false;
 }

@@ -20,6 +20,7 @@ GRAFT_INLINE void Rewriter::rename(Value& value, std::string_view name) {
     static_cast<void>(fail("a value's new name is empty or taken"));
     return;
   }
+  if (&value.graph() == &graph_->model().graph()) renamed_.emplace_back(value.name(), name);
   value.graph().rename(value, name);
 }
 

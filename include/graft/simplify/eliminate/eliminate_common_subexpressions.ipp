@@ -187,7 +187,7 @@ GRAFT_INLINE Pass eliminate_common_subexpressions() {
       if (report.outcome == Outcome::cancelled) break;
     }
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -41,7 +41,7 @@ GRAFT_INLINE Pass eliminate_dead_code() {
       }
     }
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -2,9 +2,11 @@
 #include <graft/simplify/fold/fold_constants.hpp>
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,9 +51,29 @@ inline bool may_fold(const Node& node, const FoldOptions& options) {
   return true;
 }
 
+/// By how many bytes the constants that folding made let the model grow.
+struct FoldedConstants {
+  static constexpr std::string_view fact_name = "folded_constants", fact_maker = "fold_constants";
+
+  std::unordered_map<std::string, std::size_t> growth{};
+
+  std::size_t of(const Value& constant) const {
+    const auto known = growth.find(std::string(constant.name()));
+    return known == growth.end() ? 0 : known->second;
+  }
+  /// Of those that the model still has.
+  std::size_t total(Graph& graph) const {
+    std::size_t sum = 0;
+    if (growth.empty()) return sum;
+    for (const Graph* const scope : scopes_of(graph))
+      for (const Value* const constant : scope->initializers()) sum += of(*constant);
+    return sum;
+  }
+};
+
 /// The bytes that folding a node would make, those of what it reads, and those that would go with it.
 struct FoldedBytes {
-  explicit FoldedBytes(const Node& node) {
+  FoldedBytes(const Node& node, const FoldedConstants& folded) {
     if (node.is("Constant")) return;  // it is there already
     const auto bytes = [](const Value& value) -> std::size_t {
       const auto dims = value.shape().dims();
@@ -64,43 +86,34 @@ struct FoldedBytes {
       in += size;
       const auto uses = input->uses();
       const auto is_own = [&](const Use& use) { return use.user() == &node; };
-      if (input->initializer() != nullptr && std::all_of(uses.begin(), uses.end(), is_own)) freed += size;
+      if (input->initializer() == nullptr || !std::all_of(uses.begin(), uses.end(), is_own)) continue;
+      freed += size;
+      carried += folded.of(*input);
     }
     for (const Value& output : node.outputs())
       if (!output.name().empty()) out += bytes(output);
   }
   bool are_few(std::size_t most_bytes) const { return out <= most_bytes || out <= in; }
-  std::size_t growth() const { return out > freed ? out - freed : 0; }
+  /// By how much the results let the model grow, with what the freed operands had.
+  std::size_t growth() const { return out + carried > freed ? out + carried - freed : 0; }
 
   std::size_t out = 0, in = 0, freed = 0;
+  std::size_t carried = 0;  ///< the growth by freed operands that were folded themselves
 };
-
-/// What the folding of a model has noted already: a fixpoint folds again and again.
-struct FoldingNotes {
-  const Model* model = nullptr;
-  std::uint64_t edits = 0;  ///< of the model then; that of another one in its place begins at 0
-  std::set<std::string> told{};
-  std::size_t growth = 0;  ///< of the constants, so far
-};
-
-inline FoldingNotes& folding_notes(const Graph& graph, Context& context) {
-  const Model& model = graph.model();
-  FoldingNotes* const known = context.facts.find<FoldingNotes>();
-  if (known != nullptr && known->model == &model && known->edits <= model.edit_count()) return *known;
-  return context.facts.provide(FoldingNotes{.model = &model});
-}
 
 }  // namespace detail
 
 GRAFT_INLINE Pass fold_constants(FoldOptions options) {
   return pass("fold_constants", [options](Graph& graph, Context& context) {
     Report report;
-    detail::FoldingNotes& notes = detail::folding_notes(graph, context);
+    detail::FoldedConstants& folded = context.facts.edit_or_provide<detail::FoldedConstants>();
+    std::size_t growth = folded.total(graph);
+    std::set<std::string> told;
     Inference inference({.custom = context.shape_functions});
     inference.run(graph);
     Rewriter rewriter(graph, context);
     const auto tell = [&](std::string note) {
-      if (notes.told.insert(note).second) report.notes.push_back(std::move(note));
+      if (told.insert(note).second) report.notes.push_back(std::move(note));
     };
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
@@ -112,9 +125,10 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
         const std::string name = detail::describe(node.proto());
         try {
           // A declared shape that the node does not have says nothing of its size.
-          const detail::FoldedBytes bytes(node);
+          const detail::FoldedBytes bytes(node, folded);
           if (!bytes.are_few(options.most_bytes) || !inference.check(node)) continue;
-          if (bytes.growth() > options.most_growth - std::min(notes.growth, options.most_growth)) {
+          const std::size_t grown = growth - bytes.carried + bytes.growth();
+          if (grown > growth && grown > options.most_growth) {
             tell("left constants to be computed: they would grow by more than " + std::to_string(options.most_growth) +
                  " bytes in all");
             continue;
@@ -132,16 +146,17 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
           static_cast<void>(rewriter.replace(node, successors));
           if (!rewriter.commit()) continue;
           ++report.changes;
-          notes.growth += bytes.growth();
+          growth = grown;
+          const auto made = std::ranges::find_if(successors, [](const Value* value) { return value != nullptr; });
+          if (made != successors.end()) folded.growth[std::string((*made)->name())] += bytes.growth();
         } catch (const Error& error) {
           rewriter.rollback();
           tell("left " + name + ": " + error.what());
         }
       }
     }
-    notes.edits = graph.model().edit_count();
     return report;
-  });
+  }).provides<detail::FoldedConstants>().preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -98,7 +98,7 @@ GRAFT_INLINE Pass merge_matmuls() {
       }
     }
     return report;
-  });
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

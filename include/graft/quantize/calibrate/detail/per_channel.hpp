@@ -41,6 +41,13 @@ class PerChannel {
     for (std::size_t c = 0; c < each_.size(); ++c) f(each_[c], later.each_[c]);
     count_ += later.count_;
   }
+  /// Adds the channels of another tensor behind these: f(T, ratio of this count to the other's).
+  template <class F>
+  void append(const PerChannel& further, F f) {
+    if (each_.empty()) count_ = further.count_;
+    const double ratio = static_cast<double>(count_) / static_cast<double>(further.count_);
+    for (const T& one : further.each_) each_.push_back(f(one, ratio));
+  }
   friend bool operator==(const PerChannel&, const PerChannel&) = default;
 
   template <class Write>

@@ -16,6 +16,7 @@ namespace graft::inline v1 {
 class ChannelExtremes {
  public:
   static constexpr std::string_view kind = "channel-extremes";
+  static constexpr std::string_view fact_maker = "observe_channel_extremes";
 
   /// One for each channel; none before a value was seen.
   const std::vector<Range>& ranges() const { return ranges_.each(); }
@@ -27,6 +28,8 @@ class ChannelExtremes {
   /// Throws Error if the channels are not as many as before.
   void add(const Tensor& tensor, const Range& range);
   void merge(const ChannelExtremes& later);
+  /// The channels of another tensor behind those of this one.
+  void append_channels(const ChannelExtremes& further);
   friend bool operator==(const ChannelExtremes&, const ChannelExtremes&) = default;
 
   void write(detail::StatisticOutput& out) const { ranges_.write(out, detail::write_range); }

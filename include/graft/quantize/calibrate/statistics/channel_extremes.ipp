@@ -22,6 +22,10 @@ GRAFT_INLINE void ChannelExtremes::merge(const ChannelExtremes& later) {
   ranges_.merge(later.ranges_, [](Range& seen, const Range& other) { seen.merge(other); });
 }
 
+GRAFT_INLINE void ChannelExtremes::append_channels(const ChannelExtremes& further) {
+  ranges_.append(further.ranges_, [](const Range& range, double) { return range; });
+}
+
 GRAFT_INLINE ChannelExtremes ChannelExtremes::read(detail::StatisticInput& in) {
   ChannelExtremes result;
   result.ranges_ = detail::PerChannel<Range>::read(in, detail::read_range);

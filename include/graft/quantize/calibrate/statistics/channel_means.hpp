@@ -13,6 +13,7 @@ namespace graft::inline v1 {
 class ChannelMeans {
  public:
   static constexpr std::string_view kind = "channel-means";
+  static constexpr std::string_view fact_maker = "observe_channel_means";
 
   /// One for each channel; none before a value was seen.
   std::vector<double> means() const;
@@ -20,6 +21,8 @@ class ChannelMeans {
   /// Throws Error if the channels are not as many as before.
   void add(const Tensor& tensor, const Range& range);
   void merge(const ChannelMeans& later);
+  /// The channels of another tensor behind those of this one.
+  void append_channels(const ChannelMeans& further);
   friend bool operator==(const ChannelMeans&, const ChannelMeans&) = default;
 
   void write(detail::StatisticOutput& out) const { sums_.write(out, detail::write_double); }

@@ -25,6 +25,10 @@ GRAFT_INLINE void ChannelMeans::merge(const ChannelMeans& later) {
   sums_.merge(later.sums_, [](double& sum, double other) { sum += other; });
 }
 
+GRAFT_INLINE void ChannelMeans::append_channels(const ChannelMeans& further) {
+  sums_.append(further.sums_, [](double sum, double ratio) { return sum * ratio; });
+}
+
 GRAFT_INLINE ChannelMeans ChannelMeans::read(detail::StatisticInput& in) {
   ChannelMeans result;
   result.sums_ = detail::PerChannel<double>::read(in, detail::read_double);

@@ -17,6 +17,7 @@ namespace graft::inline v1 {
 class Histogram {
  public:
   static constexpr std::string_view kind = "histogram";
+  static constexpr std::string_view fact_maker = "observe_histograms";
   static constexpr std::int64_t most_bins = 2048;
 
   const Range& range() const { return range_; }
@@ -29,6 +30,8 @@ class Histogram {
 
   void add(const Tensor& tensor, const Range& range);
   void merge(const Histogram& later);
+  /// The values of further channels count with the others.
+  void append_channels(const Histogram& further) { merge(further); }
   friend bool operator==(const Histogram&, const Histogram&) = default;
 
   void write(detail::StatisticOutput& out) const;

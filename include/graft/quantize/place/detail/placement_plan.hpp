@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -41,7 +42,7 @@ struct PlacementPlan {
   std::unordered_set<const Node*> in_integers{};   ///< nodes that go to integers, or vanish into what does
   Readers readers = Readers::nodes;
   std::vector<InFloat> in_float{};                 ///< and why
-  ChosenUnits chosen{};                            ///< by min_cost
+  std::optional<ChosenUnits> chosen{};             ///< by min_cost
 
   bool reads_dequantized(const Pair& pair, const Use& use) const {
     if (pair.made_by_kernel) return true;
@@ -89,20 +90,19 @@ inline void plan_the_rest(const std::vector<Unit>& units, const std::vector<bool
 /// Of operators with integer kernels. Users in float read what was made in float as it is, but for conv_only, where a
 /// runtime may fuse them too.
 inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, const Target& target,
-                                   const KeptInFloat& kept, const ChosenUnits& before, Placement placement) {
+                                   const KeptInFloat& kept, const ChosenUnits* only, Placement placement) {
   PlacementPlan plan;
   const auto [units, refused] = find_units(graph, qparams, target, kept);
   if (placement != Placement::conv_only)
     for (const auto& [node, reason] : refused) plan.in_float.push_back({node, std::string(reason)});
   std::vector<bool> selected;
-  plan.chosen = before;
   if (placement == Placement::min_cost) {
     LeastCost costs(units, qparams.dtypes(), target);
-    selected = before.fixed ? select_chosen(units, before) : costs.selected();
+    selected = only != nullptr ? select_chosen(units, *only) : costs.selected();
     plan_the_rest(units, selected, costs, plan);
-    plan.chosen.results.clear();
+    plan.chosen.emplace();
     for (std::size_t u = 0; u < units.size(); ++u)
-      if (selected[u]) plan.chosen.add(units[u]);
+      if (selected[u]) plan.chosen->add(units[u]);
   } else {
     selected = select_all(units, placement == Placement::conv_only);
   }
@@ -115,14 +115,14 @@ inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, con
 }
 
 /// The plan of any placement. It ends with the operators that cannot be quantized, of those that the placement is
-/// about.
+/// about. min_cost chooses `only` these units, unless that is nullptr.
 inline PlacementPlan plan_placement(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes,
-                                    const Target& target, const KeptInFloat& kept, const ChosenUnits& before,
+                                    const Target& target, const KeptInFloat& kept, const ChosenUnits* only,
                                     Placement placement) {
   const PairQParams qparams(ranges, target, dtypes);
   PlacementPlan plan = placement < Placement::conv_only
                            ? plan_by_convs(graph, qparams, target, kept, placement == Placement::naive)
-                           : plan_by_units(graph, qparams, target, kept, before, placement);
+                           : plan_by_units(graph, qparams, target, kept, only, placement);
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;

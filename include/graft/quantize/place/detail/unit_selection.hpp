@@ -44,9 +44,9 @@ inline std::vector<bool> select_all(const std::vector<Unit>& units, bool conv_on
   return select(units, chosen, false);
 }
 
-/// The same of those that were chosen before.
-inline std::vector<bool> select_chosen(const std::vector<Unit>& units, const ChosenUnits& before) {
-  return select(units, [&](const Unit& unit) { return before.hold(unit); }, true);
+/// The units that were chosen before.
+inline std::vector<bool> select_chosen(const std::vector<Unit>& units, const ChosenUnits& chosen) {
+  return select(units, [&](const Unit& unit) { return chosen.hold(unit); }, true);
 }
 
 }  // namespace graft::inline v1::detail

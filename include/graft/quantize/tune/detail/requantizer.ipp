@@ -23,14 +23,14 @@ GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, 
   Model model(proto_, folder_);
   Context chosen = context_;
   quantize_.run(model, chosen);
-  if (const ChosenUnits* const units = chosen.facts.find<ChosenUnits>()) chosen_.results = units->results;
+  if (const ChosenUnits* const units = chosen.facts.find<ChosenUnits>()) chosen_ = *units;
   for (const Node& node : model.graph().nodes()) nameless_ += node.name().empty() && reads_dequantized(node);
 }
 
 GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<>>& in_float, bool fixed) const {
   Model model(proto_, folder_);
   Context context = context_;
-  if (fixed) context.facts.provide(ChosenUnits{chosen_.results, true});
+  if (fixed) context.arguments.push_back(only_units = chosen_);
   KeptInFloat kept = KeptInFloat::of(context.facts);
   for (const std::string& name : in_float) kept.reasons.try_emplace(name, "on trial");
   context.facts.provide(std::move(kept));

@@ -1,0 +1,41 @@
+#pragma once
+#include <graft/rewrite/facts.hpp>
+
+#include <graft/config.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE void Facts::tensor_changed(std::string_view tensor) {
+  for (auto& [type, entry] : facts_) own(entry).erase(tensor);
+}
+
+GRAFT_INLINE void Facts::tensor_renamed(std::string_view from, std::string_view to) {
+  for (auto& [type, entry] : facts_) own(entry).rename(from, to);
+}
+
+GRAFT_INLINE void Facts::tensor_joined(std::string_view tensor, std::span<const std::string> parts) {
+  for (auto& [type, entry] : facts_) own(entry).join(tensor, parts);
+}
+
+GRAFT_INLINE void Facts::node_renamed(std::string_view from, std::string_view to) {
+  for (auto& [type, entry] : facts_) own(entry).rename_node(from, to);
+}
+
+GRAFT_INLINE void Facts::drop_unpreserved(const Preserved& preserved, std::uint64_t since, const std::string& pass) {
+  for (auto entry = facts_.begin(); entry != facts_.end();) {
+    const auto& [type, fact] = *entry;
+    if (fact.provided > since || preserved.holds(type) || fact.held->is_decision()) {
+      ++entry;
+    } else {
+      dropped_.insert_or_assign(type, pass);
+      entry = facts_.erase(entry);
+    }
+  }
+}
+
+GRAFT_INLINE std::string_view Facts::dropped_by(std::type_index type) const {
+  const auto pass = dropped_.find(type);
+  return pass == dropped_.end() ? std::string_view() : std::string_view(pass->second);
+}
+
+}  // namespace graft::inline v1
