@@ -7,9 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include <Eigen/Core>
-
 #include <graft/graph/error.hpp>
+
+namespace Eigen {
+struct half;  // <Eigen/Core> defines them, for code that reads or writes such elements
+struct bfloat16;
+}  // namespace Eigen
 
 namespace graft::inline v1 {
 

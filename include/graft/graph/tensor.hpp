@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/elements.hpp>
+#include <graft/graph/detail/numbers.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
@@ -70,9 +70,7 @@ class Tensor {
   static Tensor of(DType dtype, Dims dims, std::span<const T> values) {
     Tensor tensor(dtype, std::move(dims));
     tensor.check_count(values.size());
-    detail::with_elements(dtype, tensor.data_, [&](auto elements) {
-      for (std::size_t i = 0; i < values.size(); ++i) elements.write(i, values[i]);
-    });
+    detail::write_numbers(dtype, tensor.data_, values);
     return tensor;
   }
   template <Number T>
@@ -123,18 +121,25 @@ class Tensor {
   /// The elements as numbers of another type: as of() converts. Throws Error for complex numbers.
   template <Number T>
   std::vector<T> to() const {
-    std::vector<T> values(static_cast<std::size_t>(size_));
-    detail::with_elements(dtype_, data_, [&](auto elements) {
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = detail::convert<T>(elements.read(i));
-    });
-    return values;
+    const auto count = static_cast<std::size_t>(size_);
+    if constexpr (std::same_as<T, bool>) {  // a vector of bool has no array of them
+      const auto values = std::make_unique<bool[]>(count);
+      detail::read_numbers(dtype_, data_, std::span<bool>(values.get(), count));
+      return {values.get(), values.get() + count};
+    } else {
+      std::vector<T> values(count);
+      detail::read_numbers(dtype_, data_, std::span<T>(values));
+      return values;
+    }
   }
 
   /// The only element, converted as by to(). Throws Error if there is not exactly one.
   template <Number T>
   T item() const {
     if (size_ != 1) throw Error("one element wanted, got " + describe());
-    return detail::with_elements(dtype_, data_, [](auto elements) { return detail::convert<T>(elements.read(0)); });
+    T value{};
+    detail::read_numbers(dtype_, data_, std::span<T>(&value, 1));
+    return value;
   }
 
   /// The same bytes under other dims. Throws Error if the number of elements differs.

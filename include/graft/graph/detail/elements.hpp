@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <Eigen/Core>
+
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/float8.hpp>
