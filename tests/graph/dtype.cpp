@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include <Eigen/Core>
 #include <catch2/catch.hpp>
 #include <graft/graph/onnx.hpp>
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
 #include <catch2/catch.hpp>
 
 using graft::DType;

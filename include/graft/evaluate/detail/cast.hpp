@@ -6,6 +6,7 @@
 
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/visit.hpp>
+#include <graft/graph/detail/elements.hpp>
 #include <graft/graph/float8.hpp>
 #include <graft/graph/tensor.hpp>
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <Eigen/Core>
+
 #include <graft/graph/tensor.hpp>
 #include <graft/surgery/detail/raise_step.hpp>
 
