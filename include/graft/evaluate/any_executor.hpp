@@ -44,7 +44,9 @@ class AnyExecutor {
   struct Holder final : Held {
     template <class Make>
     explicit Holder(const Make& make) : executor(make()) {}
-    std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) override { return executor.run(feeds, fetches); }
+    std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) override {
+      return executor.run(feeds, fetches);
+    }
     void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) override {
       executor.observe(feeds, fetches, observer);
     }

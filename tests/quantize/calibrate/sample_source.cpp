@@ -1,5 +1,7 @@
 #include <graft/quantize/calibrate/sample_source.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <forward_list>
 #include <functional>
 #include <iterator>
@@ -136,7 +138,7 @@ TEST_CASE("a range is copied, moved, or referred to", "[quantize]") {
 }
 
 TEST_CASE("what reading a sample throws passes through", "[quantize]") {
-  const SampleSource source = SampleStream([]() -> std::optional<Sample> { throw Error("cannot be read").file("a.pb"); });
-  CHECK_THROWS_WITH(values(source), "a.pb: cannot be read");
+  const SampleStream damaged([]() -> std::optional<Sample> { throw Error("cannot be read").file("a.pb"); });
+  CHECK_THROWS_WITH(values(damaged), "a.pb: cannot be read");
   CHECK_THROWS_AS(SampleSource(std::vector<Feeds>(1)).for_each([](const Sample&) -> bool { throw 7; }), int);
 }

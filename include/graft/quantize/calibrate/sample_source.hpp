@@ -60,7 +60,8 @@ class SampleSource {
   template <class R>
   struct Holder final : Held {
     template <class From>
-    explicit Holder(From&& from) : Held(!is_single_pass<std::remove_reference_t<R>>()), range(std::forward<From>(from)) {}
+    explicit Holder(From&& from)
+        : Held(!is_single_pass<std::remove_reference_t<R>>()), range(std::forward<From>(from)) {}
     std::optional<std::size_t> size() const override {
       if constexpr (requires { std::size(range); }) return static_cast<std::size_t>(std::size(range));
       return std::nullopt;

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
+
 #include "quantize/ruined.hpp"
 
 using namespace graft;
