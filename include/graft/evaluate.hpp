@@ -1,8 +1,10 @@
 #pragma once
+#include <graft/evaluate/any_executor.hpp>
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/executor_factory.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/node_executor.hpp>

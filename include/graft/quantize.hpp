@@ -4,9 +4,11 @@
 #include <graft/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/audit/finding.hpp>
+#include <graft/quantize/calibrate/any_range_observer.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_histograms.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/observers/entropy.hpp>
 #include <graft/quantize/calibrate/observers/fixed.hpp>
@@ -18,6 +20,7 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/ranges_json.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
 #include <graft/quantize/calibrate/statistic.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>

@@ -1,15 +1,14 @@
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/simplify.hpp>
@@ -44,23 +43,6 @@ Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePa
   found.names = names(context);
   return found;
 }
-
-/// Layers a to e of six, in this order, with which the goal is met if these are among them.
-struct MadeUpRuns {
-  using Names = std::set<std::string, std::less<>>;
-
-  detail::TrialResult measure(const Names& names) const {
-    ++measured;
-    const double top1 = std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0;
-    return {{0, 0, top1}, names.contains(no_more_pays_without) ? 0 : 6 - names.size()};
-  }
-  std::vector<LayerEffect> effects(const LayerTrials&, std::string_view) const {
-    return {{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}, {"e", {}}};
-  }
-  std::set<std::string> needed;
-  std::string no_more_pays_without{};
-  mutable std::size_t measured = 0;
-};
 
 }  // namespace
 
@@ -126,30 +108,6 @@ TEST_CASE("a goal that cannot be reached is told, and all candidates stay in flo
   CHECK(found.names == "a_node y_node ");
   CHECK_THAT(found.report.notes.back(), Catch::StartsWith("the goal cannot be reached, not even with 2 of 2 layers in "
                                                           "float: top-1 agreement 0.0000"));
-}
-
-TEST_CASE("bisection finds how many of the first layers it takes, and what is not needed among them goes",
-          "[quantize]") {
-  const auto find = [](const MadeUpRuns& runs, std::size_t most) {
-    const LayerTrials trials;
-    const Context context;
-    const FidelityGoal goal{.top1 = 1};
-    std::string text;
-    const GoalResult result = detail::FewestInFloat(goal, runs, trials, context).find();
-    for (const std::string& name : result.in_float) text += name;
-    CHECK(runs.measured <= most);
-    CHECK(runs.measured == result.trials);
-    return text + (result.met ? "" : "!");
-  };
-  CHECK(find({{}}, 1).empty());
-  CHECK(find({{"a"}}, 5) == "a");
-  CHECK(find({{"a", "c"}}, 8) == "ac");
-  CHECK(find({{"e"}}, 9) == "e");
-  CHECK(find({{"a", "b", "c", "d", "e"}}, 9) == "abcde");
-  CHECK(find({{"f"}}, 2) == "abcde!");
-  CHECK(find({{"a", "c"}, "b"}, 8) == "ac");
-  CHECK(find({{"a", "c"}, "a"}, 8) == "abcde!");
-  CHECK(find({{"a", "c"}, "d"}, 8) == "ac");
 }
 
 TEST_CASE("what was found is data, worded in one place", "[quantize]") {

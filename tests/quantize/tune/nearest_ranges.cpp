@@ -5,6 +5,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/calibrate/observe_histograms.hpp>
+#include <graft/quantize/calibrate/observers/min_max.hpp>
+#include <graft/quantize/calibrate/observers/percentile.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>

@@ -99,7 +99,7 @@ TEST_CASE("biases are not corrected without the means of their channels", "[quan
   Net net;
   Model model = net.build({&net.conv(*net.x)});
   CHECK_THROWS_WITH(correct_biases(Granularity::per_tensor, target).run(model),
-                    Catch::Contains("needs channel_means") && Catch::Contains("run observe_channel_means first"));
+                    Catch::Contains("needs channel-means") && Catch::Contains("run observe_channel_means first"));
   Context context;
   context.facts.provide(Statistics<ChannelMeans>());
   const Report report = correct_biases(Granularity::per_tensor, target).run(model, context);

@@ -1,8 +1,34 @@
 #pragma once
-#include <graft/config.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/quantize/calibrate/detail/run_samples.hpp>
+#include <graft/quantize/calibrate/observe.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/report.hpp>
+
 namespace graft::inline v1 {
+
+GRAFT_INLINE Pass calibrate(SampleSource samples, AnyRangeObserver observer, ExecutorFactory make_executor) {
+  const auto run = [samples = std::move(samples), observer = std::move(observer),
+                    make_executor = std::move(make_executor)](Graph& graph, Context& context) {
+    Report report;
+    std::optional<Ranges> found = observer.ranges([&](const detail::StatisticsSink& statistics) {
+      report = detail::run_samples(graph, observable(graph), samples, make_executor, statistics, context, "calibrate");
+      return report.outcome != Outcome::cancelled;
+    });
+    if (!found) return report;
+    report.notes.push_back(std::to_string(found->size()) + " ranges");
+    context.facts.provide(*std::move(found));
+    return report;
+  };
+  return pass("calibrate", run).provides<Ranges>();
+}
 
 GRAFT_INLINE Pass with_ranges(Ranges ranges) {
   return pass("with_ranges",

@@ -1,19 +1,16 @@
 #pragma once
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include <graft/evaluate/any_executor.hpp>
 #include <graft/evaluate/executor.hpp>
-#include <graft/graph/dtype.hpp>
-#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qdq/extent.hpp>
+#include <graft/quantize/calibrate/detail/statistics_sink.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
-#include <graft/quantize/calibrate/seen_samples.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 
 namespace graft::inline v1 {
@@ -24,12 +21,11 @@ std::vector<const Value*> observable(const Graph& graph);
 
 namespace detail {
 
-/// An operator may make infinities on purpose, as masks do; what is fed holds none, and where a product does, the
-/// numbers were too large.
-bool may_be_infinite(const Value& value);
-
-/// With infinities as the greatest floats. Throws Error for NaN.
-Tensor made_finite(const Tensor& tensor);
+/// As observe(), of one sample, and of all.
+void observe_one(AnyExecutor& executor, const Sample& sample, const std::vector<const Value*>& values,
+                 const StatisticsSink& statistics, std::string_view called);
+void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values, const SampleSource& samples,
+                 const StatisticsSink& statistics, const std::function<bool(std::size_t)>& go_on);
 
 }  // namespace detail
 
@@ -41,32 +37,8 @@ Tensor made_finite(const Tensor& tensor);
 template <Executor E, Statistic S>
 void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
              std::string_view called = "the sample") {
-  const Fetches fetches(values.begin(), values.end());
-  SeenSamples seen;
-  try {
-    if (sample.identity) seen.add(sample.identity->index, sample.identity->name);
-    statistics.seen.check_follows(seen);
-    executor.observe(sample.feeds, fetches, [&](std::size_t i, const Tensor& tensor) {
-      if (tensor.dtype() != DType::f32) return;
-      const detail::Extent extent = detail::extent_of(tensor.data<float>());
-      try {
-        if (extent.finite) {
-          statistics.of(values[i]->name()).add(tensor, extent.range);
-        } else if (detail::may_be_infinite(*values[i])) {
-          const Tensor finite = detail::made_finite(tensor);
-          statistics.of(values[i]->name()).add(finite, detail::extent_of(finite.data<float>()).range);
-        } else {
-          throw Error("holds NaN or infinity");
-        }
-      } catch (Error& error) {
-        throw error.field(values[i]->name());
-      }
-    });
-  } catch (Error& error) {
-    throw on_sample(error, sample, called);
-  }
-  statistics.seen.merge(seen);
-  ++statistics.samples;
+  AnyExecutor any(std::ref(executor));
+  detail::observe_one(any, sample, values, detail::StatisticsSink(statistics), called);
 }
 
 /// Adds to the statistics what samples show of these values: anything that yields Feeds, or Sample, one after the
@@ -75,11 +47,8 @@ void observe(E& executor, const Sample& sample, const std::vector<const Value*>&
 template <Executor E, Statistic S, class Samples>
 void observe(E& executor, const std::vector<const Value*>& values, Samples&& samples, Statistics<S>& statistics,
              const std::function<bool(std::size_t)>& go_on = {}) {
-  std::size_t number = 0;
-  for (auto&& sample : samples) {
-    if (go_on && !go_on(number)) break;
-    observe(executor, sample, values, statistics, "sample " + std::to_string(number++));
-  }
+  AnyExecutor any(std::ref(executor));
+  detail::observe_all(any, values, detail::borrowed(samples), detail::StatisticsSink(statistics), go_on);
 }
 
 }  // namespace graft::inline v1

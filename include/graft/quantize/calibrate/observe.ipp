@@ -5,9 +5,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/quantize/calibrate/seen_samples.hpp>
 
 namespace graft::inline v1 {
 
@@ -25,14 +31,17 @@ GRAFT_INLINE std::vector<const Value*> observable(const Graph& graph) {
 
 namespace detail {
 
-GRAFT_INLINE bool may_be_infinite(const Value& value) {
+/// An operator may make infinities on purpose, as masks do; what is fed holds none, and where a product does, the
+/// numbers were too large.
+inline bool may_be_infinite(const Value& value) {
   const Node* const producer = value.producer();
   if (producer == nullptr) return false;
   constexpr std::array products{"Conv", "ConvTranspose", "Gemm", "MatMul"};
   return std::none_of(products.begin(), products.end(), [&](const char* op) { return producer->is(op); });
 }
 
-GRAFT_INLINE Tensor made_finite(const Tensor& tensor) {
+/// With infinities as the greatest floats. Throws Error for NaN.
+inline Tensor made_finite(const Tensor& tensor) {
   constexpr float greatest = std::numeric_limits<float>::max();
   std::vector<float> values = tensor.to<float>();
   for (float& value : values) {
@@ -40,6 +49,47 @@ GRAFT_INLINE Tensor made_finite(const Tensor& tensor) {
     value = std::clamp(value, -greatest, greatest);
   }
   return Tensor::of<float>(tensor.dims(), values);
+}
+
+GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const std::vector<const Value*>& values,
+                              const StatisticsSink& statistics, std::string_view called) {
+  const Fetches fetches(values.begin(), values.end());
+  SeenSamples seen;
+  try {
+    if (sample.identity) seen.add(sample.identity->index, sample.identity->name);
+    statistics.seen.check_follows(seen);
+    executor.observe(sample.feeds, fetches, [&](std::size_t i, const Tensor& tensor) {
+      if (tensor.dtype() != DType::f32) return;
+      const Extent extent = extent_of(tensor.data<float>());
+      try {
+        if (extent.finite) {
+          statistics.add(values[i]->name(), tensor, extent.range);
+        } else if (may_be_infinite(*values[i])) {
+          const Tensor finite = made_finite(tensor);
+          statistics.add(values[i]->name(), finite, extent_of(finite.data<float>()).range);
+        } else {
+          throw Error("holds NaN or infinity");
+        }
+      } catch (Error& error) {
+        throw error.field(values[i]->name());
+      }
+    });
+  } catch (Error& error) {
+    throw on_sample(error, sample, called);
+  }
+  statistics.seen.merge(seen);
+  ++statistics.samples;
+}
+
+GRAFT_INLINE void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values,
+                              const SampleSource& samples, const StatisticsSink& statistics,
+                              const std::function<bool(std::size_t)>& go_on) {
+  std::size_t number = 0;
+  samples.for_each([&](const Sample& sample) {
+    if (go_on && !go_on(number)) return false;
+    observe_one(executor, sample, values, statistics, "sample " + std::to_string(number++));
+    return true;
+  });
 }
 
 }  // namespace detail

@@ -2,8 +2,11 @@
 #include <graft/quantize/calibrate/observe_channels.hpp>
 
 #include <unordered_set>
+#include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/quantize/calibrate/detail/observe_statistic.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/activation.hpp>
 
@@ -43,6 +46,14 @@ GRAFT_INLINE std::vector<const Value*> channel_values(const Graph& graph) {
     if (const Node* const activation = detail::sole_activation(*node.output(0))) add(*activation->output(0));
   }
   return values;
+}
+
+GRAFT_INLINE Pass observe_channel_means(SampleSource samples, ExecutorFactory make_executor) {
+  return detail::observe_statistic<ChannelMeans>(channel_inputs, std::move(samples), std::move(make_executor));
+}
+
+GRAFT_INLINE Pass observe_channel_extremes(SampleSource samples, ExecutorFactory make_executor) {
+  return detail::observe_statistic<ChannelExtremes>(channel_values, std::move(samples), std::move(make_executor));
 }
 
 }  // namespace graft::inline v1

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,9 +48,14 @@ class SampleStream {
 
   class Iterator {
    public:
+    using difference_type = std::ptrdiff_t;
+    using value_type = Sample;
+    using iterator_concept = std::input_iterator_tag;
+
     explicit Iterator(const Next& next) : next_(&next), sample_(next()) {}
     const Sample& operator*() const { return *sample_; }
     Iterator& operator++();
+    void operator++(int) { ++*this; }
     bool operator==(std::nullptr_t) const { return !sample_; }
 
    private:

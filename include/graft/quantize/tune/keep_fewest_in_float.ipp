@@ -1,6 +1,17 @@
 #pragma once
-#include <graft/config.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
+
+#include <limits>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/tune/detail/fewest_in_float.hpp>
+#include <graft/quantize/tune/detail/trial_runs.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
@@ -22,6 +33,34 @@ GRAFT_INLINE std::string to_string(const GoalResult& result) {
     case GoalOutcome::not_met: text = "the goal cannot be reached, not even with " + kept;
   }
   return text + ": " + to_string(result.reached) + "; with none in float: " + to_string(result.with_none_in_float);
+}
+
+GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples,
+                                       LayerTrials trials, ExecutorFactory make_executor) {
+  const auto run = [goal, quantize, samples = std::move(samples), trials = std::move(trials),
+                    make_executor = std::move(make_executor)](Graph& graph, Context& context) {
+    Report report;
+    const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
+                                 context);
+    const auto measure = [&](const detail::TrialRuns::Names& in_float) { return runs.measure(in_float); };
+    const auto effects = [&] { return runs.effects(trials, "keep_fewest_in_float"); };
+    GoalResult found = detail::FewestInFloat(goal, measure, effects, context).find();
+    if (context.is_cancelled()) {
+      report.outcome = Outcome::cancelled;
+      return report;
+    }
+    found.nameless = runs.nameless();
+    for (const std::string& name : found.in_float) report.notes.push_back("'" + name + "' stays in float");
+    report.notes.push_back(to_string(found));
+    if (found.nameless != 0 && !found.met) report.notes.push_back(detail::note_of_nameless(found.nameless));
+    report.changes = found.in_float.size();
+    KeptInFloat kept = KeptInFloat::of(context.facts);
+    for (const std::string& name : found.in_float) kept.reasons.try_emplace(name, "for the goal that was set");
+    context.facts.provide(std::move(kept));
+    context.facts.provide(std::move(found));
+    return report;
+  };
+  return detail::needing(pass("keep_fewest_in_float", run).provides<KeptInFloat>().provides<GoalResult>(), quantize);
 }
 
 }  // namespace graft::inline v1

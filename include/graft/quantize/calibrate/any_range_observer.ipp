@@ -1,0 +1,11 @@
+#pragma once
+#include <graft/quantize/calibrate/any_range_observer.hpp>
+
+#include <graft/config.hpp>
+#include <graft/quantize/calibrate/observers/min_max.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE AnyRangeObserver::AnyRangeObserver() : AnyRangeObserver(MinMax()) {}
+
+}  // namespace graft::inline v1

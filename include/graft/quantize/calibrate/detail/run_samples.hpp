@@ -1,0 +1,24 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/quantize/calibrate/detail/statistics_sink.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Adds to the statistics what the samples show of these values. The report is that of a pass which does nothing else.
+Report run_samples(const Graph& graph, const std::vector<const Value*>& values, const SampleSource& samples,
+                   const ExecutorFactory& make_executor, const StatisticsSink& statistics, const Context& context,
+                   std::string_view pass_name);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/calibrate/detail/run_samples.ipp>
+#endif

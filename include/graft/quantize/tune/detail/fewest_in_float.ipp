@@ -1,0 +1,88 @@
+#pragma once
+#include <graft/quantize/tune/detail/fewest_in_float.hpp>
+
+#include <utility>
+
+#include <graft/config.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE FewestInFloat::FewestInFloat(const FidelityGoal& goal, Measure measure, Effects effects,
+                                          const Context& context)
+    : goal_(goal), measure_(std::move(measure)), effects_(std::move(effects)), context_(context) {}
+
+GRAFT_INLINE GoalResult FewestInFloat::find() {
+  GoalResult result;
+  const TrialResult without = measure_({});
+  ++trials_made_;
+  result.with_none_in_float = result.reached = without.fidelity;
+  result.pairs_with_none_in_float = result.pairs = without.pairs;
+  result.trials = trials_made_;
+  if (without.pairs == 0) return result;
+  result.met = goal_.is_met_by(result.reached);
+  result.outcome = GoalOutcome::met_by_all;
+  if (result.met) return result;
+  layers_ = effects_();
+  Names names = first(layers_.size());
+  const TrialResult all = measure(names);
+  TrialResult found = all;
+  const bool is_near = goal_.is_met_by(found.fidelity);
+  if (is_near && !layers_.empty()) {
+    const std::size_t count = shortest(found);
+    names = first(count);
+    drop(names, found, count - 1);
+  }
+  result.met = is_near && found.pairs > 0;
+  result.outcome = result.met ? GoalOutcome::met : is_near ? GoalOutcome::met_without_pairs : GoalOutcome::not_met;
+  if (!result.met) {
+    names = first(layers_.size());
+    found = all;
+  }
+  for (const LayerEffect& layer : layers_)
+    if (names.contains(layer.node)) result.in_float.push_back(layer.node);
+  result.layers = layers_.size();
+  result.reached = found.fidelity;
+  result.pairs = found.pairs;
+  result.trials = trials_made_;
+  return result;
+}
+
+GRAFT_INLINE FewestInFloat::Names FewestInFloat::first(std::size_t count) const {
+  Names names;
+  for (std::size_t i = 0; i < count; ++i) names.insert(layers_[i].node);
+  return names;
+}
+
+GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names) {
+  if (context_.is_cancelled()) return {};
+  const TrialResult trial = measure_(names);
+  ++trials_made_;
+  context_.tell(std::to_string(names.size()) + " layers in float, " + std::to_string(trial.pairs) +
+                " pairs: " + to_string(trial.fidelity));
+  return trial;
+}
+
+GRAFT_INLINE std::size_t FewestInFloat::shortest(TrialResult& found) {
+  std::size_t too_few = 0, enough = layers_.size();
+  while (enough - too_few > 1) {
+    const std::size_t count = too_few + (enough - too_few) / 2;
+    const TrialResult trial = measure(first(count));
+    const bool is_met = goal_.is_met_by(trial.fidelity);
+    if (is_met) found = trial;
+    (is_met ? enough : too_few) = count;
+  }
+  return enough;
+}
+
+GRAFT_INLINE void FewestInFloat::drop(Names& names, TrialResult& found, std::size_t count) {
+  for (std::size_t i = count; i-- > 0;) {
+    Names fewer = names;
+    fewer.erase(layers_[i].node);
+    const TrialResult trial = measure(fewer);
+    if (!goal_.is_met_by(trial.fidelity) || trial.pairs < found.pairs) continue;
+    names = std::move(fewer);
+    found = trial;
+  }
+}
+
+}  // namespace graft::inline v1::detail

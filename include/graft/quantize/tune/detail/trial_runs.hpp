@@ -1,0 +1,94 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/quantize/calibrate/sample.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/tune/detail/requantizer.hpp>
+#include <graft/quantize/tune/fidelity.hpp>
+#include <graft/quantize/tune/layer_trials.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1::detail {
+
+/// A quantized copy.
+struct TrialResult {
+  Fidelity fidelity;
+  std::size_t pairs = 0;  ///< QuantizeLinear nodes that the graph does not have: 0 where nothing is quantized
+};
+
+/// f(i, sample) for the first so many; returns how many there were.
+std::size_t for_first(const SampleSource& samples, std::size_t most,
+                      const std::function<void(std::size_t i, const Sample& sample)>& f);
+
+/// The same feeds for a copy of the graph.
+Feeds by_name(const Feeds& feeds);
+
+/// The outputs whose fidelity is measured: all but strings, which no executor computes and quantization leaves alone.
+Fetches measured_outputs(const Graph& graph);
+
+/// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
+/// gives is kept.
+class TrialRuns {
+ public:
+  using Names = std::set<std::string, std::less<>>;
+
+  /// Runs the graph on the first so many samples. Throws Error if there is none.
+  TrialRuns(const Graph& graph, const Pass& quantize, SampleSource samples, std::size_t most,
+            ExecutorFactory make_executor, const Context& context);
+
+  /// The copy with these in float, as the passes would make it.
+  Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
+  /// How that copy does.
+  TrialResult measure(const Names& in_float) const;
+  /// The fidelity of a copy that other passes quantize.
+  Fidelity measure(const Pass& quantize) const;
+  /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
+  /// where conversions no longer pay.
+  Fidelity effect(const Names& in_float, std::size_t most) const;
+
+  /// What each candidate does where it alone is quantized, and all other layers are in float: the worst first. That
+  /// ranks them better than where it alone is in float, where the noise of one bad layer hides what the others do.
+  /// Nodes that leave nothing quantized so are no layers, unless they stay quantized where all layers are in float.
+  /// Tells the context progress of this pass.
+  std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const;
+
+  /// How many nodes are quantized and have no name that a layer could be told by.
+  std::size_t nameless() const { return requantizer_.nameless(); }
+
+ private:
+  /// What is quantized with all layers in float, and would not be were it named too.
+  void add_left(const LayerTrials& trials, std::vector<LayerEffect>& layers) const;
+
+  static std::size_t count_pairs(const Graph& graph);
+
+  static std::string bytes_of(const Model& model);
+
+  Fidelity measure(const Model& model, std::size_t most) const;
+
+  Requantizer requantizer_;
+  SampleSource samples_;
+  ExecutorFactory make_executor_;
+  const Context& context_;
+  std::size_t present_;  // pairs of the graph
+  std::vector<std::vector<Tensor>> floats_;
+};
+
+/// The same pass, needing what the passes need that it tries.
+Pass needing(Pass pass, const Pass& tried);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/tune/detail/trial_runs.ipp>
+#endif

@@ -1,0 +1,135 @@
+#pragma once
+#include <graft/quantize/tune/detail/trial_runs.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/rewrite/need.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE std::size_t for_first(const SampleSource& samples, std::size_t most,
+                                   const std::function<void(std::size_t i, const Sample& sample)>& f) {
+  std::size_t i = 0;
+  if (most == 0) return 0;
+  samples.for_each([&](const Sample& sample) {
+    try {
+      f(i, sample);
+    } catch (Error& error) {
+      throw on_sample(error, sample, "sample " + std::to_string(i));
+    }
+    return ++i != most;
+  });
+  return i;
+}
+
+GRAFT_INLINE Feeds by_name(const Feeds& feeds) {
+  Feeds result;
+  for (const auto& [value, tensor] : feeds) result.emplace_back(std::string(value.name()), tensor);
+  return result;
+}
+
+GRAFT_INLINE Fetches measured_outputs(const Graph& graph) {
+  Fetches outputs;
+  for (const Value* const output : graph.outputs())
+    if (output->dtype() != DType::string) outputs.emplace_back(output);
+  return outputs;
+}
+
+GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, SampleSource samples, std::size_t most,
+                                  ExecutorFactory make_executor, const Context& context)
+    : requantizer_(graph, quantize, context), samples_(std::move(samples)), make_executor_(std::move(make_executor)),
+      context_(context), present_(count_pairs(graph)) {
+  AnyExecutor executor = make_executor_(graph);
+  const Fetches outputs = measured_outputs(graph);
+  for_first(samples_, most, [&](std::size_t, const Sample& sample) {
+    if (!context_.is_cancelled()) floats_.push_back(executor.run(sample.feeds, outputs));
+  });
+  if (floats_.empty() && !context_.is_cancelled()) throw Error("there is no sample to measure on");
+}
+
+GRAFT_INLINE TrialResult TrialRuns::measure(const Names& in_float) const {
+  const Model model = quantized(in_float);
+  const std::size_t pairs = count_pairs(model.graph());
+  return {measure(model, std::numeric_limits<std::size_t>::max()), pairs - std::min(pairs, present_)};
+}
+
+GRAFT_INLINE Fidelity TrialRuns::measure(const Pass& quantize) const {
+  return measure(requantizer_.made_by(quantize), std::numeric_limits<std::size_t>::max());
+}
+
+GRAFT_INLINE Fidelity TrialRuns::effect(const Names& in_float, std::size_t most) const {
+  return measure(requantizer_.quantized(in_float, true), most);
+}
+
+GRAFT_INLINE std::vector<LayerEffect> TrialRuns::effects(const LayerTrials& trials, std::string_view pass) const {
+  const std::vector<std::string> names = requantizer_.reading_dequantized(quantized({}));
+  const Names all(names.begin(), names.end());
+  const std::string none = bytes_of(requantizer_.quantized(all, true));
+  std::vector<LayerEffect> layers;
+  for (std::size_t i = 0; i < names.size() && !context_.is_cancelled(); ++i) {
+    if (trials.concern(names[i])) {
+      Names others = all;
+      others.erase(names[i]);
+      const Model model = requantizer_.quantized(others, true);
+      if (bytes_of(model) != none) layers.push_back({names[i], measure(model, trials.samples)});
+    }
+    context_.tell(Progress{pass, i + 1, names.size()});
+  }
+  std::stable_sort(layers.begin(), layers.end(), [](const LayerEffect& a, const LayerEffect& b) {
+    return a.quantized_alone.decibels < b.quantized_alone.decibels;
+  });
+  add_left(trials, layers);
+  return layers;
+}
+
+GRAFT_INLINE void TrialRuns::add_left(const LayerTrials& trials, std::vector<LayerEffect>& layers) const {
+  Names in_float;
+  for (const LayerEffect& layer : layers) in_float.insert(layer.node);
+  for (bool found = true; found && !context_.is_cancelled();) {
+    found = false;
+    const Model left = quantized(in_float);
+    for (const std::string& name : requantizer_.reading_dequantized(left)) {
+      if (in_float.contains(name) || !trials.concern(name)) continue;
+      Names more = in_float;
+      more.insert(name);
+      if (bytes_of(quantized(more)) == bytes_of(left)) continue;
+      in_float = std::move(more);
+      layers.push_back({name, {}});
+      found = true;
+      break;
+    }
+  }
+}
+
+GRAFT_INLINE std::size_t TrialRuns::count_pairs(const Graph& graph) {
+  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes(), is_quantize));
+}
+
+GRAFT_INLINE std::string TrialRuns::bytes_of(const Model& model) { return model.graph().model().serialize(); }
+
+GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most) const {
+  AnyExecutor executor = make_executor_(model.graph());
+  const Fetches outputs = measured_outputs(model.graph());
+  FidelityMeter meter;
+  const std::size_t wanted = std::min(most, floats_.size());
+  const std::size_t seen = for_first(samples_, wanted, [&](std::size_t i, const Sample& sample) {
+    if (!context_.is_cancelled()) meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));
+  });
+  if (seen < wanted) throw Error("the samples can be gone through only once: hold them in a vector");
+  return meter.fidelity();
+}
+
+GRAFT_INLINE Pass needing(Pass pass, const Pass& tried) {
+  for (const Need& need : tried.needs()) pass = pass.needs(need);
+  return pass;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,52 @@
+#include <graft/quantize/tune/detail/fewest_in_float.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+namespace {
+
+/// Layers a to e of six, in this order, with which the goal is met if these are among them.
+struct MadeUpRuns {
+  detail::TrialResult measure(const detail::FewestInFloat::Names& names) const {
+    ++measured;
+    const double top1 = std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0;
+    return {{0, 0, top1}, names.contains(no_more_pays_without) ? 0 : 6 - names.size()};
+  }
+  std::set<std::string> needed;
+  std::string no_more_pays_without{};
+  mutable std::size_t measured = 0;
+};
+
+}  // namespace
+
+TEST_CASE("bisection finds how many of the first layers it takes, and what is not needed among them goes",
+          "[quantize]") {
+  const auto find = [](const MadeUpRuns& runs, std::size_t most) {
+    const Context context;
+    const FidelityGoal goal{.top1 = 1};
+    const auto measure = [&](const detail::FewestInFloat::Names& names) { return runs.measure(names); };
+    const auto effects = [] { return std::vector<LayerEffect>{{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}, {"e", {}}}; };
+    std::string text;
+    const GoalResult result = detail::FewestInFloat(goal, measure, effects, context).find();
+    for (const std::string& name : result.in_float) text += name;
+    CHECK(runs.measured <= most);
+    CHECK(runs.measured == result.trials);
+    return text + (result.met ? "" : "!");
+  };
+  CHECK(find({{}}, 1).empty());
+  CHECK(find({{"a"}}, 5) == "a");
+  CHECK(find({{"a", "c"}}, 8) == "ac");
+  CHECK(find({{"e"}}, 9) == "e");
+  CHECK(find({{"a", "b", "c", "d", "e"}}, 9) == "abcde");
+  CHECK(find({{"f"}}, 2) == "abcde!");
+  CHECK(find({{"a", "c"}, "b"}, 8) == "ac");
+  CHECK(find({{"a", "c"}, "a"}, 8) == "abcde!");
+  CHECK(find({{"a", "c"}, "d"}, 8) == "ac");
+}
