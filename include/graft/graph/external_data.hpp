@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,10 +35,10 @@ struct ExternalBytes {
 class ExternalData {
  public:
   /// allow_outside: follow locations that are absolute, or that leave the folder by ".." or a symbolic link.
-  explicit ExternalData(std::filesystem::path model_folder, bool allow_outside = false)
+  explicit ExternalData(std::string model_folder, bool allow_outside = false)
       : folder_(model_folder.empty() ? "." : std::move(model_folder)), allow_outside_(allow_outside) {}
 
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::string& folder() const { return folder_; }
   bool allows_outside() const { return allow_outside_; }
 
   /// The `wanted` bytes at a place. Throws Error naming the location: it leads outside; the file is missing, too
@@ -54,9 +53,9 @@ class ExternalData {
 
   std::shared_ptr<const detail::MappedFile> open(const std::string& location) const;
 
-  std::filesystem::path resolve(const std::filesystem::path& location) const;
+  std::string resolve(const std::string& location) const;
 
-  std::filesystem::path folder_;
+  std::string folder_;
   bool allow_outside_;
   std::unique_ptr<Files> files_ = std::make_unique<Files>();  // apart, so that an ExternalData can be moved
 };

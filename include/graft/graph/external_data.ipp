@@ -2,6 +2,7 @@
 #include <graft/graph/external_data.hpp>
 
 #include <charconv>
+#include <filesystem>
 #include <system_error>
 
 #include <graft/config.hpp>
@@ -57,19 +58,20 @@ GRAFT_INLINE std::shared_ptr<const detail::MappedFile> ExternalData::open(const 
   return file;
 }
 
-GRAFT_INLINE std::filesystem::path ExternalData::resolve(const std::filesystem::path& location) const {
-  if (location.native().find('\0') != std::string::npos) throw Error("is refused: a NUL ends the name for the system");
-  if (allow_outside_) return folder_ / location;
+GRAFT_INLINE std::string ExternalData::resolve(const std::string& given) const {
+  if (given.find('\0') != std::string::npos) throw Error("is refused: a NUL ends the name for the system");
+  const std::filesystem::path location = given;
+  if (allow_outside_) return (std::filesystem::path(folder_) / location).string();
   if (location.is_absolute()) throw Error("is refused: an absolute path");
   std::error_code failure;
   const std::filesystem::path folder = std::filesystem::canonical(folder_, failure);
-  if (failure) throw Error("cannot be found: the folder " + folder_.string() + ": " + failure.message());
+  if (failure) throw Error("cannot be found: the folder " + folder_ + ": " + failure.message());
   // Links are followed before ".." is taken, as the system would; the result has neither.
   const std::filesystem::path target = std::filesystem::weakly_canonical(folder / location, failure);
   if (failure) throw Error("cannot be found: " + failure.message());
   const bool outside = *target.lexically_relative(folder).begin() == "..";
   if (outside) throw Error("is refused: it leads out of the model's folder");
-  return target;
+  return target.string();
 }
 
 }  // namespace graft::inline v1

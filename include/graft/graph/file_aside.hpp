@@ -1,5 +1,5 @@
 #pragma once
-#include <filesystem>
+#include <string>
 
 namespace graft::inline v1 {
 
@@ -9,21 +9,21 @@ class FileAside {
   /// Links are followed: what they lead to is replaced. Throws Error naming the file if something else than a regular
   /// file stands there, such as a folder, a pipe or a device. (Where several files belong together, none may be
   /// published before it is clear that all can be.)
-  explicit FileAside(const std::filesystem::path& target);
+  explicit FileAside(const std::string& target);
   FileAside(const FileAside&) = delete;
   FileAside& operator=(const FileAside&) = delete;
   ~FileAside();
 
   /// Where to write.
-  const std::filesystem::path& path() const { return aside_; }
+  const std::string& path() const { return aside_; }
   /// Throws Error naming the file if it cannot take its place.
   void publish();
 
  private:
   /// What the links lead to, which need not be there.
-  static std::filesystem::path resolved(std::filesystem::path path);
+  static std::string resolved(const std::string& path);
 
-  std::filesystem::path target_, aside_;
+  std::string target_, aside_;
   bool published_ = false;
 };
 

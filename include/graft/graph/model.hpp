@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,12 +36,12 @@ class Model {
  public:
   /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, a name defined
   /// twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
-  static Model load(const std::filesystem::path& path, const LoadOptions& options = {});
+  static Model load(const std::string& path, const LoadOptions& options = {});
   /// `folder`: where relative external data lies.
-  explicit Model(onnx::ModelProto proto, const std::filesystem::path& folder = {})
+  explicit Model(onnx::ModelProto proto, const std::string& folder = {})
       : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
   /// Over the caller's own proto, which stays as it is until commit(), and must outlive the view. Works on an arena.
-  static Model view(onnx::ModelProto& proto, const std::filesystem::path& folder = {}) {
+  static Model view(onnx::ModelProto& proto, const std::string& folder = {}) {
     return Model(&proto, folder);
   }
 
@@ -97,14 +96,14 @@ class Model {
   /// The file appears whole or not at all; external data that the model refers to comes along to another folder.
   /// Throws Error if it cannot be written, is over 2 GiB and must not be split, or nests bodies deeper than protobuf
   /// reads.
-  void save(const std::filesystem::path& path, const SaveOptions& options = {});
+  void save(const std::string& path, const SaveOptions& options = {});
 
  private:
   friend struct detail::Store;
-  Model(std::unique_ptr<onnx::ModelProto> owned, const std::filesystem::path& folder, std::string file,
+  Model(std::unique_ptr<onnx::ModelProto> owned, const std::string& folder, std::string file,
              const LoadOptions& options);
-  Model(onnx::ModelProto* proto, const std::filesystem::path& folder);
-  void open(const std::filesystem::path& folder, const LoadOptions& options);
+  Model(onnx::ModelProto* proto, const std::string& folder);
+  void open(const std::string& folder, const LoadOptions& options);
   void check_nesting() const;
   std::vector<onnx::TensorProto*> stored_tensors() const;
 

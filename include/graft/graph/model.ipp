@@ -17,14 +17,14 @@ GRAFT_INLINE OpId Model::op_id(std::string_view qualified) {
   return op_id(name.domain, name.op_type);
 }
 
-GRAFT_INLINE Model::Model(std::unique_ptr<onnx::ModelProto> owned, const std::filesystem::path& folder,
+GRAFT_INLINE Model::Model(std::unique_ptr<onnx::ModelProto> owned, const std::string& folder,
                           std::string file, const LoadOptions& options)
     : store_(std::make_unique<detail::Store>(*this, *owned, std::move(file))) {
   store_->owned = std::move(owned);
   open(folder, options);
 }
 
-GRAFT_INLINE Model::Model(onnx::ModelProto* proto, const std::filesystem::path& folder)
+GRAFT_INLINE Model::Model(onnx::ModelProto* proto, const std::string& folder)
     : store_(std::make_unique<detail::Store>(*this, *proto, "")) {
   open(folder, {});
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include <filesystem>
+#include <string>
 
 #include <graft/graph/tensor.hpp>
 
@@ -8,11 +8,11 @@ namespace graft::inline v1 {
 /// The tensor of a file that holds a TensorProto, as ONNX's test data do ("input_0.pb"). Throws Error naming the file
 /// if it cannot be read, holds no TensorProto, or one that read_tensor() refuses: strings, and external data, whose
 /// folder is not known.
-Tensor load_tensor(const std::filesystem::path& path);
+Tensor load_tensor(const std::string& path);
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written, or for an undefined tensor or
 /// one of more than 2 GiB.
-void save_tensor(Tensor tensor, const std::filesystem::path& path);
+void save_tensor(Tensor tensor, const std::string& path);
 
 }  // namespace graft::inline v1
 

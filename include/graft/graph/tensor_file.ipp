@@ -13,18 +13,18 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Tensor load_tensor(const std::filesystem::path& path) {
+GRAFT_INLINE Tensor load_tensor(const std::string& path) {
   const auto proto = std::make_shared<onnx::TensorProto>();
   detail::read_message(path, *proto, "tensor");
   try {
     if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
     return read_tensor(*proto, nullptr, proto);
   } catch (Error& error) {
-    throw error.file(path.string());
+    throw error.file(path);
   }
 }
 
-GRAFT_INLINE void save_tensor(Tensor tensor, const std::filesystem::path& path) {
+GRAFT_INLINE void save_tensor(Tensor tensor, const std::string& path) {
   try {
     onnx::TensorProto proto;
     write_tensor(std::move(tensor), proto);
@@ -33,7 +33,7 @@ GRAFT_INLINE void save_tensor(Tensor tensor, const std::filesystem::path& path) 
     detail::write_message(proto, aside.path(), path);
     aside.publish();
   } catch (Error& error) {
-    throw error.file(path.string());
+    throw error.file(path);
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <concepts>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +28,7 @@ namespace graft::inline v1 {
 ///
 class Given {
  public:
-  Given(onnx::ModelProto proto, const std::filesystem::path& folder);
+  Given(onnx::ModelProto proto, const std::string& folder);
 
   /// What the passes run with: facts, budget, executor. Without it, a Context that folds constants by the embedded
   /// executor.
@@ -61,7 +60,7 @@ class Given {
 
 /// A copy of the model as of its last commit.
 inline Given given(const Model& model) {
-  return Given(model.proto(), model.external_data() ? model.external_data()->folder() : std::filesystem::path());
+  return Given(model.proto(), model.external_data() ? model.external_data()->folder() : std::string());
 }
 /// A copy of the model as it is now; what is pending is committed.
 Given given(Model& model);

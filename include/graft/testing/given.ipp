@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Given::Given(onnx::ModelProto proto, const std::filesystem::path& folder)
+GRAFT_INLINE Given::Given(onnx::ModelProto proto, const std::string& folder)
     : specimen_(std::move(proto), folder) {
   context_.executor = node_executor();
 }

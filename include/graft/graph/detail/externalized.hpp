@@ -27,10 +27,11 @@ class Externalized {
   /// over: smallest size that moves out. Tensors whose data is external already move along when the model goes to
   /// another folder.
   Externalized(const std::vector<onnx::TensorProto*>& tensors, const ExternalData& source,
-               const std::filesystem::path& model_path, std::optional<std::size_t> over)
-      : tensors_(tensors), source_(source), data_path_(model_path.string() + ".data") {
+               const std::string& model_file, std::optional<std::size_t> over)
+      : tensors_(tensors), source_(source), data_path_(model_file + ".data") {
     std::error_code failure;
-    const auto folder = model_path.parent_path().empty() ? std::filesystem::path(".") : model_path.parent_path();
+    std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
+    if (folder.empty()) folder = ".";
     const bool same_folder = std::filesystem::equivalent(folder, source.folder(), failure) && !failure;
     for (onnx::TensorProto* const tensor : tensors_) {
       const bool external = tensor->data_location() == onnx::TensorProto::EXTERNAL;

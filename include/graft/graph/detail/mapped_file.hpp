@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <filesystem>
 #include <span>
 #include <string>
 
@@ -10,7 +9,7 @@ namespace graft::inline v1::detail {
 class MappedFile {
  public:
   /// Throws Error with the system's reason.
-  explicit MappedFile(const std::filesystem::path& path);
+  explicit MappedFile(const std::string& path);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();

@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE MappedFile::MappedFile(const std::filesystem::path& path) {
+GRAFT_INLINE MappedFile::MappedFile(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) fail("cannot be opened");

@@ -28,9 +28,9 @@ inline constexpr std::size_t message_limit = std::numeric_limits<int>::max();
 
 class FileDescriptor {
  public:
-  FileDescriptor(const std::filesystem::path& path, int flags, mode_t mode = 0)
+  FileDescriptor(const std::string& path, int flags, mode_t mode = 0)
       : fd_(::open(path.c_str(), flags, mode)) {
-    if (fd_ < 0) throw Error(std::strerror(errno)).file(path.string());
+    if (fd_ < 0) throw Error(std::strerror(errno)).file(path);
   }
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
@@ -110,15 +110,15 @@ inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
 
 /// Throws Error naming the file if it cannot be read or does not hold such a message, what: "model"; if it is too large
 /// for one, with that advice.
-inline void read_message(const std::filesystem::path& path, google::protobuf::MessageLite& proto,
+inline void read_message(const std::string& path, google::protobuf::MessageLite& proto,
                          const std::string& what, const std::string& advice = {}) {
   std::error_code failure;
-  if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a " + what).file(path.string());
+  if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a " + what).file(path);
   const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
   const auto size = std::filesystem::file_size(path, failure);
-  if (!failure && size == 0) throw Error("is empty").file(path.string());
+  if (!failure && size == 0) throw Error("is empty").file(path);
   if (!failure && size > message_limit)
-    throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path.string());
+    throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path);
   google::protobuf::io::FileInputStream stream(file.get());
   if (proto.ParseFromZeroCopyStream(&stream)) return;
   try {
@@ -126,14 +126,14 @@ inline void read_message(const std::filesystem::path& path, google::protobuf::Me
     google::protobuf::io::FileInputStream bytes(again.get());
     check_nesting(bytes);
   } catch (Error& error) {
-    throw error.file(path.string());
+    throw error.file(path);
   }
-  throw Error("is no ONNX " + what + ", or a truncated one").file(path.string());
+  throw Error("is no ONNX " + what + ", or a truncated one").file(path);
 }
 
 /// Names the final place, not the file aside, when it fails.
-inline void write_message(const google::protobuf::MessageLite& proto, const std::filesystem::path& aside,
-                          const std::filesystem::path& target) {
+inline void write_message(const google::protobuf::MessageLite& proto, const std::string& aside,
+                          const std::string& target) {
   try {
     FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     google::protobuf::io::FileOutputStream stream(file.get());
@@ -141,7 +141,7 @@ inline void write_message(const google::protobuf::MessageLite& proto, const std:
       throw Error(std::string("cannot be written: ") + std::strerror(stream.GetErrno()));
     file.close();
   } catch (const Error& error) {
-    throw Error(error.message()).file(target.string());
+    throw Error(error.message()).file(target);
   }
 }
 

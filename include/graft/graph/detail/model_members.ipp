@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE void Model::open(const std::filesystem::path& folder, const LoadOptions& options) {
+GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& options) {
   detail::Store& store = *store_;
   store.external.emplace(folder, options.allow_outside_folder);
   store.ir_version = static_cast<int>(store.proto->ir_version());
@@ -32,11 +33,11 @@ GRAFT_INLINE void Model::open(const std::filesystem::path& folder, const LoadOpt
   for (Graph& graph : store.graphs) graph.sort_nodes();
 }
 
-GRAFT_INLINE Model Model::load(const std::filesystem::path& path, const LoadOptions& options) {
+GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
   detail::read_message(path, *proto, "model", "; store its weights as external data");
-  if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path.string());
-  return Model(std::move(proto), path.parent_path(), path.string(), options);
+  if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
+  return Model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
 }
 
 GRAFT_INLINE Model Model::clone() {
@@ -241,7 +242,7 @@ GRAFT_INLINE std::vector<onnx::TensorProto*> Model::stored_tensors() const {
   return tensors;
 }
 
-GRAFT_INLINE void Model::save(const std::filesystem::path& path, const SaveOptions& options) {
+GRAFT_INLINE void Model::save(const std::string& path, const SaveOptions& options) {
   commit();
   check_nesting();
   const std::vector<onnx::TensorProto*> tensors = stored_tensors();
@@ -249,11 +250,11 @@ GRAFT_INLINE void Model::save(const std::filesystem::path& path, const SaveOptio
     detail::Externalized data(tensors, *store_->external, path, options.external_data_over);
     if (store_->proto->ByteSizeLong() > detail::message_limit) {
       if (!options.externalize_oversize)
-        throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path.string());
+        throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path);
       data.move_out(1024);
     }
     if (store_->proto->ByteSizeLong() > detail::message_limit)
-      throw Error("is over 2 GiB even without the raw data of its initializers").file(path.string());
+      throw Error("is over 2 GiB even without the raw data of its initializers").file(path);
     FileAside model(path);
     detail::write_message(*store_->proto, model.path(), path);
     data.write();

@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -16,10 +15,10 @@ std::string to_json(const Ranges& ranges);
 Ranges ranges_from_json(std::string_view text);
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written, or as to_json() does.
-void save_ranges(const Ranges& ranges, const std::filesystem::path& path);
+void save_ranges(const Ranges& ranges, const std::string& path);
 
 /// Throws Error naming the file, and the field where one is at fault.
-Ranges load_ranges(const std::filesystem::path& path);
+Ranges load_ranges(const std::string& path);
 
 }  // namespace graft::inline v1
 

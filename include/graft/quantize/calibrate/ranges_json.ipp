@@ -64,16 +64,16 @@ GRAFT_INLINE Ranges ranges_from_json(std::string_view text) {
   return ranges;
 }
 
-GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::filesystem::path& path) {
+GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::string& path) {
   detail::write_whole(path, to_json(ranges));
 }
 
-GRAFT_INLINE Ranges load_ranges(const std::filesystem::path& path) {
+GRAFT_INLINE Ranges load_ranges(const std::string& path) {
   const std::string text = detail::read_whole(path);
   try {
     return ranges_from_json(text);
   } catch (Error& error) {
-    throw error.file(path.string());
+    throw error.file(path);
   }
 }
 

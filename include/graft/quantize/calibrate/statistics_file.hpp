@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
@@ -85,23 +84,23 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written.
 template <Statistic S>
-void save_statistics(const Statistics<S>& statistics, const std::filesystem::path& path) {
+void save_statistics(const Statistics<S>& statistics, const std::string& path) {
   detail::write_whole(path, to_bytes(statistics));
 }
 
 /// Throws Error naming the file if it cannot be read, or as statistics_from_bytes() does.
 template <Statistic S>
-Statistics<S> load_statistics(const std::filesystem::path& path) {
+Statistics<S> load_statistics(const std::string& path) {
   try {
     return statistics_from_bytes<S>(detail::read_whole(path));
   } catch (Error& error) {
-    throw error.file(path.string());
+    throw error.file(path);
   }
 }
 
 /// Those in a file that may be of several kinds. Throws Error as load_statistics() does.
 template <Statistic... Kinds>
-std::variant<Statistics<Kinds>...> load_any_statistics(const std::filesystem::path& path) {
+std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path) {
   try {
     const std::string bytes = detail::read_whole(path);
     const std::string_view kind = statistics_kind(bytes);
@@ -110,7 +109,7 @@ std::variant<Statistics<Kinds>...> load_any_statistics(const std::filesystem::pa
     if (!known) throw Error("holds " + std::string(kind) + ", which is none of the kinds that are wanted here");
     return *std::move(found);
   } catch (Error& error) {
-    throw error.file(path.string());
+    throw error.file(path);
   }
 }
 

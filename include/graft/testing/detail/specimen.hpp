@@ -1,5 +1,5 @@
 #pragma once
-#include <filesystem>
+#include <string>
 #include <memory>
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace graft::inline v1::detail {
 /// A model to try things on: each trial gets a copy of its own, inner types inferred.
 class Specimen {
  public:
-  Specimen(onnx::ModelProto proto, const std::filesystem::path& folder)
+  Specimen(onnx::ModelProto proto, const std::string& folder)
       : proto_(std::make_shared<const onnx::ModelProto>(std::move(proto))), folder_(folder) {}
 
   const onnx::ModelProto& proto() const { return *proto_; }
@@ -22,7 +22,7 @@ class Specimen {
 
  private:
   std::shared_ptr<const onnx::ModelProto> proto_;
-  std::filesystem::path folder_;
+  std::string folder_;
 };
 
 }  // namespace graft::inline v1::detail

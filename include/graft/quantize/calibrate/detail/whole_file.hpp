@@ -1,14 +1,13 @@
 #pragma once
-#include <filesystem>
 #include <string>
 
 namespace graft::inline v1::detail {
 
 /// Throws Error naming the file.
-std::string read_whole(const std::filesystem::path& path);
+std::string read_whole(const std::string& path);
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written.
-void write_whole(const std::filesystem::path& path, const std::string& bytes);
+void write_whole(const std::string& path, const std::string& bytes);
 
 }  // namespace graft::inline v1::detail
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <set>
 #include <string>
@@ -45,7 +44,7 @@ class Requantizer {
   static const onnx::ModelProto& committed(const Graph& graph);
 
   const onnx::ModelProto& proto_;
-  std::filesystem::path folder_;
+  std::string folder_;
   const Pass& quantize_;
   Context context_;
   ChosenUnits chosen_;
