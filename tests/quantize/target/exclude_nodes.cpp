@@ -10,6 +10,7 @@
 
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
+#include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/place/placement.hpp>
