@@ -9,6 +9,8 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
+#include <graft/quantize/calibrate/observe.hpp>
+#include <graft/quantize/calibrate/observer.hpp>
 #include <graft/testing/text.hpp>
 
 #include "support/data.hpp"

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/calibrate/observers/min_max.hpp>
 #include <graft/quantize/calibrate/observers/moving_average.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>

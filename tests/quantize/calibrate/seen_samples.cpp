@@ -4,7 +4,10 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <graft/graph/error.hpp>
 
 using namespace graft;
 

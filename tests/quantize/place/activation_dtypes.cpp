@@ -9,6 +9,8 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/qparams.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/place/placement.hpp>

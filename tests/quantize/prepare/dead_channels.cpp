@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/calibrate/calibrate.hpp>
+#include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>

@@ -8,7 +8,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_histograms.hpp>
 #include <graft/quantize/prepare/detail/equalized_layer.hpp>
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/rewrite/pipeline.hpp>

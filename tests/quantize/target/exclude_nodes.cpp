@@ -8,9 +8,13 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/weights.hpp>

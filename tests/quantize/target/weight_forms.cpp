@@ -9,6 +9,8 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>

@@ -10,7 +10,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/evaluate/thread_pool.hpp>
+#include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 
 #include "quantize/ruined.hpp"

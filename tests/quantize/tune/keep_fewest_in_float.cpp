@@ -10,8 +10,10 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/simplify.hpp>
+#include <graft/surgery/raise_opset.hpp>
 
 #include "quantize/ruined.hpp"
 #include "support/data.hpp"
