@@ -151,6 +151,22 @@ void save(benchmark::State& state) {
   report(state, static_cast<std::size_t>(state.range(1)));
 }
 
+/// Bodies are taken out of bodies; a node is an If here.
+void nested(benchmark::State& state) {
+  const onnx::ModelProto proto = SyntheticModel::nested_ifs(state.range(0));
+  for (auto _ : state) {
+    state.PauseTiming();
+    Model model{onnx::ModelProto(proto)};
+    state.ResumeTiming();
+    graft::simplify().run(model);
+    if (model.graph().nodes().size() != 1) std::abort();
+    state.PauseTiming();
+    { const Model dropped = std::move(model); }
+    state.ResumeTiming();
+  }
+  report(state, static_cast<std::size_t>(state.range(0)));
+}
+
 void sizes(benchmark::internal::Benchmark* made) {
   made->ArgNames({"mobilenet", "nodes"})->Unit(benchmark::kMillisecond);
   for (const int mobilenet : {0, 1})
@@ -165,6 +181,7 @@ BENCHMARK(rewrite)->Apply(sizes);
 BENCHMARK(simplify)->Apply(sizes);
 BENCHMARK(save)->Apply(sizes);
 BENCHMARK(whole)->Apply(sizes);
+BENCHMARK(nested)->ArgName("depth")->Unit(benchmark::kMillisecond)->Arg(100)->Arg(1000);
 
 }  // namespace
 

@@ -29,6 +29,41 @@ class SyntheticModel {
     return model.finish();
   }
 
+  /// If in the branch of an If, `depth` of them, with a constant condition: all that stays is the Neg in the innermost.
+  static onnx::ModelProto nested_ifs(std::int64_t depth) {
+    SyntheticModel model;
+    onnx::GraphProto* scope = model.proto_.mutable_graph();
+    onnx::TensorProto& condition = *scope->add_initializer();
+    condition.set_name("condition");
+    condition.set_data_type(onnx::TensorProto::BOOL);
+    condition.set_raw_data("\1", 1);
+    const auto node = [](onnx::GraphProto& to, const char* op, const std::string& input, const std::string& output) {
+      onnx::NodeProto& added = *to.add_node();
+      added.set_op_type(op);
+      added.add_input(input);
+      added.add_output(output);
+      return &added;
+    };
+    const auto branch = [](onnx::NodeProto& of, const char* name, const std::string& output) {
+      onnx::AttributeProto& attribute = *of.add_attribute();
+      attribute.set_name(name);
+      attribute.set_type(onnx::AttributeProto::GRAPH);
+      attribute.mutable_g()->add_output()->set_name(output);
+      return attribute.mutable_g();
+    };
+    std::string output = "y";
+    for (std::int64_t i = 0; i < depth; ++i) {
+      onnx::NodeProto& made = *node(*scope, "If", "condition", output);
+      const std::string other = "other." + std::to_string(i);
+      node(*branch(made, "else_branch", other), "Abs", "x", other);
+      output = "then." + std::to_string(i);
+      scope = branch(made, "then_branch", output);
+    }
+    node(*scope, "Neg", "x", output);
+    model.last_ = "y";
+    return model.finish();
+  }
+
  private:
   SyntheticModel() {
     proto_.set_ir_version(8);

@@ -197,6 +197,56 @@ TEST_CASE("a use inside a body is a use") {
   CHECK(model.scopes().size() == 3);
 }
 
+TEST_CASE("a body is reachable as long as all nodes around it are in place") {
+  onnx::ModelProto proto = nested_model();
+  // A further If in a branch of the If.
+  onnx::GraphProto& outer = *proto.mutable_graph()->mutable_node(2)->mutable_attribute(0)->mutable_g();
+  onnx::NodeProto inner = proto.graph().node(2);
+  for (onnx::AttributeProto& attribute : *inner.mutable_attribute()) {
+    attribute.mutable_g()->mutable_node(0)->set_output(0, "inmost");
+    attribute.mutable_g()->mutable_output(0)->set_name("inmost");
+  }
+  inner.set_output(0, "inner");
+  *outer.add_node() = inner;
+  Model model(std::move(proto));
+  Graph& graph = model.graph();
+  Node& branch = *graph.first_node()->next()->next();
+  REQUIRE(branch.is("If"));
+  Graph& body = *branch.bodies()[0].graph;
+  Node& nested = *body.last_node();
+  Graph& inmost = *nested.bodies()[1].graph;
+  CHECK(graph.depth() == 0);
+  CHECK(body.depth() == 1);
+  CHECK(inmost.depth() == 2);
+  CHECK(inmost.reachable());
+  {
+    Transaction transaction(graph);
+    REQUIRE(graph.set_input(*graph.last_node(), 0, graph.find("x")));
+    SECTION("the outer one goes") { graph.erase(branch); }
+    SECTION("the inner one goes first") {
+      body.erase(nested);
+      CHECK(body.reachable());
+      CHECK_FALSE(inmost.reachable());
+      graph.erase(branch);
+    }
+    CHECK(graph.reachable());
+    CHECK_FALSE(body.reachable());
+    CHECK_FALSE(inmost.reachable());
+    CHECK(model.scopes().size() == 1);
+  }
+  CHECK(body.reachable());
+  CHECK(inmost.reachable());
+  CHECK(model.scopes().size() == 5);
+
+  body.erase(nested);
+  Transaction transaction(graph);
+  REQUIRE(graph.set_input(*graph.last_node(), 0, graph.find("x")));
+  graph.erase(branch);
+  transaction.rollback();
+  CHECK(body.reachable());
+  CHECK_FALSE(inmost.reachable());  // it was gone before
+}
+
 TEST_CASE("the payload of a node with bodies is edited without copying them") {
   Model model(nested_model());
   const std::string before = model.serialize();

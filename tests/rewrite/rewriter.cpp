@@ -611,6 +611,42 @@ TEST_CASE("a body takes the place of its node") {
   CHECK(ops(again.graph()) == ops(m.graph));
 }
 
+TEST_CASE("bodies within a body take the place of their nodes with it") {
+  Branches m;
+  const auto first = [](const Node& node) -> const Graph* { return node.body("then_branch"); };
+  CHECK(m.rw.inline_bodies(m.branch, first));
+  CHECK(m.rw.commit());
+  CHECK(ops(m.graph) == "Relu Neg Add");
+  CHECK(m.graph.output(1)->name() == "z");
+  CHECK(m.graph.output(1)->producer()->is("Neg"));
+  CHECK(m.model.scopes().size() == 1);
+  CHECK(m.graph.initializers().size() == 1);  // the weight, not the conditions
+  CHECK(ops(Model(m.model.commit()).graph()) == ops(m.graph));
+}
+
+TEST_CASE("what only another body reads does not come along") {
+  Branches m;
+  const auto choose = [](const Node& node) -> const Graph* {
+    return node.body(node.graph().parent() == nullptr ? "then_branch" : "else_branch");
+  };
+  CHECK(m.rw.inline_bodies(m.branch, choose));
+  CHECK(m.rw.commit());
+  CHECK(ops(m.graph) == "Constant Add");
+  CHECK(m.graph.initializers().empty());
+}
+
+TEST_CASE("a node stays where none of its bodies is taken, or the one that is has inputs") {
+  Branches m;
+  CHECK(why(m.rw.inline_bodies(m.branch, [](const Node&) -> const Graph* { return nullptr; })) ==
+        "none of the node's bodies is taken");
+  m.rw.rollback();
+  Node& inner = *m.branch.body("then_branch")->last_node();
+  inner.body("then_branch")->add_input("extra", tensor_type(DType::f32));
+  CHECK(m.rw.inline_bodies(m.branch, [](const Node& node) -> const Graph* { return node.body("then_branch"); }));
+  CHECK(m.rw.commit());
+  CHECK(ops(m.graph) == "Relu If Add");
+}
+
 TEST_CASE("a body that is inlined and taken back leaves no trace") {
   Branches m;
   const std::string before = m.model.serialize();

@@ -11,7 +11,6 @@
 
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
-#include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
@@ -22,7 +21,9 @@ namespace graft::inline v1 {
 
 class Model;
 namespace detail {
+class Journal;
 struct Store;
+class Undo;
 }
 
 /// The nodes of a scope in topological order. Erasing the current node while iterating is fine; a node inserted behind
@@ -72,6 +73,11 @@ class Graph {
   /// The scope around a body and the node that holds it; nullptr for the main graph and for functions.
   Graph* parent() const { return parent_; }
   Node* owner() const { return owner_; }
+  /// How many nodes hold it, one inside the other: 0 for the main graph and for functions.
+  std::size_t depth() const { return depth_; }
+  /// False for a body once the node that holds it, or one further out, is erased, and for a function that was taken
+  /// away with all that is in it.
+  bool reachable() const { return !detached_ && !root_->dropped_; }
   bool is_function() const { return function_proto_ != nullptr; }
   std::string_view name() const;
   /// As of the last commit; nullptr for a function.
@@ -175,6 +181,7 @@ class Graph {
   friend class Value;
   friend class Transaction;
   friend struct detail::Store;
+  friend class detail::Undo;
 
   google::protobuf::RepeatedPtrField<onnx::NodeProto>& node_field() const;
   std::string& intern(std::string text) const;
@@ -209,7 +216,6 @@ class Graph {
   void touch_name(Value& value);
   void adopt_uses(Node& node, Use* uses, std::size_t count);
   void own_type(Value& value);
-  bool reachable() const;
   void add_bodies(Node& node);
 
   void read_values();
@@ -218,6 +224,8 @@ class Graph {
   bool read_link(Use& use, std::string_view name, detail::NameTable::Hash hash);
   void sort_nodes();
   Node* user_in_scope(const Node& inner) const;
+  template <class F>
+  void for_each_body(const Node& node, F&& f) const;
   template <class F>
   void for_each_capture(const Node& node, F&& f) const;
   template <class F>
@@ -237,7 +245,9 @@ class Graph {
   onnx::FunctionProto* function_proto_ = nullptr;
   Graph* parent_ = nullptr;
   Node* owner_ = nullptr;
+  Graph* root_;  // the main graph or function that it is, or is inside of
   std::uint32_t depth_ = 0;
+  bool detached_ = false;  // a body of an erased node, or inside one
   Node end_;  // sentinel of the circular list; its inputs are the graph's outputs
   std::size_t node_count_ = 0;
   std::vector<Value*> inputs_;

@@ -118,12 +118,14 @@ class Model {
 #include <graft/graph/detail/commit.ipp>
 #include <graft/graph/detail/edit.ipp>
 #include <graft/graph/detail/identity_sources.ipp>
+#include <graft/graph/detail/journal.ipp>
 #include <graft/graph/detail/model_members.ipp>
 #include <graft/graph/detail/name_table.ipp>
 #include <graft/graph/detail/order.ipp>
 #include <graft/graph/detail/read.ipp>
 #include <graft/graph/detail/signature.ipp>
 #include <graft/graph/detail/store.ipp>
+#include <graft/graph/detail/undo.ipp>
 #include <graft/graph/graph.ipp>
 #include <graft/graph/model.ipp>
 #include <graft/graph/node.ipp>

@@ -82,6 +82,7 @@ class Node {
   friend class Model;
   friend class Use;
   friend class Value;
+  friend class detail::Undo;
   static constexpr std::uint32_t erased_flag = 1, own_payload_flag = 2, rewired_flag = 4, bodies_flag = 8;
 
   Node() = default;

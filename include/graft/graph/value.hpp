@@ -15,6 +15,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 struct Store;
+class Undo;
 }
 // Templates of nothing. g++ instantiates what an inline function calls even where nobody calls the function; of a
 // template it keeps the text until somebody does. So a file that only declares rules pays for little more than parsing.
@@ -98,6 +99,7 @@ class Value {
   friend class Node;
   friend class Use;
   friend struct detail::Store;
+  friend class detail::Undo;
   static constexpr std::uint32_t input_flag = 1, initializer_flag = 2, erased_flag = 4, declared_flag = 8,
                                  retyped_flag = 16;
 

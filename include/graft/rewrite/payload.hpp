@@ -20,34 +20,36 @@ Value* substituted(Value* value, const Substitution& substitution);
 /// The node's payload with its bodies as they are now; its own input and output names do not count.
 onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {});
 
-/// Copies the nodes of a graph and the initializers that they use to another scope, under fresh names.
-/// insert(payload, inputs, outputs) puts a node there. The substitution has what stands for the inputs; what stands for
-/// the other values joins it.
+/// Copies the initializers that a graph uses to another scope, under fresh names. What stands for them joins the
+/// substitution.
+void copy_initializers(const Graph& from, Graph& scope, Substitution& substitution);
+
+/// Copies a node to another scope, under a fresh name: insert(payload, inputs, outputs) puts it there. The substitution
+/// has what stands for the inputs; what stands for the outputs joins it.
+template <class Insert>
+void copy_node(const Node& node, Graph& scope, Substitution& substitution, Insert&& insert) {
+  std::vector<Value*> inputs;
+  for (Value* const value : node.inputs()) inputs.push_back(substituted(value, substitution));
+  onnx::NodeProto payload = payload_of(node, substitution);
+  if (!payload.name().empty()) payload.set_name(scope.fresh_name(payload.name()));
+  Node& copy = insert(std::move(payload), inputs, node.output_count());
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    const Value& original = *node.output(i);
+    Value& output = *copy.output(i);
+    if (original.name().empty()) {
+      scope.omit(output);
+      continue;
+    }
+    if (original.type() != nullptr) scope.set_type(output, *original.type());
+    substitution.emplace(&original, &output);
+  }
+}
+
+/// Copies the nodes of a graph and the initializers that they use to another scope.
 template <class Insert>
 void copy_nodes(const Graph& from, Graph& scope, Substitution& substitution, Insert insert) {
-  for (Value* const value : from.initializers()) {
-    if (value->use_count() == 0) continue;
-    onnx::TensorProto tensor = *value->initializer();
-    tensor.set_name(scope.fresh_name(value->name()));
-    substitution.emplace(value, &scope.add_initializer(std::move(tensor)));
-  }
-  for (const Node& node : from.nodes()) {
-    std::vector<Value*> inputs;
-    for (Value* const value : node.inputs()) inputs.push_back(substituted(value, substitution));
-    onnx::NodeProto payload = payload_of(node, substitution);
-    if (!payload.name().empty()) payload.set_name(scope.fresh_name(payload.name()));
-    Node& copy = insert(std::move(payload), inputs, node.output_count());
-    for (std::size_t i = 0; i < node.output_count(); ++i) {
-      const Value& original = *node.output(i);
-      Value& output = *copy.output(i);
-      if (original.name().empty()) {
-        scope.omit(output);
-        continue;
-      }
-      if (original.type() != nullptr) scope.set_type(output, *original.type());
-      substitution.emplace(&original, &output);
-    }
-  }
+  copy_initializers(from, scope, substitution);
+  for (const Node& node : from.nodes()) copy_node(node, scope, substitution, insert);
 }
 
 /// The graph outputs that a value is become those of its successor, and the name with them.

@@ -12,6 +12,15 @@ GRAFT_INLINE Value* substituted(Value* value, const Substitution& substitution) 
   return found == substitution.end() ? value : found->second;
 }
 
+GRAFT_INLINE void copy_initializers(const Graph& from, Graph& scope, Substitution& substitution) {
+  for (Value* const value : from.initializers()) {
+    if (value->use_count() == 0) continue;
+    onnx::TensorProto tensor = *value->initializer();
+    tensor.set_name(scope.fresh_name(value->name()));
+    substitution.emplace(value, &scope.add_initializer(std::move(tensor)));
+  }
+}
+
 /// Writes what the view now holds of a body into a copy of its proto. Without recursion: bodies inside are left to the
 /// caller.
 inline void write_body(const Graph& body, const Substitution& substitution, onnx::GraphProto& to) {

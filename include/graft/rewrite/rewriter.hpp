@@ -108,6 +108,12 @@ class Rewriter {
   /// Puts the nodes of a body without inputs in the place of the node that holds it: a branch of an If.
   Verdict inline_body(Node& node, const Body& body);
   Verdict inline_body(Node& node, std::string_view attribute);
+  /// The body that is to take the place of the node; nullptr if there is none, and the node stays.
+  using TakenBody = const Graph* (*)(const Node& node);
+  /// As inline_body() with the body that `taken` returns for the node. The same goes for the nodes in this body, and so
+  /// on inwards, as far as bodies have no inputs and types fit. Each node is copied once, however deep bodies are
+  /// nested.
+  Verdict inline_bodies(Node& node, TakenBody taken);
   /// Makes nodes of one scope a local function, called "Name" or "domain::Name" (without a domain: graft), and a node
   /// that calls it takes their place. What they read from elsewhere are its inputs, what is used elsewhere its outputs.
   /// Throws Error for no nodes.
@@ -151,7 +157,9 @@ class Rewriter {
   void free(Value* value) {
     if (value != nullptr) edits_.freed.push_back(value);
   }
+  void keep_type(const Value& old, Value& by);
   Verdict hand_over_outputs(Value& old, Value& by);
+  Verdict inline_body(Node& node, const Graph& body, TakenBody taken);
   bool begin_attribute(const Node& node, std::string_view attribute);
   Verdict change_signature();
   void drop_unused();

@@ -22,11 +22,6 @@ GRAFT_INLINE std::size_t count_nodes(Graph& graph) {
   return count;
 }
 
-GRAFT_INLINE bool is_alive(const Node& node) {
-  if (node.erased()) return false;
-  for (const Node* owner = node.graph().owner(); owner != nullptr; owner = owner->graph().owner())
-    if (owner->erased()) return false;
-  return true;
-}
+GRAFT_INLINE bool is_alive(const Node& node) { return !node.erased() && node.graph().reachable(); }
 
 }  // namespace graft::inline v1

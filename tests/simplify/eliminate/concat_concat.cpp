@@ -29,3 +29,32 @@ TEST_CASE("concat_concat through all variants") {
   // The inner one would make rows of two, and does not fit.
   CHECK(given("a: f32[2,2]; h = Concat(a, a) {axis=0}; y = Concat(h, h) {axis=1}").rule(concat_concat).refuses("axis"));
 }
+
+TEST_CASE("concat_concat repeats few operands") {
+  // Sixteen operands are fine, seventeen are not; an inner Concat that is read once may bring any number.
+  const std::string inputs = "a: f32[2]; b: f32[2]; ";
+  const std::string eight = "h = Concat(a, b, a, b, a, b, a, b) {axis=0}; ";
+  const std::string flat = "a, b, a, b, a, b, a, b";
+  CHECK(given(inputs + eight + "y = Concat(h, h) {axis=0}")
+            .rule(concat_concat)
+            .becomes(inputs + "y = Concat(" + flat + ", " + flat + ") {axis=0}"));
+  CHECK(given(inputs + eight + "y = Concat(h, a, h) {axis=0}").rule(concat_concat).refuses("repeated"));
+  CHECK(given(inputs + eight + "y = Concat(" + flat + ", b, h) {axis=0}")
+            .rule(concat_concat)
+            .becomes(inputs + "y = Concat(" + flat + ", b, " + flat + ") {axis=0}"));
+}
+
+TEST_CASE("concat_concat goes through a chain of doublings in few steps") {
+  const auto chain = [](int links, int doublings) {  // each link reads the one before 2^doublings times
+    std::string text = "a: f32[1]";
+    std::string last = "a";
+    for (int i = 0; i < links; ++i) {
+      std::string operands = last;
+      for (int k = 1; k < (1 << doublings); ++k) operands += ", " + last;
+      last = "h" + std::to_string(i);
+      text += "; " + last + " = Concat(" + operands + ") {axis=0}";
+    }
+    return text;
+  };
+  CHECK(given(chain(20, 1)).rule(concat_concat).becomes(chain(5, 4)));
+}

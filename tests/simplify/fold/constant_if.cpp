@@ -34,6 +34,81 @@ TEST_CASE("constant_if goes down into what it has opened") {
             .becomes("x: f32[2]; y = Neg(x)"));
 }
 
+TEST_CASE("constant_if inlines what is nested in the branch in one step") {
+  // What stands between the Ifs comes along in its order, and what another branch holds does not.
+  constexpr int depth = 300;
+  onnx::ModelProto proto;
+  proto.set_ir_version(8);
+  proto.add_opset_import()->set_version(17);
+  onnx::GraphProto* scope = proto.mutable_graph();
+  scope->add_input()->set_name("x");
+  scope->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  scope->add_output()->set_name("y");
+  const auto flag = [](onnx::GraphProto& in, const std::string& name, bool value) {
+    onnx::TensorProto& tensor = *in.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::BOOL);
+    tensor.add_int32_data(value);
+  };
+  const auto node = [](onnx::GraphProto& in, const char* op, const std::string& input, const std::string& output) {
+    onnx::NodeProto& made = *in.add_node();
+    made.set_op_type(op);
+    made.add_input(input);
+    made.add_output(output);
+    return &made;
+  };
+  const auto branch = [](onnx::NodeProto& of, const char* name, const std::string& output) {
+    onnx::AttributeProto& attribute = *of.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    attribute.mutable_g()->add_output()->set_name(output);
+    return attribute.mutable_g();
+  };
+  std::string input = "x", output = "y";
+  for (int i = 0; i < depth; ++i) {
+    const std::string level = std::to_string(i);
+    node(*scope, i % 2 == 0 ? "Relu" : "Neg", input, "h" + level);
+    input = "h" + level;
+    flag(*scope, "c" + level, i % 3 != 0);
+    onnx::NodeProto& made = *node(*scope, "If", "c" + level, output);
+    onnx::GraphProto* const branches[] = {branch(made, "else_branch", "e" + level),
+                                          branch(made, "then_branch", "t" + level)};
+    const bool taken = i % 3 != 0;
+    node(*branches[!taken], "Abs", input, (taken ? "e" : "t") + level);
+    output = (taken ? "t" : "e") + level;
+    scope = branches[taken];
+  }
+  node(*scope, "Exp", input, output);
+
+  Model model(std::move(proto));
+  const Report report = fixpoint(constant_if).run(model);
+  CHECK(report.converged());
+  CHECK(report.changes == 1);
+  CHECK(model.scopes().size() == 1);
+  CHECK(model.graph().initializers().size() == 0);
+  REQUIRE(model.graph().nodes().size() == depth + 1);
+  const Value* value = model.graph().find("x");
+  int i = 0;
+  for (const Node& each : model.graph().nodes()) {
+    REQUIRE(each.op_type() == (i == depth ? "Exp" : i % 2 == 0 ? "Relu" : "Neg"));
+    REQUIRE(each.input(0) == value);
+    value = each.output(0);
+    ++i;
+  }
+  CHECK(model.graph().output(0) == value);
+  CHECK(value->name() == "y");
+  CHECK(model.serialize().size() > 0);
+}
+
+TEST_CASE("constant_if leaves what is not known in the branch") {
+  CHECK(given("x: f32[2]; d: bool[]; c = bool[] true;"
+              "y = If(c) {then_branch={ t = If(d) {then_branch={ p = If(c) {then_branch={ r = Neg(x) }, else_branch={"
+              "s = Relu(x) }} }, else_branch={ q = Abs(x) }}; u = Exp(t) }, else_branch={ v = Relu(x) }}")
+            .rule(constant_if)
+            .becomes("x: f32[2]; d: bool[]; t = If(d) {then_branch={ p = Neg(x) }, else_branch={ q = Abs(x) }};"
+                     "y = Exp(t)"));
+}
+
 TEST_CASE("constant_if through all variants") {
   const VariantReport report =
       variants(constant_if, "x: f32[2,N]; c = bool[] true; h = Relu(x);"

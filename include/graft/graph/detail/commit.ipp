@@ -58,14 +58,6 @@ GRAFT_INLINE void detail::Store::move_bodies() {
   split_bodies.clear();
 }
 
-/// False for the body of a node that is no longer there, and for a function that was taken back.
-GRAFT_INLINE bool Graph::reachable() const {
-  const Graph* scope = this;
-  for (; scope->owner_ != nullptr; scope = scope->parent_)
-    if (scope->owner_->erased()) return false;
-  return !scope->dropped_;
-}
-
 /// Writes the wires into the payloads. Names of values that live in payloads are read from there afterwards.
 GRAFT_INLINE void Graph::write_names() {
   for (Node* node = end_.next_; node != &end_; node = node->next_) {

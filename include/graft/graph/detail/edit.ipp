@@ -12,6 +12,7 @@
 #include <graft/graph/detail/order.ipp>
 #include <graft/graph/detail/read.ipp>
 #include <graft/graph/detail/store.hpp>
+#include <graft/graph/detail/undo.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -141,6 +142,7 @@ GRAFT_INLINE void Graph::attach(Node& node, Node& next) {
   };
   for (std::size_t i = 0; i < node.input_count_; ++i) link(node.uses_[i]);
   for_each_capture(node, link);
+  for_each_body(node, [](Graph& body) { body.detached_ = false; });
 }
 
 /// Takes a node out. It still tells what it read, but is no user any more.
@@ -150,6 +152,7 @@ GRAFT_INLINE void Graph::detach(Node& node) {
   };
   for (std::size_t i = 0; i < node.input_count_; ++i) unlink_use(node.uses_[i]);
   for_each_capture(node, unlink_use);
+  for_each_body(node, [](Graph& body) { body.detached_ = true; });
   for (std::size_t i = 0; i < node.output_count_; ++i) {
     Value& output = node.first_output()[i];
     output.flags_ |= Value::erased_flag;
@@ -207,11 +210,7 @@ GRAFT_INLINE Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const
   // attach() links the captures, which reading has linked already.
   for_each_capture(node, [](Use& use) { use.value_->unlink(use); });
   attach(node, before ? *before : end_);
-  journal().record({[](const detail::Undo& undo) {
-                      Node& inserted = *static_cast<Node*>(undo.subject);
-                      inserted.graph_->detach(inserted);
-                    },
-                    &node});
+  journal().record(detail::Undo::InsertNode{&node});
   return node;
 }
 
@@ -237,11 +236,7 @@ GRAFT_INLINE void Graph::erase(Node& node) {
   touch(nodes_changed_);
   touch(infos_changed_);
   detach(node);
-  journal().record({[](const detail::Undo& undo) {
-                      Node& erased = *static_cast<Node*>(undo.subject);
-                      erased.graph_->attach(erased, *static_cast<Node*>(const_cast<void*>(undo.before)));
-                    },
-                    &node, next});
+  journal().record(detail::Undo::EraseNode{&node, next});
 }
 
 GRAFT_INLINE bool Graph::set_input(Node& node, std::size_t i, Value* value) {
@@ -259,11 +254,7 @@ GRAFT_INLINE bool Graph::set_input(Use& use, Value* value) {
   }
   Graph& reader = use.graph();
   reader.touch(reader.wires_changed_);
-  journal().record({[](const detail::Undo& undo) {
-                      Use& changed = *static_cast<Use*>(undo.subject);
-                      changed.graph().relink(changed, static_cast<Value*>(const_cast<void*>(undo.before)));
-                    },
-                    &use, use.value_});
+  journal().record(detail::Undo::SetInput{&use, use.value_});
   reader.relink(use, value);
   return true;
 }
@@ -286,12 +277,7 @@ GRAFT_INLINE void Graph::resize_inputs(Node& node, std::size_t count) {
   for (std::size_t i = 0; i < std::min<std::size_t>(count, node.input_count_); ++i)
     uses[i].value_ = node.uses_[i].value_;
   touch(wires_changed_);
-  journal().record({[](const detail::Undo& undo) {
-                      Node& resized = *static_cast<Node*>(undo.subject);
-                      resized.graph_->adopt_uses(resized, static_cast<Use*>(const_cast<void*>(undo.before)),
-                                                 undo.number);
-                    },
-                    &node, node.uses_, node.input_count_});
+  journal().record(detail::Undo::ResizeInputs{&node, node.uses_, node.input_count_});
   adopt_uses(node, uses, count);
 }
 
@@ -343,11 +329,7 @@ GRAFT_INLINE void Graph::rename(Value& value, std::string_view name) {
       if (scope->names_.find(name) != nullptr) refuse("the name is taken in a body that reads the value");
   touch_name(value);
   own_type(value);
-  journal().record({[](const detail::Undo& undo) {
-                      Value& renamed = *static_cast<Value*>(undo.subject);
-                      renamed.graph_->give_name(renamed, static_cast<const std::string*>(undo.before));
-                    },
-                    &value, value.name_});
+  journal().record(detail::Undo::RenameValue{&value, value.name_});
   give_name(value, &intern(std::string(name)));
 }
 
@@ -359,11 +341,7 @@ GRAFT_INLINE void Graph::omit(Value& output) {
     throw Error("only an unused output of a node can be omitted").field(output.name());
   if (output.name().empty()) return;
   touch_name(output);
-  journal().record({[](const detail::Undo& undo) {
-                      Value& omitted = *static_cast<Value*>(undo.subject);
-                      omitted.graph_->give_name(omitted, static_cast<const std::string*>(undo.before));
-                    },
-                    &output, output.name_});
+  journal().record(detail::Undo::RenameValue{&output, output.name_});
   give_name(output, &detail::empty_string());
 }
 
@@ -371,19 +349,13 @@ GRAFT_INLINE void Graph::set_type(Value& value, const onnx::TypeProto& type) {
   check_alive(value);
   const onnx::TypeProto* const old = value.type_;
   value.type_ = &store_->types.emplace_back(type);
-  journal().record({[](const detail::Undo& undo) {
-                      static_cast<Value*>(undo.subject)->type_ = static_cast<const onnx::TypeProto*>(undo.before);
-                    },
-                    &value, old});
+  journal().record(detail::Undo::SetType{&value, old});
 }
 
 GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type) {
   set_type(value, type);
   value.graph_->touch(value.graph_->infos_changed_);
-  journal().record({[](const detail::Undo& undo) {
-                      static_cast<Value*>(undo.subject)->flags_ = static_cast<std::uint32_t>(undo.number) & 31u;
-                    },
-                    &value, nullptr, value.flags_});
+  journal().record(detail::Undo::DeclareType{&value, value.flags_});
   value.flags_ |= Value::declared_flag | Value::retyped_flag;
 }
 
@@ -431,12 +403,7 @@ GRAFT_INLINE onnx::NodeProto& Graph::edit(Node& node) {
   }
   node.graph_->touch(node.graph_->nodes_changed_);
   node.proto_ = &copy;
-  journal().record({[](const detail::Undo& undo) {
-                      Node& edited = *static_cast<Node*>(undo.subject);
-                      edited.proto_ = static_cast<onnx::NodeProto*>(const_cast<void*>(undo.before));
-                      edited.flags_ = static_cast<std::uint32_t>(undo.number) | Node::rewired_flag;
-                    },
-                    &node, old, node.flags_});
+  journal().record(detail::Undo::EditNode{&node, old, node.flags_});
   node.flags_ |= Node::own_payload_flag | Node::rewired_flag;
   return copy;
 }
@@ -477,12 +444,7 @@ GRAFT_INLINE void Graph::set_op(Node& node, std::string_view op) {
   onnx::NodeProto& payload = edit(node);
   payload.set_op_type(std::string(name.op_type));
   payload.set_domain(std::string(name.domain));
-  journal().record({[](const detail::Undo& undo) {
-                      Node& changed = *static_cast<Node*>(undo.subject);
-                      changed.op_ = static_cast<OpId>(undo.number);
-                      changed.graph_->store_->identity_sources.forget();
-                    },
-                    &node, nullptr, static_cast<std::uint64_t>(node.op_)});
+  journal().record(detail::Undo::SetOp{&node, node.op_});
   node.op_ = store_->ops.intern(name.domain, name.op_type);
   store_->identity_sources.forget();
 }
@@ -505,12 +467,7 @@ GRAFT_INLINE Value& Graph::add_initializer(onnx::TensorProto tensor) {
   initializers_.push_back(&value);
   declare(value);
   touch(initializers_changed_);
-  journal().record({[](const detail::Undo& undo) {
-                      Value& added = *static_cast<Value*>(undo.subject);
-                      added.graph_->names_.erase(added);
-                      added.flags_ |= Value::erased_flag;
-                    },
-                    &value});
+  journal().record(detail::Undo::AddValue{&value});
   return value;
 }
 
@@ -530,11 +487,7 @@ GRAFT_INLINE void Graph::set_initializer(Value& value, Tensor tensor) {
   stored.set_doc_string(value.initializer_->doc_string());
   if (stored.doc_string().empty()) stored.clear_doc_string();
   value.graph_->touch(value.graph_->initializers_changed_);
-  journal().record({[](const detail::Undo& undo) {
-                      static_cast<Value*>(undo.subject)->initializer_ =
-                          static_cast<onnx::TensorProto*>(const_cast<void*>(undo.before));
-                    },
-                    &value, value.initializer_});
+  journal().record(detail::Undo::SetInitializer{&value, value.initializer_});
   value.initializer_ = &stored;
 }
 
@@ -546,23 +499,12 @@ GRAFT_INLINE void Graph::erase(Value& initializer) {
   touch(infos_changed_);
   if (initializer.is_graph_input()) {
     // The input stays; it loses its default.
-    journal().record({[](const detail::Undo& undo) {
-                        Value& input = *static_cast<Value*>(undo.subject);
-                        input.initializer_ = static_cast<onnx::TensorProto*>(const_cast<void*>(undo.before));
-                        input.flags_ |= Value::initializer_flag;
-                        input.graph_->initializers_[input.index_] = &input;
-                      },
-                      &initializer, initializer.initializer_});
+    journal().record(detail::Undo::EraseDefault{&initializer, initializer.initializer_});
     initializers_[initializer.index_] = &store_->nothing;
     initializer.producer_ = nullptr;
     initializer.flags_ &= ~Value::initializer_flag & 31u;
   } else {
-    journal().record({[](const detail::Undo& undo) {
-                        Value& erased = *static_cast<Value*>(undo.subject);
-                        erased.flags_ &= ~Value::erased_flag & 31u;
-                        erased.graph_->declare(erased);
-                      },
-                      &initializer});
+    journal().record(detail::Undo::EraseInitializer{&initializer});
     names_.erase(initializer);
     initializer.flags_ |= Value::erased_flag;
   }

@@ -5,17 +5,14 @@
 
 namespace graft::inline v1::detail {
 
-/// How one edit is taken back. Plain data: an edit inside a transaction costs one push.
-struct Undo {
-  void (*run)(const Undo&);
-  void* subject = nullptr;
-  const void* before = nullptr;
-  std::uint64_t number = 0;
-};
+class Undo;
 
 /// The edits since the outermost open transaction, taken back in reverse order.
 class Journal {
  public:
+  Journal();
+  ~Journal();
+
   bool recording() const { return depth_ != 0; }
   void record(const Undo& undo);
 
@@ -23,9 +20,7 @@ class Journal {
   std::uint64_t edits() const { return edits_; }
 
   std::size_t open();
-  void keep() {
-    if (--depth_ == 0) entries_.clear();
-  }
+  void keep();
   void rollback(std::size_t mark);
 
  private:
@@ -35,7 +30,3 @@ class Journal {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/journal.ipp>
-#endif

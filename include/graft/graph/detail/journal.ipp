@@ -1,8 +1,13 @@
 #pragma once
-#include <graft/config.hpp>
 #include <graft/graph/detail/journal.hpp>
 
+#include <graft/config.hpp>
+#include <graft/graph/detail/undo.hpp>
+
 namespace graft::inline v1::detail {
+
+GRAFT_INLINE Journal::Journal() = default;
+GRAFT_INLINE Journal::~Journal() = default;
 
 GRAFT_INLINE void Journal::record(const Undo& undo) {
   ++edits_;
@@ -14,6 +19,10 @@ GRAFT_INLINE std::size_t Journal::open() {
   return entries_.size();
 }
 
+GRAFT_INLINE void Journal::keep() {
+  if (--depth_ == 0) entries_.clear();
+}
+
 GRAFT_INLINE void Journal::rollback(std::size_t mark) {
   const std::size_t depth = depth_;
   if (entries_.size() > mark) ++edits_;  // what was asked meanwhile is no longer so
@@ -21,7 +30,7 @@ GRAFT_INLINE void Journal::rollback(std::size_t mark) {
   while (entries_.size() > mark) {
     const Undo undo = entries_.back();
     entries_.pop_back();
-    undo.run(undo);
+    undo.run();
   }
   depth_ = depth - 1;
 }

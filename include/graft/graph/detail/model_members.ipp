@@ -12,6 +12,7 @@
 #include <graft/graph/detail/commit.ipp>
 #include <graft/graph/detail/externalized.hpp>
 #include <graft/graph/detail/message_file.hpp>
+#include <graft/graph/detail/undo.hpp>
 #include <graft/graph/model.hpp>
 
 namespace graft::inline v1 {
@@ -79,12 +80,7 @@ GRAFT_INLINE Graph& Model::add_function(onnx::FunctionProto function) {
   for (std::size_t i = first; i < store.graphs.size(); ++i) store.graphs[i].sort_nodes();
   store.functions.push_back(&added);
   store.functions_changed = true;
-  store.journal.record({[](const detail::Undo& undo) {
-                          auto& functions = static_cast<detail::Store*>(undo.subject)->functions;
-                          functions.back()->dropped_ = true;
-                          functions.pop_back();
-                        },
-                        store_.get()});
+  store.journal.record(detail::Undo::AddFunction{store_.get()});
   return added;
 }
 
@@ -93,12 +89,7 @@ GRAFT_INLINE void Model::clear_functions() {
   for (; !functions.empty(); functions.pop_back()) {
     functions.back()->dropped_ = true;
     store_->functions_changed = true;
-    store_->journal.record({[](const detail::Undo& undo) {
-                              Graph& function = *static_cast<Graph*>(undo.subject);
-                              function.dropped_ = false;
-                              function.store_->functions.push_back(&function);
-                            },
-                            functions.back()});
+    store_->journal.record(detail::Undo::DropFunction{functions.back()});
   }
 }
 
@@ -110,43 +101,26 @@ GRAFT_INLINE void Model::set_ir_version(int version) {
         if (input->initializer() != nullptr) graph->remove_input(*input);
     }
   }
-  store_->journal.record({[](const detail::Undo& undo) {
-                            static_cast<detail::Store*>(undo.subject)->ir_version = static_cast<int>(undo.number);
-                          },
-                          store_.get(), nullptr, static_cast<std::uint64_t>(store_->ir_version)});
+  store_->journal.record(detail::Undo::SetIrVersion{store_.get(), store_->ir_version});
   store_->ir_version = version;
 }
 
 GRAFT_INLINE void Model::set_opset(int version, std::string_view domain) {
   domain = canonical_domain(domain);
-  const auto record = [this](std::size_t place, int old) {
-    store_->journal.record({[](const detail::Undo& undo) {
-                              auto& imports = static_cast<detail::Store*>(undo.subject)->imports;
-                              const auto was = static_cast<int>(undo.number & 0xffffffffu);
-                              if (was == 0) {
-                                imports.pop_back();
-                              } else {
-                                imports[undo.number >> 32].version = was;
-                              }
-                            },
-                            store_.get(), nullptr,
-                            (static_cast<std::uint64_t>(place) << 32) | static_cast<std::uint64_t>(old)});
-  };
   for (std::size_t i = 0; i < store_->imports.size(); ++i) {
     detail::Import& import = store_->imports[i];
     if (import.domain != domain) continue;
-    if (import.version != version) record(i, import.version);
+    if (import.version != version) store_->journal.record(detail::Undo::SetOpset{store_.get(), i, import.version});
     import.version = version;
     return;
   }
   store_->imports.push_back({std::string(domain), version});
-  record(store_->imports.size() - 1, 0);
+  store_->journal.record(detail::Undo::AddOpset{store_.get()});
 }
 
 GRAFT_INLINE void Model::set_metadata(std::string_view key, std::string_view value) {
   store_->metadata.emplace_back(key, value);
-  store_->journal.record(
-      {[](const detail::Undo& undo) { static_cast<detail::Store*>(undo.subject)->metadata.pop_back(); }, store_.get()});
+  store_->journal.record(detail::Undo::AddMetadata{store_.get()});
 }
 
 GRAFT_INLINE std::size_t Model::view_bytes() const {

@@ -8,6 +8,7 @@
 #include <graft/graph/detail/describe.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/journal.hpp>
+#include <graft/graph/detail/undo.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -26,24 +27,31 @@ GRAFT_INLINE Node* Graph::user_in_scope(const Node& inner) const {
   return const_cast<Node*>(node);
 }
 
-/// Calls f(use) for every use inside the node's bodies, at any depth, of a value from around them.
+/// Calls f(body) for every body of the node, at any depth.
 template <class F>
-void Graph::for_each_capture(const Node& node, F&& f) const {
+void Graph::for_each_body(const Node& node, F&& f) const {
   std::vector<Graph*> inside;
   for (const Body& body : node.bodies()) inside.push_back(body.graph);
   for (std::size_t k = 0; k < inside.size(); ++k) {
-    const auto visit = [&](const Node& user) {
-      for (std::size_t i = 0; i < user.input_count_; ++i) {
-        const Value* const value = user.uses_[i].value_;
-        if (value != nullptr && value->graph_->depth_ <= depth_) f(user.uses_[i]);
-      }
-    };
-    visit(inside[k]->end_);
-    for (const Node* inner = inside[k]->end_.next_; inner != &inside[k]->end_; inner = inner->next_) {
-      visit(*inner);
+    f(*inside[k]);
+    for (const Node* inner = inside[k]->end_.next_; inner != &inside[k]->end_; inner = inner->next_)
       for (const Body& body : inner->bodies()) inside.push_back(body.graph);
-    }
   }
+}
+
+/// Calls f(use) for every use inside the node's bodies, at any depth, of a value from around them.
+template <class F>
+void Graph::for_each_capture(const Node& node, F&& f) const {
+  const auto visit = [&](const Node& user) {
+    for (std::size_t i = 0; i < user.input_count_; ++i) {
+      const Value* const value = user.uses_[i].value_;
+      if (value != nullptr && value->graph_->depth_ <= depth_) f(user.uses_[i]);
+    }
+  };
+  for_each_body(node, [&](const Graph& body) {
+    visit(body.end_);
+    for (const Node* inner = body.end_.next_; inner != &body.end_; inner = inner->next_) visit(*inner);
+  });
 }
 
 /// Calls f(producer) for every node of this scope that `node`, its bodies included, reads from.
@@ -107,7 +115,7 @@ GRAFT_INLINE void Graph::relabel_around(Node& node) {
 GRAFT_INLINE void Graph::touch(bool& changed) {
   if (changed) return;
   changed = true;
-  journal().record({[](const detail::Undo& undo) { *static_cast<bool*>(undo.subject) = false; }, &changed});
+  journal().record(detail::Undo::Mark{&changed});
 }
 
 GRAFT_INLINE bool Graph::order(Node& producer, Node& user) {
@@ -133,12 +141,7 @@ GRAFT_INLINE bool Graph::order(Node& producer, Node& user) {
     Node* const next = node->following();
     unlink(*node);
     link_before(*node, user);
-    journal().record({[](const detail::Undo& undo) {
-                        Node& moved = *static_cast<Node*>(undo.subject);
-                        moved.graph_->unlink(moved);
-                        moved.graph_->link_before(moved, *static_cast<Node*>(const_cast<void*>(undo.before)));
-                      },
-                      node, next});
+    journal().record(detail::Undo::MoveNode{node, next});
   }
   return true;
 }

@@ -29,11 +29,13 @@ inline const std::string& empty_string() {
 }  // namespace detail
 
 GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner)
-    : store_(&store), graph_proto_(&proto), parent_(parent), owner_(owner), depth_(parent ? parent->depth_ + 1 : 0) {
+    : store_(&store), graph_proto_(&proto), parent_(parent), owner_(owner),
+      root_(parent ? parent->root_ : this), depth_(parent ? parent->depth_ + 1 : 0) {
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
 }
-GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::FunctionProto& proto) : store_(&store), function_proto_(&proto) {
+GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::FunctionProto& proto)
+    : store_(&store), function_proto_(&proto), root_(this) {
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
 }
@@ -51,11 +53,10 @@ GRAFT_INLINE std::string& Graph::intern(std::string text) const {
 }
 
 GRAFT_INLINE int Graph::opset(std::string_view domain) const {
-  const Graph* root = this;
-  while (root->parent_ != nullptr) root = root->parent_;
-  if (root->function_proto_ == nullptr) return store_->version_of(domain);
+  const onnx::FunctionProto* const function = root_->function_proto_;
+  if (function == nullptr) return store_->version_of(domain);
   domain = canonical_domain(domain);
-  for (const onnx::OperatorSetIdProto& import : root->function_proto_->opset_import())
+  for (const onnx::OperatorSetIdProto& import : function->opset_import())
     if (canonical_domain(import.domain()) == domain) return static_cast<int>(import.version());
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/detail/store.hpp>
+#include <graft/graph/detail/undo.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -18,14 +19,9 @@ GRAFT_INLINE void Graph::record_signature() {
   touch(signature_changed_);
   touch(infos_changed_);
   if (!journal().recording()) return;
-  journal().record({[](const detail::Undo& undo) {
-                      Graph& graph = *static_cast<Graph*>(undo.subject);
-                      const auto& old = *static_cast<const detail::Signature*>(undo.before);
-                      graph.inputs_ = old.inputs;
-                      graph.input_infos_ = old.input_infos;
-                      graph.output_infos_ = old.output_infos;
-                    },
-                    this, &store_->signatures.emplace_back(detail::Signature{inputs_, input_infos_, output_infos_})});
+  const detail::Signature& before =
+      store_->signatures.emplace_back(detail::Signature{inputs_, input_infos_, output_infos_});
+  journal().record(detail::Undo::SetSignature{this, &before});
 }
 
 GRAFT_INLINE Value& Graph::add_input(std::string_view name, const onnx::TypeProto& type) {
@@ -48,12 +44,7 @@ GRAFT_INLINE Value& Graph::add_input(std::string_view name, const onnx::TypeProt
   }
   inputs_.push_back(&value);
   declare(value);
-  journal().record({[](const detail::Undo& undo) {
-                      Value& added = *static_cast<Value*>(undo.subject);
-                      added.graph_->names_.erase(added);
-                      added.flags_ |= Value::erased_flag;
-                    },
-                    &value});
+  journal().record(detail::Undo::AddValue{&value});
   return value;
 }
 
@@ -66,12 +57,7 @@ GRAFT_INLINE void Graph::remove_input(Value& input) {
   record_signature();
   input_infos_.erase(input_infos_.begin() + (place - inputs_.begin()));
   inputs_.erase(place);
-  journal().record({[](const detail::Undo& undo) {
-                      Value& removed = *static_cast<Value*>(undo.subject);
-                      if (removed.erased()) removed.graph_->declare(removed);
-                      removed.flags_ = static_cast<std::uint32_t>(undo.number) & 31u;
-                    },
-                    &input, nullptr, input.flags_});
+  journal().record(detail::Undo::RemoveInput{&input, input.flags_});
   input.flags_ &= ~Value::input_flag & 31u;
   if (input.initializer() != nullptr) {
     // Its declared type goes with the input; the tensor speaks for itself.

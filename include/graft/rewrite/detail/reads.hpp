@@ -21,7 +21,8 @@ void for_each_read(const Node& node, F&& f) {
   for (const Body& body : node.bodies()) inside.push_back(body.graph);
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const auto visit = [&](Value* value) {
-      if (value != nullptr && is_visible(*value, node.graph())) f(*value);
+      // What stands no deeper than the node, and is read inside it, stands around it.
+      if (value != nullptr && value->graph().depth() <= node.graph().depth()) f(*value);
     };
     for (Value* const value : inside[i]->outputs()) visit(value);
     for (const Node& inner : inside[i]->nodes()) {

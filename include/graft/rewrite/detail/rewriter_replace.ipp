@@ -26,6 +26,13 @@ GRAFT_INLINE Verdict Rewriter::hand_over_outputs(Value& old, Value& by) {
   return Verdict::yes();
 }
 
+/// Adds to the type of `by` what is known of `old`, for which it is to stand; not if a tensor or the signature gives
+/// that type.
+GRAFT_INLINE void Rewriter::keep_type(const Value& old, Value& by) {
+  if (by.initializer() != nullptr || by.is_graph_input() || intent_.shapes) return;
+  if (const auto joint = detail::joint_type(old, by)) set_type(by, *joint);
+}
+
 GRAFT_INLINE Verdict Rewriter::replace(Value& old, Value& by) {
   if (&old == &by) return Verdict::yes();
   begin();
@@ -34,9 +41,7 @@ GRAFT_INLINE Verdict Rewriter::replace(Value& old, Value& by) {
   if (Verdict fits = detail::check_types(old, by, intent_); !fits) return fail(fits.reason());
   for (const Use& use : old.uses())
     if (Node* const user = use.user()) edits_.changed.push_back(user);
-  // Not where the type is that of a tensor, or of the signature.
-  if (by.initializer() == nullptr && !by.is_graph_input() && !intent_.shapes)
-    if (const auto joint = detail::joint_type(old, by)) set_type(by, *joint);
+  keep_type(old, by);
   if (Verdict handed = hand_over_outputs(old, by); !handed) return handed;
   if (!old.graph().replace_uses(old, by)) return fail("the replacement would close a cycle");
   free(&old);

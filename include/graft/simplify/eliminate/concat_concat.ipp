@@ -1,6 +1,9 @@
 #pragma once
 #include <graft/simplify/eliminate/concat_concat.hpp>
 
+#include <cstddef>
+#include <vector>
+
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
@@ -9,6 +12,7 @@
 #include <graft/pattern/node.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/where.hpp>
+#include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
 
@@ -16,15 +20,32 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline Verdict is_read_by(const Node& producer, const Node& reader) {
-  for (const Use& use : producer.output(0)->uses())
+inline Verdict may_be_flattened(const Node& producer, const Node& reader) {
+  constexpr std::size_t most_operands = 16;
+  const Value& joined = *producer.output(0);
+  for (const Use& use : joined.uses())
     if (use.user() != &reader) return Verdict::no("the inner Concat is also used elsewhere");
+  const std::size_t reads = joined.use_count();
+  const std::size_t operands = reader.input_count() - reads + reads * producer.input_count();
+  if (reads > 1 && operands > most_operands) return Verdict::no("the operands of the inner Concat would be repeated");
   return Verdict::yes();
 }
 
 inline constexpr auto concat_concat = rule<"concat-concat">(
     op<"Concat">(left, op<"Concat">(middle).with(axis).as(inner).shared(), right).with(axis).as(outer),
-    where(predicate<is_read_by>("")(inner, outer)), outer(left, middle, right));
+    where(predicate<may_be_flattened>("")(inner, outer)), [](const auto& m, Rewriter& rewriter) -> Value& {
+      const Node& joined = m[inner];
+      const Node& reader = m[outer];
+      std::vector<Value*> operands;  // every read of the inner one goes: none is left for another rewrite to trip over
+      for (Value* const operand : reader.inputs()) {
+        if (operand != joined.output(0)) {
+          operands.push_back(operand);
+        } else {
+          operands.insert(operands.end(), joined.inputs().begin(), joined.inputs().end());
+        }
+      }
+      return *rewriter.clone(reader, operands).output(0);
+    });
 
 }  // namespace vocabulary
 

@@ -5,7 +5,7 @@
 // After:   the nodes of the branch that is taken
 //
 // The condition is a constant of one element. What the branch holds gets fresh names; its outputs take over from those
-// of the If.
+// of the If. An If in the branch whose condition is such a constant gives way to its own branch in the same step.
 
 namespace graft::inline v1 {
 
