@@ -125,7 +125,7 @@ class Tensor {
     if constexpr (std::same_as<T, bool>) {  // a vector of bool has no array of them
       const auto values = std::make_unique<bool[]>(count);
       detail::read_numbers(dtype_, data_, std::span<bool>(values.get(), count));
-      return {values.get(), values.get() + count};
+      return std::vector<bool>(values.get(), values.get() + count);
     } else {
       std::vector<T> values(count);
       detail::read_numbers(dtype_, data_, std::span<T>(values));
