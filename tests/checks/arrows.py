@@ -25,11 +25,6 @@ SEES = {
 SEES["testing"] = set(SEES)
 # The order in which data flows through quantize/. What stands beside them, or in its detail/, belongs to none.
 STAGES = ["target", "calibrate", "prepare", "place", "weights", "audit", "tune"]
-# What files outside of their folder may include of its detail/ all the same.
-SHARED = {
-    "graft/graph/detail/describe.hpp",  # every room's messages call a node by one name
-    "graft/graph/detail/schema_types.hpp",  # the types of schema.hpp without its table, which costs compile time
-}
 # Includes that go against an arrow, and why they may.
 AGAINST = {
     # What a user chooses for a tensor is declared where placement reads it; joining Convs heeds it.
@@ -57,7 +52,7 @@ def arrows():
                 yield f"{file} includes {included}: no arrow leads from {here} to {there}"
             if None not in (stage(file), stage(included)) and stage(file) < stage(included):
                 yield f"{file} includes {included}, of a later stage of quantize/"
-            if "detail" in included.parts and str(included) not in SHARED:
+            if "detail" in included.parts:
                 owner = included.parts[: included.parts.index("detail")]
                 if file.parts[: len(owner)] != owner:
                     yield f"{file} includes {included}, which is private to {'/'.join(owner)}"

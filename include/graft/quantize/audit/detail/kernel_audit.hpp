@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/quantize/audit/finding.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
@@ -138,7 +138,7 @@ inline bool gives_float(const AuditedNode& a, const OutputChain& chain) {
 /// Walks a table. The first condition that keeps the kernel from being used is the finding; if there is none, the worst
 /// of the remarks, the first of equals.
 inline Finding audited(const AuditedNode& a, std::span<const AuditCondition> conditions) {
-  Finding finding{.node = describe(a.node.proto()), .op = std::string(a.node.op_type())};
+  Finding finding{.node = display_name(a.node), .op = std::string(a.node.op_type())};
   const auto unused = [&](const AuditCondition& row, std::string text, Severity severity) {
     return Finding{finding.node, finding.op, false, severity, row.code, std::move(text), row.mend};
   };
