@@ -114,6 +114,8 @@ struct AuditCondition {
   AuditEffect effect;
   Unmet (*check)(const AuditedNode&);
   std::string_view mend;
+  /// Whether the row has to do with the operator, which some tables ask of rows that they share; nullptr: always.
+  bool (*concerns)(const AuditedNode&) = nullptr;
 };
 
 /// What reads the result of an activation that only a quantizer takes away.
@@ -148,6 +150,7 @@ inline Finding audited(const AuditedNode& a, std::span<const AuditCondition> con
   };
   for (const OutputChain& chain : a.results) finding.float_result = finding.float_result || gives_float(a, chain);
   for (const AuditCondition& row : conditions) {
+    if (row.concerns != nullptr && !row.concerns(a)) continue;
     Unmet failure = row.check(a);
     if (!failure) continue;
     switch (row.effect) {
