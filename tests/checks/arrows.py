@@ -1,6 +1,11 @@
-"""Folders include each other one way only, detail/ stays within its folder, and no header comes back to itself."""
+"""Folders include each other one way only, detail/ stays within its folder, and no header comes back to itself.
 
-from house import bodies, folder, headers, own_includes, report, tail
+Nor does what is in detail become public by another name, and examples do without it.
+"""
+
+import re
+
+from house import INCLUDE, ROOT, bodies, folder, headers, own_includes, report, tail
 
 GRAPH = {"graph"}
 PATTERN = GRAPH | {"pattern"}
@@ -87,4 +92,30 @@ def circles():
         yield from visit(header)
 
 
-report([*arrows(), *circles()])
+def exports():
+    """What stands at the beginning of a line is said to all users, unless it is in a namespace detail itself."""
+    for header in headers():
+        if "detail" in header.parts:
+            continue
+        within = False
+        for number, line in enumerate((INCLUDE / header).read_text().splitlines(), 1):
+            if re.match(r"namespace [^=]*\bdetail\b.*\{", line):
+                within = True
+            elif re.match(r"\}  // namespace .*\bdetail\b", line):
+                within = False
+            elif not within and re.match(r"(using|namespace)\b.*\bdetail\b", line):
+                yield f"{header}:{number}: gives what is in detail a public name"
+
+
+def examples():
+    """They show what a user may write. (`CLI::detail` is another library's.)"""
+    named = re.compile(r"(?<!:)\bdetail::|\bgraft::(\w+::)*detail\b|#\s*include\s*[<\"](graft|\.\.).*/detail/")
+    for path in sorted((ROOT / "examples").rglob("*")):
+        if path.suffix not in (".cpp", ".hpp", ".ipp"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if named.search(line):
+                yield f"{path.relative_to(ROOT)}:{number}: names what is in detail"
+
+
+report([*arrows(), *circles(), *exports(), *examples()])
