@@ -360,6 +360,7 @@ GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type)
 }
 
 namespace detail {
+
 /// Everything but the contents of graph attributes, which keep their name and type. `to` is empty and lies on the same
 /// arena, if any; `from` is left as it was.
 inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
@@ -387,6 +388,7 @@ inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
     stub.mutable_unknown_fields()->MergeFrom(attribute.unknown_fields());
   }
 }
+
 }  // namespace detail
 
 GRAFT_INLINE onnx::NodeProto& Graph::edit(Node& node) {
@@ -409,10 +411,12 @@ GRAFT_INLINE onnx::NodeProto& Graph::edit(Node& node) {
 }
 
 namespace detail {
+
 inline void keep_bodies(const Node& node, std::string_view attribute) {
   if (node.body(attribute) == nullptr) return;
   throw Error("holds a body, which is edited as a graph and goes with its node").node(node.name()).field(attribute);
 }
+
 }  // namespace detail
 
 GRAFT_INLINE void Graph::remove_attribute(Node& node, std::string_view name) {

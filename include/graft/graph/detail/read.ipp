@@ -22,10 +22,12 @@
 namespace graft::inline v1 {
 
 namespace detail {
+
 inline const std::string& empty_string() {
   static const std::string empty;
   return empty;
 }
+
 }  // namespace detail
 
 GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner)

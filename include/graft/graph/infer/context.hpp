@@ -27,9 +27,10 @@ namespace graft::inline v1 {
 class Inference;
 class KnownContents;
 class InferContext;
+
 namespace infer {
 struct OperatorRule;
-}  // namespace infer
+}
 
 /// What the inference of an operator sees of one node: what is known of its inputs, and a place for what follows for
 /// its outputs.
