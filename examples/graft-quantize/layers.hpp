@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,7 +24,7 @@ class Layers {
  public:
   Layers(const graft::Graph& graph, const Outcome& outcome, const graft::Ranges* ranges, const Options& options)
       : ranges_(ranges), target_(*options.target), weights_(options.weight_forms()),
-        kept_(reasons_for_float(outcome.passes)), finding_(outcome.audit.findings.begin()),
+        kept_(outcome.in_float.reasons), finding_(outcome.audit.findings.begin()),
         last_(outcome.audit.findings.end()) {
     if (outcome.analysis)
       for (const graft::TensorNoise& tensor : outcome.analysis->tensors) decibels_[tensor.tensor] = tensor.decibels;
@@ -62,13 +63,13 @@ class Layers {
   /// The audit's are in the order of nodes.
   const graft::Finding* finding_of(const graft::Node& node) {
     const bool is_next = finding_ != last_ && finding_->op == node.op_type() &&
-                         finding_->node == graft::detail::describe(node.proto());
+                         finding_->node == graft::display_name(node);
     return is_next ? &*finding_++ : nullptr;
   }
 
   /// An operator of which the audit says nothing may go into the kernel of the one in front, before that rounds.
   void judge(const graft::Node& node, const graft::Finding* finding, nlohmann::json& row) {
-    const std::string told = graft::detail::describe(node.proto());
+    const std::string told = graft::display_name(node);
     const auto kept = kept_.find(told);
     const auto front = node.inputs().empty() ? unrounded_.end() : unrounded_.find(node.input(0));
     row["state"] = "float";
@@ -130,7 +131,7 @@ class Layers {
   const graft::Ranges* ranges_;
   const graft::Target& target_;
   graft::WeightForms weights_;
-  std::map<std::string, std::string, std::less<>> kept_;
+  const std::map<std::string, std::string, std::less<>>& kept_;
   std::vector<graft::Finding>::const_iterator finding_, last_;
   std::map<std::string, double, std::less<>> decibels_;
   std::map<const graft::Value*, std::string> unrounded_;  // what a kernel with integers behind it makes, and its name

@@ -73,6 +73,7 @@ bool run(const Options& options) {
   outcome.preprocessing = samples.preprocessing();
   outcome.passes = pipeline(options, samples).run(model, context);
   if (const auto* const analysis = context.facts.find<graft::Analysis>()) outcome.analysis = *analysis;
+  if (const auto* const in_float = context.facts.find<graft::InFloat>()) outcome.in_float = *in_float;
   if (const auto* const goal = context.facts.find<graft::GoalResult>()) outcome.goal = *goal;
   warn_of_what_was_passed_over(outcome.passes);
   outcome.pairs = count(model.graph(), "QuantizeLinear");

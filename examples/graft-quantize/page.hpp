@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/quantize.hpp>
-#include <graft/quantize/calibrate/detail/whole_file.hpp>
 
 #include <graft_quantize_page.hpp>
 
 #include "graft-quantize/drawing.hpp"
 #include "graft-quantize/layers.hpp"
+#include "support/writable.hpp"
 
 /// What the page shows: the report, with a row for each layer, histograms, and both graphs.
 inline nlohmann::json page_json(const graft::Graph& quantized, const Drawing& floats, const Outcome& outcome,
@@ -41,5 +41,5 @@ inline std::string script_text(const nlohmann::json& data) {
 inline void save_page(const nlohmann::json& data, const std::filesystem::path& path) {
   const std::string_view mark = "@report@";
   std::string page = page_template;
-  graft::detail::write_whole(path, page.replace(page.find(mark), mark.size(), script_text(data)));
+  write_whole(path, page.replace(page.find(mark), mark.size(), script_text(data)));
 }

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/quantize.hpp>
-#include <graft/quantize/calibrate/detail/whole_file.hpp>
 #include <graft/rewrite.hpp>
 
 #include "graft-quantize/analysis.hpp"
+#include "support/writable.hpp"
 
 /// What a run of the program did.
 struct Outcome {
@@ -22,6 +21,7 @@ struct Outcome {
   std::string preprocessing;  // of samples; empty if there are none
   graft::Report passes;
   graft::Audit audit;
+  graft::InFloat in_float;  // what the passes left there, and why
   std::optional<graft::Analysis> analysis;
   std::optional<graft::GoalResult> goal;  // where one was set
   std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0, pairs = 0;
@@ -38,22 +38,9 @@ inline std::size_t count(const graft::Graph& graph, std::string_view op) {
   return result;
 }
 
-/// Why the passes left nodes in float, of those that they tell of.
-inline std::map<std::string, std::string, std::less<>> reasons_for_float(const graft::Report& passes) {
-  const std::string_view says = "' stays in float";
-  std::map<std::string, std::string, std::less<>> reasons;
-  for (const graft::Report& step : passes.steps)
-    for (const std::string& note : step.notes) {
-      const std::size_t place = note.rfind(says), behind = place + says.size();
-      if (place == std::string::npos || note[0] != '\'') continue;
-      reasons[note.substr(1, place - 1)] = behind < note.size() ? note.substr(behind + 2) : "for the goal that was set";
-    }
-  return reasons;
-}
-
 /// Of the audit, what was left in float on purpose aside.
 inline void print_findings(const Outcome& outcome, bool explain) {
-  const auto kept = reasons_for_float(outcome.passes);
+  const auto& kept = outcome.in_float.reasons;
   std::map<std::string_view, std::size_t> reasons;
   for (const auto& [node, reason] : kept) ++reasons[reason];
   for (const auto& [reason, number] : reasons)
@@ -107,7 +94,8 @@ inline void print_table(const Outcome& outcome, bool explain) {
       std::printf("%-24s '%s' stays in float\n", "left in float", layer.c_str());
     std::printf("%-24s %s\n", "goal", to_string(*outcome.goal).c_str());
     if (outcome.goal->nameless != 0 && !outcome.goal->met)
-      std::printf("%-24s %s\n", "goal", graft::detail::note_of_nameless(outcome.goal->nameless).c_str());
+      std::printf("%-24s %zu quantized operators without a name were not tried in float\n", "goal",
+                  outcome.goal->nameless);
   }
   if (outcome.float_products != 0)
     std::printf("%-24s %zu Gemm and MatMul, which --placement all-supported quantizes\n", "left in float",
@@ -156,5 +144,5 @@ inline nlohmann::json to_json(const Outcome& outcome) {
 
 inline void save_report(const Outcome& outcome, const std::filesystem::path& path) {
   constexpr auto replace = nlohmann::json::error_handler_t::replace;  // names need not be UTF-8
-  graft::detail::write_whole(path, to_json(outcome).dump(2, ' ', false, replace) + "\n");
+  write_whole(path, to_json(outcome).dump(2, ' ', false, replace) + "\n");
 }

@@ -7,7 +7,6 @@
 
 #include <graft/quantize.hpp>
 
-
 /// One of those that a command line can name.
 using AnyObserver =
     std::variant<graft::MinMax, graft::MovingAverage, graft::Percentile, graft::Entropy, graft::SquaredError>;

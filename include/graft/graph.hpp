@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/graph/build.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/file_aside.hpp>
 #include <graft/graph/infer.hpp>

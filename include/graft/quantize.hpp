@@ -36,6 +36,7 @@
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/commute_deferred.hpp>
 #include <graft/quantize/place/commute_lone.hpp>
+#include <graft/quantize/place/in_float.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
 #include <graft/quantize/prepare/dead_channels.hpp>

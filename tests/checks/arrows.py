@@ -1,6 +1,11 @@
-"""Folders include each other one way only, detail/ stays within its folder, and no header comes back to itself."""
+"""Folders include each other one way only, detail/ stays within its folder, and no header comes back to itself.
 
-from house import bodies, folder, headers, own_includes, report, tail
+Nor does what is in detail become public by another name, and examples do without it.
+"""
+
+import re
+
+from house import INCLUDE, ROOT, bodies, folder, headers, own_includes, report, tail
 
 GRAPH = {"graph"}
 PATTERN = GRAPH | {"pattern"}
@@ -25,11 +30,6 @@ SEES = {
 SEES["testing"] = set(SEES)
 # The order in which data flows through quantize/. What stands beside them, or in its detail/, belongs to none.
 STAGES = ["target", "calibrate", "prepare", "place", "weights", "audit", "tune"]
-# What files outside of their folder may include of its detail/ all the same.
-SHARED = {
-    "graft/graph/detail/describe.hpp",  # every room's messages call a node by one name
-    "graft/graph/detail/schema_types.hpp",  # the types of schema.hpp without its table, which costs compile time
-}
 # Includes that go against an arrow, and why they may.
 AGAINST = {
     # What a user chooses for a tensor is declared where placement reads it; joining Convs heeds it.
@@ -57,7 +57,7 @@ def arrows():
                 yield f"{file} includes {included}: no arrow leads from {here} to {there}"
             if None not in (stage(file), stage(included)) and stage(file) < stage(included):
                 yield f"{file} includes {included}, of a later stage of quantize/"
-            if "detail" in included.parts and str(included) not in SHARED:
+            if "detail" in included.parts:
                 owner = included.parts[: included.parts.index("detail")]
                 if file.parts[: len(owner)] != owner:
                     yield f"{file} includes {included}, which is private to {'/'.join(owner)}"
@@ -92,4 +92,30 @@ def circles():
         yield from visit(header)
 
 
-report([*arrows(), *circles()])
+def exports():
+    """What stands at the beginning of a line is said to all users, unless it is in a namespace detail itself."""
+    for header in headers():
+        if "detail" in header.parts:
+            continue
+        within = False
+        for number, line in enumerate((INCLUDE / header).read_text().splitlines(), 1):
+            if re.match(r"namespace [^=]*\bdetail\b.*\{", line):
+                within = True
+            elif re.match(r"\}  // namespace .*\bdetail\b", line):
+                within = False
+            elif not within and re.match(r"(using|namespace)\b.*\bdetail\b", line):
+                yield f"{header}:{number}: gives what is in detail a public name"
+
+
+def examples():
+    """They show what a user may write. (`CLI::detail` is another library's.)"""
+    named = re.compile(r"(?<!:)\bdetail::|\bgraft::(\w+::)*detail\b|#\s*include\s*[<\"](graft|\.\.).*/detail/")
+    for path in sorted((ROOT / "examples").rglob("*")):
+        if path.suffix not in (".cpp", ".hpp", ".ipp"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if named.search(line):
+                yield f"{path.relative_to(ROOT)}:{number}: names what is in detail"
+
+
+report([*arrows(), *circles(), *exports(), *examples()])

@@ -1,50 +1,78 @@
 #include <graft/evaluate/kernels.hpp>
 
 #include <catch2/catch.hpp>
-#include <graft/evaluate/kernel_context.hpp>
-#include <graft/graph/build.hpp>
+#include <graft/evaluate/evaluator.hpp>
 
 using namespace graft;
 
 namespace {
-
-/// The number that a kernel leaves in `called`.
-int call(const Kernel* kernel, int& called) {
-  called = 0;
-  Builder b(17);
-  KernelContext context(*b.op("Identity", {&b.input("x", DType::f32)}).producer(), {}, {});
-  if (kernel != nullptr) (*kernel)(context);
-  return called;
-}
-
+const char* const kernels = "a name that users have";
 }  // namespace
 
-TEST_CASE("kernels are found by domain, operator and opset") {
-  int called = 0;
-  const auto kernel = [&](int number) { return [&called, number](KernelContext&) { called = number; }; };
-  Kernels kernels;
-  kernels.add("Twist", {1, 8}, kernel(1)).add("Twist", {9}, kernel(2)).add("my.domain::Twist", kernel(3));
-  CHECK(call(kernels.find("", "Twist", 8), called) == 1);
-  CHECK(call(kernels.find("ai.onnx", "Twist", 9), called) == 2);
-  CHECK(call(kernels.find("my.domain", "Twist", 1), called) == 3);
-  CHECK(kernels.find("", "Twist", 0) == nullptr);
-  CHECK(kernels.find("", "Turn", 9) == nullptr);
+TEST_CASE("the library leaves plain names to its users") { CHECK(kernels != nullptr); }
+
+TEST_CASE("the standard kernels cover what quantized networks are made of") {
+  for (const char* op : {"Conv",
+                         "Gemm",
+                         "MatMul",
+                         "BatchNormalization",
+                         "MaxPool",
+                         "AveragePool",
+                         "GlobalAveragePool",
+                         "GlobalMaxPool",
+                         "Relu",
+                         "LeakyRelu",
+                         "PRelu",
+                         "Clip",
+                         "HardSwish",
+                         "HardSigmoid",
+                         "Sigmoid",
+                         "Tanh",
+                         "Elu",
+                         "Erf",
+                         "Softmax",
+                         "LayerNormalization",
+                         "Gelu",
+                         "Add",
+                         "Sub",
+                         "Mul",
+                         "Div",
+                         "Pow",
+                         "Sqrt",
+                         "Exp",
+                         "Neg",
+                         "Min",
+                         "Max",
+                         "Concat",
+                         "Split",
+                         "Slice",
+                         "Gather",
+                         "Reshape",
+                         "Flatten",
+                         "Squeeze",
+                         "Unsqueeze",
+                         "Transpose",
+                         "Expand",
+                         "Pad",
+                         "Shape",
+                         "Cast",
+                         "Constant",
+                         "ConstantOfShape",
+                         "Identity",
+                         "Dropout",
+                         "ReduceMean",
+                         "ReduceSum",
+                         "Where",
+                         "Equal",
+                         "If",
+                         "QuantizeLinear",
+                         "DequantizeLinear"}) {
+    INFO(op);
+    CHECK(Kernels::standard().find("", op, 17) != nullptr);
+  }
 }
 
-TEST_CASE("a kernel without a name is refused") {
-  Kernels kernels;
-  CHECK_THROWS_WITH(kernels.add("", [](KernelContext&) {}), Catch::Contains("the name of an operator"));
-  CHECK_THROWS_AS(kernels.add("mine::", [](KernelContext&) {}), Error);
-}
-
-TEST_CASE("what is added last is taken, and a copy is its own") {
-  int called = 0;
-  const auto kernel = [&](int number) { return [&called, number](KernelContext&) { called = number; }; };
-  Kernels kernels;
-  kernels.add("Twist", kernel(1));
-  Kernels copy = kernels;
-  copy.add("Twist", {7, 7}, kernel(2));
-  CHECK(call(copy.find("", "Twist", 7), called) == 2);
-  CHECK(call(copy.find("", "Twist", 8), called) == 1);
-  CHECK(call(kernels.find("", "Twist", 7), called) == 1);
+TEST_CASE("kernels do not serve opsets whose operator means something else") {
+  CHECK(Kernels::standard().find("", "Add", 6) == nullptr);
+  CHECK(Kernels::standard().find("", "BatchNormalization", 6) == nullptr);
 }

@@ -395,24 +395,6 @@ TEST_CASE("operators say whether they are random, deprecated, or hold bodies") {
   CHECK(attribute("If", 13, "then_branch").type == AttributeType::graph);
 }
 
-TEST_CASE("attribute types carry ONNX's numbers") {
-  using Proto = onnx::AttributeProto;
-  CHECK(static_cast<int>(AttributeType::float_) == Proto::FLOAT);
-  CHECK(static_cast<int>(AttributeType::int_) == Proto::INT);
-  CHECK(static_cast<int>(AttributeType::string) == Proto::STRING);
-  CHECK(static_cast<int>(AttributeType::tensor) == Proto::TENSOR);
-  CHECK(static_cast<int>(AttributeType::graph) == Proto::GRAPH);
-  CHECK(static_cast<int>(AttributeType::floats) == Proto::FLOATS);
-  CHECK(static_cast<int>(AttributeType::ints) == Proto::INTS);
-  CHECK(static_cast<int>(AttributeType::strings) == Proto::STRINGS);
-  CHECK(static_cast<int>(AttributeType::tensors) == Proto::TENSORS);
-  CHECK(static_cast<int>(AttributeType::graphs) == Proto::GRAPHS);
-  CHECK(static_cast<int>(AttributeType::sparse_tensor) == Proto::SPARSE_TENSOR);
-  CHECK(static_cast<int>(AttributeType::sparse_tensors) == Proto::SPARSE_TENSORS);
-  CHECK(static_cast<int>(AttributeType::type_proto) == Proto::TYPE_PROTO);
-  CHECK(static_cast<int>(AttributeType::type_protos) == Proto::TYPE_PROTOS);
-}
-
 TEST_CASE("every row of the schema table is sound and found") {
   const std::span<const schema::Operator> all = detail::schema_facts::operators;
   const auto key = [](const schema::Operator& row) {

@@ -18,5 +18,4 @@ std::vector<Tensor> evaluate(const Node& node, std::vector<Tensor> inputs,
 
 #ifndef GRAFT_COMPILED
 #include <graft/evaluate/evaluate_node.ipp>
-#include <graft/evaluate/standard.ipp>
 #endif

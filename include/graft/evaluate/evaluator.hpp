@@ -49,5 +49,4 @@ class Evaluator {
 
 #ifndef GRAFT_COMPILED
 #include <graft/evaluate/evaluator.ipp>
-#include <graft/evaluate/standard.ipp>
 #endif

@@ -20,6 +20,7 @@
 namespace graft::inline v1 {
 
 class Model;
+
 namespace detail {
 class Journal;
 struct Store;

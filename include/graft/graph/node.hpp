@@ -3,16 +3,18 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
-#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
@@ -103,6 +105,8 @@ class Node {
 };
 
 /// The inputs of a node in order, nullptr for an absent one.
+inline std::string display_name(const Node& node) { return display_name(node.proto()); }
+
 class InputRange {
  public:
   class Iterator {

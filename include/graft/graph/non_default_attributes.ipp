@@ -5,8 +5,8 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 
 namespace graft::inline v1 {
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include <graft/graph/detail/schema_facts.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/schema_types.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -17,6 +17,7 @@ namespace detail {
 struct Store;
 class Undo;
 }
+
 // Templates of nothing. g++ instantiates what an inline function calls even where nobody calls the function; of a
 // template it keeps the text until somebody does. So a file that only declares rules pays for little more than parsing.
 class Graph;

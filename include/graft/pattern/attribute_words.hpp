@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/pattern/capture.hpp>
 
 // Types of attributes in words.

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>

@@ -6,7 +6,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
@@ -54,7 +53,7 @@ class FunctionInliner {
   void hand_over(Node& call, std::size_t i, Value* result, Node* end);
 
   Error refusal(const Node& call, const std::string& why) const {
-    return Error("a call of a function " + why).node(describe(call.proto())).file(model_.file());
+    return Error("a call of a function " + why).node(display_name(call)).file(model_.file());
   }
 
   static constexpr std::size_t being_counted = ~std::size_t{0};

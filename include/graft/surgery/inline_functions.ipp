@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/payload.hpp>

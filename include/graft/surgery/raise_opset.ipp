@@ -9,13 +9,12 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
@@ -60,7 +59,7 @@ inline void raise_nodes(Graph& graph, int target) {
     const schema::Operator* const to = schema::find("", op_type, target);
     if (from == nullptr || to == nullptr)
       throw Error(op_type + " is no operator of opset " + std::to_string(opset))
-          .node(describe(node.proto())).file(graph.model().file());
+          .node(display_name(node)).file(graph.model().file());
     if (from == to) continue;
     raise::Step step{node, *from, *to, target, constant};
     if (const raise::Adapter* const adapter = raise::find_adapter(op_type, from->since_version, target)) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
@@ -22,7 +21,7 @@ GRAFT_INLINE Pass unique_node_names() {
     std::unordered_set<std::string> taken;
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
-        std::string name = detail::describe(node.proto());
+        std::string name = display_name(node);
         const bool is_free = taken.insert(name).second;
         if (!node.name().empty() && is_free) continue;
         if (!is_free) name = scope->fresh_name(name);

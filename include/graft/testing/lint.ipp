@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/schema_types.hpp>
 
 namespace graft::inline v1 {
 

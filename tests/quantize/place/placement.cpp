@@ -18,6 +18,7 @@
 
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/place/in_float.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
@@ -512,6 +513,10 @@ TEST_CASE("the whole graph leaves in float what is slower in integers, or not wo
   CHECK(context.facts.find<KeptInFloat>()->reasons ==
         std::map<std::string, std::string_view, std::less<>>{{"c_node", "it gains nothing in integers"},
                                                              {"elsewhere", "why"}});
+  CHECK(context.facts.find<InFloat>()->reasons ==
+        std::map<std::string, std::string, std::less<>>{
+            {"b_node", "its integer kernel is slower"},
+            {"c_node", "conversions would take more than its integer kernel gains"}});
 }
 
 TEST_CASE("what was made in float is read in float where it can be", "[quantize]") {

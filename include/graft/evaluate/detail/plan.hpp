@@ -12,7 +12,7 @@
 
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/executor.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>

@@ -7,10 +7,10 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/run_kernel.hpp>
 #include <graft/evaluate/kernel_context.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
@@ -182,7 +182,7 @@ GRAFT_INLINE void Plan::Run::keep(const Step& step, std::size_t i, Tensor tensor
   const Slot slot = step.outputs[i];
   if (given_[slot]) return;
   if (!tensor && (is_wanted(slot) || readers_[slot] > 0)) {
-    throw failure({"the kernel left output ", i, " unset"}).node(graft::detail::describe(step.node->proto()));
+    throw failure({"the kernel left output ", i, " unset"}).node(display_name(*step.node));
   }
   for (auto wanted = first_wanted(slot); wanted != wanted_.end() && wanted->first == slot; ++wanted)
     observer_(wanted->second, tensor);

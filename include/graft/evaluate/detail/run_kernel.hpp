@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include <graft/evaluate/kernels.hpp>
-#include <graft/graph/detail/describe.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -18,7 +18,7 @@ inline Error no_kernel(const Node& node) {
   if (!op.empty()) op += "::";
   op += node.op_type();
   Error error("no kernel for " + op + " of opset " + std::to_string(node.opset()));
-  error.node(graft::detail::describe(node.proto()));
+  error.node(display_name(node));
   return error;
 }
 
@@ -26,7 +26,7 @@ inline Error no_kernel(const Node& node) {
 inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
                        const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr,
                        std::optional<Clamp>* clamp = nullptr) {
-  const auto named = [&](Error error) { return error.node(graft::detail::describe(node.proto())); };
+  const auto named = [&](Error error) { return error.node(display_name(node)); };
   try {
     KernelContext context(node, inputs, outputs, bodies, parallel, clamp);
     kernel(context);

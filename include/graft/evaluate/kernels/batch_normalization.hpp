@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/sum.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/visit.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <graft/evaluate/detail/lstm.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels {
 

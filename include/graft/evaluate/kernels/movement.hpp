@@ -9,7 +9,7 @@
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/permute.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 
 /// Transpose, Expand, Tile, DepthToSpace, SpaceToDepth.
 namespace graft::inline v1::standard_kernels {

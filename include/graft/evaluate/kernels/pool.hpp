@@ -11,7 +11,7 @@
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/window.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
 

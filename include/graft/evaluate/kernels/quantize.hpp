@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <graft/evaluate/detail/quantize.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels {
 

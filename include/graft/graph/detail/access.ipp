@@ -1,8 +1,8 @@
 #pragma once
 // Accessors that need the whole of Node, Value, Graph and Store.
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/detail/store.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
@@ -84,7 +84,7 @@ GRAFT_INLINE std::optional<Tensor> Value::constant() const {
     try {
       return read_tensor(tensor, graph_->store_->external ? &*graph_->store_->external : nullptr);
     } catch (Error& error) {
-      if (source.constant_node != nullptr) error.node(detail::describe(source.constant_node->proto())).field("value");
+      if (source.constant_node != nullptr) error.node(display_name(*source.constant_node)).field("value");
       error.file(graph_->store_->file);
       throw;
     }
@@ -124,11 +124,11 @@ GRAFT_INLINE bool Node::is(std::string_view op_type, std::string_view domain) co
 GRAFT_INLINE Use& Node::use(std::size_t i) const {
   if (i < input_count_) return uses_[i];
   if (proto_ == nullptr) throw Error("has no output " + std::to_string(i)).field(graph_->name());
-  throw Error("has no input " + std::to_string(i)).node(erased() ? op_type() : detail::describe(*proto_));
+  throw Error("has no input " + std::to_string(i)).node(erased() ? op_type() : display_name(*proto_));
 }
 GRAFT_INLINE Value& Node::output() const {
   if (output_count_ == 1) return *first_output();
-  throw Error("has " + std::to_string(output_count_) + " outputs, not one").node(detail::describe(*proto_));
+  throw Error("has " + std::to_string(output_count_) + " outputs, not one").node(display_name(*proto_));
 }
 GRAFT_INLINE int Node::opset() const { return graph_->opset(domain()); }
 GRAFT_INLINE const schema::Operator* Node::schema() const { return schema::find(domain(), op_type(), opset()); }

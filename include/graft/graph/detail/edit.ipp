@@ -5,7 +5,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/name_table.hpp>
@@ -13,6 +12,7 @@
 #include <graft/graph/detail/read.ipp>
 #include <graft/graph/detail/store.hpp>
 #include <graft/graph/detail/undo.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -60,9 +60,9 @@ GRAFT_INLINE void Graph::check_alive(const Value& value) const {
 }
 GRAFT_INLINE void Graph::check_alive(const Node& node) const {
   if (node.erased()) throw Error("the node has been erased").node(node.op_type());
-  if (node.graph_->store_ != store_) throw Error("is a node of another model").node(detail::describe(*node.proto_));
+  if (node.graph_->store_ != store_) throw Error("is a node of another model").node(display_name(*node.proto_));
   if (!node.graph_->reachable())
-    throw Error("the node that holds it in a body has been erased").node(detail::describe(*node.proto_));
+    throw Error("the node that holds it in a body has been erased").node(display_name(*node.proto_));
 }
 GRAFT_INLINE void Graph::check_own(const Value& value) const {
   check_alive(value);
@@ -71,7 +71,7 @@ GRAFT_INLINE void Graph::check_own(const Value& value) const {
 GRAFT_INLINE void Graph::check_own(const Node& node) const {
   check_alive(node);
   if (node.graph_ != this)
-    throw Error("is a node of another graph of the model").node(detail::describe(*node.proto_));
+    throw Error("is a node of another graph of the model").node(display_name(*node.proto_));
 }
 GRAFT_INLINE void Graph::check_use(const Use& use) const {
   const Node& owner = *use.owner_;
@@ -83,7 +83,7 @@ GRAFT_INLINE void Graph::check_use(const Use& use) const {
   const std::less<const Use*> before;
   if (before(&use, owner.uses_) || !before(&use, owner.uses_ + owner.input_count_))
     throw Error("the use is none any more: its node has been resized")
-        .node(owner.proto_ != nullptr ? detail::describe(*owner.proto_) : "");
+        .node(owner.proto_ != nullptr ? display_name(*owner.proto_) : "");
 }
 GRAFT_INLINE void Graph::check_output(std::size_t i) const {
   if (i >= end_.input_count_) throw Error("has no output " + std::to_string(i)).field(name());
@@ -93,7 +93,7 @@ GRAFT_INLINE void Graph::check_read(const Value& value, const Use& use) const {
   const std::string why = reader.graph_->why_unreadable(value);
   if (why.empty()) return;
   if (reader.proto_ == nullptr) throw Error(why).field("output[" + std::to_string(use.index()) + "]");
-  throw Error(why).node(detail::describe(*reader.proto_)).field("input[" + std::to_string(use.index()) + "]");
+  throw Error(why).node(display_name(*reader.proto_)).field("input[" + std::to_string(use.index()) + "]");
 }
 
 /// Why nothing in this scope can read the value; "" if it can.
@@ -230,7 +230,7 @@ GRAFT_INLINE void Graph::erase(Node& node) {
   for (const Value& output : node.outputs()) {
     if (output.use_count() != 0)
       throw Error("cannot be erased: its output '" + std::string(output.name()) + "' is used")
-          .node(detail::describe(*node.proto_));
+          .node(display_name(*node.proto_));
   }
   Node* const next = node.following();
   touch(nodes_changed_);
@@ -360,6 +360,7 @@ GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type)
 }
 
 namespace detail {
+
 /// Everything but the contents of graph attributes, which keep their name and type. `to` is empty and lies on the same
 /// arena, if any; `from` is left as it was.
 inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
@@ -387,6 +388,7 @@ inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
     stub.mutable_unknown_fields()->MergeFrom(attribute.unknown_fields());
   }
 }
+
 }  // namespace detail
 
 GRAFT_INLINE onnx::NodeProto& Graph::edit(Node& node) {
@@ -409,10 +411,12 @@ GRAFT_INLINE onnx::NodeProto& Graph::edit(Node& node) {
 }
 
 namespace detail {
+
 inline void keep_bodies(const Node& node, std::string_view attribute) {
   if (node.body(attribute) == nullptr) return;
   throw Error("holds a body, which is edited as a graph and goes with its node").node(node.name()).field(attribute);
 }
+
 }  // namespace detail
 
 GRAFT_INLINE void Graph::remove_attribute(Node& node, std::string_view name) {

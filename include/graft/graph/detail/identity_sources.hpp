@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 namespace graft::inline v1 {
+
 class Value;
 
 namespace detail {

@@ -7,6 +7,7 @@
 #include <graft/graph/detail/identity_sources.hpp>
 
 namespace graft::inline v1 {
+
 class Value;
 
 namespace detail {

@@ -5,10 +5,10 @@
 #include <unordered_set>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/undo.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -21,7 +21,7 @@ GRAFT_INLINE Node* Graph::user_in_scope(const Node& inner) const {
   const Node* node = &inner;
   while (node->graph_ != this) {
     if (node->graph_->owner_ == nullptr)
-      throw Error("a value is used outside its scope").node(node->proto_ ? detail::describe(*node->proto_) : "");
+      throw Error("a value is used outside its scope").node(node->proto_ ? display_name(*node->proto_) : "");
     node = node->graph_->owner_;
   }
   return const_cast<Node*>(node);

@@ -6,12 +6,12 @@
 #include <unordered_map>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/detail/pool.hpp>
 #include <graft/graph/detail/store.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
@@ -22,10 +22,12 @@
 namespace graft::inline v1 {
 
 namespace detail {
+
 inline const std::string& empty_string() {
   static const std::string empty;
   return empty;
 }
+
 }  // namespace detail
 
 GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner)
@@ -123,9 +125,9 @@ GRAFT_INLINE void Graph::declare(std::span<Value* const> values) {
 
 GRAFT_INLINE void Graph::refuse_second(const Value& value, const Value& first) const {
   Error error("the name '" + std::string(value.name()) + "' is defined twice" +
-              (first.producer() ? ", before that by node '" + detail::describe(first.producer()->proto()) + "'" : ""));
+              (first.producer() ? ", before that by node '" + display_name(*first.producer()) + "'" : ""));
   if (value.producer() != nullptr) {
-    error.node(detail::describe(value.producer()->proto())).field("output[" + std::to_string(value.index()) + "]");
+    error.node(display_name(*value.producer())).field("output[" + std::to_string(value.index()) + "]");
   } else {
     error.field("graph.initializer");
   }
@@ -261,7 +263,7 @@ GRAFT_INLINE void Graph::read_links() {
     for (const Pending& link : std::span(pending, count)) {
       if (read_link(*link.use, *link.name, link.hash)) continue;
       throw Error("reads '" + *link.name + "', which nothing defines")
-          .node(detail::describe(*link.use->owner_->proto_)).field("input[" + std::to_string(link.use->index()) + "]")
+          .node(display_name(*link.use->owner_->proto_)).field("input[" + std::to_string(link.use->index()) + "]")
           .file(store_->file);
     }
     count = 0;
@@ -327,7 +329,7 @@ GRAFT_INLINE void Graph::sort_nodes() {
     for (Node* node = end_.next_; node != &end_; node = node->next_) {
       const auto found = waiting.find(node);
       if (found != waiting.end() && found->second != 0)
-        throw Error("the graph has a cycle").node(detail::describe(*node->proto_)).field("input").file(store_->file);
+        throw Error("the graph has a cycle").node(display_name(*node->proto_)).field("input").file(store_->file);
     }
   }
   std::uint64_t key = 0;

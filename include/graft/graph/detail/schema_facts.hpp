@@ -2,7 +2,7 @@
 // Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime.
 #include <cstdint>
 
-#include <graft/graph/detail/schema_types.hpp>
+#include <graft/graph/schema_types.hpp>
 
 namespace graft::inline v1::detail::schema_facts {
 

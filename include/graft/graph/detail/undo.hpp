@@ -16,6 +16,7 @@ class Use;
 class Value;
 
 namespace detail {
+
 struct Signature;
 struct Store;
 

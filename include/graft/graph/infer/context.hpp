@@ -9,13 +9,13 @@
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/dtype_by_schema.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -27,9 +27,10 @@ namespace graft::inline v1 {
 class Inference;
 class KnownContents;
 class InferContext;
+
 namespace infer {
 struct OperatorRule;
-}  // namespace infer
+}
 
 /// What the inference of an operator sees of one node: what is known of its inputs, and a place for what follows for
 /// its outputs.

@@ -1,10 +1,10 @@
 #pragma once
 #include <cstddef>
 
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1::infer {

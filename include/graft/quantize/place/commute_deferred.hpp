@@ -53,8 +53,8 @@ inline constexpr auto two_pairs = query<"two_pairs">(quantized_twice);
 /// The rules of commute_dq_past_activation(). They read the argument commute::target.
 namespace commute {
 
-using detail::commute::past_deferred;
-using detail::commute::target;
+inline constexpr auto target = detail::commute::target;
+inline constexpr auto past_deferred = detail::commute::past_deferred;
 
 }  // namespace commute
 }  // namespace graft::inline v1

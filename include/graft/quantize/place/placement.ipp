@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
@@ -33,6 +32,7 @@
 #include <graft/quantize/place/detail/placement_plan.hpp>
 #include <graft/quantize/place/detail/runtime_guard.hpp>
 #include <graft/quantize/place/detail/unit_plan.hpp>
+#include <graft/quantize/place/in_float.hpp>
 #include <graft/quantize/target/deferral.hpp>
 #include <graft/quantize/target/integer_form.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -104,10 +104,11 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
 /// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is
 /// known once the input's is. What the plan says to keep from later passes joins `kept`.
 inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, KeptInFloat& kept,
-                       Report& report) {
+                       InFloat& in_float, Report& report) {
   for (const auto& [node, reason, keeps_weight] : plan.in_float) {
-    report.notes.push_back("'" + describe(node->proto()) + "' stays in float: " + reason);
+    report.notes.push_back("'" + display_name(*node) + "' stays in float: " + reason);
     if (keeps_weight) kept.add(*node, "it gains nothing in integers");
+    in_float.reasons.insert_or_assign(display_name(*node), reason);
   }
   place_pairs(plan, report);
   place_constants(plan.constants, target, report);
@@ -130,18 +131,20 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
                     Placement placement) {
   Report report;
   KeptInFloat kept = KeptInFloat::of(context.facts);
+  InFloat in_float;
   if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
   const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
   Transaction transaction(graph);
   PlacementPlan plan =
       plan_placement(graph, ranges, dtypes, target, kept, context.find_argument(only_units), placement);
-  apply_plan(plan, graph, target, kept, report);
+  apply_plan(plan, graph, target, kept, in_float, report);
   if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   for (const auto& [op, number] : count_integer_forms(graph))
     report.notes.push_back(std::to_string(number) + " " + op + " on integers already, left as it is");
   transaction.keep();
   context.facts.provide(std::move(kept));
+  context.facts.provide(std::move(in_float));
   if (plan.chosen) context.facts.provide(*std::move(plan.chosen));
   return report;
 }
@@ -155,6 +158,7 @@ GRAFT_INLINE Pass inject_qdq(Ranges ranges, const Target& target, Placement plac
               })
       .needs(detail::needs_opset_of(target))
       .provides<KeptInFloat>()
+      .provides<InFloat>()
       .preserves_all();
 }
 
@@ -166,6 +170,7 @@ GRAFT_INLINE Pass inject_qdq(const Target& target, Placement placement) {
       .needs(detail::needs_opset_of(target))
       .needs<Ranges>()
       .provides<KeptInFloat>()
+      .provides<InFloat>()
       .preserves_all();
 }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
@@ -75,7 +74,7 @@ class DeadChannelEraser {
       replace_channel_bias(node, bias, "_live");
     }
     ++report.changes;
-    report.notes.push_back("'" + describe(node.proto()) + "': " + std::to_string(outputs) + " of " +
+    report.notes.push_back("'" + display_name(node) + "': " + std::to_string(outputs) + " of " +
                            std::to_string(bias.size()) + " channels are constant, and " + std::to_string(inputs) +
                            " that it reads are 0; their weights are 0 now");
   }

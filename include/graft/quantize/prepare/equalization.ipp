@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/transaction.hpp>
@@ -46,8 +45,8 @@ class Equalizer {
       const std::size_t rescaled = pair.rescaled();
       if (rescaled == 0) continue;
       ++report.changes;
-      report.notes.push_back("'" + describe(pair.first().node().proto()) + "' and '" +
-                             describe(pair.second().node().proto()) + "': " + std::to_string(rescaled) +
+      report.notes.push_back("'" + display_name(pair.first().node()) + "' and '" +
+                             display_name(pair.second().node()) + "': " + std::to_string(rescaled) +
                              " channels between them are rescaled");
       for (const Value* const value : pair.values()) facts.tensor_changed(value->name());
     }
@@ -67,7 +66,7 @@ class Equalizer {
       if (first == nullptr || second == nullptr || first->channels().outputs() != second->channels().inputs()) continue;
       EqualizedPair pair(*first, *second, *path, seen_);
       if (pair.is_clipped_unseen()) {
-        report.notes.push_back("'" + describe(node.proto()) +
+        report.notes.push_back("'" + display_name(node) +
                                "' stays as it is: what its Clip lets through was not observed");
         continue;
       }

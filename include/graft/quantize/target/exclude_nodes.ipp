@@ -7,8 +7,8 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
@@ -41,7 +41,7 @@ GRAFT_INLINE Pass exclude_nodes(std::vector<NamePattern> patterns) {
     for (const NamePattern& pattern : patterns) {
       bool matched = false;
       for (Node& node : graph.nodes()) {
-        const std::string name = detail::describe(node.proto());
+        const std::string name = display_name(node);
         if (!pattern.matches(name)) continue;
         matched = true;
         if (holders.try_emplace(name, &node).first->second != &node) {

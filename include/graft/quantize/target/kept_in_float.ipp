@@ -2,14 +2,14 @@
 #include <graft/quantize/target/kept_in_float.hpp>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE bool KeptInFloat::add(Node& node, std::string_view reason) {
   if (node.name().empty()) {
-    const std::string name = detail::describe(node.proto());
+    const std::string name = display_name(node);
     node.graph().rename(node, reasons.contains(name) ? node.graph().fresh_name(name) : name);
   }
   return reasons.try_emplace(std::string(node.name()), reason).second;

@@ -12,7 +12,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -56,7 +55,7 @@ class BiasCorrector {
       if (const Verdict verdict = correct(node)) {
         ++report.changes;
       } else {
-        report.notes.push_back("'" + describe(node.proto()) + "' keeps its bias: " +
+        report.notes.push_back("'" + display_name(node) + "' keeps its bias: " +
                                std::string(verdict.reason().text));
       }
     }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -49,7 +48,7 @@ class WeightQuantizer {
       if (!is_quantized_product(node, target_)) continue;
       ++products;
       if (const Verdict fits = quantizable(node, target_, kept_); !fits) {
-        if (why_not.empty()) why_not = "'" + describe(node.proto()) + "': " + to_string(fits.reason());
+        if (why_not.empty()) why_not = "'" + display_name(node) + "': " + to_string(fits.reason());
         continue;
       }
       quantized.push_back(&node);

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/tensor_hash.hpp>
 #include <graft/graph/value.hpp>

@@ -12,8 +12,6 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
-#include <graft/graph/detail/describe.hpp>
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
@@ -22,6 +20,7 @@
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -122,7 +121,7 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
           return report;
         }
         if (!detail::may_fold(node, options)) continue;
-        const std::string name = detail::describe(node.proto());
+        const std::string name = display_name(node);
         try {
           // A declared shape that the node does not have says nothing of its size.
           const detail::FoldedBytes bytes(node, folded);

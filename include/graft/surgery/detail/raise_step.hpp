@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
 
 namespace graft::inline v1::raise {
 
@@ -20,7 +21,7 @@ struct Step {
   [[noreturn]] void refuse(const std::string& why, std::string_view field = {}) const {
     throw Error(std::string(node.op_type()) + "-" + std::to_string(from.since_version) + " cannot be raised to opset " +
                 std::to_string(target) + ": " + why)
-        .node(detail::describe(node.proto())).field(field).file(node.graph().model().file());
+        .node(display_name(node)).field(field).file(node.graph().model().file());
   }
   /// Gives the node that input, growing it if needs be.
   void set_input(std::size_t position, Value* value) const {

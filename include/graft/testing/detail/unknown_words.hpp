@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include <graft/graph/detail/schema_types.hpp>
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/rewrite/rule_view.hpp>
 

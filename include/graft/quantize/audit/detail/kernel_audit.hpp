@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/describe.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/quantize/audit/finding.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
@@ -114,6 +114,8 @@ struct AuditCondition {
   AuditEffect effect;
   Unmet (*check)(const AuditedNode&);
   std::string_view mend;
+  /// Whether the row has to do with the operator, which some tables ask of rows that they share; nullptr: always.
+  bool (*concerns)(const AuditedNode&) = nullptr;
 };
 
 /// What reads the result of an activation that only a quantizer takes away.
@@ -138,7 +140,7 @@ inline bool gives_float(const AuditedNode& a, const OutputChain& chain) {
 /// Walks a table. The first condition that keeps the kernel from being used is the finding; if there is none, the worst
 /// of the remarks, the first of equals.
 inline Finding audited(const AuditedNode& a, std::span<const AuditCondition> conditions) {
-  Finding finding{.node = describe(a.node.proto()), .op = std::string(a.node.op_type())};
+  Finding finding{.node = display_name(a.node), .op = std::string(a.node.op_type())};
   const auto unused = [&](const AuditCondition& row, std::string text, Severity severity) {
     return Finding{finding.node, finding.op, false, severity, row.code, std::move(text), row.mend};
   };
@@ -148,6 +150,7 @@ inline Finding audited(const AuditedNode& a, std::span<const AuditCondition> con
   };
   for (const OutputChain& chain : a.results) finding.float_result = finding.float_result || gives_float(a, chain);
   for (const AuditCondition& row : conditions) {
+    if (row.concerns != nullptr && !row.concerns(a)) continue;
     Unmet failure = row.check(a);
     if (!failure) continue;
     switch (row.effect) {

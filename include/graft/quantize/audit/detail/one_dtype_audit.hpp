@@ -5,6 +5,7 @@
 #include <string>
 
 #include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/audit/detail/shared_conditions.hpp>
 #include <graft/quantize/detail/scale_ratio.hpp>
 #include <graft/quantize/detail/softmax_extent.hpp>
 
@@ -88,55 +89,36 @@ inline Unmet scale_ratio(const AuditedNode& a) {
 
 }  // namespace audits::one_dtype
 
-inline constexpr std::array one_dtype_conditions{
-    AuditCondition{"outputs", AuditEffect::in_float, audits::one_dtype::outputs,
-                   "take the others from an operator of its own"},
-    AuditCondition{"constant", AuditEffect::computed, audits::one_dtype::constant, ""},
-    AuditCondition{"opset", AuditEffect::in_float, audits::older_opset, "raise the opset"},
-    AuditCondition{"opset", AuditEffect::in_float, audits::newer_opset, ""},
-    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::one_dtype::no_dq_input_alone, audits::leave_alone},
-    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::one_dtype::no_dq_input,
-                   "put a pair of quantizers behind it"},
-    AuditCondition{"dynamic_qparams", AuditEffect::in_float, audits::dynamic_qparams,
-                   "quantize it with constant q-params"},
-    AuditCondition{"shared_dequantizer", AuditEffect::in_float, audits::shared_dequantizer,
-                   "give the operator a DequantizeLinear of its own"},
-    AuditCondition{"dtypes", AuditEffect::in_float, audits::one_dtype::dtypes_differ, "quantize them to one dtype"},
-    AuditCondition{"scale_rank", AuditEffect::error, audits::input_list, "make scale and zero point scalars"},
-    AuditCondition{"per_axis_input", AuditEffect::error, audits::input_scales, "quantize the input per tensor"},
-    AuditCondition{"activation_not_redundant", AuditEffect::in_float, audits::waits,
-                   "put a pair of quantizers in front of the activation, or behind it"},
-    AuditCondition{"graph_output", AuditEffect::float_result, audits::graph_output,
-                   "let the output be the dequantized tensor"},
-    AuditCondition{"several_users", AuditEffect::float_result, audits::several_users,
-                   "put a pair of quantizers behind it that all of them share"},
-    AuditCondition{"activation_unsupported", AuditEffect::float_result, audits::activation_unsupported,
-                   "put a pair of quantizers in front of the activation"},
-    AuditCondition{"output_not_quantized", AuditEffect::float_result, audits::output_not_quantized,
-                   "put a pair of quantizers behind it"},
-    AuditCondition{"dtypes", AuditEffect::in_float, audits::one_dtype::dtypes,
-                   "quantize to a dtype that the target takes"},
-    AuditCondition{"scale_rank", AuditEffect::error, audits::output_list, "make scale and zero point scalars"},
-    AuditCondition{"per_axis_output", AuditEffect::error, audits::output_scales, "quantize the output per tensor"},
-    AuditCondition{"dtype_mismatch", AuditEffect::float_result, audits::dtype_mismatch,
-                   "quantize input and output to one dtype"},
-    AuditCondition{"qparams_differ", AuditEffect::in_float, audits::one_dtype::qparams_differ,
-                   "quantize all of them with the same scale and zero point"},
-    AuditCondition{"near_redundant", AuditEffect::refused, audits::near_redundant,
-                   "lower the scale until the bounds hold"},
-    AuditCondition{"activations_in_a_row", AuditEffect::float_before, audits::activations_in_a_row,
-                   "put a pair of quantizers behind the last activation that is fused"},
-    AuditCondition{"activation_not_redundant", AuditEffect::float_before, audits::activation_not_redundant,
-                   "put a pair of quantizers in front of the activation, or lower the scale"},
-    AuditCondition{"does_not_saturate", AuditEffect::error, audits::one_dtype::lost_one,
-                   "leave it in float: it is over one element"},
-    AuditCondition{"does_not_saturate", AuditEffect::error, audits::one_dtype::lost_above,
-                   "quantize its output up to the greatest of its results"},
-    AuditCondition{"scale_ratio", AuditEffect::error, audits::one_dtype::scale_ratio, "leave it in float"},
-    AuditCondition{"attribute", AuditEffect::in_float, audits::attribute, ""},
-    AuditCondition{"rounds_down", AuditEffect::warning, audits::rounds_down, "leave it in float"},
-    AuditCondition{"attribute_ignored", AuditEffect::error, audits::attribute_ignored, "leave it in float"},
-    AuditCondition{"attribute", AuditEffect::error, audits::attribute_refused, "leave it in float"},
-};
+inline constexpr auto one_dtype_conditions = joined(
+    std::array{
+        AuditCondition{"outputs", AuditEffect::in_float, audits::one_dtype::outputs,
+                       "take the others from an operator of its own"},
+        AuditCondition{"constant", AuditEffect::computed, audits::one_dtype::constant, ""}},
+    opset_conditions,
+    std::array{
+        AuditCondition{"no_dq_input", AuditEffect::in_float, audits::one_dtype::no_dq_input_alone, audits::leave_alone},
+        AuditCondition{"no_dq_input", AuditEffect::in_float, audits::one_dtype::no_dq_input,
+                       "put a pair of quantizers behind it"}},
+    dequantizer_conditions,
+    std::array{
+        AuditCondition{"dtypes", AuditEffect::in_float, audits::one_dtype::dtypes_differ,
+                       "quantize them to one dtype"}},
+    input_scale_conditions,
+    output_conditions,
+    std::array{
+        AuditCondition{"dtypes", AuditEffect::in_float, audits::one_dtype::dtypes,
+                       "quantize to a dtype that the target takes"}},
+    output_scale_conditions,
+    std::array{
+        AuditCondition{"qparams_differ", AuditEffect::in_float, audits::one_dtype::qparams_differ,
+                       "quantize all of them with the same scale and zero point"}},
+    activation_conditions,
+    std::array{
+        AuditCondition{"does_not_saturate", AuditEffect::error, audits::one_dtype::lost_one,
+                       "leave it in float: it is over one element"},
+        AuditCondition{"does_not_saturate", AuditEffect::error, audits::one_dtype::lost_above,
+                       "quantize its output up to the greatest of its results"},
+        AuditCondition{"scale_ratio", AuditEffect::error, audits::one_dtype::scale_ratio, "leave it in float"}},
+    attribute_conditions);
 
 }  // namespace graft::inline v1::detail

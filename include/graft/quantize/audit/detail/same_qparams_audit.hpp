@@ -4,6 +4,7 @@
 #include <string>
 
 #include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/audit/detail/shared_conditions.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -56,22 +57,16 @@ inline bool is_dequantized_late(const AuditedNode& a) {
   return lets_quantizers_pass(a.node, a.target) && !reaches_quantizer(a.results.front());
 }
 
-/// A check of results, where the runtime looks at them.
-template <Unmet (*check)(const AuditedNode&)>
-Unmet of_results(const AuditedNode& a) {
-  return is_quantized_early(a) || is_dequantized_late(a) ? std::nullopt : check(a);
-}
+inline bool is_not_quantized_early(const AuditedNode& a) { return !is_quantized_early(a); }
+/// Whether the runtime looks at the results.
+inline bool looks_at_results(const AuditedNode& a) { return !is_quantized_early(a) && !is_dequantized_late(a); }
 
 inline Unmet qparams_differ(const AuditedNode& a) {
+  if (!looks_at_results(a)) return std::nullopt;
   for (const OutputChain& y : a.results)
     if (a.is_quantized(y) && qparams_seen(*y.user, dtype_before(*y.user, a.target)) != operand_qparams(a))
       return "its input and its output have different q-params";
   return std::nullopt;
-}
-
-template <Unmet (*check)(const AuditedNode&)>
-Unmet unless_early(const AuditedNode& a) {
-  return is_quantized_early(a) ? std::nullopt : check(a);
 }
 
 /// Whether quantizers have to do with the operator at all.
@@ -81,48 +76,22 @@ inline bool concern(const AuditedNode& a) {
 
 }  // namespace audits::same_qparams
 
-inline constexpr std::array same_qparams_conditions{
-    AuditCondition{"opset", AuditEffect::in_float, audits::older_opset, "raise the opset"},
-    AuditCondition{"opset", AuditEffect::in_float, audits::newer_opset, ""},
-    AuditCondition{"constant", AuditEffect::computed, audits::same_qparams::constant, ""},
-    AuditCondition{"dtypes", AuditEffect::in_float, audits::same_qparams::early_dtype,
-                   "quantize to a dtype that the target takes"},
-    AuditCondition{"no_dq_input", AuditEffect::in_float, audits::same_qparams::no_dq_input,
-                   "put a pair of quantizers behind the input"},
-    AuditCondition{"qparams", AuditEffect::in_float, audits::same_qparams::qparams, "quantize it per tensor"},
-    AuditCondition{"dtypes", AuditEffect::in_float, audits::same_qparams::dtypes,
-                   "quantize to a dtype that the target takes"},
-    AuditCondition{"activation_not_redundant", AuditEffect::in_float, audits::same_qparams::of_results<audits::waits>,
-                   "put a pair of quantizers in front of the activation, or behind it"},
-    AuditCondition{"graph_output", AuditEffect::float_result, audits::same_qparams::of_results<audits::graph_output>,
-                   "let the output be the dequantized tensor"},
-    AuditCondition{"several_users", AuditEffect::float_result, audits::same_qparams::of_results<audits::several_users>,
-                   "put a pair of quantizers behind it that all of them share"},
-    AuditCondition{"activation_unsupported", AuditEffect::float_result,
-                   audits::same_qparams::of_results<audits::activation_unsupported>,
-                   "put a pair of quantizers in front of the activation"},
-    AuditCondition{"output_not_quantized", AuditEffect::float_result,
-                   audits::same_qparams::of_results<audits::output_not_quantized>,
-                   "put a pair of quantizers behind it"},
-    AuditCondition{"qparams_differ", AuditEffect::in_float,
-                   audits::same_qparams::of_results<audits::same_qparams::qparams_differ>,
-                   "quantize both with the same scale and zero point"},
-    AuditCondition{"near_redundant", AuditEffect::refused, audits::same_qparams::of_results<audits::near_redundant>,
-                   "lower the scale until the bounds hold"},
-    AuditCondition{"activations_in_a_row", AuditEffect::float_before,
-                   audits::same_qparams::of_results<audits::activations_in_a_row>,
-                   "put a pair of quantizers behind the last activation that is fused"},
-    AuditCondition{"activation_not_redundant", AuditEffect::float_before,
-                   audits::same_qparams::of_results<audits::activation_not_redundant>,
-                   "put a pair of quantizers in front of the activation, or lower the scale"},
-    AuditCondition{"attribute", AuditEffect::in_float, audits::same_qparams::unless_early<audits::attribute>, ""},
-    AuditCondition{"rounds_down", AuditEffect::warning, audits::same_qparams::unless_early<audits::rounds_down>,
-                   "leave it in float"},
-    AuditCondition{"attribute_ignored", AuditEffect::error,
-                   audits::same_qparams::unless_early<audits::attribute_ignored>,
-                   "leave it in float"},
-    AuditCondition{"attribute", AuditEffect::error, audits::same_qparams::unless_early<audits::attribute_refused>,
-                   "leave it in float"},
-};
+inline constexpr auto same_qparams_conditions = joined(
+    opset_conditions,
+    std::array{
+        AuditCondition{"constant", AuditEffect::computed, audits::same_qparams::constant, ""},
+        AuditCondition{"dtypes", AuditEffect::in_float, audits::same_qparams::early_dtype,
+                       "quantize to a dtype that the target takes"},
+        AuditCondition{"no_dq_input", AuditEffect::in_float, audits::same_qparams::no_dq_input,
+                       "put a pair of quantizers behind the input"},
+        AuditCondition{"qparams", AuditEffect::in_float, audits::same_qparams::qparams, "quantize it per tensor"},
+        AuditCondition{"dtypes", AuditEffect::in_float, audits::same_qparams::dtypes,
+                       "quantize to a dtype that the target takes"}},
+    only_where(audits::same_qparams::looks_at_results, output_conditions),
+    std::array{
+        AuditCondition{"qparams_differ", AuditEffect::in_float, audits::same_qparams::qparams_differ,
+                       "quantize both with the same scale and zero point"}},
+    only_where(audits::same_qparams::looks_at_results, activation_conditions),
+    only_where(audits::same_qparams::is_not_quantized_early, attribute_conditions));
 
 }  // namespace graft::inline v1::detail

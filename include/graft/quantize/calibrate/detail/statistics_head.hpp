@@ -2,6 +2,7 @@
 #include <string_view>
 
 namespace graft::inline v1::detail {
+
 inline constexpr std::string_view statistics_head = "graft statistics 2 ";
 
 bool holds_statistics(std::string_view bytes);

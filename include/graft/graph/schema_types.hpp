@@ -10,9 +10,8 @@
 
 namespace graft::inline v1 {
 
-enum class DType : std::int32_t;
-
 // Aggregates of plain members, so that the table costs little to compile. Members with a trailing _ have functions.
+// Those that read the table, or compare payloads, are defined in schema.hpp.
 namespace schema {
 
 /// With the numbers of AttributeProto.AttributeType.

@@ -1,0 +1,63 @@
+#pragma once
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/clamp.hpp>
+#include <graft/evaluate/kernel_context.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+using Kernel = std::function<void(KernelContext&)>;
+/// The bounds of a kernel that does no more to its first input, if that is f32, than keep it between them; nullopt for
+/// a node where they are not constant.
+using ClampOf = std::function<std::optional<Clamp>(const Node&)>;
+
+/// The versions of a domain's opset, both ends included.
+struct Opsets {
+  int since = 0;
+  int until = std::numeric_limits<int>::max();
+};
+
+/// Which kernel runs which operator. A value: copy the standard set and add to the copy. (To call standard(), include
+/// kernels.hpp.)
+class Kernels {
+ public:
+  /// Every operator that graft evaluates by itself.
+  static const Kernels& standard();
+
+  /// op is "Conv" or "domain::Op"; without a name it throws Error. Of several that serve an opset, the one added
+  /// last is taken.
+  Kernels& add(std::string_view op, Opsets opsets, Kernel kernel, ClampOf clamp = {});
+  Kernels& add(std::string_view op, Kernel kernel) { return add(op, Opsets{}, std::move(kernel)); }
+
+  /// nullptr if there is none.
+  const Kernel* find(std::string_view domain, std::string_view op_type, int opset) const;
+  const Kernel* find(const Node& node) const { return find(node.domain(), node.op_type(), node.opset()); }
+  /// The bounds, if that is all that the node's kernel is about.
+  std::optional<Clamp> clamp(const Node& node) const;
+
+ private:
+  struct Entry {
+    Opsets opsets;
+    Kernel kernel;
+    ClampOf clamp;
+  };
+  const Entry* find_entry(std::string_view domain, std::string_view op_type, int opset) const;
+  static std::string key(std::string_view domain, std::string_view op_type);
+
+  std::map<std::string, std::vector<Entry>> entries_;
+};
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/kernel_table.ipp>
+#endif

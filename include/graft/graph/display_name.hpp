@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include <graft/graph/onnx.hpp>
+
+namespace graft::inline v1 {
+
+/// What messages and reports call a node: its name or, if it has none, its operator and first output, as in "Conv(y)".
+/// node.hpp has the same for a Node.
+std::string display_name(const onnx::NodeProto& node);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/display_name.ipp>
+#endif
