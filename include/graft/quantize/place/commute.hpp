@@ -1,5 +1,4 @@
 #pragma once
-#include <graft/quantize/place/commute_deferred.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/pass.hpp>
 

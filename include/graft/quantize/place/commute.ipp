@@ -21,6 +21,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/quantize/place/commutation.hpp>
+#include <graft/quantize/place/commute_deferred.ipp>
 #include <graft/quantize/place/commute_lone.hpp>
 #include <graft/quantize/place/detail/commute_captures.hpp>
 #include <graft/quantize/place/detail/row.hpp>

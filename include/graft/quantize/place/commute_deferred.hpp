@@ -4,57 +4,22 @@
 // if the target computes Conv in integers and fuses f in front of Q(s2, z2), together with the activations that stand
 // between already, and nobody else reads what lies between. commutation_bound(f, before, behind) tells how far values
 // move.
-#include <optional>
-#include <vector>
-
-#include <graft/pattern.hpp>
-#include <graft/pattern/node.hpp>
-#include <graft/pattern/operator.hpp>
-#include <graft/pattern/query.hpp>
-#include <graft/qdq/qparams.hpp>
-#include <graft/quantize/place/commutation.hpp>
-#include <graft/quantize/place/detail/commute_captures.hpp>
-#include <graft/quantize/place/detail/row.hpp>
-#include <graft/quantize/target/deferral.hpp>
+#include <graft/pattern/arg.hpp>
 #include <graft/quantize/target/target.hpp>
-#include <graft/rewrite/rule.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
-
-namespace detail::commute {
-
-inline Verdict is_deferred(const Node& in_front, const Node& activation, const Node& quantizer, const Target& runtime) {
-  std::optional<std::vector<const Node*>> row = row_up_to(in_front, runtime);
-  if (!row) return Verdict::no("no kernel of the target stands in front of it, with activations that it fuses");
-  row->push_back(&activation);
-  return deferrable(*row, RowEnd(quantizer), runtime);
-}
-
-inline constexpr auto quantized_twice =
-    op<"QuantizeLinear">(
-        any_op(op<"DequantizeLinear">(op<"QuantizeLinear">(any_op(operands).as(before), s1, z1).as(q1), s1, z1)
-                   .as(dq1),
-               more)
-            .as(act),
-        s2, z2)
-        .as(q2);
-
-inline constexpr auto past_deferred =
-    rule<"commute-dq-past-activation">(quantized_twice,
-                                       where(predicate<is_deferred>("")(before, act, q2, target)),
-                                       q2(act(before(operands), more), s2, z2))
-        .changes_values("what quantizing in front of the activation does");
-
-/// Where the rule may come to, once it has been at those in front.
-inline constexpr auto two_pairs = query<"two_pairs">(quantized_twice);
-
-}  // namespace detail::commute
 
 /// The rules of commute_dq_past_activation(). They read the argument commute::target.
 namespace commute {
 
-inline constexpr auto target = detail::commute::target;
-inline constexpr auto past_deferred = detail::commute::past_deferred;
+inline constexpr auto target = arg<"target", Target>;
+
+extern const RuleView past_deferred;
 
 }  // namespace commute
 }  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/place/commute_deferred.ipp>
+#endif

@@ -1,10 +1,9 @@
 #pragma once
 #include <graft/pattern.hpp>
-#include <graft/pattern/arg.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/node.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/place/commute_deferred.hpp>
 
 /// The captures of the rules of the commutation.
 namespace graft::inline v1::detail::commute {
@@ -29,6 +28,6 @@ inline constexpr auto q1 = node<"q1">;
 inline constexpr auto dq1 = node<"dq1">;
 inline constexpr auto q2 = node<"q2">;
 
-inline constexpr auto target = arg<"target", Target>;
+using graft::commute::target;
 
 }  // namespace graft::inline v1::detail::commute
