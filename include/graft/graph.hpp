@@ -3,6 +3,7 @@
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/file_aside.hpp>
+#include <graft/graph/float8.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/initializers.hpp>
 #include <graft/graph/memory.hpp>

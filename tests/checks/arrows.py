@@ -34,6 +34,8 @@ STAGES = ["target", "calibrate", "prepare", "place", "weights", "audit", "tune"]
 AGAINST = {
     # What a user chooses for a tensor is declared where placement reads it; joining Convs heeds it.
     ("graft/quantize/prepare/join_added_convs.ipp", "graft/quantize/place/activation_dtypes.hpp"),
+    # Cast converts as tensors do. A public header for that would bring Eigen to whoever includes <graft/graph.hpp>.
+    ("graft/evaluate/detail/cast.hpp", "graft/graph/detail/elements.hpp"),
 }
 
 

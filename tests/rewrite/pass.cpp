@@ -90,7 +90,8 @@ TEST_CASE("a function around a pass keeps its name, its needs and what it provid
   CHECK(wrapped.name() == "append-relu");
   CHECK(wrapped.provides().size() == 1);
   CHECK_THROWS_WITH(wrapped.run(model), Catch::Contains("the pass 'append-relu' needs a number"));
-  const Pass provide_number = pass("count", [](Graph&, Context& context) { context.facts.provide(Count{1}); }).provides<Count>();
+  const Pass provide_number =
+      pass("count", [](Graph&, Context& context) { context.facts.provide(Count{1}); }).provides<Count>();
   const Report report = (provide_number | wrapped).run(model);
   CHECK(ops(model.graph()) == "Tanh Relu");
   CHECK(report.steps[1].notes == std::vector<std::string>{"ran append-relu"});
@@ -141,7 +142,8 @@ struct Wish {
   static constexpr bool is_decision = true;
 };
 
-const Pass provide_number = pass("count", [](Graph&, Context& context) { context.facts.provide(Count{1}); }).provides<Count>();
+const Pass provide_number =
+    pass("count", [](Graph&, Context& context) { context.facts.provide(Count{1}); }).provides<Count>();
 const Pass use = pass("use", [](Graph&, Context&) {}).needs<Count>();
 
 Pass append_relu() {

@@ -100,9 +100,11 @@ TEST_CASE("a pipeline tells its progress by steps") {
 TEST_CASE("what no step provides is missed before the first one runs") {
   Model model = Builder(15).build();
   Log log;
-  const Pass count = pass("count", [&](Graph&, Context& context) { context.facts.provide(Count{7}); }).provides<Count>();
+  const Pass count =
+      pass("count", [&](Graph&, Context& context) { context.facts.provide(Count{7}); }).provides<Count>();
   const Pass use = log.step("use").needs<Count>();
-  const Pass raise = pass("raise", [](Graph& graph, Context&) { graph.model().set_opset(17); }).provides(provides_opset(17));
+  const Pass raise =
+      pass("raise", [](Graph& graph, Context&) { graph.model().set_opset(17); }).provides(provides_opset(17));
   const Pass modern = log.step("modern").needs(needs_opset(16));
 
   CHECK_NOTHROW((count | use).run(model));

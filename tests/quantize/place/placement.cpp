@@ -851,10 +851,16 @@ TEST_CASE("what stays in float in bodies is counted as the placement would quant
   }
 }
 
-TEST_CASE("injecting declares that it provides what is kept in float", "[quantize]") {
-  const Pass inject = inject_qdq(ranges(), targets::ort_cpu_x64, Placement::min_cost);
-  REQUIRE(inject.provides().size() == 1);
-  CHECK(inject_qdq(targets::ort_cpu_x64).provides().size() == 1);
+TEST_CASE("injecting declares that it provides what is kept in float, and why", "[quantize]") {
+  for (const Pass& inject : {inject_qdq(ranges(), targets::ort_cpu_x64, Placement::min_cost),
+                             inject_qdq(targets::ort_cpu_x64)}) {
+    const auto provides = [&](const Need& need) {
+      return std::ranges::any_of(inject.provides(), [&](const Provision& one) { return one.serves(need); });
+    };
+    CHECK(inject.provides().size() == 2);
+    CHECK(provides(needs_fact<KeptInFloat>()));
+    CHECK(provides(needs_fact<InFloat>()));
+  }
 }
 
 TEST_CASE("an operator of which a tensor was empty on all samples stays in float", "[quantize]") {

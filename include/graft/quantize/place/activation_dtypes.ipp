@@ -54,7 +54,10 @@ GRAFT_INLINE Pass override_activations(std::vector<ActivationOverride> overrides
     context.facts.provide(std::move(dtypes));
     return report;
   };
-  return pass("override_activations", run).needs(needs_opset(is_wide ? 21 : 10)).provides<ActivationDTypes>().preserves_all();
+  return pass("override_activations", run)
+      .needs(needs_opset(is_wide ? 21 : 10))
+      .provides<ActivationDTypes>()
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1
