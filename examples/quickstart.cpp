@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 
