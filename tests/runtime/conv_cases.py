@@ -199,7 +199,7 @@ class Case:
         self.nodes.append(helper.make_node(op, inputs, [output], name="node_" + output, **attributes))
         return output
 
-    def constant(self, name, array):
+    def constant(self, array, name):
         self.initializers.append(numpy_helper.from_array(np.asarray(array), name))
         return name
 

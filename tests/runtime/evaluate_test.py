@@ -163,7 +163,8 @@ def compare(program, path, folder, signed_weights):
 
 
 def paths_below(folder):
-    return sorted(pathlib.Path(folder).rglob("*.onnx"))
+    """But for the models that show faults: some no runtime loads, or no memory holds. The C++ tests have them."""
+    return sorted(path for path in pathlib.Path(folder).rglob("*.onnx") if "faults" not in path.parts)
 
 
 def main():

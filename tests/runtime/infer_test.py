@@ -130,7 +130,8 @@ def main(arguments):
         if not pathlib.Path(root).is_dir():
             print("skipped: GRAFT_TEST_DATA names no folder")
             return SKIPPED
-        models = sorted(str(p) for p in pathlib.Path(root).rglob("*.onnx"))
+        # Models that show faults are too much for the reference, or no models at all. The C++ tests have them.
+        models = sorted(str(p) for p in pathlib.Path(root).rglob("*.onnx") if "faults" not in p.parts)
     failures = compared = beyond = 0
     for path in models:
         want, got = reference(path), ours(program, path)

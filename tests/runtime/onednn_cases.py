@@ -16,7 +16,7 @@ class Builder:
         self.inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
         return name
 
-    def constant(self, name, array):
+    def constant(self, array, name):
         self.constants.append(numpy_helper.from_array(np.asarray(array), name))
         return name
 
@@ -119,7 +119,7 @@ def moved(pool, movements):
     value = net.op(pool, [net.pair(net.input("x"))], "y", **attributes)
     for i, op in enumerate(movements):
         more = {"Reshape": [1, -1, 1, 1], "Squeeze": [2], "Unsqueeze": [0]}.get(op)
-        inputs = [value] + ([net.constant(f"to{i}", np.int64(more))] if more else [])
+        inputs = [value] + ([net.constant(np.int64(more), f"to{i}")] if more else [])
         value = net.op(op, inputs, f"m{i}")
     return net.model(net.pair(value))
 
