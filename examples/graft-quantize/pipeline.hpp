@@ -221,7 +221,7 @@ inline graft::Pass note_huge_weights() {
           "weights are huge beside what they are multiplied by, as those of dead channels are: --calibration instead "
           "of --ranges would find these, which costs the others no accuracy then");
     return report;
-  });
+  }).needs<graft::Ranges>();
 }
 
 /// All that is done to the model.

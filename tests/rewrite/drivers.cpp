@@ -434,3 +434,14 @@ TEST_CASE("rules that grow until the budget are named") {
   CHECK(report.outcome == Outcome::budget);
   CHECK(report.warnings == std::vector<std::string>{"the graph grew until the steps ran out: 'grow' added 10 nodes"});
 }
+
+TEST_CASE("rules preserve facts unless one declares that it changes values") {
+  static constexpr auto rough = relu_relu.changes_values("half a step");
+  Context context;
+  for (const bool changes : {false, true}) {
+    Model model = chain_of("Relu", 3);
+    context.facts.provide(Name{"y"});
+    (changes ? fixpoint(rough) : fixpoint(relu_relu)).run(model, context);
+    CHECK((context.facts.find<Name>() == nullptr) == changes);
+  }
+}

@@ -35,6 +35,9 @@ struct Favourite {
   void rename_node(std::string_view from, std::string_view to) {
     if (node == from) node = to;
   }
+  void copy_node(std::string_view from, std::string_view to) {
+    if (node == from) node += " " + std::string(to);
+  }
 };
 
 }  // namespace
@@ -83,6 +86,9 @@ TEST_CASE("every fact follows the tensors and the nodes") {
   facts.node_renamed("conv", "first");
   CHECK(facts.find<Counts>()->of == std::map<std::string, int, std::less<>>{{"in", 1}, {"z", 3}, {"both", 4}});
   CHECK(facts.find<Favourite>()->node == "first");
+  facts.node_copied("first", "second");
+  CHECK(facts.find<Favourite>()->node == "first second");
+  CHECK(facts.find<Count>() == before.find<Count>());  // what an edit does not concern stays shared
   CHECK(facts.find<Count>()->value == 1);
   CHECK(before.find<Counts>()->of.size() == 3);
   CHECK(before.find<Favourite>()->node == "conv");
@@ -104,4 +110,18 @@ TEST_CASE("a rewriter carries facts to a tensor's new name when it commits") {
     CHECK(rw.commit());
   }
   CHECK(context.facts.find<Counts>()->of == std::map<std::string, int, std::less<>>{{"h", 1}});
+}
+
+TEST_CASE("a rewriter carries facts to a node's new name when it commits") {
+  Small m;
+  Model model = m.finish(m.op("Tanh", {&m.in}));
+  Context context;
+  Node& tanh = *model.graph().first_node();
+  model.graph().rename(tanh, "old");
+  context.facts.provide(Favourite{"old"});
+  Rewriter rw(model.graph(), context);
+  rw.rename(tanh, "new");
+  CHECK(context.facts.find<Favourite>()->node == "old");
+  CHECK(rw.commit());
+  CHECK(context.facts.find<Favourite>()->node == "new");
 }

@@ -38,9 +38,12 @@ DIMS = {"x": 128, "input_dim_2": 30}
 # Standard deviations that the nets were trained for, where it is not 1; images of digits go to 255.
 DEVIATIONS = {"mnist.onnx": 100, "squeezenet.onnx": 60, "squeezenet_fp16.onnx": 60}
 # How many values indices may have; where this table does not name the input, integers of more than 8 bits are 0 or 1.
-INDICES = {"input_ids": 99, "token_type_ids": 16, "x1": 100, "x2": 100, "x3": 100}
+INDICES = {"input_ids": 99, "token_type_ids": 2, "x1": 100, "x2": 100, "x3": 100}
 # Whose inputs are all of dims that do not fit.
 NEVER_RUN = {"reshape_fusion_multiple_values_in_initializer_tensor_1.onnx": "neither reshapes 6000 elements to 4000"}
+
+# Whose Attention ONNX Runtime 1.24 refuses: a mask that is broadcast along the queries.
+REFUSED_BY_RUNTIME = {"bert2_sdpa_erf_dyn23.onnx"}
 
 
 def random_inputs(model, session, extent, deviation):
@@ -153,6 +156,8 @@ def compare(program, path, folder, signed_weights):
     distances = []
     for place, theirs in rounds:
         ours = read_outputs(place, len(session.get_outputs()))
+        if theirs is None and path.name in REFUSED_BY_RUNTIME:
+            continue
         if (ours is None) != (theirs is None):
             return REFUSED, run.stderr.strip() if ours is None else "ONNX Runtime refuses what graft takes"
         if ours is not None:

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -25,4 +26,14 @@ TEST_CASE("every node gets a name of its own, in bodies too") {
   CHECK(names.count("") == 0);
   CHECK(names.count("If(y)") == 1);
   CHECK(unique_node_names().run(model).changes == 0);
+}
+
+TEST_CASE("what is known of nodes of one name is known of each, whatever it is called then") {
+  onnx::ModelProto proto = graph("x: f32[2]; a = Neg(x); y = Neg(a)").proto();
+  for (onnx::NodeProto& node : *proto.mutable_graph()->mutable_node()) node.set_name("twice");
+  Model model(proto);
+  Context context;
+  context.facts.provide(KeptInFloat{{{"twice", "why"}}});
+  unique_node_names().run(model, context);
+  for (const Node& node : model.graph().nodes()) CHECK(context.facts.find<KeptInFloat>()->holds(node));
 }

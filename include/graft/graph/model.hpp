@@ -84,6 +84,8 @@ class Model {
   bool was_unsorted() const { return store_->reordered; }
   /// Grows with every edit: equal counts mean that nothing changed between.
   std::uint64_t edit_count() const { return store_->journal.edits(); }
+  /// The edits that stand: those that were taken back do not count, nor does what only infers types.
+  std::uint64_t change_count() const { return store_->journal.changes(); }
   /// Memory of the view itself, the proto aside.
   std::size_t view_bytes() const;
 

@@ -104,9 +104,10 @@ class Node {
   std::uint32_t flags_ = 0;
 };
 
-/// The inputs of a node in order, nullptr for an absent one.
-inline std::string display_name(const Node& node) { return display_name(node.proto()); }
+/// What messages and reports call a node: its name or, if it has none, its operator and first output, as in "Conv(y)".
+std::string display_name(const Node& node);
 
+/// The inputs of a node in order, nullptr for an absent one.
 class InputRange {
  public:
   class Iterator {

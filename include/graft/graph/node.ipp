@@ -15,4 +15,12 @@ GRAFT_INLINE InputRange::Iterator& InputRange::Iterator::operator++() {
 
 GRAFT_INLINE InputRange Node::inputs() const { return {uses_, input_count_}; }
 
+GRAFT_INLINE std::string display_name(const Node& node) {
+  if (!node.name().empty()) return std::string(node.name());
+  std::string text(node.op_type());
+  if (node.output_count() > 0 && !node.output(0)->name().empty())
+    text += "(" + std::string(node.output(0)->name()) + ")";
+  return text;
+}
+
 }  // namespace graft::inline v1

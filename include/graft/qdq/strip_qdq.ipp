@@ -82,6 +82,6 @@ GRAFT_INLINE constinit const RuleView strip_constant = detail::strip::strip_cons
 
 GRAFT_INLINE constinit const RuleView strip_pair = detail::strip::strip_pair.view();
 
-GRAFT_INLINE Pass strip_qdq() { return pass("strip_qdq", fixpoint(strip_pair, strip_constant)); }
+GRAFT_INLINE Pass strip_qdq() { return pass("strip_qdq", fixpoint(strip_pair, strip_constant)).preserves_all(); }
 
 }  // namespace graft::inline v1

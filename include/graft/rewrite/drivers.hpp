@@ -31,7 +31,8 @@ class RuleSet {
 
   std::string_view name() const { return name_; }
   Report run(Graph& graph, Context& context) const;
-  Preserved preserved() const { return Preserved::all(); }  // a rule keeps the values of the tensors that stay
+  /// All facts, unless a rule declares that it changes values.
+  Preserved preserved() const;
 
  private:
   std::vector<RuleView> rules_;

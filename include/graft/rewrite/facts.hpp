@@ -14,12 +14,14 @@
 
 namespace graft::inline v1 {
 
+class Pass;
+
 /// What is known of a model while passes run on it: one fact of each type. Copies share their facts until one of them
 /// changes its own.
 ///
 /// A pass that changes the graph loses the facts that it does not preserve, but for decisions. A pass that preserves
 /// facts about tensors calls tensor_changed(), tensor_renamed() or tensor_joined() for the tensors of the main graph
-/// that it changes: every fact follows. Rewriter::rename() makes the call itself.
+/// that it changes: every fact follows. Rewriter::rename() makes the call when it commits.
 class Facts {
  public:
   /// Replaces the fact of that type, if there is one.
@@ -62,6 +64,11 @@ class Facts {
   /// A new tensor holds the channels of the parts, one part behind the other. Its facts are made of theirs.
   void tensor_joined(std::string_view tensor, std::span<const std::string> parts);
   void node_renamed(std::string_view from, std::string_view to);
+  /// One of several nodes of this name has another now. What was known of all of them is known of both names.
+  void node_copied(std::string_view from, std::string_view to);
+
+ private:
+  friend class Pass;
 
   /// How often a fact was provided.
   std::uint64_t provided() const { return provided_; }
@@ -70,11 +77,13 @@ class Facts {
   /// The pass that dropped the fact of this type; empty if none did.
   std::string_view dropped_by(std::type_index type) const;
 
- private:
   struct Entry {
     std::shared_ptr<detail::HeldFact> held;
     std::uint64_t provided;
   };
+
+  template <class Edit>
+  void follow(const Edit& edit);
 
   static detail::HeldFact& own(Entry& entry) {
     if (entry.held.use_count() != 1) entry.held = entry.held->clone();

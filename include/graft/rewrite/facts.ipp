@@ -5,20 +5,28 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE void Facts::tensor_changed(std::string_view tensor) {
-  for (auto& [type, entry] : facts_) own(entry).erase(tensor);
+template <class Edit>
+void Facts::follow(const Edit& edit) {
+  for (auto& [type, entry] : facts_)
+    if (entry.held->concerns(edit)) own(entry).follow(edit);
 }
 
+GRAFT_INLINE void Facts::tensor_changed(std::string_view tensor) { follow(detail::TensorChanged{tensor}); }
+
 GRAFT_INLINE void Facts::tensor_renamed(std::string_view from, std::string_view to) {
-  for (auto& [type, entry] : facts_) own(entry).rename(from, to);
+  follow(detail::TensorRenamed{from, to});
 }
 
 GRAFT_INLINE void Facts::tensor_joined(std::string_view tensor, std::span<const std::string> parts) {
-  for (auto& [type, entry] : facts_) own(entry).join(tensor, parts);
+  follow(detail::TensorJoined{tensor, parts});
 }
 
 GRAFT_INLINE void Facts::node_renamed(std::string_view from, std::string_view to) {
-  for (auto& [type, entry] : facts_) own(entry).rename_node(from, to);
+  follow(detail::NodeRenamed{from, to});
+}
+
+GRAFT_INLINE void Facts::node_copied(std::string_view from, std::string_view to) {
+  follow(detail::NodeCopied{from, to});
 }
 
 GRAFT_INLINE void Facts::drop_unpreserved(const Preserved& preserved, std::uint64_t since, const std::string& pass) {

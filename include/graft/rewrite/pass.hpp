@@ -79,7 +79,7 @@ class Pass {
   Pass needs(Need need) const;
   Pass provides(Provision provision) const;
   /// This pass; when it changes the graph, these facts and no others stay true. A pass that is a function preserves
-  /// none unless it says so; passes of rules preserve all, as rules keep the values of tensors.
+  /// none unless it says so; passes of rules preserve all, unless a rule declares changes_values().
   template <Fact... T>
   Pass preserves() const {
     return preserves(Preserved::of<T...>());

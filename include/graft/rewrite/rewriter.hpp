@@ -120,7 +120,8 @@ class Rewriter {
   Node& outline(std::span<Node* const> nodes, std::string_view name);
 
   /// The name of a graph input or output belongs to the signature; that of any other value is free. The commit carries
-  /// the Context's facts about the value to its new name.
+  /// the Context's facts about the value to its new name, and so it does for nodes. Facts do not follow if a
+  /// Transaction around the Rewriter takes the commit back.
   void rename(Value& value, std::string_view name);
   void add_output(Value& value);
   void remove_output(std::size_t i);
@@ -175,7 +176,7 @@ class Rewriter {
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
   std::vector<std::pair<const Value*, Value*>> replaced_;  // and by what that is new
-  std::vector<std::pair<std::string, std::string>> renamed_;  // tensors of the main graph
+  std::vector<std::pair<std::string, std::string>> renamed_, renamed_nodes_;  // of the main graph
   detail::ConstantPool constants_;
   Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
   KnownContents known_contents_;

@@ -25,7 +25,7 @@ GRAFT_INLINE Pass unique_node_names() {
         const bool is_free = taken.insert(name).second;
         if (!node.name().empty() && is_free) continue;
         if (!is_free) name = scope->fresh_name(name);
-        if (scope == &graph) context.facts.node_renamed(node.name(), name);
+        if (scope == &graph) context.facts.node_copied(node.name(), name);
         scope->rename(node, name);
         ++report.changes;
       }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,4 +88,17 @@ TEST_CASE("tensors of 16 bits need opset 21, and other dtypes are refused", "[qu
   CHECK_THROWS_WITH(override_activations({{"x", DType::u16}}).run(model), Catch::Contains("opset 21"));
   CHECK(override_activations({{"x", DType::i8}}).run(model).changes == 1);
   CHECK_THROWS_WITH(override_activations({{"x", DType::f32}}), Catch::Contains("int8, uint8, int16 or uint16"));
+}
+
+TEST_CASE("dtypes of tensors follow renames, and joins of tensors that share one", "[quantize]") {
+  Facts facts;
+  facts.provide(ActivationDTypes{{{"x", DType::i8}, {"y", DType::i8}, {"z", DType::u16}}});
+  facts.tensor_renamed("absent", "other");
+  facts.tensor_renamed("x", "in");
+  facts.tensor_joined("both", std::vector<std::string>{"in", "y"});
+  facts.tensor_joined("unlike", std::vector<std::string>{"in", "z"});
+  facts.tensor_joined("part", std::vector<std::string>{"in", "absent"});
+  CHECK(facts.find<ActivationDTypes>()->by_name ==
+        std::map<std::string, DType, std::less<>>{
+            {"in", DType::i8}, {"y", DType::i8}, {"z", DType::u16}, {"both", DType::i8}});
 }

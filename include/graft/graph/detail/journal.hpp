@@ -18,6 +18,8 @@ class Journal {
 
   /// Counts every edit ever made, so that a caller can tell whether anything changed.
   std::uint64_t edits() const { return edits_; }
+  /// Counts the edits that stand, but for inferred types.
+  std::uint64_t changes() const { return changes_; }
 
   std::size_t open();
   void keep();
@@ -26,7 +28,7 @@ class Journal {
  private:
   std::vector<Undo> entries_;
   std::size_t depth_ = 0;
-  std::uint64_t edits_ = 0;
+  std::uint64_t edits_ = 0, changes_ = 0;
 };
 
 }  // namespace graft::inline v1::detail

@@ -11,6 +11,7 @@ GRAFT_INLINE Journal::~Journal() = default;
 
 GRAFT_INLINE void Journal::record(const Undo& undo) {
   ++edits_;
+  if (undo.is_change()) ++changes_;
   if (depth_ != 0) entries_.push_back(undo);
 }
 
@@ -30,7 +31,8 @@ GRAFT_INLINE void Journal::rollback(std::size_t mark) {
   while (entries_.size() > mark) {
     const Undo undo = entries_.back();
     entries_.pop_back();
-    undo.run();
+    undo.undo();
+    if (undo.is_change()) --changes_;
   }
   depth_ = depth - 1;
 }

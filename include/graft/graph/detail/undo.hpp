@@ -1,4 +1,5 @@
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -144,15 +145,22 @@ class Undo {
     void undo() const;
   };
 
-  template <class Record>
-  Undo(const Record& record) : record_(std::in_place_type<Record>, record) {}
-  void run() const;
+  using Record =
+      std::variant<InsertNode, EraseNode, MoveNode, EditNode, SetOp, SetInput, ResizeInputs, RenameValue, SetType,
+                   DeclareType, AddValue, SetInitializer, EraseInitializer, EraseDefault, SetSignature, RemoveInput,
+                   Mark, AddFunction, DropFunction, SetIrVersion, AddOpset, SetOpset, AddMetadata>;
+
+  template <class R>
+    requires std::constructible_from<Record, std::in_place_type_t<R>, const R&>
+  Undo(const R& record) : record_(std::in_place_type<R>, record) {}
+  void undo() const;
+  /// False for what only infers a type.
+  bool is_change() const {
+    return !std::holds_alternative<SetType>(record_) && !std::holds_alternative<DeclareType>(record_);
+  }
 
  private:
-  std::variant<InsertNode, EraseNode, MoveNode, EditNode, SetOp, SetInput, ResizeInputs, RenameValue, SetType,
-               DeclareType, AddValue, SetInitializer, EraseInitializer, EraseDefault, SetSignature, RemoveInput, Mark,
-               AddFunction, DropFunction, SetIrVersion, AddOpset, SetOpset, AddMetadata>
-      record_;
+  Record record_;
 };
 
 }  // namespace detail

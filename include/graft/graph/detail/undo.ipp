@@ -19,7 +19,7 @@ namespace graft::inline v1::detail {
 
 static_assert(std::is_trivially_copyable_v<Undo> && sizeof(Undo) <= 32);
 
-GRAFT_INLINE void Undo::run() const {
+GRAFT_INLINE void Undo::undo() const {
   std::visit([](const auto& record) { record.undo(); }, record_);
 }
 

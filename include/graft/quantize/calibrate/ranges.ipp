@@ -28,14 +28,13 @@ GRAFT_INLINE void Ranges::rename(std::string_view from, std::string_view to) {
 }
 
 GRAFT_INLINE void Ranges::join(std::string_view name, std::span<const std::string> parts) {
-  erase(name);
   Range joined;
   for (const std::string& part : parts) {
     const Range* const range = find(part);
-    if (range == nullptr) return;
+    if (range == nullptr) return erase(name);
     joined.merge(*range);
   }
-  by_name_.emplace(name, joined);
+  by_name_.insert_or_assign(std::string(name), joined);
 }
 
 GRAFT_INLINE const Range& Ranges::checked(std::string_view name, const Range& range) {

@@ -58,14 +58,13 @@ class Statistics {
   void join(std::string_view name, std::span<const std::string> parts)
     requires requires(S all, const S& further) { all.append_channels(further); }
   {
-    erase(name);
     S joined = start_;
     for (const std::string& part : parts) {
       const S* const known = find(part);
-      if (known == nullptr) return;
+      if (known == nullptr) return erase(name);
       joined.append_channels(*known);
     }
-    by_name_.emplace(name, std::move(joined));
+    by_name_.insert_or_assign(std::string(name), std::move(joined));
   }
   /// With what was gathered of the samples that follow. Throws Error, and changes nothing, if they were gathered in
   /// another way or some of them do not follow; throws Error naming the tensor whose statistics do not merge.

@@ -22,7 +22,7 @@ struct ActivationOverride {
   DType dtype;
 };
 
-/// The tensors that have a dtype of their own: what override_activations() tells inject_qdq().
+/// The tensors that have a dtype of their own. override_activations() provides them, inject_qdq() reads them.
 struct ActivationDTypes {
   static constexpr std::string_view fact_name = "activation_dtypes";
   static constexpr bool is_decision = true;
@@ -38,7 +38,7 @@ struct ActivationDTypes {
   }
 
   void rename(std::string_view from, std::string_view to);
-  /// The tensor gets the dtype of its own that the first part has.
+  /// The tensor gets the dtype that all parts have; none if they differ, or one has none of its own.
   void join(std::string_view name, std::span<const std::string> parts);
 
   /// Those of the facts; none if there are none.

@@ -18,14 +18,21 @@ GRAFT_INLINE std::optional<DType> ActivationDTypes::own(const Value& value) cons
 }
 
 GRAFT_INLINE void ActivationDTypes::rename(std::string_view from, std::string_view to) {
-  if (auto entry = by_name.extract(by_name.find(from))) {
-    by_name.insert_or_assign(std::string(to), entry.mapped());
-  }
+  const auto place = by_name.find(from);
+  if (place == by_name.end()) return;
+  const DType dtype = place->second;
+  by_name.erase(place);
+  by_name.insert_or_assign(std::string(to), dtype);
 }
 
 GRAFT_INLINE void ActivationDTypes::join(std::string_view name, std::span<const std::string> parts) {
-  const auto first = by_name.find(parts.front());
-  if (first != by_name.end()) by_name.insert_or_assign(std::string(name), first->second);
+  std::optional<DType> shared;
+  for (const std::string& part : parts) {
+    const auto own = by_name.find(part);
+    if (own == by_name.end() || (shared && *shared != own->second)) return;
+    shared = own->second;
+  }
+  if (shared) by_name.insert_or_assign(std::string(name), *shared);
 }
 
 GRAFT_INLINE ActivationDTypes ActivationDTypes::of(const Facts& facts) {

@@ -73,7 +73,9 @@ inline double most_moved(Graph& graph, const Target& target) {
 GRAFT_INLINE Pass commute_dq_past_activation(const Target& target) {
   using namespace commute;
   const Pass moves = pass(
-      "commute", sweep(past_deferred) | fixpoint(past_no_relu, past_signed_relu, past_relu, past_clip, past_movement),
+      "commute",
+      sweep(past_deferred).preserves_all() |
+          fixpoint(past_no_relu, past_signed_relu, past_relu, past_clip, past_movement).preserves_all(),
       commute::target = target);
   return pass("commute_dq_past_activation", [moves, target](Graph& graph, Context& context) {
     double most = 0;

@@ -40,6 +40,7 @@ class Equalizer {
       for (EqualizedPair& pair : pairs_) most = std::max(most, pair.balance());
       if (most < 1e-3) break;
     }
+    std::vector<const Value*> changed;
     Transaction transaction(graph);
     for (const EqualizedPair& pair : pairs_) {
       const std::size_t rescaled = pair.rescaled();
@@ -48,11 +49,12 @@ class Equalizer {
       report.notes.push_back("'" + display_name(pair.first().node()) + "' and '" +
                              display_name(pair.second().node()) + "': " + std::to_string(rescaled) +
                              " channels between them are rescaled");
-      for (const Value* const value : pair.values()) facts.tensor_changed(value->name());
+      changed.insert(changed.end(), pair.values().begin(), pair.values().end());
     }
     for (Node& node : graph.nodes())  // so that new constants stand in their order
       if (const auto place = layers_.find(&node); place != layers_.end()) place->second.store();
     transaction.keep();
+    for (const Value* const value : changed) facts.tensor_changed(value->name());
     return report;
   }
 

@@ -13,7 +13,7 @@
 
 namespace graft::inline v1 {
 
-/// Nodes that are not to be quantized: what exclude_nodes() tells the passes behind it.
+/// Nodes that are not quantized. exclude_nodes() provides them, the passes that quantize read them.
 struct KeptInFloat {
   static constexpr std::string_view fact_name = "kept_in_float";
   static constexpr bool is_decision = true;
@@ -26,6 +26,7 @@ struct KeptInFloat {
   /// Gives the node a name if it has none, by its operator and first output. Whether it was not there before.
   bool add(Node& node, std::string_view reason);
   void rename_node(std::string_view from, std::string_view to);
+  void copy_node(std::string_view from, std::string_view to);
 
   /// Those of the facts; none if there are none.
   static KeptInFloat of(const Facts& facts);

@@ -23,6 +23,11 @@ GRAFT_INLINE void KeptInFloat::rename_node(std::string_view from, std::string_vi
   reasons.insert_or_assign(std::string(to), reason);
 }
 
+GRAFT_INLINE void KeptInFloat::copy_node(std::string_view from, std::string_view to) {
+  const auto place = reasons.find(from);
+  if (place != reasons.end()) reasons.try_emplace(std::string(to), place->second);
+}
+
 GRAFT_INLINE KeptInFloat KeptInFloat::of(const Facts& facts) {
   const KeptInFloat* const kept = facts.find<KeptInFloat>();
   return kept != nullptr ? *kept : KeptInFloat();

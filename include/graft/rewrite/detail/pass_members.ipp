@@ -28,19 +28,20 @@ GRAFT_INLINE Report Pass::run(Graph& graph, Context& context) const {
 }
 
 GRAFT_INLINE Report Pass::run_body(Graph& graph, Context& context) const {
-  const struct DropUnpreserved {
-    const Pass& pass;
-    const Model& model;
-    Facts& facts;
-    std::uint64_t edits = model.edit_count(), provided = facts.provided();
-    ~DropUnpreserved() {
-      if (model.edit_count() != edits) facts.drop_unpreserved(pass.preserved_, provided, pass.name_);
-    }
-  } at_end{*this, graph.model(), context.facts};
+  const std::uint64_t changes = graph.model().change_count(), provided = context.facts.provided();
+  const auto drop = [&] {
+    if (graph.model().change_count() != changes) context.facts.drop_unpreserved(preserved_, provided, name_);
+  };
   try {
-    return body_->run(graph, context);
+    Report report = body_->run(graph, context);
+    drop();
+    return report;
   } catch (Error& error) {
+    drop();
     throw error.file(graph.model().file());
+  } catch (...) {
+    drop();
+    throw;
   }
 }
 
@@ -51,7 +52,7 @@ GRAFT_INLINE void Pass::check(const Need& need, const Graph& graph, const Contex
     message += ", which '" + std::string(pass) + "' does not preserve, and it changed the graph";
     if (!need.maker.empty()) message += "; run " + need.maker + " after it";
   } else {
-    message += ", which nothing in front of it provides";
+    message += ", which no pass in front of it provided";
     if (!need.maker.empty()) message += "; run " + need.maker + " first";
   }
   throw Error(std::move(message)).file(graph.model().file());

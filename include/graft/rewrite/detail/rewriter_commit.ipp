@@ -57,7 +57,9 @@ GRAFT_INLINE Verdict Rewriter::commit() {
   transaction_.reset();
   if (keeps_contents) known_contents_.keep(graph_->model());
   for (const auto& [from, to] : renamed_) context_->facts.tensor_renamed(from, to);
+  for (const auto& [from, to] : renamed_nodes_) context_->facts.node_renamed(from, to);
   renamed_.clear();
+  renamed_nodes_.clear();
   return Verdict::yes();
 }
 
@@ -75,6 +77,7 @@ GRAFT_INLINE void Rewriter::rollback() {
   clones_.clear();
   replaced_.clear();
   renamed_.clear();
+  renamed_nodes_.clear();
   state_ = Verdict::yes();
   keeps_contents_ = false;
 }

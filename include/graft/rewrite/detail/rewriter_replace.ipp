@@ -123,6 +123,7 @@ GRAFT_INLINE void Rewriter::remove_attribute(Node& node, std::string_view name) 
 
 GRAFT_INLINE void Rewriter::rename(Node& node, std::string_view name) {
   begin();
+  if (&node.graph() == &graph_->model().graph()) renamed_nodes_.emplace_back(node.name(), name);
   node.graph().rename(node, name);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,11 @@
 #include <graft/rewrite/loops.hpp>
 
 namespace graft::inline v1::detail {
+
+GRAFT_INLINE Preserved RuleSet::preserved() const {
+  const auto keeps_values = [](const RuleView& rule) { return rule.intent.values.empty(); };
+  return std::ranges::all_of(rules_, keeps_values) ? Preserved::all() : Preserved();
+}
 
 GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats,
                               NodeCondition condition)

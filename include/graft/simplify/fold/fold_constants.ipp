@@ -53,6 +53,7 @@ inline bool may_fold(const Node& node, const FoldOptions& options) {
 /// By how many bytes the constants that folding made let the model grow.
 struct FoldedConstants {
   static constexpr std::string_view fact_name = "folded_constants", fact_maker = "fold_constants";
+  static constexpr bool is_decision = true;  // total() counts those that are still there
 
   std::unordered_map<std::string, std::size_t> growth{};
 
@@ -126,7 +127,7 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
           // A declared shape that the node does not have says nothing of its size.
           const detail::FoldedBytes bytes(node, folded);
           if (!bytes.are_few(options.most_bytes) || !inference.check(node)) continue;
-          const std::size_t grown = growth - bytes.carried + bytes.growth();
+          const std::size_t grown = growth - std::min(growth, bytes.carried) + bytes.growth();
           if (grown > growth && grown > options.most_growth) {
             tell("left constants to be computed: they would grow by more than " + std::to_string(options.most_growth) +
                  " bytes in all");
@@ -147,7 +148,7 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
           ++report.changes;
           growth = grown;
           const auto made = std::ranges::find_if(successors, [](const Value* value) { return value != nullptr; });
-          if (made != successors.end()) folded.growth[std::string((*made)->name())] += bytes.growth();
+          if (made != successors.end()) folded.growth.insert_or_assign(std::string((*made)->name()), bytes.growth());
         } catch (const Error& error) {
           rewriter.rollback();
           tell("left " + name + ": " + error.what());
@@ -155,7 +156,7 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
       }
     }
     return report;
-  }).provides<detail::FoldedConstants>().preserves_all();
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1
