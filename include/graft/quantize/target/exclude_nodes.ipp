@@ -45,9 +45,7 @@ GRAFT_INLINE Pass exclude_nodes(std::vector<NamePattern> patterns) {
         if (!pattern.matches(name)) continue;
         matched = true;
         if (holders.try_emplace(name, &node).first->second != &node) {
-          const std::string fresh = graph.fresh_name(name);
-          context.facts.node_copied(name, fresh);
-          graph.rename(node, fresh);
+          graph.rename(node, graph.fresh_name(name));
           holders.emplace(node.name(), &node);
         }
         detail::keep(node, detail::excluded_by_name, context.facts, report);
