@@ -151,7 +151,7 @@ class Undo {
                    Mark, AddFunction, DropFunction, SetIrVersion, AddOpset, SetOpset, AddMetadata>;
 
   template <class R>
-    requires std::constructible_from<Record, std::in_place_type_t<R>, const R&>
+    requires(!std::same_as<R, Undo> && requires(const R& record) { record.undo(); })
   Undo(const R& record) : record_(std::in_place_type<R>, record) {}
   void undo() const;
   /// False for what only infers a type.
