@@ -18,7 +18,7 @@ namespace {
 struct Session {
   explicit Session(int made) : number(made) {}
   Session(const Session&) = delete;
-  std::vector<Tensor> run(const Feeds&, const Fetches&) const { return std::vector<Tensor>(number); }
+  std::vector<Tensor> run(const Feeds&, const Fetches&) const { return std::vector<Tensor>(static_cast<std::size_t>(number)); }
   void observe(const Feeds&, const Fetches&, const Observer&) const {}
   std::size_t number;
 };

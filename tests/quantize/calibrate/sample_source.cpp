@@ -97,7 +97,7 @@ TEST_CASE("the size is known where the range knows it", "[quantize]") {
 
 TEST_CASE("what can be gone through only once is an error the second time, however far the first one went",
           "[quantize]") {
-  for (const std::size_t most : {1, 100}) {
+  for (const std::size_t most : {std::size_t{1}, std::size_t{100}}) {
     const SampleSource source = stream(3);
     CHECK_FALSE(source.begins_anew());
     const SampleSource copy = source;
@@ -126,7 +126,7 @@ TEST_CASE("a range is copied, moved, or referred to", "[quantize]") {
   samples.push_back(feeds(2));
   CHECK(values(copied) == std::vector<float>{1});
   CHECK(values(referring) == std::vector<float>{1, 2});
-  referring.for_each([&, i = 0](const Sample& sample) mutable {
+  referring.for_each([&, i = std::size_t{0}](const Sample& sample) mutable {
     CHECK(&sample == &samples[i]);
     return ++i < 2;
   });
