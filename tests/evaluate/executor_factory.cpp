@@ -1,5 +1,6 @@
 #include <graft/evaluate/executor_factory.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <type_traits>
 #include <vector>
@@ -16,9 +17,9 @@ namespace {
 
 /// It stays where it is made.
 struct Session {
-  explicit Session(int made) : number(made) {}
+  explicit Session(std::size_t made) : number(made) {}
   Session(const Session&) = delete;
-  std::vector<Tensor> run(const Feeds&, const Fetches&) const { return std::vector<Tensor>(static_cast<std::size_t>(number)); }
+  std::vector<Tensor> run(const Feeds&, const Fetches&) const { return std::vector<Tensor>(number); }
   void observe(const Feeds&, const Fetches&, const Observer&) const {}
   std::size_t number;
 };
@@ -41,7 +42,7 @@ TEST_CASE("graphs run in graft's evaluator unless another executor is given") {
 
 TEST_CASE("an executor is made anew for each graph, where it stays") {
   const Model model = graph("x: f32[2]; y = Neg(x)");
-  const ExecutorFactory factory = [made = 0](const Graph& given) mutable {
+  const ExecutorFactory factory = [made = std::size_t{0}](const Graph& given) mutable {
     CHECK(given.nodes().size() == 1);
     return Session(++made);
   };
