@@ -1,6 +1,5 @@
 #include <graft/graph/value.hpp>
 
-#include <chrono>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -47,12 +46,11 @@ std::vector<Value*> identities(Builder& b, Value& first, std::size_t count) {
 
 TEST_CASE("a long chain of Identity is walked once, not once for each of its values") {
   Builder b(17);
-  const auto chain = identities(b, b.constant(Tensor::scalar(1.0f), "w"), 30'000);
-  const auto start = std::chrono::steady_clock::now();
+  // Walked each time, the chain would be walked for minutes.
+  const auto chain = identities(b, b.constant(Tensor::scalar(1.0f), "w"), 100'000);
   bool all = true;
   for (const Value* const value : chain) all = all && value->is_constant();
   CHECK(all);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500));  // walked each time: seconds
 }
 
 TEST_CASE("what a long chain of Identity begins with follows its edits") {
