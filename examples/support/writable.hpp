@@ -3,9 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <ios>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -18,16 +16,6 @@ inline void check_replaceable(const std::filesystem::path& path) {
   const graft::FileAside aside(path);
   if (!std::ofstream(aside.path()).is_open())
     throw graft::Error(std::string("cannot be written: ") + std::strerror(errno)).file(path.string());
-}
-
-/// The file appears whole or not at all. Throws graft::Error naming it if it cannot be written.
-inline void write_whole(const std::filesystem::path& path, std::string_view bytes) {
-  graft::FileAside aside(path);
-  std::ofstream file(aside.path(), std::ios::binary);
-  file << bytes;
-  file.close();
-  if (!file) throw graft::Error("cannot be written").file(path.string());
-  aside.publish();
 }
 
 /// Whether two paths, none of them empty, are those of one file, which need not be there yet.

@@ -18,3 +18,4 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/graph/weight_channels.hpp>
+#include <graft/graph/whole_file.hpp>

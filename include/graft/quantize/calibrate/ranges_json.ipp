@@ -10,7 +10,7 @@
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/detail/json.hpp>
 #include <graft/quantize/calibrate/detail/statistics_head.hpp>
-#include <graft/quantize/calibrate/detail/whole_file.hpp>
+#include <graft/graph/whole_file.hpp>
 
 namespace graft::inline v1 {
 
@@ -65,11 +65,11 @@ GRAFT_INLINE Ranges ranges_from_json(std::string_view text) {
 }
 
 GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::string& path) {
-  detail::write_whole(path, to_json(ranges));
+  write_whole(path, to_json(ranges));
 }
 
 GRAFT_INLINE Ranges load_ranges(const std::string& path) {
-  const std::string text = detail::read_whole(path);
+  const std::string text = read_whole(path);
   try {
     return ranges_from_json(text);
   } catch (Error& error) {

@@ -15,7 +15,7 @@
 #include <graft/quantize/calibrate/detail/checksum.hpp>
 #include <graft/quantize/calibrate/detail/statistic_stream.hpp>
 #include <graft/quantize/calibrate/detail/statistics_head.hpp>
-#include <graft/quantize/calibrate/detail/whole_file.hpp>
+#include <graft/graph/whole_file.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 
@@ -85,14 +85,14 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written.
 template <Statistic S>
 void save_statistics(const Statistics<S>& statistics, const std::string& path) {
-  detail::write_whole(path, to_bytes(statistics));
+  write_whole(path, to_bytes(statistics));
 }
 
 /// Throws Error naming the file if it cannot be read, or as statistics_from_bytes() does.
 template <Statistic S>
 Statistics<S> load_statistics(const std::string& path) {
   try {
-    return statistics_from_bytes<S>(detail::read_whole(path));
+    return statistics_from_bytes<S>(read_whole(path));
   } catch (Error& error) {
     throw error.file(path);
   }
@@ -102,7 +102,7 @@ Statistics<S> load_statistics(const std::string& path) {
 template <Statistic... Kinds>
 std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path) {
   try {
-    const std::string bytes = detail::read_whole(path);
+    const std::string bytes = read_whole(path);
     const std::string_view kind = statistics_kind(bytes);
     std::optional<std::variant<Statistics<Kinds>...>> found;
     const bool known = ((kind == Kinds::kind && (found.emplace(statistics_from_bytes<Kinds>(bytes)), true)) || ...);

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/calibrate/detail/whole_file.hpp>
+#include <graft/graph/whole_file.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -11,7 +11,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/file_aside.hpp>
 
-namespace graft::inline v1::detail {
+namespace graft::inline v1 {
 
 GRAFT_INLINE std::string read_whole(const std::string& path) {
   std::error_code ignored;
@@ -29,4 +29,4 @@ GRAFT_INLINE void write_whole(const std::string& path, const std::string& bytes)
   aside.publish();
 }
 
-}  // namespace graft::inline v1::detail
+}  // namespace graft::inline v1
