@@ -3,6 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/quantize/detail/rename_key.hpp>
 
 namespace graft::inline v1 {
 
@@ -21,10 +22,7 @@ GRAFT_INLINE void Ranges::erase(std::string_view name) {
 }
 
 GRAFT_INLINE void Ranges::rename(std::string_view from, std::string_view to) {
-  if (const Range* const range = find(from)) {
-    by_name_.insert_or_assign(std::string(to), *range);
-    erase(from);
-  }
+  detail::rename_key(by_name_, from, to);
 }
 
 GRAFT_INLINE void Ranges::join(std::string_view name, std::span<const std::string> parts) {

@@ -11,6 +11,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
 #include <graft/quantize/calibrate/statistic.hpp>
+#include <graft/quantize/detail/rename_key.hpp>
 
 namespace graft::inline v1 {
 
@@ -47,11 +48,7 @@ class Statistics {
     if (const auto place = by_name_.find(name); place != by_name_.end()) by_name_.erase(place);
   }
   void rename(std::string_view from, std::string_view to) {
-    const auto place = by_name_.find(from);
-    if (place == by_name_.end()) return;
-    S statistic = std::move(place->second);
-    by_name_.erase(place);
-    by_name_.insert_or_assign(std::string(to), std::move(statistic));
+    detail::rename_key(by_name_, from, to);
   }
   /// The tensor, which has the channels of the parts, one part behind the other, gets a statistic of theirs; none if
   /// that of a part is not known.

@@ -6,6 +6,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
+#include <graft/quantize/detail/rename_key.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
@@ -18,11 +19,7 @@ GRAFT_INLINE std::optional<DType> ActivationDTypes::own(const Value& value) cons
 }
 
 GRAFT_INLINE void ActivationDTypes::rename(std::string_view from, std::string_view to) {
-  const auto place = by_name.find(from);
-  if (place == by_name.end()) return;
-  const DType dtype = place->second;
-  by_name.erase(place);
-  by_name.insert_or_assign(std::string(to), dtype);
+  detail::rename_key(by_name, from, to);
 }
 
 GRAFT_INLINE void ActivationDTypes::join(std::string_view name, std::span<const std::string> parts) {

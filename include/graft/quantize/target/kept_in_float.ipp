@@ -4,6 +4,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/quantize/detail/rename_key.hpp>
 
 namespace graft::inline v1 {
 
@@ -16,11 +17,7 @@ GRAFT_INLINE bool KeptInFloat::add(Node& node, std::string_view reason) {
 }
 
 GRAFT_INLINE void KeptInFloat::rename_node(std::string_view from, std::string_view to) {
-  const auto place = reasons.find(from);
-  if (place == reasons.end()) return;
-  const std::string_view reason = place->second;
-  reasons.erase(place);
-  reasons.insert_or_assign(std::string(to), reason);
+  detail::rename_key(reasons, from, to);
 }
 
 GRAFT_INLINE void KeptInFloat::copy_node(std::string_view from, std::string_view to) {
