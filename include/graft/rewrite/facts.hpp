@@ -82,8 +82,7 @@ class Facts {
     std::uint64_t provided;
   };
 
-  template <class Edit>
-  void follow(const Edit& edit);
+  void follow(const detail::FactEdit& edit);
 
   static detail::HeldFact& own(Entry& entry) {
     if (entry.held.use_count() != 1) entry.held = entry.held->clone();

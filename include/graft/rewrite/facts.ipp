@@ -5,8 +5,7 @@
 
 namespace graft::inline v1 {
 
-template <class Edit>
-void Facts::follow(const Edit& edit) {
+GRAFT_INLINE void Facts::follow(const detail::FactEdit& edit) {
   for (auto& [type, entry] : facts_)
     if (entry.held->concerns(edit)) own(entry).follow(edit);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include <graft/rewrite/fact.hpp>
 
@@ -27,33 +28,39 @@ struct NodeCopied {
   std::string_view from, to;
 };
 
+using FactEdit = std::variant<TensorChanged, TensorRenamed, TensorJoined, NodeRenamed, NodeCopied>;
+
 template <class T>
-concept follows_changes = requires(T& fact, const TensorChanged& edit) { fact.erase(edit.tensor); };
+auto follow(T& fact, const TensorChanged& edit) -> decltype(fact.erase(edit.tensor)) {
+  return fact.erase(edit.tensor);
+}
 template <class T>
-concept follows_renames = requires(T& fact, const TensorRenamed& edit) { fact.rename(edit.from, edit.to); };
+auto follow(T& fact, const TensorRenamed& edit) -> decltype(fact.rename(edit.from, edit.to)) {
+  return fact.rename(edit.from, edit.to);
+}
 template <class T>
-concept follows_joins = requires(T& fact, const TensorJoined& edit) { fact.join(edit.tensor, edit.parts); };
+auto follow(T& fact, const TensorJoined& edit) -> decltype(fact.join(edit.tensor, edit.parts)) {
+  return fact.join(edit.tensor, edit.parts);
+}
 template <class T>
-concept follows_node_renames = requires(T& fact, const NodeRenamed& edit) { fact.rename_node(edit.from, edit.to); };
+auto follow(T& fact, const NodeRenamed& edit) -> decltype(fact.rename_node(edit.from, edit.to)) {
+  return fact.rename_node(edit.from, edit.to);
+}
 template <class T>
-concept follows_node_copies = requires(T& fact, const NodeCopied& edit) { fact.copy_node(edit.from, edit.to); };
+auto follow(T& fact, const NodeCopied& edit) -> decltype(fact.copy_node(edit.from, edit.to)) {
+  return fact.copy_node(edit.from, edit.to);
+}
+
+template <class T, class Edit>
+concept follows = requires(T& fact, const Edit& edit) { detail::follow(fact, edit); };
 
 /// A fact of any type. What it has no member for does not concern it, and needs no copy of a shared one.
 struct HeldFact {
   virtual ~HeldFact() = default;
   virtual std::shared_ptr<HeldFact> clone() const = 0;
   virtual bool is_decision() const = 0;
-
-  virtual bool concerns(const TensorChanged&) const = 0;
-  virtual bool concerns(const TensorRenamed&) const = 0;
-  virtual bool concerns(const TensorJoined&) const = 0;
-  virtual bool concerns(const NodeRenamed&) const = 0;
-  virtual bool concerns(const NodeCopied&) const = 0;
-  virtual void follow(const TensorChanged& edit) = 0;
-  virtual void follow(const TensorRenamed& edit) = 0;
-  virtual void follow(const TensorJoined& edit) = 0;
-  virtual void follow(const NodeRenamed& edit) = 0;
-  virtual void follow(const NodeCopied& edit) = 0;
+  virtual bool concerns(const FactEdit& edit) const = 0;
+  virtual void follow(const FactEdit& edit) = 0;
 };
 
 template <Fact T>
@@ -65,26 +72,15 @@ struct FactHolder final : HeldFact {
     if constexpr (requires { T::is_decision; }) return T::is_decision;
     return false;
   }
-
-  bool concerns(const TensorChanged&) const override { return follows_changes<T>; }
-  bool concerns(const TensorRenamed&) const override { return follows_renames<T>; }
-  bool concerns(const TensorJoined&) const override { return follows_joins<T>; }
-  bool concerns(const NodeRenamed&) const override { return follows_node_renames<T>; }
-  bool concerns(const NodeCopied&) const override { return follows_node_copies<T>; }
-  void follow([[maybe_unused]] const TensorChanged& edit) override {
-    if constexpr (follows_changes<T>) fact.erase(edit.tensor);
+  bool concerns(const FactEdit& edit) const override {
+    return std::visit([]<class Edit>(const Edit&) { return follows<T, Edit>; }, edit);
   }
-  void follow([[maybe_unused]] const TensorRenamed& edit) override {
-    if constexpr (follows_renames<T>) fact.rename(edit.from, edit.to);
-  }
-  void follow([[maybe_unused]] const TensorJoined& edit) override {
-    if constexpr (follows_joins<T>) fact.join(edit.tensor, edit.parts);
-  }
-  void follow([[maybe_unused]] const NodeRenamed& edit) override {
-    if constexpr (follows_node_renames<T>) fact.rename_node(edit.from, edit.to);
-  }
-  void follow([[maybe_unused]] const NodeCopied& edit) override {
-    if constexpr (follows_node_copies<T>) fact.copy_node(edit.from, edit.to);
+  void follow(const FactEdit& edit) override {
+    std::visit(
+        [this]<class Edit>(const Edit& one) {
+          if constexpr (follows<T, Edit>) detail::follow(fact, one);
+        },
+        edit);
   }
 
   T fact;
