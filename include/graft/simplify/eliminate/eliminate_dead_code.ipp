@@ -31,7 +31,7 @@ GRAFT_INLINE Pass eliminate_dead_code() {
       }
     }
     for (Graph* const scope : scopes) {
-      if (!scope->owner() || is_alive(*scope->owner())) {
+      if (scope->reachable()) {
         const auto annotated = scope->annotated();
         for (Value* const value : scope->initializers()) {
           if (value->use_count() != 0 || value->is_graph_input() || annotated.count(value) != 0) continue;
