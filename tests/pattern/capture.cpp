@@ -1,5 +1,7 @@
 #include <graft/pattern/capture.hpp>
 
+#include <type_traits>
+
 #include <catch2/catch.hpp>
 
 using namespace graft;
@@ -22,6 +24,21 @@ TEST_CASE("values, nodes, attributes and arguments have separate name spaces") {
   STATIC_REQUIRE(name_of(capture_id("x", Kind::value)) != name_of(capture_id("x", Kind::i64)));
   STATIC_REQUIRE(name_of(capture_id("x", Kind::i64)) == name_of(capture_id("x", Kind::tensor)));
   STATIC_REQUIRE(name_of(capture_id("x", Kind::node)) != name_of(capture_id("x", Kind::arg)));
+}
+
+TEST_CASE("errors spell a capture's name") {
+  using detail::Capture;
+  using detail::Spelling;
+  STATIC_REQUIRE(std::is_same_v<Spelling<capture_id("w", Kind::constant)>, Capture<'w'>>);
+  STATIC_REQUIRE(std::is_same_v<Spelling<capture_id("Conv_bn10", Kind::node)>,
+                                Capture<'C', 'o', 'n', 'v', '_', 'b', 'n', '1', '0'>>);
+  STATIC_REQUIRE(std::is_same_v<Spelling<capture_id("running_mean", Kind::value)>,
+                                Capture<'r', 'u', 'n', 'n', '.', '.', '.'>>);
+}
+
+TEST_CASE("long names that begin alike are told apart") {
+  STATIC_REQUIRE(name_of(capture_id("running_mean", Kind::value)) != name_of(capture_id("running_var", Kind::value)));
+  STATIC_REQUIRE(name_of(capture_id("runn", Kind::value)) != name_of(capture_id("running_var", Kind::value)));
 }
 
 TEST_CASE("a fixed string is its literal") {

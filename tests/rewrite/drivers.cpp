@@ -356,6 +356,14 @@ struct Name {
 
 }  // namespace
 
+TEST_CASE("a set of many rules is named by its first four") {
+  static constexpr auto other = rule<"other">(op<"Neg">(op<"Neg">(x)), x);
+  CHECK(fixpoint(relu_relu, other, no_identity, relu_relu).name() ==
+        "fixpoint(relu-relu, other, no-identity, relu-relu)");
+  CHECK(fixpoint(relu_relu, other, no_identity, relu_relu, other, other).name() ==
+        "fixpoint(relu-relu, other, no-identity, relu-relu and 2 more)");
+}
+
 TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   Model model = chain_of("Relu", 4);
   Context context;
@@ -385,6 +393,10 @@ TEST_CASE("a rule whose operator no ONNX version has is warned of once, unless t
   const std::string note = "'misspelt' looks for Reluu, which no ONNX version has and the model does not use";
   CHECK(report.warnings == std::vector<std::string>{note});
   CHECK(logged == note + "\n");
+
+  static constexpr auto builds = rule<"builds">(op<"Relu">(op<"Relu">(x)), op<"Tanhh">(x));
+  CHECK(fixpoint(builds).run(model).warnings ==
+        std::vector<std::string>{"'builds' builds Tanhh, which no ONNX version has and the model does not use"});
 
   Model used = chain_of("Reluu", 1);
   CHECK(fixpoint(misspelt).run(used).warnings.empty());

@@ -20,7 +20,7 @@ TEST_CASE("a rule says of each candidate what was wanted and what was there") {
   CHECK(gelu[0].node == first.producer());
   CHECK(gelu[0].matched);
   CHECK_FALSE(gelu[0].applies);
-  CHECK(gelu[0].text == "Relu 'Relu__3': the graph's opset lacks Gelu (17)");
+  CHECK(gelu[0].text == "Relu 'Relu__3': opset 17 lacks Gelu");
   CHECK_FALSE(gelu[1].matched);
   CHECK(gelu[1].text.find("input 0 of Relu 'Relu__5' is Relu 'Relu__3', wanted Tanh") != std::string::npos);
 
@@ -29,6 +29,16 @@ TEST_CASE("a rule says of each candidate what was wanted and what was there") {
   CHECK(relu[1].applies);
   CHECK(relu[1].text == "Relu 'Relu__5': applies");
   CHECK(model.serialize() == before);
+}
+
+TEST_CASE("a rule that looks for a misspelt operator is told so instead of nothing") {
+  static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(x), x);
+  Small m;
+  Model model = m.finish(m.op("Relu", {&m.in}));
+  const auto why = explain(misspelt, model.graph());
+  REQUIRE(why.size() == 1);
+  CHECK(why[0].node == nullptr);
+  CHECK(why[0].text == "'misspelt' looks for Reluu, which no ONNX version has and the model does not use");
 }
 
 TEST_CASE("bodies are explained too") {

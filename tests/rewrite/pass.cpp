@@ -54,10 +54,10 @@ TEST_CASE("a pass whose needs are not met throws before it runs") {
   Model model = tanh();
   const std::string before = model.serialize();
   CHECK_THROWS_WITH(Pass(AppendRelu()).run(model),
-                    "the pass 'append-relu' needs a number, which no pass in front of it provided; run count first");
+                    "pass 'append-relu': needs a number, which no pass in front of it provided; run count first");
   CHECK(model.serialize() == before);
   CHECK_THROWS_WITH(pass("later", [](Graph&, Context&) {}).needs(needs_opset(20)).run(model),
-                    "the pass 'later' needs opset 20, which no pass in front of it provided; run raise_opset first");
+                    "pass 'later': needs opset 20, which no pass in front of it provided; run raise_opset first");
 }
 
 TEST_CASE("a function is a pass") {
@@ -89,7 +89,7 @@ TEST_CASE("a function around a pass keeps its name, its needs and what it provid
   });
   CHECK(wrapped.name() == "append-relu");
   CHECK(wrapped.provides().size() == 1);
-  CHECK_THROWS_WITH(wrapped.run(model), Catch::Contains("the pass 'append-relu' needs a number"));
+  CHECK_THROWS_WITH(wrapped.run(model), Catch::Contains("pass 'append-relu': needs a number"));
   const Pass provide_number =
       pass("count", [](Graph&, Context& context) { context.facts.provide(Count{1}); }).provides<Count>();
   const Report report = (provide_number | wrapped).run(model);
@@ -238,7 +238,20 @@ TEST_CASE("rules preserve facts, as the tensors that stay keep their values") {
 TEST_CASE("who misses a fact says which pass dropped it") {
   Model model = tanh();
   CHECK_THROWS_WITH((provide_number | append_relu() | use).run(model),
-                    "the pass 'use' needs a number, which 'append' does not preserve, and it changed the graph; run "
+                    "pass 'use': needs a number, which 'append' does not preserve, and it changed the graph; run "
                     "count after it");
   CHECK_NOTHROW((provide_number | append_relu() | provide_number | use).run(model));
+}
+
+TEST_CASE("who misses a fact says which pass promised it") {
+  Model model = tanh();
+  const Pass promise = pass("promise", [](Graph&, Context&) {}).provides<Count>();
+  CHECK_THROWS_WITH((promise | use).run(model),
+                    "pass 'use': needs a number, which 'promise' declares to provide and did not");
+}
+
+TEST_CASE("an Error names the pass that it came from") {
+  Model model = tanh();
+  const Pass broken = pass("broken", [](Graph&, Context&) { throw Error("no luck").node("n"); });
+  CHECK_THROWS_WITH((provide_number | fixpoint(broken)).run(model), "pass 'broken': node 'n': no luck");
 }

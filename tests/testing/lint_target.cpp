@@ -50,6 +50,16 @@ TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are no
         "'npu': ONNX has no operator HardSwich\n");
 }
 
+TEST_CASE("kernels whose operator has no weight, or no such input, are told, and a target without kernels") {
+  CHECK(linted({.op = "Add", .dtypes = weighted}).message() ==
+        "'npu': Add is no operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul\n");
+  CHECK(linted({.op = "mine::Product", .dtypes = weighted}));
+  CHECK(linted({.op = "Relu", .dtypes = weighted, .form = KernelForm::one_dtype, .operands = 2}).message() ==
+        "'npu': Relu has no input 1\n");
+  CHECK(linted({.op = "Concat", .dtypes = weighted, .form = KernelForm::one_dtype, .operands = all_operands}));
+  CHECK(lint(Target{.name = "npu"}).message() == "'npu': there are no kernels, so that nothing will be quantized\n");
+}
+
 TEST_CASE("quirks that contradict the kernel are reported") {
   CHECK(linted({.op = "Conv", .dtypes = weighted, .quirks = {KernelQuirk::float_beside_quantizers}}).message() ==
         "'npu': Conv has float_beside_quantizers without float_output\n");

@@ -6,17 +6,19 @@
 
 namespace graft::inline v1 {
 
-/// Bad input. what() reads "file: node 'n': field: message", with the parts that are known.
+/// Bad input. what() reads "file: pass 'p': node 'n': field: message", with the parts that are known.
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string message) : std::runtime_error(""), message_(std::move(message)) { compose(); }
 
   Error& file(std::string_view name) { return set(file_, name); }
+  Error& pass(std::string_view name) { return set(pass_, name); }
   Error& node(std::string_view name) { return set(node_, name); }
   Error& field(std::string_view name) { return set(field_, name); }
 
   const std::string& message() const { return message_; }
   const std::string& file() const { return file_; }
+  const std::string& pass() const { return pass_; }
   const std::string& node() const { return node_; }
   const std::string& field() const { return field_; }
   const char* what() const noexcept override { return text_.c_str(); }
@@ -26,7 +28,7 @@ class Error : public std::runtime_error {
   Error& set(std::string& part, std::string_view value);
   void compose();
 
-  std::string message_, file_, node_, field_, text_;
+  std::string message_, file_, pass_, node_, field_, text_;
 };
 
 /// A tensor whose contents cannot be read. Where a rule meets one it declines; a pass that needs it fails.

@@ -13,6 +13,7 @@ GRAFT_INLINE Error& Error::set(std::string& part, std::string_view value) {
 GRAFT_INLINE void Error::compose() {
   text_.clear();
   if (!file_.empty()) text_ += file_ + ": ";
+  if (!pass_.empty()) text_ += "pass '" + pass_ + "': ";
   if (!node_.empty()) text_ += "node '" + node_ + "': ";
   if (!field_.empty()) text_ += field_ + ": ";
   text_ += message_;

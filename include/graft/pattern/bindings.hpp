@@ -11,6 +11,16 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+/// The error names the template argument: the capture.
+template <class Name>
+struct NotInMatch {
+  static_assert(sizeof(Name) == 0, "graft: m[...] names a capture that the pattern does not bind");
+};
+
+}  // namespace detail
+
 /// What a pattern bound, by capture: m[x] is a Value&, a Node&, an attribute's value; Value*, Node* or optional where
 /// the capture may be absent, a span where it is a list. A view of the match.
 template <class C>
@@ -21,8 +31,9 @@ class Bindings {
   template <class X>
   decltype(auto) operator[](const X&) const {
     constexpr std::size_t slot = C::find(X::id);
-    static_assert(slot < C::size, "graft: m[...] names a capture that the pattern does not bind");
-    if constexpr (slot < C::size) {
+    if constexpr (slot == C::size) {
+      static_cast<void>(sizeof(detail::NotInMatch<detail::Spelling<X::id>>));
+    } else {
       constexpr CaptureId id = C::ids[slot];
       static_assert(kind_of(id) == kind_of(X::id),
                     "graft: m[...] names a capture that the pattern binds as another kind");

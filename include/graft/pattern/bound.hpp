@@ -30,12 +30,13 @@ using SlotCaptures = Join<Before, typename Extras<Uses>::type...>;
 
 constexpr bool is_marker(CaptureId id) { return kind_of(id) == Kind::marker; }
 
+/// A node that out(...) names and nothing binds; 0 if there is none.
 template <class C>
-consteval bool names_unbound_node() {
+consteval CaptureId unbound_node() {
   for (const CaptureId id : C::ids) {
-    if (refers(form_of(id))) return true;
+    if (refers(form_of(id))) return id;
   }
-  return false;
+  return 0;
 }
 
 template <class C>
@@ -48,76 +49,98 @@ consteval bool lists_unlistable() {
   return false;
 }
 
+/// The errors name the template argument: the capture.
+template <class Name>
+struct UnboundNode {
+  static_assert(sizeof(Name) == 0, "graft: out(...) names a node that the pattern does not bind by .as(...)");
+};
+
 /// A pattern to look for.
 template <class C>
 consteval void check_looked_for() {
   static_assert(!C::has(only_built),
                 "graft: the pattern to look for contains what only a replacement can: a node called with operands, "
                 ".like(...), an assigned attribute, a new constant, folded(...) or outputs(...)");
-  static_assert(!names_unbound_node<C>(), "graft: out(...) names a node that the pattern does not bind by .as(...)");
   static_assert(!lists_unlistable<C>(),
                 "graft: below each(...), only attributes of type int64_t, Axis and float can become lists; bind "
                 "others outside too");
+  constexpr CaptureId unbound = unbound_node<C>();
+  if constexpr (unbound) static_cast<void>(sizeof(UnboundNode<Spelling<unbound>>));
 }
 
 enum class Misuse { none, unbound, maybe_absent, other_kind, a_list, no_list };
 
-/// How a use of captures fits what a pattern binds.
+struct MisusedCapture {
+  Misuse what = Misuse::none;
+  CaptureId capture = 0;
+};
+
+/// How a use of captures fits what a pattern binds: the first that does not.
 template <class Before, class Uses>
-consteval Misuse misuse() {
+consteval MisusedCapture misused() {
   for (const CaptureId use : Uses::ids) {
     const Kind kind = kind_of(use);
     if (kind == Kind::arg || is_marker(use)) continue;
     const std::size_t at = Before::find(use);
     if (at == Before::size) {
       if (kind == Kind::node && form_of(use) == Form::one) continue;  // names a node of its own
-      return Misuse::unbound;
+      return {Misuse::unbound, use};
     }
     const CaptureId bound = Before::ids[at];
     const Form has = form_of(bound), wants = form_of(use);
-    if (kind_of(bound) != kind) return Misuse::other_kind;
+    if (kind_of(bound) != kind) return {Misuse::other_kind, use};
     if (kind == Kind::node) {
-      if (wants == Form::ref && has == Form::maybe) return Misuse::maybe_absent;
-      if (wants == Form::list && has != Form::list) return Misuse::no_list;
+      if (wants == Form::ref && has == Form::maybe) return {Misuse::maybe_absent, use};
+      if (wants == Form::list && has != Form::list) return {Misuse::no_list, use};
       continue;
     }
-    if (wants == Form::list && has != Form::list) return Misuse::no_list;
-    if (wants != Form::list && has == Form::list) return Misuse::a_list;
-    if (wants == Form::one && has == Form::maybe) return Misuse::maybe_absent;
+    if (wants == Form::list && has != Form::list) return {Misuse::no_list, use};
+    if (wants != Form::list && has == Form::list) return {Misuse::a_list, use};
+    if (wants == Form::one && has == Form::maybe) return {Misuse::maybe_absent, use};
   }
-  return Misuse::none;
+  return {};
 }
+
+template <Misuse What, class Name>
+struct ConditionMisuses {
+  static_assert(What != Misuse::unbound,
+                "graft: where(...) uses a capture that the pattern to look for does not bind");
+  static_assert(What != Misuse::other_kind,
+                "graft: where(...) uses a capture as another kind than the pattern binds it");
+  static_assert(What != Misuse::maybe_absent,
+                "graft: where(...) uses a capture that may be absent; let the predicate take a pointer or an optional");
+  static_assert(What != Misuse::a_list,
+                "graft: where(...) uses a capture that is a list here; let the predicate take a span");
+  static_assert(What != Misuse::no_list, "graft: where(...) uses a capture as a list that is none");
+};
 
 /// where(...) over a pattern.
 template <class Before, class Uses>
 consteval void check_conditions() {
-  constexpr Misuse wrong = misuse<Before, Uses>();
-  static_assert(wrong != Misuse::unbound,
-                "graft: where(...) uses a capture that the pattern to look for does not bind");
-  static_assert(wrong != Misuse::other_kind,
-                "graft: where(...) uses a capture as another kind than the pattern binds it");
-  static_assert(wrong != Misuse::maybe_absent,
-                "graft: where(...) uses a capture that may be absent; let the predicate take a pointer or an optional");
-  static_assert(wrong != Misuse::a_list,
-                "graft: where(...) uses a capture that is a list here; let the predicate take a span");
-  static_assert(wrong != Misuse::no_list, "graft: where(...) uses a capture as a list that is none");
+  constexpr MisusedCapture wrong = misused<Before, Uses>();
+  if constexpr (wrong.capture) static_cast<void>(sizeof(ConditionMisuses<wrong.what, Spelling<wrong.capture>>));
 }
+
+template <Misuse What, class Name>
+struct ReplacementMisuses {
+  static_assert(What != Misuse::unbound,
+                "graft: the replacement uses a capture that the pattern to look for does not bind");
+  static_assert(What != Misuse::other_kind,
+                "graft: the replacement uses a capture as another kind than the pattern binds it");
+  static_assert(What != Misuse::maybe_absent,
+                "graft: the replacement uses a capture that may be absent; write opt(...), or let the function take "
+                "a pointer or an optional");
+  static_assert(What != Misuse::a_list,
+                "graft: the replacement uses a capture that is a list here; write each(...), or let the function take"
+                " a span");
+  static_assert(What != Misuse::no_list, "graft: the replacement uses a capture as a list that is none");
+};
 
 /// A replacement for a pattern.
 template <class Before, class Uses>
 consteval void check_replacement() {
-  constexpr Misuse wrong = misuse<Before, Uses>();
-  static_assert(wrong != Misuse::unbound,
-                "graft: the replacement uses a capture that the pattern to look for does not bind");
-  static_assert(wrong != Misuse::other_kind,
-                "graft: the replacement uses a capture as another kind than the pattern binds it");
-  static_assert(wrong != Misuse::maybe_absent,
-                "graft: the replacement uses a capture that may be absent; write opt(...), or let the function take "
-                "a pointer or an optional");
-  static_assert(wrong != Misuse::a_list,
-                "graft: the replacement uses a capture that is a list here; write each(...), or let the function take"
-                " a span");
-  static_assert(wrong != Misuse::no_list, "graft: the replacement uses a capture as a list that is none");
+  constexpr MisusedCapture wrong = misused<Before, Uses>();
+  if constexpr (wrong.capture) static_cast<void>(sizeof(ReplacementMisuses<wrong.what, Spelling<wrong.capture>>));
   static_assert(!Uses::has(only_looked_for),
                 "graft: the replacement contains what can only be looked for: one_of, any_op, comm, either, chain, "
                 "roots, an attribute compared by ==, or a constrained operand");

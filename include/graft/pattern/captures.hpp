@@ -35,6 +35,7 @@ struct Merged {
   std::array<CaptureId, N> ids{};
   std::size_t size = 0;
   Clash clash = Clash::none;
+  CaptureId clashing = 0;
 
   constexpr void add(CaptureId id) {
     std::size_t i = 0;
@@ -62,6 +63,7 @@ struct Merged {
   }
   constexpr CaptureId fail(CaptureId id, Clash what) {
     clash = what;
+    clashing = id;
     return id;
   }
 };
@@ -93,15 +95,24 @@ consteval auto merge() {
   return merged;
 }
 
-template <class List>
-struct Checked {
-  static constexpr auto merged = merge<List>();
-  static_assert(merged.clash != Clash::node_twice,
+/// The error names its template argument: the capture.
+template <Clash What, class Name>
+struct ClashOf {
+  static_assert(What != Clash::node_twice,
                 "graft: one node<> capture is bound to two operators of the pattern; give each its own name");
-  static_assert(merged.clash != Clash::two_kinds,
+  static_assert(What != Clash::two_kinds,
                 "graft: one capture name is used for two different kinds of capture in the same pattern");
-  using type = typename Picked<merged, std::make_index_sequence<merged.size>>::type;
 };
+template <class Name>
+struct ClashOf<Clash::none, Name> {};
+
+template <auto M>
+struct Unique : ClashOf<M.clash, Spelling<M.clashing>> {
+  using type = typename Picked<M, std::make_index_sequence<M.size>>::type;
+};
+
+template <class List>
+struct Checked : Unique<merge<List>()> {};
 
 /// The captures of patterns that are all matched.
 template <class... List>
@@ -146,7 +157,10 @@ consteval auto merge_alternatives() {
       merged.add(weakened(id));
     } else {
       const CaptureId other = B::ids[i];
-      if (kind_of(id) != kind_of(other)) merged.clash = Clash::two_kinds;
+      if (kind_of(id) != kind_of(other)) {
+        merged.clash = Clash::two_kinds;
+        merged.clashing = id;
+      }
       if (form_of(id) == form_of(other) || refers(form_of(other))) {
         merged.add(id);
       } else {
@@ -161,12 +175,7 @@ consteval auto merge_alternatives() {
 }
 
 template <class A, class B>
-struct OneOf {
-  static constexpr auto merged = merge_alternatives<A, B>();
-  static_assert(merged.clash != Clash::two_kinds,
-                "graft: one capture name is used for two different kinds of capture in the same pattern");
-  using type = typename Picked<merged, std::make_index_sequence<merged.size>>::type;
-};
+struct OneOf : Unique<merge_alternatives<A, B>()> {};
 
 }  // namespace detail
 }  // namespace graft::inline v1

@@ -30,7 +30,7 @@ class Facts {
     auto holder = std::make_shared<detail::FactHolder<T>>(std::move(fact));
     T& provided = holder->fact;
     facts_.insert_or_assign(typeid(T), Entry{std::move(holder), ++provided_});
-    dropped_.erase(typeid(T));
+    absent_.erase(typeid(T));
     return provided;
   }
   /// nullptr if no pass has provided it, or if it was dropped.
@@ -74,8 +74,16 @@ class Facts {
   std::uint64_t provided() const { return provided_; }
   /// Drops what `pass` does not preserve, but for decisions and what was provided later than `since`.
   void drop_unpreserved(const Preserved& preserved, std::uint64_t since, const std::string& pass);
-  /// The pass that dropped the fact of this type; empty if none did.
-  std::string_view dropped_by(std::type_index type) const;
+  /// Remembers that `pass` declares to provide the fact of this type, for the case that it is not there.
+  void expect(std::type_index type, const std::string& pass);
+
+  /// Why a fact is not there.
+  struct Absence {
+    enum class Why : std::uint8_t { dropped, not_provided } why;
+    std::string pass;
+  };
+  /// nullptr if no pass had to do with the fact.
+  const Absence* absence(std::type_index type) const;
 
   struct Entry {
     std::shared_ptr<detail::HeldFact> held;
@@ -90,7 +98,7 @@ class Facts {
   }
 
   std::unordered_map<std::type_index, Entry> facts_;
-  std::unordered_map<std::type_index, std::string> dropped_;
+  std::unordered_map<std::type_index, Absence> absent_;
   std::uint64_t provided_ = 0;
 };
 

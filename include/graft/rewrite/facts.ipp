@@ -34,15 +34,19 @@ GRAFT_INLINE void Facts::drop_unpreserved(const Preserved& preserved, std::uint6
     if (fact.provided > since || preserved.holds(type) || fact.held->is_decision()) {
       ++entry;
     } else {
-      dropped_.insert_or_assign(type, pass);
+      absent_.insert_or_assign(type, Absence{Absence::Why::dropped, pass});
       entry = facts_.erase(entry);
     }
   }
 }
 
-GRAFT_INLINE std::string_view Facts::dropped_by(std::type_index type) const {
-  const auto pass = dropped_.find(type);
-  return pass == dropped_.end() ? std::string_view() : std::string_view(pass->second);
+GRAFT_INLINE void Facts::expect(std::type_index type, const std::string& pass) {
+  if (!facts_.contains(type)) absent_.try_emplace(type, Absence{Absence::Why::not_provided, pass});
+}
+
+GRAFT_INLINE const Facts::Absence* Facts::absence(std::type_index type) const {
+  const auto entry = absent_.find(type);
+  return entry == absent_.end() ? nullptr : &entry->second;
 }
 
 }  // namespace graft::inline v1

@@ -128,7 +128,7 @@ struct RuleFront {
     using C = detail::SlotCaptures<B, D, A>;
     Rule<Before, K, After, C> rule{Name.view(), before, where.rows, after, {}};
     detail::lower(detail::table_of(rule.after), C::ids);
-    if constexpr (detail::misuse<B, A>() == detail::Misuse::none)  // else it has been told, and has no slot
+    if constexpr (detail::misused<B, A>().what == detail::Misuse::none)  // else it has been told, and has no slot
       detail::check_built(rule.after.nodes, detail::root_count<Before>);
     finish<C>(rule);
     detail::mark_reemitted(rule.before.nodes, rule.after.nodes);

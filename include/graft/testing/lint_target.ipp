@@ -1,7 +1,9 @@
 #pragma once
 #include <graft/testing/lint_target.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,11 +11,26 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/testing/detail/unknown_words.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
+
+/// The operators whose weight graft can quantize.
+inline constexpr std::array<std::string_view, 4> operators_of_weights{"Conv", "ConvTranspose", "Gemm", "MatMul"};
+
+/// The last of the inputs that a kernel without a weight takes quantized; the first if it takes all from there.
+inline std::size_t last_operand(const IntegerKernel& kernel) {
+  return kernel.first_operand + (kernel.operands == all_operands || kernel.operands == 0 ? 0 : kernel.operands - 1);
+}
+
+inline bool has_operands(const IntegerKernel& kernel) {
+  return some_version(kernel.op, [&](const schema::Operator& facts) {
+    return facts.input(last_operand(kernel)) != nullptr;
+  });
+}
 
 inline constexpr std::array quirks_of_weights{
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::merges_with_add, "merges_with_add"},
@@ -35,6 +52,7 @@ GRAFT_INLINE TestResult lint(const Target& target) {
   };
   check_cost("a QuantizeLinear", target.quantize);
   check_cost("a DequantizeLinear", target.dequantize);
+  if (target.kernels.empty()) tell("there are no kernels, so that nothing will be quantized");
   if (target.weight_bits < 2 || target.weight_bits > 8) tell("weight_bits is not from 2 to 8");
   for (const IntegerKernel& kernel : target.kernels) {
     const std::string op(kernel.op);
@@ -47,6 +65,12 @@ GRAFT_INLINE TestResult lint(const Target& target) {
       check_cost(op + " of few channels", costs.value_or(KernelCosts()).in_integers);
     }
     const bool has_weight = kernel.form == KernelForm::weighted;
+    const bool is_standard = OpName::parse(op).domain.empty();
+    const bool is_known = is_standard && detail::some_version(op, [](const auto&) { return true; });
+    if (is_known && has_weight && std::ranges::count(detail::operators_of_weights, op) == 0)
+      tell(op + " is no operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul");
+    if (is_known && !has_weight && !detail::has_operands(kernel))
+      tell(op + " has no input " + std::to_string(detail::last_operand(kernel)));
     if (kernel.since > kernel.until) tell(op + " is served in no version of the opset");
     if (kernel.has(KernelQuirk::float_beside_quantizers) && !kernel.has(KernelQuirk::float_output))
       tell(op + " has float_beside_quantizers without float_output");

@@ -1,4 +1,5 @@
 // expect: m[...] names a capture that the pattern does not bind
+// expect: Capture<'w'>
 #include <graft/pattern.hpp>
 
 using namespace graft;

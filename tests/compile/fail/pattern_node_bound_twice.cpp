@@ -1,4 +1,5 @@
 // expect: one node<> capture is bound to two operators of the pattern
+// expect: Capture<'c', 'o', 'n', 'v'>
 #include <graft/pattern.hpp>
 
 using namespace graft;

@@ -1,4 +1,5 @@
 // expect: out(...) names a node that the pattern does not bind
+// expect: Capture<'c', 'o', 'n', 'v'>
 #include <graft/pattern.hpp>
 
 using namespace graft;

@@ -1,4 +1,5 @@
 // expect: where(...) uses a capture that the pattern to look for does not bind
+// expect: Capture<'w'>
 #include <graft/pattern.hpp>
 
 using namespace graft;

@@ -1,4 +1,5 @@
 // expect: the replacement uses a capture that the pattern to look for does not bind
+// expect: Capture<'y'>
 // not: any or rest<>
 #include <graft/rewrite.hpp>
 

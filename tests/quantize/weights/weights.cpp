@@ -51,7 +51,7 @@ TEST_CASE("scales for each channel need opset 13", "[quantize]") {
   Model model = net.build({&net.conv(*net.x)});
   CHECK_THROWS_WITH(
       per_channel.run(model),
-      "the pass 'quantize_weights' needs opset 13, which no pass in front of it provided; run raise_opset first");
+      "pass 'quantize_weights': needs opset 13, which no pass in front of it provided; run raise_opset first");
   CHECK(ops(model.graph()) == "Conv");
 }
 

@@ -35,29 +35,33 @@ inline Verdict check_operator(const Node& node) {
     const std::string_view name = known ? known->op_type() : kept_text(std::string(node.op_type()));
     return Verdict::no(Reason{text, "opset", {static_cast<double>(node.opset())}, 1, name});
   };
-  if (facts == nullptr) return node.domain().empty() ? no("the graph's opset lacks {name}") : Verdict::yes();
-  if (facts->deprecated()) return no("the graph's opset has deprecated {name}");
+  if (facts == nullptr) {
+    if (!node.domain().empty()) return Verdict::yes();
+    if (schema::find("", node.op_type(), schema::newest_opset) != nullptr) return no("opset {} lacks {name}");
+    return Verdict::no(Reason{kept_text("ONNX has no operator " + std::string(node.op_type())), "opset"});
+  }
+  if (facts->deprecated()) return no("{name} is deprecated in opset {}");
   if (!facts->accepts_inputs(node.input_count())) {
     const std::array<double, 4> numbers{static_cast<double>(node.input_count()), static_cast<double>(node.opset())};
     return Verdict::no(
-        Reason{"{name} does not take {} inputs at the graph's opset", "opset", numbers, 2, facts->op_type()});
+        Reason{"{name} does not take {} inputs in opset {}", "opset", numbers, 2, facts->op_type()});
   }
   if (!facts->accepts_outputs(node.output_count()))
-    return no("{name} has another number of outputs at the graph's opset");
+    return no("{name} has another number of outputs in opset {}");
   for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
     if (facts->attribute(attribute.name()) == nullptr)
-      return no(kept_text("{name} lacks the attribute '" + attribute.name() + "' at the graph's opset"));
+      return no(kept_text("{name} lacks the attribute '" + attribute.name() + "' in opset {}"));
     if (Verdict fits = check_attribute_type(node, attribute); !fits) return fits;
   }
   for (const schema::Attribute& attribute : facts->attributes())
     if (attribute.required() && node.attribute(attribute.name()) == nullptr)
       return no(kept_text("{name} requires the attribute '" + std::string(attribute.name()) + "', " +
-                          with_article(attribute.type) + ", at the graph's opset"));
+                          with_article(attribute.type) + ", in opset {}"));
   if (const auto wrong = mistyped_inputs(node); !wrong.empty()) {
     std::string text = "{name} does not take " + std::string(to_string(node.input(wrong[0].index)->dtype())) +
                        " as its input {}";
     if (wrong[0].wanted != DType::undefined) text += " beside " + std::string(to_string(wrong[0].wanted));
-    text += " at the graph's opset";
+    text += " in opset {}";
     const Reason reason{kept_text(text), "type",
                         {static_cast<double>(wrong[0].index), static_cast<double>(node.opset())}, 2, facts->op_type()};
     return Verdict::no(reason);

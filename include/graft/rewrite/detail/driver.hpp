@@ -17,7 +17,7 @@
 #include <graft/rewrite/detail/apply.hpp>
 #include <graft/rewrite/detail/lineage.hpp>
 #include <graft/rewrite/detail/rule_index.hpp>
-#include <graft/rewrite/detail/unknown_operators.hpp>
+#include <graft/rewrite/detail/misspelt_operators.hpp>
 #include <graft/rewrite/detail/worklist.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -37,10 +37,7 @@ class Driver {
         grown_(rules.size()), steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
     for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
     for (const RuleView& rule : rules) {
-      for (const std::string_view op : unknown_operators(rule.before, graph)) {
-        warn("'" + std::string(rule.name()) + "' looks for " + std::string(op) +
-                  ", which no ONNX version has and the model does not use");
-      }
+      for (std::string& sentence : misspelt_operators(rule, graph)) warn(std::move(sentence));
     }
   }
 

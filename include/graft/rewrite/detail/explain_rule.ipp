@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -7,6 +8,7 @@
 #include <graft/pattern/link.hpp>
 #include <graft/pattern/matcher.hpp>
 #include <graft/rewrite/detail/apply.hpp>
+#include <graft/rewrite/detail/misspelt_operators.hpp>
 #include <graft/rewrite/explain.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -18,6 +20,7 @@ GRAFT_INLINE std::vector<RuleExplanation> explain(const RuleView& rule, Graph& g
   Matcher matcher;
   Rewriter rewriter(graph, context);
   std::vector<RuleExplanation> all;
+  for (std::string& sentence : detail::misspelt_operators(rule, graph)) all.push_back({.text = std::move(sentence)});
   for (Graph* const scope : scopes_of(graph)) {
     for (Node& node : scope->nodes()) {
       if (!linked.may_be_root(node.op())) continue;

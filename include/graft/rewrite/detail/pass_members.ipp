@@ -35,10 +35,12 @@ GRAFT_INLINE Report Pass::run_body(Graph& graph, Context& context) const {
   try {
     Report report = body_->run(graph, context);
     drop();
+    for (const Provision& provision : provisions_)
+      if (provision.level == 0) context.facts.expect(provision.type, name_);
     return report;
   } catch (Error& error) {
     drop();
-    throw error.file(graph.model().file());
+    throw error.file(graph.model().file()).pass(name_);
   } catch (...) {
     drop();
     throw;
@@ -47,15 +49,18 @@ GRAFT_INLINE Report Pass::run_body(Graph& graph, Context& context) const {
 
 GRAFT_INLINE void Pass::check(const Need& need, const Graph& graph, const Context& context) {
   if (need.is_met(graph, context)) return;
-  std::string message = "the pass '" + need.pass + "' needs " + to_string(need);
-  if (const std::string_view pass = context.facts.dropped_by(need.type); !pass.empty()) {
-    message += ", which '" + std::string(pass) + "' does not preserve, and it changed the graph";
-    if (!need.maker.empty()) message += "; run " + need.maker + " after it";
-  } else {
+  std::string message = "needs " + to_string(need);
+  const Facts::Absence* const absence = context.facts.absence(need.type);
+  if (absence == nullptr) {
     message += ", which no pass in front of it provided";
     if (!need.maker.empty()) message += "; run " + need.maker + " first";
+  } else if (absence->why == Facts::Absence::Why::dropped) {
+    message += ", which '" + absence->pass + "' does not preserve, and it changed the graph";
+    if (!need.maker.empty()) message += "; run " + need.maker + " after it";
+  } else {
+    message += ", which '" + absence->pass + "' declares to provide and did not";
   }
-  throw Error(std::move(message)).file(graph.model().file());
+  throw Error(std::move(message)).file(graph.model().file()).pass(need.pass);
 }
 
 }  // namespace graft::inline v1

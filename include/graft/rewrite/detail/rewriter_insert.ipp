@@ -61,7 +61,8 @@ GRAFT_INLINE Node& Rewriter::node_from(onnx::NodeProto payload, std::span<Value*
   std::vector<Value*> visible(inputs.begin(), inputs.end());
   for (Value*& value : visible) {
     if (value == nullptr || (!value->erased() && make_visible(*value))) continue;
-    static_cast<void>(fail("a new node reads a value that is not visible where it stands"));
+    static_cast<void>(fail(value->erased() ? "a new node reads a value that is erased"
+                                           : "a new node reads a value that is not visible where it stands"));
     value = nullptr;
   }
   Node& node = inserted(graph_->insert(std::move(payload), visible, outputs, place_for(visible)));

@@ -36,8 +36,8 @@ GRAFT_INLINE void Rewriter::keep_type(const Value& old, Value& by) {
 GRAFT_INLINE Verdict Rewriter::replace(Value& old, Value& by) {
   if (&old == &by) return Verdict::yes();
   begin();
-  if (by.erased() || !detail::is_visible(by, old.graph()))
-    return fail("the replacement is erased, or not visible there");
+  if (by.erased()) return fail("the replacement is erased");
+  if (!detail::is_visible(by, old.graph())) return fail("the replacement is not visible there");
   if (Verdict fits = detail::check_types(old, by, intent_); !fits) return fail(fits.reason());
   for (const Use& use : old.uses())
     if (Node* const user = use.user()) edits_.changed.push_back(user);
@@ -72,8 +72,10 @@ GRAFT_INLINE void Rewriter::set_input(Use& use, Value* value) {
     return;
   }
   Value* const old = use.value();
-  if (value != nullptr && (value->erased() || !detail::is_visible(*value, use.graph()))) {
-    static_cast<void>(fail("an input would read a value that is erased, or not visible there"));
+  if (value != nullptr && value->erased()) {
+    static_cast<void>(fail("an input would read a value that is erased"));
+  } else if (value != nullptr && !detail::is_visible(*value, use.graph())) {
+    static_cast<void>(fail("an input would read a value that is not visible there"));
   } else if (!use.graph().set_input(use, value)) {
     static_cast<void>(fail("the new input would close a cycle"));
   } else {

@@ -1,5 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <cstddef>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +23,10 @@ GRAFT_INLINE Preserved RuleSet::preserved() const {
 GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats,
                               NodeCondition condition)
     : rules_(std::move(rules)), repeats_(repeats), condition_(std::move(condition)) {
-  for (const RuleView& rule : rules_) name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
+  constexpr std::size_t named = 4;  // a message must stay readable
+  for (const RuleView& rule : rules_ | std::views::take(named))
+    name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
+  if (rules_.size() > named) name_ += " and " + std::to_string(rules_.size() - named) + " more";
   name_ = std::string(driver) + "(" + name_ + ")";
   if (!repeats_) return;
   for (const Loop& loop : find_loops(rules_)) {
