@@ -19,9 +19,9 @@ import resources  # noqa: E402
 from aims import Aims  # noqa: E402
 from measure import results  # noqa: E402
 from subjects import NAMES, made_up, real  # noqa: E402
-from variants import ACCURATE, HAS_VNNI, PER_TENSOR, RUNTIMES_OWN, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
+from variants import HAS_VNNI, RUNTIMES_OWN, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
 
-CALIBRATES = ("calibrate", "observe_channel_extremes", "observe_channel_means")
+CALIBRATES = ("calibrate",)
 
 
 def grafts(graft, subject, folder):
@@ -36,14 +36,13 @@ def grafts(graft, subject, folder):
         paths[label] = path
         return {name: time for name, time in passes.items() if name not in CALIBRATES}
 
-    graft.run(subject.model, folder / "calibrated.onnx", "--calibration", calibration, "--save-ranges", ranges)
+    graft.run(subject.model, folder / "calibrated.onnx", "--fast", "--calibration", calibration, "--save-ranges", ranges)
     for placement in graft.placements:
         passes = add(placement, "--placement", placement, "--ranges", ranges)
         if placement == graft.widest:
             seconds = passes["inject_qdq"] + passes["quantize_weights"], sum(passes.values())
-    accurate = ["--calibration", calibration, "--placement", graft.widest, *ACCURATE]
-    add("accurate", *accurate)
-    add("accurate per-tensor", *accurate, *PER_TENSOR)
+    add("default", "--calibration", calibration)
+    add("default per-tensor", "--calibration", calibration, "--weights", "per-tensor")
     return paths, seconds
 
 

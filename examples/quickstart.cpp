@@ -88,19 +88,18 @@ int main(int argc, char** argv) try {
   const Samples evaluation = draws ? pictures(first, 1000) : calibration;
 
   const Target& target = targets::ort_cpu_here();
-  const WeightForm weights{Granularity::per_channel};
-  const Pass prepare = raise_opset(13) | unique_node_names() | fold_constants() |
-                       fixpoint(bn_into_conv, bn_to_depthwise_conv, add_into_conv_bias);
-  const Pass observe = calibrate(calibration, Percentile()) | observe_channel_means(calibration);
-  const Pass quantize = inject_qdq(target, Placement::all_supported) | correct_biases(weights, target) |
-                        quantize_weights(weights, target);
+  QuantizeOptions options;
+  options.placement = Placement::all_supported;  // so small a net gains no time, and is to show the way
 
   std::cout << "calibrates on " << calibration.size() << " pictures, compares on " << evaluation.size()
-            << (draws ? " others\n" : " of them\n") << to_string((prepare | observe | quantize).run(model));
+            << (draws ? " others\n" : " of them\n");
+  const QuantizeResult quantized = quantize(model, calibration, target, options);
+  std::cout << quantized.passes;
+  for (const QuantizeTrial& trial : quantized.trials) std::cout << trial.name << ": " << trial.fidelity << "\n";
   const auto [before, after] = measure(models, evaluation);
   model.save("quantized.onnx");
 
-  const Audit findings = audit(model.graph(), target);
+  const Audit& findings = quantized.audit;
   std::cout << findings.fused() << " of " << findings.findings.size() << " operators will fuse on " << target.name
             << "\n";
   for (const Finding& finding : findings.findings)

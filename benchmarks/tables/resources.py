@@ -12,7 +12,7 @@ def peak_memory(graft, topologies, folder, aims):
     """Of quantizing a model of more than 100 MB whose ranges are given."""
     subprocess.run([topologies, folder, "1", LARGE], check=True, stdout=subprocess.DEVNULL)
     model, ranges = folder / f"{LARGE}.onnx", folder / f"{LARGE}.json"
-    graft.run(model, folder / "large.onnx", "--calibration", folder / LARGE, "--save-ranges", ranges)
+    graft.run(model, folder / "large.onnx", "--fast", "--calibration", folder / LARGE, "--save-ranges", ranges)
     size = model.stat().st_size
     for placement in ("fusion-aware", graft.widest):
         command = [graft.program, model, "-o", folder / "large.onnx", "--ranges", ranges, "--placement", placement]
@@ -41,6 +41,6 @@ def same_bytes(graft, model, calibration, folder, aims):
     results = []
     for threads in ("1", "2"):
         output = folder / f"threads{threads}.onnx"
-        graft.run(model, output, "--calibration", calibration, "--threads", threads)
+        graft.run(model, output, "--fast", "--calibration", calibration, "--threads", threads)
         results.append(output.read_bytes())
     aims.add("the same bytes with 1 and 2 threads", int(results[0] == results[1]), 1, None, "{:d}")

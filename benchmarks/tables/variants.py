@@ -18,11 +18,9 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from images import Reader
 
-ACCURATE = ["--try-observers", "--correct-biases", "--equalize", "--zero-dead-channels"]
 # Without VNNI sums of products of 8 bits saturate: graft's target and the runtime's reduce_range take 7 for weights.
 HAS_VNNI = "vnni" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
 TARGET = "ort-cpu-x64" if HAS_VNNI else "ort-cpu-avx2"
-PER_TENSOR = ["--weights", "per-tensor", "--clip-weights"]
 RUNTIMES_OWN = {
     "quantize_static": {},
     "quantize_static percentile": {"calibrate_method": CalibrationMethod.Percentile},
@@ -53,7 +51,7 @@ class Graft:
     def run(self, model, output, *arguments):
         """Seconds of each pass."""
         report = output.with_suffix(".json")
-        command = [self.program, model, "-o", output, "--freeze-inputs", "--report", report, "--target", TARGET,
+        command = [self.program, model, "-o", output, "--report", report, "--target", TARGET,
                    *arguments]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode != 0:

@@ -25,7 +25,7 @@ struct Page {
     write_file(folder / "model.onnx", proto.SerializeAsString());
     fs::create_directory(folder / "calibration");
     write_tensor_file(folder / "calibration/0.pb", ramp());
-    options.insert(options.begin(), {folder / "model.onnx", "--calibration", folder / "calibration", "-o",
+    options.insert(options.begin(), {folder / "model.onnx", "--fast", "--calibration", folder / "calibration", "-o",
                                      folder / "q.onnx", "--html", folder / "page.html", "--placement",
                                      placement});
     const Ended ended = run_program("graft-quantize", options);
@@ -178,7 +178,7 @@ TEST_CASE("graft-quantize --html: where it cannot be written nothing is begun", 
   const Folder folder;
   write_file(folder / "model.onnx", conv_relu().SerializeAsString());
   write_tensor_file(folder / "0.pb", ramp());
-  const Ended ended = run_program("graft-quantize", {folder / "model.onnx", "--calibration", folder.path(), "-o",
+  const Ended ended = run_program("graft-quantize", {folder / "model.onnx", "--fast", "--calibration", folder.path(), "-o",
                                                      folder / "q.onnx", "--html", folder / "none/page.html"});
   CHECK(ended.code == 1);
   CHECK(ended.error.find("none/page.html") != std::string::npos);

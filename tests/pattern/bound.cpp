@@ -8,7 +8,7 @@
 
 using namespace words;
 using graft::detail::Misuse;
-using graft::detail::misuse;
+using graft::detail::misused;
 
 namespace {
 
@@ -20,7 +20,7 @@ using Before = CapturesOf<decltype(before)>;
 
 template <class P>
 consteval Misuse misuse_of(const P&) {
-  return misuse<Before, CapturesOf<P>>();
+  return misused<Before, CapturesOf<P>>().what;
 }
 
 }  // namespace

@@ -432,6 +432,6 @@ TEST_CASE("a rule reads arguments that a pass is given") {
     CHECK(limited.name() == "limited");
     CHECK(limited.run(model).changes == (most == 4 ? 1u : 0u));
     CHECK_THROWS_WITH(sweep(guarded).run(model),
-                      "'guarded' reads the argument 'limit', which is not given with that type");
+                      "pass 'sweep(guarded)': 'guarded' reads the argument 'limit', which is not given with that type");
   }
 }

@@ -88,7 +88,7 @@ def placements(program, data, folder, images, digits):
         ranges = folder / f"{name}.json"
         calibration = ["--calibration", digits if name == "mnist" else images, *options]
         made = subprocess.run(
-            [program, model, "--dry-run", "--placement", "naive", "--save-ranges", ranges, *calibration],
+            [program, model, "--fast", "--dry-run", "--placement", "naive", "--save-ranges", ranges, *calibration],
             capture_output=True,
             text=True,
         )

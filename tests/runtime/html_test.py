@@ -128,7 +128,7 @@ def check_runtime(label, path, found):
 def check_page(label, program, model, options, folder):
     report, page, output = folder / "report.json", folder / "page.html", folder / "q.onnx"
     made = subprocess.run(
-        [program, model, "-o", output, "--report", report, "--html", page, *options],
+        [program, model, "--fast", "-o", output, "--report", report, "--html", page, *options],
         capture_output=True, text=True, errors="replace",
     )  # fmt: skip
     check(made.returncode == 0, f"{label}: {made.stderr}")

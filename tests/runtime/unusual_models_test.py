@@ -234,8 +234,8 @@ def faults(program, model, folder, placement, wanted=None):
         for k, array in enumerate(feeds.values()):
             (data_set / f"input_{k}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
     done = subprocess.run(
-        [program, source, "-o", output, "--calibration", calibration, "--placement", placement, "--report", report]
-        + ["--target", quantize_test.TARGET],
+        [program, source, "--fast", "-o", output, "--calibration", calibration, "--placement", placement]
+        + ["--report", report, "--target", quantize_test.TARGET],
         capture_output=True,
         text=True,
     )

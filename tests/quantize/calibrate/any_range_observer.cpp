@@ -20,7 +20,7 @@ namespace {
 bool gather(const detail::StatisticsSink& statistics) {
   for (const auto& values : {tensor_of({0, 1, 1, 1, 8}), tensor_of({0, 1, 1, 1, 2})}) {
     statistics.add("x", values, detail::extent_of(values.data<float>()).range);
-    ++statistics.samples;
+    statistics.count({});
   }
   return true;
 }
@@ -42,7 +42,7 @@ TEST_CASE("an observer of any type finds ranges of its own statistics", "[quanti
 TEST_CASE("statistics start anew for each run of samples, and none are kept of one that is cancelled", "[quantize]") {
   const AnyRangeObserver observer;
   CHECK(observer.ranges(gather)->size() == 1);
-  CHECK(observer.ranges([](const detail::StatisticsSink& statistics) { return statistics.samples == 0; })->empty());
+  CHECK(observer.ranges([](const detail::StatisticsSink& statistics) { return statistics.samples() == 0; })->empty());
   CHECK_FALSE(observer.ranges([](const detail::StatisticsSink&) { return false; }));
 }
 

@@ -142,3 +142,38 @@ TEST_CASE("what reading a sample throws passes through", "[quantize]") {
   CHECK_THROWS_WITH(values(damaged), "a.pb: cannot be read");
   CHECK_THROWS_AS(SampleSource(std::vector<Feeds>(1)).for_each([](const Sample&) -> bool { throw 7; }), int);
 }
+
+TEST_CASE("a vector is indexed, and has parts", "[quantize]") {
+  const SampleSource source(std::vector<Feeds>{feeds(1), feeds(2), feeds(3), feeds(4)});
+  CHECK(source.is_indexed());
+  CHECK(value_of(*source.at(2).sample) == 3);
+  const SampleSource part = source.part({1, 3});
+  CHECK(part.size() == 2);
+  CHECK(values(part) == std::vector<float>{2, 4});
+  CHECK(value_of(*part.at(1).sample) == 4);
+  CHECK(values(part.part({0})) == std::vector<float>{2});
+  CHECK_FALSE(SampleSource(stream(3)).is_indexed());
+}
+
+namespace {
+
+/// The second cannot be read.
+struct Torn {
+  std::size_t size() const { return 3; }
+  Sample operator[](std::size_t i) const {
+    if (i == 1) throw Error("is torn");
+    return feeds(static_cast<float>(i));
+  }
+  std::vector<Feeds>::const_iterator begin() const { throw Error("is not gone through"); }
+  std::vector<Feeds>::const_iterator end() const { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("samples that cannot be read are skipped where that is asked for", "[quantize]") {
+  const SampleSource all{Torn()}, readable = all.skipping_unreadable();
+  CHECK_THROWS_WITH(all.at(1), "is torn");
+  CHECK(readable.at(1).why == "is torn");
+  CHECK(values(readable) == std::vector<float>{0, 2});
+  CHECK(values(readable.part({0, 1})) == std::vector<float>{0});
+}

@@ -43,7 +43,7 @@ TEST_CASE("gelu through all variants") {
 TEST_CASE("contrib_gelu at any opset, whose domain is imported") {
   const std::string text = "opset 13; x: f16[4]; y = Mul(x, Mul(Add(Erf(Div(x, f16[] 1.414)), f16[] 1), f16[] 0.5))";
   CHECK(given(text).rule(contrib_gelu).becomes("opset 13; x: f16[4]; y = com.microsoft::Gelu(x)"));
-  CHECK(given(text).rule(gelu).refuses("opset lacks Gelu (13)"));
+  CHECK(given(text).rule(gelu).refuses("opset 13 lacks Gelu"));
 }
 
 TEST_CASE("gelu refuses other constants") {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include <graft/quantize/calibrate/detail/statistics_sink.hpp>
+#include <graft/quantize/detail/statistics_sink.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/quantize/calibrate/detail/run_samples.hpp>
+#include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>

@@ -8,7 +8,7 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/calibrate/detail/statistics_sink.hpp>
+#include <graft/quantize/detail/statistics_sink.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>

@@ -6,7 +6,7 @@
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/calibrate/detail/run_samples.hpp>
+#include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/rewrite/context.hpp>

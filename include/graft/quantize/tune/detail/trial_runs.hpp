@@ -13,6 +13,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/tune/detail/requantizer.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
@@ -26,16 +27,6 @@ struct TrialResult {
   Fidelity fidelity;
   std::size_t pairs = 0;  ///< QuantizeLinear nodes that the graph does not have: 0 where nothing is quantized
 };
-
-/// f(i, sample) for the first so many; returns how many there were.
-std::size_t for_first(const SampleSource& samples, std::size_t most,
-                      const std::function<void(std::size_t i, const Sample& sample)>& f);
-
-/// The same feeds for a copy of the graph.
-Feeds by_name(const Feeds& feeds);
-
-/// The outputs whose fidelity is measured: all but strings, which no executor computes and quantization leaves alone.
-Fetches measured_outputs(const Graph& graph);
 
 /// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
 /// gives is kept.

@@ -15,34 +15,6 @@
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE std::size_t for_first(const SampleSource& samples, std::size_t most,
-                                   const std::function<void(std::size_t i, const Sample& sample)>& f) {
-  std::size_t i = 0;
-  if (most == 0) return 0;
-  samples.for_each([&](const Sample& sample) {
-    try {
-      f(i, sample);
-    } catch (Error& error) {
-      throw on_sample(error, sample, "sample " + std::to_string(i));
-    }
-    return ++i != most;
-  });
-  return i;
-}
-
-GRAFT_INLINE Feeds by_name(const Feeds& feeds) {
-  Feeds result;
-  for (const auto& [value, tensor] : feeds) result.emplace_back(std::string(value.name()), tensor);
-  return result;
-}
-
-GRAFT_INLINE Fetches measured_outputs(const Graph& graph) {
-  Fetches outputs;
-  for (const Value* const output : graph.outputs())
-    if (output->dtype() != DType::string) outputs.emplace_back(output);
-  return outputs;
-}
-
 GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, SampleSource samples, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
     : requantizer_(graph, quantize, context), samples_(std::move(samples)), make_executor_(std::move(make_executor)),

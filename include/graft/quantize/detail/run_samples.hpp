@@ -5,7 +5,7 @@
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/calibrate/detail/statistics_sink.hpp>
+#include <graft/quantize/detail/statistics_sink.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
@@ -20,5 +20,5 @@ Report run_samples(const Graph& graph, const std::vector<const Value*>& values, 
 }  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/detail/run_samples.ipp>
+#include <graft/quantize/detail/run_samples.ipp>
 #endif

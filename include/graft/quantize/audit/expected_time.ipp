@@ -1,0 +1,51 @@
+#pragma once
+#include <graft/quantize/audit/expected_time.hpp>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <graft/config.hpp>
+#include <graft/graph/display_name.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, const Target& target) {
+  ExpectedTime time;
+  std::unordered_set<const Node*> fused;
+  auto finding = found.findings.begin();
+  for (const Node& node : graph.nodes()) {
+    const bool is_found = finding != found.findings.end() && finding->op == node.op_type() &&
+                          finding->node == display_name(node);
+    const bool is_fused = is_found && finding->fused;
+    if (is_found) ++finding;
+    const IntegerKernel* const kernel = integer_kernel(node, target);
+    if (kernel == nullptr || node.input(0) == nullptr) continue;
+    const double in_float = detail::time_in_float(node, *kernel);
+    time.in_float += in_float;
+    time.quantized += is_fused ? detail::time_in_integers(node, *kernel) : in_float;
+    if (is_fused) fused.insert(&node);
+  }
+  // A kernel takes in what it reads dequantized, and gives what it makes quantized, activations behind it included.
+  const auto is_taken_in = [&](const Use& use) { return use.user() != nullptr && fused.contains(use.user()); };
+  const auto comes_from_kernel = [&](const Value* value) {
+    for (; value != nullptr && value->producer() != nullptr; value = value->producer()->input(0)) {
+      if (fused.contains(value->producer())) return true;
+      if (is_dequantize(*value->producer()) || value->producer()->input_count() == 0) return false;
+      if (integer_kernel(*value->producer(), target) != nullptr) return false;
+    }
+    return false;
+  };
+  for (const Node& node : graph.nodes()) {
+    if (is_quantize(node) && !comes_from_kernel(node.input(0)))
+      time.quantized += detail::time_of(*node.input(0), target.quantize);
+    if (is_dequantize(node) && !node.input(0)->is_constant() &&
+        !std::ranges::all_of(node.output(0)->uses(), is_taken_in))
+      time.quantized += detail::time_of(*node.output(0), target.dequantize);
+  }
+  return time;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+
+#include <graft/evaluate/executor.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/calibrate/sample.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+
+namespace graft::inline v1::detail {
+
+/// f(i, sample) for the first so many; returns how many there were.
+std::size_t for_first(const SampleSource& samples, std::size_t most,
+                      const std::function<void(std::size_t i, const Sample& sample)>& f);
+
+/// The same feeds for a copy of the graph.
+Feeds by_name(const Feeds& feeds);
+
+/// The outputs whose fidelity is measured: all but strings, which no executor computes and quantization leaves alone.
+Fetches measured_outputs(const Graph& graph);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/outputs_on_samples.ipp>
+#endif

@@ -1,0 +1,63 @@
+#pragma once
+#include <graft/quantize/run/detail/way_trials.hpp>
+
+#include <algorithm>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/evaluate_node.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/outputs_on_samples.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Puts the floats in place of constants that are dequantized, which each run would dequantize anew.
+inline void dequantize_constants(Graph& graph) {
+  for (Node& node : graph.nodes()) {
+    if (!is_dequantize(node)) continue;
+    std::vector<Tensor> inputs;
+    for (const Value* const input : node.inputs())
+      inputs.push_back(input == nullptr ? Tensor() : input->constant().value_or(Tensor()));
+    if (inputs[0].dtype() == DType::undefined) continue;
+    Value& output = *node.output(0);
+    Value& floats = graph.add_initializer(evaluate(node, std::move(inputs))[0], std::string(output.name()) + "_float");
+    static_cast<void>(graph.replace_uses(output, floats));  // not where it is an output of the graph
+  }
+}
+
+GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const SampleSource& samples, std::size_t most,
+                                  ExecutorFactory make_executor, const Context& context)
+    : make_executor_(std::move(make_executor)) {
+  AnyExecutor executor = make_executor_(floats);
+  const Fetches outputs = measured_outputs(floats);
+  for_first(samples, most, [&](std::size_t, const Sample& sample) {
+    if (context.is_cancelled()) return;
+    floats_.push_back(executor.run(sample.feeds, outputs));
+    samples_.push_back(sample);
+    samples_.back().feeds = by_name(sample.feeds);
+  });
+  if (samples_.empty() && !context.is_cancelled()) throw Error("there is no sample to compare on");
+}
+
+GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes) const {
+  Model copy = model.clone();
+  Context context = known;
+  context.log = {};
+  context.progress = {};
+  passes.run(copy, context);
+  const auto pairs = std::ranges::count_if(copy.graph().nodes(), is_quantize);
+  dequantize_constants(copy.graph());
+  AnyExecutor executor = make_executor_(copy.graph());
+  const Fetches outputs = measured_outputs(copy.graph());
+  FidelityMeter meter;
+  for (std::size_t i = 0; i < samples_.size() && !known.is_cancelled(); ++i) {
+    try {
+      meter.add(floats_[i], executor.run(samples_[i].feeds, outputs));
+    } catch (Error& error) {
+      throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
+    }
+  }
+  return {meter.fidelity(), static_cast<std::size_t>(pairs)};
+}
+
+}  // namespace graft::inline v1::detail

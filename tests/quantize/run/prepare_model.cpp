@@ -1,0 +1,43 @@
+#include <graft/quantize/run/prepare_model.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/target/targets.hpp>
+#include <graft/testing/text.hpp>
+
+using namespace graft;
+
+TEST_CASE("a model is prepared for its placement", "[quantize]") {
+  constexpr const char* text = "x: f32[1,3,4,4]; y = HardSwish(Conv(x, f32[3,3,1,1] 0.5))";
+  const auto has_swish = [&](Placement placement) {
+    Model model = graph(text);
+    QuantizeOptions options;
+    options.placement = placement;
+    prepare_model(targets::ort_cpu_x64, options).run(model);
+    bool found = false;
+    for (const Node& node : model.graph().nodes()) found = found || node.is("HardSwish");
+    return found;
+  };
+  CHECK(has_swish(Placement::naive));
+  CHECK_FALSE(has_swish(Placement::min_cost));
+}
+
+TEST_CASE("overridable initializers become constants where that is asked for", "[quantize]") {
+  Model model = graph("x: f32[2]; y = Add(x, x)");
+  onnx::ModelProto proto = model.commit();
+  onnx::ValueInfoProto& info = *proto.mutable_graph()->add_input();
+  info = proto.graph().input(0);
+  info.set_name("w");
+  onnx::TensorProto& w = *proto.mutable_graph()->add_initializer();
+  w.set_name("w");
+  w.set_data_type(onnx::TensorProto::FLOAT);
+  w.add_dims(2);
+  w.add_float_data(1);
+  w.add_float_data(2);
+  proto.mutable_graph()->mutable_node(0)->set_input(1, "w");
+  for (const bool freeze : {false, true}) {
+    Model given(proto);
+    prepare_any_model(freeze).run(given);
+    CHECK(given.graph().inputs().size() == (freeze ? 1u : 2u));
+  }
+}
