@@ -89,7 +89,7 @@ int main(int argc, char** argv) try {
 
   const Target& target = targets::ort_cpu_here();
   const WeightForm weights{Granularity::per_channel};
-  const Pass prepare = raise_opset(13) | unique_node_names() | fold_constants() |
+  const Pass prepare = to_inference() | raise_opset(13) | unique_node_names() | fold_constants() |
                        fixpoint(bn_into_conv, bn_to_depthwise_conv, add_into_conv_bias);
   const Pass observe = calibrate(calibration, Percentile()) | observe_channel_means(calibration);
   const Pass quantize = inject_qdq(target, Placement::all_supported) | correct_biases(weights, target) |
