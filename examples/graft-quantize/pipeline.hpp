@@ -250,6 +250,7 @@ inline graft::Pass pipeline(const Options& options, const Samples& samples) {
   if (options.correct_biases) quantize = quantize | graft::correct_biases(options.weight_forms(), *options.target);
   if (options.commute) quantize = quantize | commute_dq_past_activation(*options.target);
   quantize = quantize | quantize_weights(options.weight_forms(), *options.target);
+  quantize = quantize | quantize_embeddings(options.weight_forms(), *options.target);
   const Pass join = join_added_convs(options.weight_forms(), *options.target);
   const bool joins = rewrites(options.placement);
   if (options.try_observers)
