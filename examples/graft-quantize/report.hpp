@@ -89,6 +89,8 @@ inline void print_table(const Outcome& outcome, bool explain) {
   for (const graft::Report& step : outcome.passes.steps)
     if (step.pass == "nearest_ranges" && !step.notes.empty())
       std::printf("%-24s %s\n", "ranges", step.notes.back().c_str());
+  if (const graft::Report* const switched = outcome.passes.step("to_inference"))
+    for (const std::string& note : switched->notes) std::printf("%-24s %s\n", "inference", note.c_str());
   if (outcome.goal) {
     for (const std::string& layer : outcome.goal->in_float)
       std::printf("%-24s '%s' stays in float\n", "left in float", layer.c_str());

@@ -6,13 +6,12 @@
 #include <graft/rewrite/pass.hpp>
 
 // Before:  Gather(table, ids)
-// After:   Mul(Cast(Gather(integers, ids)), scales)            with a scale for each column
-//          DequantizeLinear(Gather(integers, ids), scale, 0)   with one scale
+// After:   Mul(Cast(Gather(integers, ids)), scales)
 //
 // The table is a constant float32 tensor, [rows, ...]. All that reads it is Gather along axis 0, of which none is kept
-// in float. A column is an index of its last axis: embeddings differ more in these than from row to row. Several scales
-// go without a DequantizeLinear, for runtimes would take one into the kernel behind it, which has one scale for an
-// activation: ONNX Runtime then refuses the model, or fails when it runs.
+// in float. Its scales are one, or one for each column: each index of the last axis, in which embeddings differ more
+// than from row to row. There is no DequantizeLinear, for runtimes would take one into the kernel behind it, which has
+// one scale for an activation: ONNX Runtime then refuses the model, or fails when it runs.
 
 namespace graft::inline v1 {
 

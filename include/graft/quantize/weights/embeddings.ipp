@@ -124,7 +124,7 @@ class EmbeddingQuantizer {
     std::optional<std::size_t> axis;
     if (form.granularity == Granularity::per_channel && tensor.rank() > 1) axis = tensor.rank() - 1;
     QuantizedTensor quantized = quantize_tensor(tensor, DType::i8, axis, form.bits.value_or(8), form.clipping);
-    if (axis) quantized.zero_point = Tensor();  // Cast and Mul take none
+    quantized.zero_point = Tensor();  // Cast and Mul take none
     return add_quantized(table.graph(), std::move(quantized), table.name());
   }
 
@@ -136,28 +136,21 @@ class EmbeddingQuantizer {
     const std::string name(y.name());
     rewire(gather, 0, *constant.data);
     Node* const next = gather.next();
-    const std::string dequantized = std::string(hint) + "_dequantized";
-    Node* reader = nullptr;
-    Value* result = nullptr;
-    if (constant.axis) {
-      reader = &graph.insert("Cast", {&y}, 1, {{"to", DType::f32}}, next, std::string(hint) + "_cast");
-      graph.set_type(*reader->output(0), tensor_type(DType::f32, shape));
-      result = graph.insert("Mul", {reader->output(0), constant.scale}, 1, {}, next, dequantized).output(0);
-    } else {
-      reader = &graph.insert("DequantizeLinear", {&y, constant.scale, constant.zero_point}, 1, {}, next, dequantized);
-      result = reader->output(0);
-    }
-    graph.set_type(*result, tensor_type(DType::f32, shape));
+    Node& cast = graph.insert("Cast", {&y}, 1, {{"to", DType::f32}}, next, std::string(hint) + "_cast");
+    Value& result = *graph.insert("Mul", {cast.output(0), constant.scale}, 1, {}, next,
+                                  std::string(hint) + "_dequantized").output(0);
+    graph.set_type(*cast.output(0), tensor_type(DType::f32, shape));
+    graph.set_type(result, tensor_type(DType::f32, shape));
     for (Use& use : y.uses()) {
-      if (use.user() == reader) continue;
+      if (use.user() == &cast) continue;
       if (use.is_graph_output())
-        use.graph().set_output(use.index(), *result);
+        use.graph().set_output(use.index(), result);
       else
-        rewire(use, *result);
+        rewire(use, result);
     }
     graph.declare_type(y, tensor_type(constant.data->dtype(), shape));
     graph.rename(y, graph.fresh_name(name + "_quantized"));
-    graph.rename(*result, name);
+    graph.rename(result, name);
   }
 
   const WeightForms& forms_;
@@ -173,7 +166,7 @@ GRAFT_INLINE Pass quantize_embeddings(const WeightForms& forms, const Target& ta
                 if (!detail::gathers_integers(target)) return Report();
                 return detail::EmbeddingQuantizer(forms, options, KeptInFloat::of(context.facts)).run(graph);
               })
-      .needs(needs_opset(10))
+      .needs(needs_opset(7))  // from where on Mul broadcasts
       .preserves_all();
 }
 
