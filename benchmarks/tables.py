@@ -36,7 +36,8 @@ def grafts(graft, subject, folder):
         paths[label] = path
         return {name: time for name, time in passes.items() if name not in CALIBRATES}
 
-    graft.run(subject.model, folder / "calibrated.onnx", "--fast", "--calibration", calibration, "--save-ranges", ranges)
+    calibrated = folder / "calibrated.onnx"
+    graft.run(subject.model, calibrated, "--fast", "--calibration", calibration, "--save-ranges", ranges)
     for placement in graft.placements:
         passes = add(placement, "--placement", placement, "--ranges", ranges)
         if placement == graft.widest:

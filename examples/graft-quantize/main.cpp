@@ -36,11 +36,13 @@ void warn_of_problems(graft::Model& model) {
   if (problems.size() > most) std::fprintf(stderr, "graft-quantize: and %zu more\n", problems.size() - most);
 }
 
-/// For a model of which nothing is quantized: newer operators, which quantizers need, are unknown to some fusions
-/// that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention below opset 13 alone.
-void leave_as_it_was(graft::Model& model, const Options& options) {
+/// For a model of which nothing but tables is quantized: newer operators, which quantizers need, are unknown to some
+/// fusions that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention below opset 13 alone.
+void leave_as_it_was(graft::Model& model, const Options& options, graft::Context& context) {
   model = graft::Model::load(options.model);
   if (options.quantize.freeze_inputs) graft::freeze_inputs().run(model);
+  graft::to_inference().run(model);
+  if (model.opset() >= 7) graft::quantize_embeddings(options.quantize.weights, *options.target).run(model, context);
 }
 
 /// Whether the goal was met, if there was one.
@@ -77,7 +79,7 @@ bool run(const Options& options) {
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   outcome.result = quantize(model, options, samples, context);
   warn_of_unread_samples(outcome.result.passes);
-  if (outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0) leave_as_it_was(model, options);
+  if (outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0) leave_as_it_was(model, options, context);
   for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.nodes_after = model.graph().nodes().size();
   if (options.quantize.placement < graft::Placement::all_supported)

@@ -75,6 +75,7 @@
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
+#include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>

@@ -214,7 +214,7 @@ TEST_CASE("graft-quantize: the report says what was done", "[examples]") {
     CHECK(pass["outcome"] == "converged");
   }
   CHECK(std::count(passes.begin(), passes.end(), "calibrate") == 1);
-  CHECK(passes.back() == "quantize_weights");
+  CHECK(passes.back() == "quantize_embeddings");
 }
 
 TEST_CASE("graft-quantize: biases are corrected before they are quantized, from samples only", "[examples]") {
@@ -628,6 +628,38 @@ TEST_CASE("graft-quantize: a model below opset 13 is raised, and nodes without n
   for (const Node& node : model.graph().nodes()) names.emplace_back(node.name());
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+}
+
+TEST_CASE("graft-quantize: a model that was exported in training mode becomes one of inference", "[examples]") {
+  const std::string conv = "x: f32[1,3,4,4]; s = f32[2] random(0.5, 2); w = f32[2,3,1,1] random; c = Conv(x, w); ";
+  const Desk trained(graph("opset 15; " + conv + "n, m, v = BatchNormalization(c, s, s, s, s) {training_mode=1}; "
+                           "y = Relu(Dropout(n, f32[] 0.5, bool[] true)); return y").commit());
+  const Desk plain(graph("opset 15; " + conv + "y = Relu(BatchNormalization(c, s, s, s, s))").commit());
+  const auto result = [](const Model& model) { return Evaluator(model.graph()).run({{"x", ramp()}})[0]; };
+  for (const std::string placement : {"all-supported", "fusion-aware", "min-cost"}) {  // min-cost leaves it in float
+    INFO(placement);
+    const Model model = trained.quantized({"--placement", placement});
+    CHECK(result(model).same_bytes(result(plain.quantized({"--placement", placement}))));
+  }
+  const std::string table = trained.run({"--dry-run", "--calibration", trained.calibration});
+  CHECK(table.find("inference                1 Dropout was in training mode") != std::string::npos);
+}
+
+TEST_CASE("graft-quantize: tables of embeddings become int8, whatever else does", "[examples]") {
+  onnx::ModelProto proto = graph("opset 11; i: i64[8]; t = f32[200,96] random; w = f32[96,4] random; "
+                                 "y = MatMul(Gather(t, i), w)").commit();
+  const Desk desk(proto);
+  fs::remove(desk.calibration / "0.pb");
+  write_tensor_file(desk.calibration / "1.pb", Tensor::of<std::int64_t>({8}, {0, 3, 5, 7, 199, 100, 50, 25}));
+  for (const std::string placement : {"min-cost", "all-supported"}) {
+    const Model model = desk.quantized({"--placement", placement});
+    INFO(operators(model));
+    CHECK(model.opset() == (placement == "min-cost" ? 11 : 13));  // the product is too small to gain
+    CHECK(read_file(desk.output).size() < 25'000);
+    CHECK(operators(model).find("Cast:1") != std::string::npos);
+  }
+  const Model kept = desk.quantized({"--placement", "min-cost", "--exclude", ".*"});
+  CHECK(operators(kept) == "Gather:1 MatMul:1");
 }
 
 TEST_CASE("graft-quantize: tells how far calibration is, a line for each tenth", "[examples]") {

@@ -178,7 +178,7 @@ TEST_CASE("graft-quantize --html: where it cannot be written nothing is begun", 
   const Folder folder;
   write_file(folder / "model.onnx", conv_relu().SerializeAsString());
   write_tensor_file(folder / "0.pb", ramp());
-  const Ended ended = run_program("graft-quantize", {folder / "model.onnx", "--fast", "--calibration", folder.path(), "-o",
+  const Ended ended = run_program("graft-quantize", {folder / "model.onnx", "--calibration", folder.path(), "-o",
                                                      folder / "q.onnx", "--html", folder / "none/page.html"});
   CHECK(ended.code == 1);
   CHECK(ended.error.find("none/page.html") != std::string::npos);

@@ -126,6 +126,17 @@ def half_conv():
     return model
 
 
+def embedding(nodes, outputs):
+    """Of tables whose columns differ."""
+    columns = np.float32(2.0) ** np.arange(-5, 1, 1 / 16, np.float32)
+    return parsed(
+        f"(int64[4,6] i) => ({outputs}) {{ {nodes} }}",
+        t=random.uniform(-1, 1, (200, 96)).astype(np.float32) * columns,
+        u=random.uniform(-1, 1, (180, 96)).astype(np.float32) * columns[::-1],
+        w=weights(96, 8),
+    )
+
+
 def unusual():
     """{name: model}"""
     shared = weights(4, 4)
@@ -176,6 +187,16 @@ def unusual():
         "an input handed out": parsed(
             "(float[1,2,4,4] x) => (float[1,2,4,4] z, float[1,2,4,4] x) { z = Conv(x, w) }", w=weights(2, 2, 1, 1)
         ),
+        "embedding before a product": embedding("e = Gather(t, i) z = MatMul(e, w)", "float[4,6,8] z"),
+        "embeddings added and joined": embedding(
+            "e = Gather(t, i) f = Gather<axis=-2>(u, i) s = Add(e, f) c = Concat<axis=1>(s, e) z = MatMul(c, w)",
+            "float[4,12,8] z",
+        ),
+        "embedding of many readers": embedding(
+            "e = Gather(t, i) r = Relu(e) p = Transpose<perm=[0, 2, 1]>(e) a = MatMul(r, p) s = Sigmoid(e)"
+            " z = MatMul(a, s)",
+            "float[4,6,96] z, float[4,6,96] e",
+        ),
     }
 
 
@@ -217,6 +238,9 @@ def feeds_of(model, seed):
             continue
         dims = [dim.dim_value or 2 for dim in value.type.tensor_type.shape.dim]
         dtype = helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        if dtype == np.int64:
+            feeds[value.name] = numbers.integers(-180, 180, dims)
+            continue
         low = 0 if dtype == bool else -1
         feeds[value.name] = np.round(numbers.uniform(low, 1, dims), 3 if low else 0).astype(dtype)
     return feeds

@@ -252,5 +252,6 @@ TEST_CASE("a new domain has the version of a function with operators of it, whic
   }
   Model apart = parse(calls + node("Three", own + "input: 'y' output: 'z' "), two + three + one);
   CHECK_THROWS_WITH(inline_functions().run(apart),
-                    "pass 'inline_functions': opset_import 'new' of function 'One': imports another version than the model");
+                    "pass 'inline_functions': opset_import 'new' of function 'One': imports another version than the "
+                    "model");
 }

@@ -23,6 +23,7 @@
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/surgery/raise_opset.hpp>
 #include <graft/surgery/to_float32.hpp>
+#include <graft/surgery/to_inference.hpp>
 #include <graft/surgery/unique_node_names.hpp>
 
 namespace graft::inline v1 {
@@ -50,7 +51,7 @@ inline Pass exclude_original_names(const QuantizeOptions& options) {
 }  // namespace detail
 
 GRAFT_INLINE Pass prepare_any_model(bool freeze) {
-  const Pass passes = inline_functions() | raise_opset(13) | to_float32() | fold_constants() |
+  const Pass passes = inline_functions() | to_inference() | raise_opset(13) | to_float32() | fold_constants() |
                       committing(fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | eliminate_dead_code());
   return freeze ? freeze_inputs() | passes : passes;
 }

@@ -23,6 +23,7 @@ inline constexpr Target paper{
     .activation = DType::u8,
     .kernels = detail::paper_kernels,
     .activations = detail::paper_activations,
+    .quirks = {Quirk::keeps_tables_in_float},
 };
 
 }  // namespace targets

@@ -196,6 +196,7 @@ enum class Quirk : std::uint8_t {
   does_not_simplify,         ///< constants are not computed, nor equal quantizers merged, before kernels are chosen
   unshared_dequantizers,     ///< a DequantizeLinear serves one kernel and nothing else; placement gives each its own
   constant_qparams_only,     ///< q-params must not be computed at run time
+  keeps_tables_in_float,     ///< tables that Gather reads are not to be quantized
 };
 
 /// What is known of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new

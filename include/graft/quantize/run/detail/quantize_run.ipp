@@ -31,6 +31,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
+#include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
@@ -316,7 +317,7 @@ GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects) const {
   Pass passes = inject_qdq(target_, options_.placement);
   if (corrects) passes |= graft::correct_biases(forms, target_);
   if (options_.commute) passes |= commute_dq_past_activation(target_);
-  return passes | quantize_weights(forms, target_);
+  return passes | quantize_weights(forms, target_) | quantize_embeddings(forms, target_);
 }
 
 GRAFT_INLINE Pass QuantizeRun::joining(const Pass& next) const {

@@ -32,8 +32,8 @@ class Requantizer {
   /// The copy that other passes make.
   Model made_by(const Pass& passes) const;
 
-  /// The nodes that the quantized copy has from the graph and that read something dequantized there, in topological
-  /// order.
+  /// The nodes that the quantized copy has from the graph and that read something dequantized there, or a table that
+  /// was quantized, in topological order.
   std::vector<std::string> reading_dequantized(const Model& quantized) const;
 
   /// How many nodes that the passes quantize cannot be kept in float, as they have no name.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
 #include <graft/graph/value.hpp>
@@ -54,9 +55,15 @@ GRAFT_INLINE std::vector<std::string> Requantizer::reading_dequantized(const Mod
   return names;
 }
 
+/// Whether quantize_embeddings() made integers of its table, which are dequantized behind it.
+inline bool is_quantized_lookup(const Node& node) {
+  const Value* const table = node.is("Gather") ? node.input(0) : nullptr;
+  return table != nullptr && table->is_constant() && table->dtype() == DType::i8;
+}
+
 GRAFT_INLINE bool Requantizer::reads_dequantized(const Node& node) {
   if (is_quantize(node) || is_dequantize(node)) return false;
-  bool reads = false;
+  bool reads = is_quantized_lookup(node);
   for (const Value* const input : node.inputs()) reads = reads || (input != nullptr && is_dequantized(*input));
   return reads;
 }

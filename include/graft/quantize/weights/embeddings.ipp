@@ -1,0 +1,173 @@
+#pragma once
+#include <graft/quantize/weights/embeddings.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/qdq/drop.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/target/weight_form.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline bool gathers_integers(const Target& target) {
+  return !target.has(Quirk::keeps_tables_in_float) &&
+         std::any_of(target.integer_operators.begin(), target.integer_operators.end(),
+                     [](const IntegerOperator& entry) {
+                       return entry.op == "Gather" && std::find(entry.dtypes.begin(), entry.dtypes.end(), DType::i8) !=
+                                                          entry.dtypes.end();
+                     });
+}
+
+class EmbeddingQuantizer {
+ public:
+  EmbeddingQuantizer(const WeightForms& forms, const EmbeddingOptions& options, const KeptInFloat& kept)
+      : forms_(forms), options_(options), kept_(kept) {}
+
+  Report run(Graph& graph) {
+    Report report;
+    Transaction transaction(graph);
+    for (Value* const table : tables(graph)) {
+      if (const std::string why = why_in_float(*table); !why.empty()) {
+        report.notes.push_back("'" + std::string(table->name()) + "' stays in float: " + why);
+        continue;
+      }
+      quantize(*table);
+      ++report.changes;
+    }
+    transaction.keep();
+    return report;
+  }
+
+ private:
+  /// Those that are large enough, constant or not, in the order in which they are read.
+  std::vector<Value*> tables(Graph& graph) const {
+    std::vector<Value*> found;
+    for (Graph* const scope : scopes_of(graph)) {
+      if (is_in_function(*scope)) continue;
+      for (Node& node : scope->nodes()) {
+        Value* const table = node.is("Gather") ? node.input(0) : nullptr;
+        if (table != nullptr && is_large(*table) && std::find(found.begin(), found.end(), table) == found.end())
+          found.push_back(table);
+      }
+    }
+    return found;
+  }
+
+  /// Which has no initializers.
+  static bool is_in_function(const Graph& scope) {
+    const Graph* root = &scope;
+    while (root->parent() != nullptr) root = root->parent();
+    return root->is_function();
+  }
+
+  bool is_large(const Value& table) const {
+    if (const std::optional<Tensor> constant = table.constant())
+      return constant->dtype() == DType::f32 && constant->rank() > 0 && constant->size() >= options_.least_elements;
+    if (table.initializer() == nullptr || table.dtype() != DType::f32) return false;
+    const auto& dims = table.initializer()->dims();
+    return element_count(Dims(dims.begin(), dims.end())) >= options_.least_elements;
+  }
+
+  std::string why_in_float(const Value& table) const {
+    if (!table.is_constant()) return "it is an input that the caller may override";
+    for (const Use& use : table.uses()) {
+      if (use.is_graph_output()) return "it is an output of the graph";
+      const Node& reader = *use.user();
+      const std::string name = "'" + display_name(reader) + "'";
+      if (!reader.is("Gather") || use.index() != 0) return name + " reads it too";
+      const std::int64_t axis = reader.attr<std::int64_t>("axis").value_or(0);
+      if (axis != 0 && axis != -static_cast<std::int64_t>(table.constant()->rank()))
+        return name + " reads it along axis " + std::to_string(axis);
+      if (kept_.holds(reader)) return name + ": " + std::string(kept_.reasons.find(reader.name())->second);
+    }
+    return extent_of(table.constant()->data<float>()).finite ? "" : "it holds a value that is not finite";
+  }
+
+  void quantize(Value& table) {
+    std::vector<std::pair<WeightForm, QuantizedConstant>> stored;
+    for (Use& use : table.uses()) {
+      const WeightForm& form = forms_.of(*use.user());
+      auto entry = std::find_if(stored.begin(), stored.end(), [&](const auto& one) { return one.first == form; });
+      if (entry == stored.end()) entry = stored.insert(entry, {form, add(table, form)});
+      dequantize(*use.user(), entry->second, table.name());
+    }
+    drop_unused(&table);
+  }
+
+  QuantizedConstant add(Value& table, const WeightForm& form) const {
+    const Tensor tensor = table.constant().value();
+    std::optional<std::size_t> axis;
+    if (form.granularity == Granularity::per_channel && tensor.rank() > 1) axis = tensor.rank() - 1;
+    QuantizedTensor quantized = quantize_tensor(tensor, DType::i8, axis, form.bits.value_or(8), form.clipping);
+    quantized.zero_point = Tensor();  // Cast and Mul take none
+    return add_quantized(table.graph(), std::move(quantized), table.name());
+  }
+
+  /// What read the floats reads what is made of the integers behind the Gather, under the same name.
+  static void dequantize(Node& gather, const QuantizedConstant& constant, std::string_view hint) {
+    Graph& graph = gather.graph();
+    Value& y = *gather.output(0);
+    const Shape shape = y.shape();
+    const std::string name(y.name());
+    rewire(gather, 0, *constant.data);
+    Node* const next = gather.next();
+    Node& cast = graph.insert("Cast", {&y}, 1, {{"to", DType::f32}}, next, std::string(hint) + "_cast");
+    Value& result = *graph.insert("Mul", {cast.output(0), constant.scale}, 1, {}, next,
+                                  std::string(hint) + "_dequantized").output(0);
+    graph.set_type(*cast.output(0), tensor_type(DType::f32, shape));
+    graph.set_type(result, tensor_type(DType::f32, shape));
+    for (Use& use : y.uses()) {
+      if (use.user() == &cast) continue;
+      if (use.is_graph_output())
+        use.graph().set_output(use.index(), result);
+      else
+        rewire(use, result);
+    }
+    graph.declare_type(y, tensor_type(constant.data->dtype(), shape));
+    graph.rename(y, graph.fresh_name(name + "_quantized"));
+    graph.rename(result, name);
+  }
+
+  const WeightForms& forms_;
+  const EmbeddingOptions& options_;
+  const KeptInFloat& kept_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass quantize_embeddings(const WeightForms& forms, const Target& target, EmbeddingOptions options) {
+  return pass("quantize_embeddings",
+              [forms, target, options](Graph& graph, Context& context) {
+                if (!detail::gathers_integers(target)) return Report();
+                return detail::EmbeddingQuantizer(forms, options, KeptInFloat::of(context.facts)).run(graph);
+              })
+      .needs(needs_opset(7))  // from where on Mul broadcasts
+      .preserves_all();
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,139 @@
+#pragma once
+#include <graft/surgery/to_inference.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/payload.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// What became of a node: nothing if it was in inference already; else why it stays in training mode, "" if it does
+/// not.
+using SwitchResult = std::optional<std::string>;
+
+/// Whether the flag may be set: one that refers to an attribute of the function may be.
+inline bool may_be_set(const Node& node, std::string_view flag) {
+  const onnx::AttributeProto* const given = node.attribute(flag);
+  return given != nullptr && (given->i() != 0 || !given->ref_attr_name().empty());
+}
+
+/// Operators below 7 are in training unless is_test says otherwise.
+inline bool is_under_test(const Node& node) {
+  const onnx::AttributeProto* const given = node.attribute("is_test");
+  return given != nullptr && given->i() != 0;
+}
+
+inline void put_under_test(Node& node) { node.graph().set_attribute(node, Attribute("is_test", std::int64_t{1})); }
+
+/// Why an output cannot go; "" if it can.
+inline std::string why_needed(const Value& output) {
+  if (!output.is_used()) return {};
+  return "'" + std::string(output.name()) + (output.is_graph_output() ? "' is an output of the graph" : "' is read");
+}
+
+inline SwitchResult switch_dropout(Node& node, int version) {
+  if (version < 7) {
+    if (is_under_test(node)) return std::nullopt;
+    if (std::string why = node.output_count() > 1 ? why_needed(*node.output(1)) : ""; !why.empty()) return why;
+    put_under_test(node);
+    return "";
+  }
+  Value* const mode = node.input(2);
+  if (mode == nullptr) return std::nullopt;
+  const std::optional<Tensor> constant = mode->constant();
+  if (!constant || constant->size() != 1) return "its training_mode is not constant";
+  if (!constant->item<bool>()) return std::nullopt;
+  node.graph().resize_inputs(node, node.input(1) != nullptr ? 2 : 1);
+  if (!mode->is_used() && mode->producer() == nullptr && !mode->is_graph_input()) mode->graph().erase(*mode);
+  return "";
+}
+
+/// The same node with its first output alone: omitted outputs make some runtimes take it for one in training.
+inline Node& with_one_output(Node& node) {
+  Graph& graph = node.graph();
+  const std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
+  Node& successor = graph.insert(payload_of(node), inputs, 1, &node);
+  Value &y = *node.output(0), &new_y = *successor.output(0);
+  if (y.type() != nullptr) graph.set_type(new_y, *y.type());
+  if (!graph.replace_uses(y, new_y)) throw Error("would close a cycle in inference").node(display_name(node));
+  hand_over_outputs(y, new_y);
+  graph.erase(node);
+  return successor;
+}
+
+inline SwitchResult switch_batch_normalization(Node& node, int version) {
+  const bool is_training = version < 7 ? !is_under_test(node) : may_be_set(node, "training_mode");
+  bool has_statistics = false;
+  for (std::size_t i = 1; i < node.output_count(); ++i) {
+    if (std::string why = why_needed(*node.output(i)); !why.empty()) return why;
+    has_statistics = has_statistics || !node.output(i)->name().empty();
+  }
+  if (!is_training && !has_statistics) return std::nullopt;
+  Node& successor = node.output_count() > 1 ? with_one_output(node) : node;
+  if (version < 7) put_under_test(successor);
+  if (successor.attribute("training_mode") != nullptr) successor.graph().remove_attribute(successor, "training_mode");
+  return "";
+}
+
+struct TrainingOperator {
+  std::string_view op;
+  SwitchResult (*to_inference)(Node&, int version);
+};
+
+inline constexpr std::array training_operators{TrainingOperator{"Dropout", switch_dropout},
+                                               TrainingOperator{"BatchNormalization", switch_batch_normalization}};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass to_inference() {
+  return pass("to_inference", [](Graph& graph, Context&) {
+    Report report;
+    Transaction transaction(graph);
+    std::array<std::size_t, detail::training_operators.size()> switched{};
+    for (Graph* const scope : scopes_of(graph)) {
+      for (Node& node : scope->nodes()) {
+        const auto entry =
+            std::find_if(detail::training_operators.begin(), detail::training_operators.end(),
+                         [&](const detail::TrainingOperator& one) { return node.is(one.op); });
+        if (entry == detail::training_operators.end() || node.schema() == nullptr) continue;
+        const std::string name = display_name(node);
+        const detail::SwitchResult why_not = entry->to_inference(node, node.schema()->since_version);
+        if (!why_not) continue;
+        if (why_not->empty())
+          ++switched[static_cast<std::size_t>(entry - detail::training_operators.begin())];
+        else
+          report.notes.push_back("'" + name + "' stays in training mode: " + *why_not);
+      }
+    }
+    transaction.keep();
+    for (std::size_t i = 0; i < switched.size(); ++i) {
+      if (switched[i] == 0) continue;
+      report.changes += switched[i];
+      report.notes.push_back(std::to_string(switched[i]) + " " + std::string(detail::training_operators[i].op) +
+                             (switched[i] == 1 ? " was" : " were") + " in training mode");
+    }
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1
