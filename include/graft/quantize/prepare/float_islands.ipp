@@ -10,6 +10,7 @@
 #include <graft/lower/activation_before_movement.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
+#include <graft/lower/channel_shuffles_to_gathers.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>
 #include <graft/lower/reduce_mean_to_global_average_pool.hpp>
@@ -74,8 +75,10 @@ inline bool lacks(const Target& target, std::string_view op, std::string_view at
 }  // namespace detail
 
 GRAFT_INLINE Pass float_islands(const Target& target) {
-  const Pass rules = fixpoint(detail::float_island_rules(target));
-  return (detail::lacks(target, "Resize", "axes") ? resize_all_axes() | rules : rules).named("float_islands");
+  Pass passes = fixpoint(detail::float_island_rules(target));
+  if (detail::lacks(target, "Resize", "axes")) passes = resize_all_axes() | passes;
+  if (detail::has_entry(target.kernels, "Conv")) passes = passes | channel_shuffles_to_gathers();
+  return passes.named("float_islands");
 }
 
 }  // namespace graft::inline v1
