@@ -2,6 +2,7 @@
 #include <graft/lower/activation_before_max_pool.hpp>
 #include <graft/lower/activation_before_movement.hpp>
 #include <graft/lower/added_convs_to_conv.hpp>
+#include <graft/lower/average_pool_to_depthwise_conv.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/channel_shuffles_to_gathers.hpp>
