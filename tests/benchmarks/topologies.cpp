@@ -53,6 +53,8 @@ TEST_CASE("the topologies are whole, and have the operators of their originals")
     CHECK(counts(model.graph()) == expected.at(topology.name));
     CHECK(lone_normalizations(model.graph()) == (topology.name == "resnet50v2" ? 17 : 0));
     REQUIRE(model.graph().outputs().size() == 1);
-    CHECK(graft::to_string(model.graph().outputs()[0]->shape()).find("batch") != std::string::npos);
+    const graft::Shape shape = model.graph().outputs()[0]->shape();
+    REQUIRE(shape.rank() > 1);
+    CHECK(!shape[0].known());  // of any batch
   }
 }

@@ -18,6 +18,7 @@
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/call.hpp>
 #include <graft/pattern/capture.hpp>
+#include <graft/pattern/constants.hpp>
 #include <graft/pattern/node.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
@@ -42,10 +43,9 @@ inline Verdict averages_alike(const Value& input, const Node& pool, const Ints& 
   if (from.rank() != kernel.size() + 2 || !from[1].known() || from[1] == Dim(0))
     return Verdict::no("the channels are not known");
   if (input.producer() == nullptr) return Verdict::no("no node makes what it reads");
-  if (std::ranges::any_of(kernel, [](std::int64_t extent) { return extent < 1; }))
+  if (std::any_of(kernel.begin(), kernel.end(), [](std::int64_t extent) { return extent < 1; }))
     return Verdict::no("the kernel is empty");
-  const bool pads_nothing = std::ranges::all_of(pads_of_mean(pool, kernel), [](std::int64_t pad) { return pad == 0; });
-  return pads_nothing || pool.attr<std::int64_t>("count_include_pad") == 1
+  return pads_of_mean(pool, kernel) == Ints(2 * kernel.size(), 0) || pool.attr<std::int64_t>("count_include_pad") == 1
              ? Verdict::yes()
              : Verdict::no("means at the border are of fewer values");
 }
@@ -72,7 +72,7 @@ inline constexpr auto average_pool_to_depthwise_conv = rule<"average-pool-to-dep
         .as(mean_pool),
     where(predicate<averages_alike>("")(x, mean_pool, mean_kernel)),
     op<"Conv">(x, tensor<weight_of_mean>(x, mean_kernel))
-        .with(mean_group = call<groups_of_mean>(x), mean_kernel = mean_kernel,
+        .with(mean_group = call<groups_of_mean>(x), mean_kernel,
               mean_strides = call<strides_of_mean>(mean_pool, mean_kernel),
               mean_pads = call<pads_of_mean>(mean_pool, mean_kernel)));
 
