@@ -96,6 +96,10 @@ TEST_CASE("the extents of images may be symbolic") {
                                       "y = Relu(Reshape(t, i64[4] {2, 8, -1, 5}))");
   CHECK(trial.becomes(head + "y = Relu(" + shuffled + ")"));
   CHECK(trial.equivalent());
+  const Trial flat = gathered(head + "t = Transpose(Reshape(x, i64[4] {2, 2, 4, -1})) {perm=[0, 2, 1, 3]};"
+                                     "y = Relu(Reshape(t, i64[4] {2, 8, -1, 5}))");
+  CHECK(flat.becomes(head + "y = Relu(" + shuffled + ")"));
+  CHECK(flat.equivalent());
 }
 
 TEST_CASE("a shuffle that is undone is none") {
@@ -158,8 +162,8 @@ TEST_CASE("what moves more than whole channels, by what is not known, or by no T
            "x: f32[N,8,4,4]; u, v = Split(x, i64[2] {4, 4}) {axis=1}; y = Add(u, v)",
            "x: f32[N,8,4,4]; u, v = Split(x, i64[2] {2, 2}) {axis=3}; y = Relu(Reshape(Transpose(Reshape(v,"
            " i64[4] {0, 8, 2, 4})) {perm=[0, 2, 1, 3]}, i64[3] {0, 16, 4}))",
-           "x: f32[2,3,4]; w = f32[8,3,2] random; y = Add(x, Reshape(Transpose(Reshape(w, i64[4] {2, 4, 3, 2}))"
-           " {perm=[0, 2, 1, 3]}, i64[3] {2, 3, 8}))",
+           "x: f32[2,8,3]; w = f32[2,8,3] random; y = Add(x, Reshape(Transpose(Reshape(w, i64[4] {2, 2, 4, 3}))"
+           " {perm=[0, 2, 1, 3]}, i64[3] {2, 8, 3}))",
        }) {
     INFO(text);
     const Run run = gathered(text).run();
