@@ -12,7 +12,8 @@ from PIL import Image
 
 from images import MEAN, STD, image
 
-MADE_UP = ["resnet50v2", "mobilenetv2", "efficientnet_lite4", "mobilenetv3_large", "silu_detector", "bert"]
+MADE_UP = ["resnet50v2", "mobilenetv2", "efficientnet_lite4", "mobilenetv3_large", "silu_detector",
+           "shuffle_detector", "bert"]
 REAL = ["mobilenetv2", "squeezenet", "ultraface_rfb320", "mnist", "bert_toy"]
 NAMES = [f"made-up/{name}" for name in MADE_UP] + [f"real/{name}" for name in REAL]
 

@@ -1,7 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <graft/graph/build.hpp>
 
@@ -62,6 +65,24 @@ class Network {
   Maps max_pool(Maps x, std::int64_t kernel, std::int64_t stride) {
     return op("MaxPool", x, window(kernel, stride));
   }
+  Maps average_pool(Maps x, std::int64_t kernel, std::int64_t stride) {
+    graft::Attributes attributes = window(kernel, stride);
+    attributes.emplace_back("count_include_pad", 1);
+    return op("AveragePool", x, attributes);
+  }
+  /// The channels of even and of odd places, of maps that are so large.
+  std::pair<Maps, Maps> shuffled(Maps x, std::int64_t side) {
+    const std::int64_t half = x.channels / 2;
+    graft::Value& pairs = b_.op("Reshape", {x.value, &shape({-1, 2, side * side})});
+    graft::Value& apart = b_.op("Transpose", {&pairs}, {{"perm", {1, 0, 2}}});
+    graft::Value& halves = b_.op("Reshape", {&apart, &shape({2, -1, half, side, side})});
+    const auto gathered = [&](std::int64_t i) {
+      graft::Value& index = constant("index", graft::Tensor::scalar<std::int64_t>(i));
+      return Maps{&b_.op("Gather", {&halves, &index}, {{"axis", 0}}), half};
+    };
+    const Maps even = gathered(0);
+    return {even, gathered(1)};
+  }
   Maps twice_as_large(Maps x) {
     graft::Value& scales = constant("scales", graft::Tensor::of<float>({4}, {1, 1, 2, 2}));
     return {&b_.op("Resize", {x.value, nullptr, &scales}, {{"mode", "nearest"},
@@ -78,6 +99,9 @@ class Network {
     b_.output(b_.op("Gemm", {&pooled, &weight, &bias}, {{"transB", 1}}), "logits");
   }
 
+  /// Maps as the model's next output.
+  void output(Maps x, std::string_view name) { b_.output(*x.value, name); }
+
   graft::Model build() { return b_.build(); }
 
  private:
@@ -93,6 +117,10 @@ class Network {
   static graft::Attributes window(std::int64_t kernel, std::int64_t stride) {
     const std::int64_t pad = kernel / 2;
     return {{"kernel_shape", {kernel, kernel}}, {"strides", {stride, stride}}, {"pads", {pad, pad, pad, pad}}};
+  }
+
+  graft::Value& shape(std::initializer_list<std::int64_t> extents) {
+    return constant("shape", graft::Tensor::of<std::int64_t>({std::ssize(extents)}, extents));
   }
 
   graft::Value& constant(std::string_view what, graft::Tensor tensor) {

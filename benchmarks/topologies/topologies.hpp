@@ -13,6 +13,7 @@
 #include "topologies/noise.hpp"
 #include "topologies/random_words.hpp"
 #include "topologies/resnet50v2.hpp"
+#include "topologies/shuffle_detector.hpp"
 #include "topologies/silu_detector.hpp"
 
 struct Topology {
@@ -28,5 +29,6 @@ inline std::vector<Topology> topologies() {
           {"efficientnet_lite4", 300, efficientnet_lite4},
           {"mobilenetv3_large", 224, mobilenetv3_large},
           {"silu_detector", 320, silu_detector},
+          {"shuffle_detector", 352, shuffle_detector},
           {"bert", 128, bert, random_words}};
 }

@@ -2,8 +2,10 @@
 #include <graft/lower/activation_before_max_pool.hpp>
 #include <graft/lower/activation_before_movement.hpp>
 #include <graft/lower/added_convs_to_conv.hpp>
+#include <graft/lower/average_pool_to_depthwise_conv.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
+#include <graft/lower/channel_shuffles_to_gathers.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>
 #include <graft/lower/reduce_mean_to_global_average_pool.hpp>

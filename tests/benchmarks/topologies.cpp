@@ -40,6 +40,9 @@ TEST_CASE("the topologies are whole, and have the operators of their originals")
                              {"HardSigmoid", 8}, {"Mul", 8}, {"Flatten", 1}, {"Gemm", 1}}},
       {"silu_detector", {{"Conv", 57}, {"Sigmoid", 57}, {"Mul", 57}, {"Add", 7}, {"Concat", 15}, {"MaxPool", 3},
                          {"Resize", 2}, {"GlobalAveragePool", 1}, {"Flatten", 1}, {"Gemm", 1}}},
+      {"shuffle_detector", {{"Conv", 70}, {"Relu", 48}, {"Concat", 22}, {"Reshape", 26}, {"Transpose", 13},
+                            {"Gather", 26}, {"MaxPool", 1}, {"AveragePool", 1}, {"Resize", 1}, {"Add", 1},
+                            {"Sigmoid", 1}, {"Softmax", 1}}},
       {"bert", {{"MatMul", 32}, {"Add", 37}, {"Gather", 2}, {"LayerNormalization", 9}, {"Reshape", 16},
                 {"Transpose", 16}, {"Div", 8}, {"Softmax", 4}, {"Erf", 4}, {"Mul", 8}, {"Gemm", 2}, {"Tanh", 1}}},
   };
@@ -50,6 +53,8 @@ TEST_CASE("the topologies are whole, and have the operators of their originals")
     CHECK(counts(model.graph()) == expected.at(topology.name));
     CHECK(lone_normalizations(model.graph()) == (topology.name == "resnet50v2" ? 17 : 0));
     REQUIRE(model.graph().outputs().size() == 1);
-    CHECK(graft::to_string(model.graph().outputs()[0]->shape()).find("batch") != std::string::npos);
+    const graft::Shape shape = model.graph().outputs()[0]->shape();
+    REQUIRE(shape.rank() > 1);
+    CHECK(!shape[0].known());  // of any batch
   }
 }

@@ -8,8 +8,10 @@
 #include <graft/config.hpp>
 #include <graft/lower/activation_before_max_pool.hpp>
 #include <graft/lower/activation_before_movement.hpp>
+#include <graft/lower/average_pool_to_depthwise_conv.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
+#include <graft/lower/channel_shuffles_to_gathers.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>
 #include <graft/lower/reduce_mean_to_global_average_pool.hpp>
@@ -22,6 +24,7 @@
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 #include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
 #include <graft/simplify/fuse/mul_into_conv.hpp>
+#include <graft/simplify/fuse/pad_into_conv.hpp>
 
 namespace graft::inline v1 {
 
@@ -39,6 +42,18 @@ inline bool is_slow_over_images(const Target& target) {
                      [](const IntegerKernel& kernel) { return kernel.image.has_value(); });
 }
 
+/// Whether its integer kernels are slower at a mean of nine values than at a sum of nine products.
+inline bool averages_slowly(const Target& target) {
+  const auto kernel_of = [&](std::string_view op) {
+    const auto is_of = [op](const IntegerKernel& kernel) { return kernel.op == op; };
+    return std::find_if(target.kernels.begin(), target.kernels.end(), is_of);
+  };
+  const auto conv = kernel_of("Conv"), pool = kernel_of("AveragePool");
+  if (conv == target.kernels.end() || pool == target.kernels.end()) return false;
+  const KernelCost& product = conv->narrow ? conv->narrow->in_integers : conv->in_integers;
+  return pool->in_integers.element > product.element + 9 * product.product;
+}
+
 /// Rules that make operators with integer kernels of the target of operators that have none, or slower ones: ONNX
 /// Runtime 1.24 takes 1.2 to 2.5 times as long for a QLinearMul and a QLinearAdd of constants as for a depthwise Conv.
 inline std::vector<RuleView> float_island_rules(const Target& target) {
@@ -52,6 +67,10 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
       rules.push_back(rule);
     if (fuses("Clip") && !fuses("HardSigmoid")) rules.push_back(hard_sigmoid_to_clip.view());
     if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());
+  }
+  if (averages_slowly(target)) {
+    rules.push_back(average_pool_to_depthwise_conv.view());
+    rules.push_back(pad_into_conv.view());
   }
   if (is_slow_over_images(target)) rules.push_back(image_conv_to_depth.view());
   if (computes("MaxPool")) rules.push_back(activation_before_max_pool.view());
@@ -74,8 +93,10 @@ inline bool lacks(const Target& target, std::string_view op, std::string_view at
 }  // namespace detail
 
 GRAFT_INLINE Pass float_islands(const Target& target) {
-  const Pass rules = fixpoint(detail::float_island_rules(target));
-  return (detail::lacks(target, "Resize", "axes") ? resize_all_axes() | rules : rules).named("float_islands");
+  Pass passes = fixpoint(detail::float_island_rules(target));
+  if (detail::lacks(target, "Resize", "axes")) passes = resize_all_axes() | passes;
+  if (detail::has_entry(target.kernels, "Conv")) passes = passes | channel_shuffles_to_gathers();
+  return passes.named("float_islands");
 }
 
 }  // namespace graft::inline v1

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1::detail {
+
+/// A tensor as channels of a value [N, C, ...], in any order, that were reshaped and transposed. Each of its axes is a
+/// row of factors, the innermost last: the batch, spatial axes, and factors of the channels. A shuffle of two groups:
+///
+///   [N][C][H][W] -> [N C/2][2][H W] -> [2][N C/2][H W] -> [2][N][C/2][H][W] -> [N][C/2][H][W]
+///
+class ChannelView {
+ public:
+  /// The value itself; nullopt unless it is of rank 3 or more, its channels known, and not empty.
+  static std::optional<ChannelView> of(Value& value);
+
+  Value& source() const { return *source_; }
+  std::size_t rank() const { return axes_.size(); }
+  /// Whether this is [N, channels, ...] again.
+  bool is_settled() const { return settled_; }
+  /// Which channels of the source follow each other, if it is settled.
+  const Ints& channels() const { return channels_; }
+  bool is_transposed() const { return transposed_; }
+
+  // Each returns whether the result is such a tensor too.
+  bool reshape(const Shape& to);
+  bool transpose(const Ints& perm);
+  /// These positions along an axis, counted from the front. The axis goes if it is `dropped`: then there is one.
+  bool take(std::size_t axis, const Ints& positions, bool dropped = false);
+
+ private:
+  struct Factor {
+    std::size_t axis = 0;  // that it was; 1 for the channels
+    Dim extent{};
+    std::int64_t stride = 0;  // in channels
+  };
+  using Axis = std::vector<Factor>;
+
+  ChannelView(Value& source, Ints channels);
+
+  void spread();
+  void settle();
+  static bool move_back(Axis& from, const Dim& extent, Axis& to);
+  static bool move_front(Axis& from, const Dim& extent, Axis& to);
+
+  Value* source_;
+  Ints channels_;
+  std::int64_t first_ = 0;  // the one at position 0 of all factors
+  std::vector<Axis> axes_;
+  bool settled_ = true, transposed_ = false;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/detail/channel_view.ipp>
+#endif
