@@ -16,7 +16,7 @@
 #include <graft/quantize.hpp>
 
 #include "support/calibration.hpp"
-#include "support/prepare.hpp"
+#include "support/freed_memory.hpp"
 #include "support/progress_line.hpp"
 #include "support/writable.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 struct Options {
   std::filesystem::path model, ranges, statistics;
   Calibration calibration;
-  bool freeze_inputs = false;
+  bool keep_overridable = false;
 };
 
 /// Each rank's bytes, by rank; none but at rank 0.
@@ -56,17 +56,21 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
                                                                    static_cast<std::size_t>(ranks));
   if (rank == 0) tell_preprocessing(samples);
-  prepare(options.freeze_inputs).run(model);
-  Part part{options.calibration.statistics(observer, samples)};
+  prepare_any_model(!options.keep_overridable).run(model);
+  Statistics own = options.calibration.statistics(observer, samples);
   ProgressLine progress("calibrating, rank 0");
-  gather(model.graph(), observable(model.graph()), samples, options.calibration.gathering, part,
-         [&](std::size_t done) {
-           if (rank == 0) progress(done, samples.size());
-         });
-  for (const std::string& why : part.unreadable) std::fprintf(stderr, "could not be read: %s\n", why.c_str());
+  Gathering how;
+  how.threads = options.calibration.threads;
+  how.go_on = [&](std::size_t done) {
+    if (rank == 0) progress(done, samples.size());
+    return true;
+  };
+  for (const std::string& why :
+       gather(own, model.graph(), observable(model.graph()), options.calibration.source(samples), how))
+    std::fprintf(stderr, "could not be read: %s\n", why.c_str());
 
   Statistics all(observer.start());
-  for (const std::string& bytes : gather_bytes(to_bytes(part.statistics), rank, ranks))
+  for (const std::string& bytes : gather_bytes(to_bytes(own), rank, ranks))
     all.merge(statistics_from_bytes<typename O::Statistic>(bytes));
   if (rank != 0) return;
   if (all.samples == 0) throw Error("there is no sample that can be read").file(options.calibration.data.string());
@@ -83,7 +87,8 @@ int calibrate(int argc, char** argv, int rank, int ranks) {
   app.add_option("--calibration", options.calibration.data, calibration_help)->required();
   app.add_option("-o,--output", options.ranges, "where the ranges go, as JSON")->required();
   app.add_option("--statistics", options.statistics, "where the statistics go");
-  app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
+  app.add_flag("--keep-overridable", options.keep_overridable,
+               "initializers that callers may override stay so; else they are constants");
   add_observer_options(app, options.calibration.observer);
   add_sample_options(app, options.calibration);
   try {
@@ -107,6 +112,7 @@ int calibrate(int argc, char** argv, int rank, int ranks) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  give_back_freed_memory();
   MPI_Init(&argc, &argv);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -15,7 +15,7 @@
 
 #include "graft-calibrate/resume.hpp"
 #include "support/calibration.hpp"
-#include "support/prepare.hpp"
+#include "support/freed_memory.hpp"
 #include "support/progress_line.hpp"
 #include "support/writable.hpp"
 
@@ -28,7 +28,7 @@ struct Options {
   fs::path model, ranges, output;
   std::vector<fs::path> statistics;
   Calibration calibration;
-  bool freeze_inputs = false, resume = false;
+  bool keep_overridable = false, resume = false;
   std::pair<std::size_t, std::size_t> shard{1, 1};
 };
 
@@ -55,22 +55,25 @@ void run(const Options& options, const O& observer) {
     if (!options.ranges.empty()) throw Error(which + " that ranges could be made of").file(options.ranges.string());
     std::fprintf(stderr, "graft-calibrate: warning: %s\n", which.c_str());
   }
-  prepare(options.freeze_inputs).run(model);
+  prepare_any_model(!options.keep_overridable).run(model);
   const std::vector<const Value*> values = observable(model.graph());
-  Part part{options.calibration.statistics(observer, samples)};
-  if (options.resume && fs::exists(file)) part.statistics = resumed(part.statistics, file, values, samples);
-  ProgressLine progress("calibrating", part.statistics.samples + part.statistics.skipped);
-  gather(
-      model.graph(), values, samples, options.calibration.gathering, part,
-      [&](std::size_t done) { progress(done, samples.size()); }, [&] { save_statistics(part.statistics, file); });
-  if (part.statistics.samples == 0 && samples.size() != 0)
+  Statistics statistics = options.calibration.statistics(observer, samples);
+  if (options.resume && fs::exists(file)) statistics = resumed(statistics, file, values, samples);
+  ProgressLine progress("calibrating", statistics.samples + statistics.skipped);
+  Gathering how;
+  how.threads = options.calibration.threads;
+  how.go_on = [&](std::size_t done) { return progress(done, samples.size()), true; };
+  how.after_block = [&] { save_statistics(statistics, file); };
+  const std::vector<std::string> unreadable =
+      gather(statistics, model.graph(), values, options.calibration.source(samples), how);
+  if (statistics.samples == 0 && samples.size() != 0)
     throw Error("none of the " + std::to_string(samples.size()) + " samples can be read, the first: " +
-                (part.unreadable.empty() ? std::string("in an earlier run") : part.unreadable.front()));
-  save_statistics(part.statistics, file);  // a shard may have no sample
-  if (!options.ranges.empty()) save_ranges(ranges_of(observer, part.statistics), options.ranges);
-  std::printf("%zu tensors, %zu samples\n", part.statistics.size(), std::size_t{part.statistics.samples});
-  print_unreadable(part.unreadable);
-  if (const std::size_t earlier = part.statistics.skipped - part.unreadable.size(); earlier != 0)
+                (unreadable.empty() ? std::string("in an earlier run") : unreadable.front()));
+  save_statistics(statistics, file);  // a shard may have no sample
+  if (!options.ranges.empty()) save_ranges(ranges_of(observer, statistics), options.ranges);
+  std::printf("%zu tensors, %zu samples\n", statistics.size(), std::size_t{statistics.samples});
+  print_unreadable(unreadable);
+  if (const std::size_t earlier = statistics.skipped - unreadable.size(); earlier != 0)
     std::printf("%zu could not be read in an earlier run\n", earlier);
 }
 
@@ -143,6 +146,7 @@ void ranges(const Statistics<S>& statistics, const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  give_back_freed_memory();
   Options options;
   Calibration& calibration = options.calibration;
   CLI::App app("Gathers what samples show of a model's tensors, and the ranges that follow.", "graft-calibrate");
@@ -164,8 +168,10 @@ int main(int argc, char** argv) {
       throw CLI::ValidationError("--shard", "wanted NUMBER/COUNT, from 1/COUNT on, got " + text);
   };
   run_command->add_option_function<std::string>("--shard", set_shard, "only this part of the samples: 1/4 to 4/4");
-  run_command->add_flag("--freeze-inputs", options.freeze_inputs,
-                        "initializers that a caller could override are constants");
+  run_command->add_flag("--keep-overridable", options.keep_overridable,
+                        "initializers that callers may override stay so; else they are constants");
+  bool frozen = false;
+  run_command->add_flag("--freeze-inputs", frozen, "the default, named")->excludes("--keep-overridable")->group("");
   add_observer_options(*run_command, calibration.observer);
   add_sample_options(*run_command, calibration);
 

@@ -23,11 +23,11 @@ inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(no
 class Layers {
  public:
   Layers(const graft::Graph& graph, const Outcome& outcome, const graft::Ranges* ranges, const Options& options)
-      : ranges_(ranges), target_(*options.target), weights_(options.weight_forms()),
-        kept_(outcome.in_float.reasons), finding_(outcome.audit.findings.begin()),
-        last_(outcome.audit.findings.end()) {
-    if (outcome.analysis)
-      for (const graft::TensorNoise& tensor : outcome.analysis->tensors) decibels_[tensor.tensor] = tensor.decibels;
+      : ranges_(ranges), target_(*options.target), weights_(options.quantize.weights),
+        kept_(outcome.result.in_float.reasons), finding_(outcome.result.audit.findings.begin()),
+        last_(outcome.result.audit.findings.end()) {
+    if (outcome.result.analysis)
+      for (const graft::TensorNoise& tensor : outcome.result.analysis->tensors) decibels_[tensor.tensor] = tensor.decibels;
     for (const graft::Value* const input : graph.inputs())
       if (input->initializer() == nullptr) add({{"op", "input"}, {"name", input->name()}, {"state", "end"}}, *input);
     for (const graft::Node& node : graph.nodes()) {

@@ -1,4 +1,5 @@
 // graft-quantize: a float model in, an 8-bit model out that the runtime computes in integers.
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
@@ -10,9 +11,9 @@
 #include <graft/simplify.hpp>
 
 #include "graft-quantize/drawing.hpp"
+#include "graft-quantize/job.hpp"
 #include "graft-quantize/options.hpp"
 #include "graft-quantize/page.hpp"
-#include "graft-quantize/pipeline.hpp"
 #include "graft-quantize/report.hpp"
 #include "support/freed_memory.hpp"
 #include "support/writable.hpp"
@@ -20,13 +21,10 @@
 namespace {
 
 /// Samples that cannot be read are missed by the others.
-void warn_of_what_was_passed_over(const graft::Report& passes) {
+void warn_of_unread_samples(const graft::Report& passes) {
   for (const graft::Report& step : passes.steps)
-    for (const std::string& note : step.notes) {
-      const bool is_sample = step.pass == "calibrate" || step.pass.starts_with("observe_");
-      if (is_sample || step.pass == "note_huge_weights")
-        std::fprintf(stderr, "graft-quantize: warning: %s%s\n", is_sample ? "could not be read: " : "", note.c_str());
-    }
+    for (const std::string& note : step.notes)
+      if (note.starts_with("could not be read: ")) std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
 }
 
 /// What a runtime may refuse; the model is quantized all the same.
@@ -42,11 +40,12 @@ void warn_of_problems(graft::Model& model) {
 /// that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention below opset 13 alone.
 void leave_as_it_was(graft::Model& model, const Options& options) {
   model = graft::Model::load(options.model);
-  if (options.freeze_inputs) graft::freeze_inputs().run(model);
+  if (options.quantize.freeze_inputs) graft::freeze_inputs().run(model);
 }
 
 /// Whether the goal was met, if there was one.
 bool run(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
   graft::Model model = graft::Model::load(options.model);
   graft::check_initializers(model);
   warn_of_problems(model);
@@ -60,42 +59,40 @@ bool run(const Options& options) {
   Outcome outcome;
   outcome.model = options.model.string();
   outcome.target = options.target->name;
-  outcome.commutes = options.commute;
-  outcome.bytes_before = model.proto().ByteSizeLong();
+  outcome.commutes = options.quantize.commute;
+  outcome.bytes_before = size_of(model);
   outcome.nodes_before = model.graph().nodes().size();
   outcome.pairs_before = count(model.graph(), "QuantizeLinear");
   const Drawing floats(model.graph());
   graft::Context context;
   context.refusals = options.explain;
+  context.threads = options.calibration.threads;
+  const Console console(context);
   const bool calibrates = !options.calibration.data.empty();
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   tell_preprocessing(samples);
   outcome.preprocessing = samples.preprocessing();
-  outcome.passes = pipeline(options, samples).run(model, context);
-  if (const auto* const analysis = context.facts.find<graft::Analysis>()) outcome.analysis = *analysis;
-  if (const auto* const in_float = context.facts.find<graft::InFloat>()) outcome.in_float = *in_float;
-  if (const auto* const goal = context.facts.find<graft::GoalResult>()) outcome.goal = *goal;
-  warn_of_what_was_passed_over(outcome.passes);
-  outcome.pairs = count(model.graph(), "QuantizeLinear");
-  if (outcome.pairs + count(model.graph(), "DequantizeLinear") == 0) leave_as_it_was(model, options);
   for (const graft::Value* const value : model.graph().inputs())
-    outcome.overridable += !options.freeze_inputs && value->initializer() != nullptr && !value->is_constant();
+    outcome.overridable += value->initializer() != nullptr && !value->is_constant();
+  outcome.keeps_overridable = !options.quantize.freeze_inputs;
+  outcome.result = quantize(model, options, samples, context);
+  warn_of_unread_samples(outcome.result.passes);
+  if (outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0) leave_as_it_was(model, options);
   for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.nodes_after = model.graph().nodes().size();
-  outcome.audit = graft::audit(model.graph(), *options.target);
-  if (options.placement < graft::Placement::all_supported)
+  if (options.quantize.placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
-  outcome.bytes_after = model.commit().ByteSizeLong();
+  outcome.bytes_after = size_of(model);
   if (!options.save_ranges.empty())
-    graft::save_ranges(for_every_placement(*context.facts.find<graft::Ranges>(), options, samples),
-                       options.save_ranges);
+    graft::save_ranges(for_every_placement(outcome.result, options, samples), options.save_ranges);
   if (!options.dry_run) model.save(options.output);
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
   if (!options.html.empty())
     save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
-  print_table(outcome, options.explain);
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  print_table(outcome, options.explain, options.verbose);
   if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.c_str());
-  return !outcome.goal || outcome.goal->met;
+  return !outcome.result.goal || outcome.result.goal->met;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -43,26 +44,8 @@ struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report, html;
   Calibration calibration;
   std::optional<graft::Target> target;
-  graft::Placement placement = graft::Placement::min_cost;
-  graft::WeightForm weights = graft::Granularity::per_channel;
-  std::vector<graft::NamePattern> excluded;
-  std::vector<graft::RangeOverride> given_ranges;
-  std::vector<graft::WeightFormOverride> given_weights;
-  std::vector<graft::ActivationOverride> given_activations;
-  graft::FidelityGoal goal;
-  graft::LayerTrials trials;
-  bool analyze = false, keep_fewest = false, try_observers = false;
-  bool keep_ends = false, zero_dead_channels = false, equalize = false, commute = false, correct_biases = false;
-  bool freeze_inputs = false, explain = false, dry_run = false;
-
-  graft::WeightForms weight_forms() const { return {weights, given_weights}; }
-  /// Whether anything is quantized to 16 bits.
-  bool is_wide() const {
-    return bits(target->activation) == 16 ||
-           std::any_of(given_activations.begin(), given_activations.end(),
-                       [](const graft::ActivationOverride& given) { return bits(given.dtype) == 16; });
-  }
-  bool observes_channels() const { return zero_dead_channels || equalize; }
+  graft::QuantizeOptions quantize;
+  bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
 };
 
 inline graft::NamePattern name_pattern(const std::string& option, const std::string& text) {
@@ -116,6 +99,19 @@ inline graft::WeightFormOverride weight_override(const std::string& text, graft:
   return {name_pattern("--weights-of", text.substr(0, equals)), form};
 }
 
+/// The observer that is named: of histograms if it can be.
+inline void choose(const ObserverChoice& choice, graft::QuantizeOptions& options) {
+  const bool had_histograms = !options.observers.empty();
+  options.observers.clear();
+  std::visit(
+      [&](const auto& observer) {
+        options.observer = observer;
+        if constexpr (requires(const graft::Histogram& seen) { observer.range(seen); })
+          if (had_histograms) options.observers = {graft::RangeChoice::of(*choice.name, observer)};
+      },
+      choice.observer());
+}
+
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
@@ -126,6 +122,9 @@ inline Options parse_options(int argc, char** argv) {
   auto* const calibration = app.add_option("--calibration", options.calibration.data, calibration_help);
   app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating");
   app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
+  graft::QuantizeOptions& quantize = options.quantize;
+  bool fast = false, keep_overridable = false, frozen = false;
+  app.add_flag("--fast", fast, "min-max ranges, and none of what helps accuracy");
   std::string target = "ort-cpu-x64";
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper")
       ->capture_default_str();
@@ -133,12 +132,12 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
       ->check(CLI::IsMember(activation_dtypes()));
   std::string weights = "per-channel";
-  const auto place = [&](const std::string& name) { options.placement = placement_named(name); };
+  const auto place = [&](const std::string& name) { quantize.placement = placement_named(name); };
   app.add_option_function<std::string>("--placement", place)
       ->check(CLI::IsMember(placements))
       ->transform(present_placement_name)
-      ->default_str(name_of(options.placement));
-  app.add_flag("--commute", options.commute, "move DQ past activations that the target defers");
+      ->default_str(name_of(quantize.placement));
+  app.add_flag("--commute", quantize.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations;
   const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
@@ -149,44 +148,50 @@ inline Options parse_options(int argc, char** argv) {
   add_repeatable("--activations-of", given_activations, "NAME=DTYPE", "of tensors, as in head.*=u16; repeatable");
   add_repeatable("--exclude", excluded, "NAME",
                  "nodes that stay in float: a name, or a regular expression of all of it; repeatable");
-  app.add_flag("--exclude-ends", options.keep_ends, "the first and the last that would be quantized stay in float");
+  app.add_flag("--exclude-ends", quantize.exclude_ends, "the first and the last that would be quantized stay in float");
   add_repeatable("--set-range", given_ranges, "NAME=MIN,MAX",
                  "of tensors, by name or regular expression; repeatable");
+  graft::WeightForm form = graft::Granularity::per_channel;
   bool clip_weights = false, reduce_range = false;
-  auto* const bits = app.add_option("--weight-bits", options.weights.bits, "of the 8 that a weight is stored in")
+  auto* const bits = app.add_option("--weight-bits", form.bits, "of the 8 that a weight is stored in")
                          ->check(CLI::Range(2, 8))
                          ->default_str("as many as the target takes");
   app.add_flag("--reduce-range", reduce_range, "7 bits")->excludes(bits);
   app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
   add_repeatable("--weights-of", given_weights, "NAME=FORM",
                  "of nodes: per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip; repeatable");
-  app.add_flag("--zero-dead-channels", options.zero_dead_channels,
-               "no weights for channels that are constant on the samples; runs them once more")
+  bool zero_dead_channels = false, equalize = false, correct_biases = false, try_observers = false;
+  app.add_flag("--zero-dead-channels", zero_dead_channels,
+               "with --fast: zero the weights of channels that are constant on the samples")
       ->needs(calibration);
-  app.add_flag("--equalize", options.equalize, "even out the weights of neighbours; runs the samples once more")
+  app.add_flag("--equalize", equalize, "with --fast: equalize the weights of neighbours")->needs(calibration);
+  app.add_flag("--correct-biases", correct_biases,
+               "with --fast: subtract from biases what rounding the weights adds on average")
       ->needs(calibration);
-  app.add_flag("--correct-biases", options.correct_biases,
-               "take from biases what rounding the weights adds on average; runs the samples once more")
-      ->needs(calibration);
-  app.add_flag("--analyze", options.analyze, "tell which tensors and layers lose most; runs samples for each layer")
+  graft::FidelityGoal goal;
+  app.add_flag("--analyze", options.analyzes_layers,
+               "report which tensors and layers lose most; runs samples for each layer")
       ->needs(calibration);
   auto* const agreement =
-      app.add_option("--min-agreement", options.goal.top1, "leave as few layers in float as that top-1 agreement takes")
+      app.add_option("--min-agreement", goal.top1, "leave as few layers in float as that top-1 agreement takes")
           ->check(CLI::Range(0.0, 1.0))
           ->needs(calibration);
-  auto* const cosine = app.add_option("--min-cosine", options.goal.cosine, "the same for the cosine of the outputs")
+  auto* const cosine = app.add_option("--min-cosine", goal.cosine, "the same for the cosine of the outputs")
                            ->check(CLI::Range(-1.0, 1.0))
                            ->needs(calibration);
-  app.add_option("--trial-samples", options.trials.samples, "on which each layer is tried, for these three")
+  app.add_option("--trial-samples", quantize.layer_trials.samples, "on which each layer is tried, for these three")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_flag("--freeze-inputs", options.freeze_inputs, "initializers that a caller could override are constants");
+  app.add_flag("--keep-overridable", keep_overridable,
+               "initializers that callers may override stay so, and in float; else they become constants");
+  app.add_flag("--freeze-inputs", frozen, "the default, named")->excludes("--keep-overridable")->group("");
   app.add_option("--report", options.report, "what was done, as JSON");
   app.add_option("--html", options.html, "a page of what was done; runs the samples again to see its values");
-  app.add_flag("--explain", options.explain, "tell why what is left was left, node by node");
+  app.add_flag("--explain", options.explain, "report node by node why it was left in float");
+  app.add_flag("--verbose", options.verbose, "print the passes and what each did");
   app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
   add_observer_options(app, options.calibration.observer);
-  app.add_flag("--try-observers", options.try_observers, "take the observer with which outputs are nearest to float")
+  app.add_flag("--try-observers", try_observers, "with --fast: keep the observer whose outputs are nearest to float")
       ->needs(calibration)
       ->excludes("--observer")
       ->excludes("--ranges");
@@ -197,33 +202,48 @@ inline Options parse_options(int argc, char** argv) {
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
     if (options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
-    options.keep_fewest = agreement->count() + cosine->count() != 0;
-    const bool runs_samples = options.observes_channels() || options.correct_biases || options.analyze ||
-                              options.keep_fewest || !options.html.empty();
+    if (agreement->count() + cosine->count() != 0) quantize.goal = goal;
+    const bool runs_samples = !fast || correct_biases || zero_dead_channels || options.analyzes_layers ||
+                              quantize.goal || !options.html.empty();
     if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
+    if (!options.ranges.empty() && fast && equalize) throw CLI::ExcludesError("--ranges", "--equalize");
     if (options.calibration.data.empty())
       for (const char* const option : {"--observer", "--percent", "--weight", "--threads", "--keep-going", "--resize",
                                        "--crop", "--size", "--scale", "--mean", "--std", "--bgr", "--layout"})
         if (app.count(option) != 0) throw CLI::RequiresError(option, "--calibration");
     if (!options.ranges.empty() && app.count("--observer") != 0) throw CLI::ExcludesError("--ranges", "--observer");
     check_parameters(options.calibration.observer);
-    if (app.count("--trial-samples") != 0 && !options.analyze && !options.keep_fewest && options.html.empty())
+    if (app.count("--trial-samples") != 0 && !options.analyzes_layers && !quantize.goal && options.html.empty())
       throw CLI::RequiresError("--trial-samples", "--analyze, --min-agreement or --min-cosine");
     for (const auto* a : {&options.output, &options.save_ranges, &options.report})
       for (const auto* b : {&options.save_ranges, &options.report, &options.html})
         if (a != b && is_one_file(*a, *b))
           throw CLI::ValidationError("two outputs are one file", a->string());
-    if (options.try_observers) options.calibration.observer.name = "percentile";  // one that gathers histograms
-    if (weights == "per-tensor") options.weights.granularity = graft::Granularity::per_tensor;
-    if (clip_weights) options.weights.clipping = graft::Clipping::squared_error;
-    if (reduce_range) options.weights.bits = 7;
-    for (const std::string& pattern : excluded) options.excluded.push_back(name_pattern("--exclude", pattern));
-    for (const std::string& given : given_ranges) options.given_ranges.push_back(range_override(given));
-    for (const std::string& given : given_weights)
-      options.given_weights.push_back(weight_override(given, options.weights));
+    if (fast) {
+      const bool has_histograms = try_observers || !options.html.empty();
+      quantize.observers = try_observers ? graft::usual_range_choices() : std::vector<graft::RangeChoice>();
+      if (!try_observers && has_histograms) quantize.observers = {graft::RangeChoice::of("min-max", graft::MinMax())};
+      quantize.correct_biases = correct_biases;
+      quantize.equalize = equalize;
+      quantize.zero_dead_channels = zero_dead_channels;
+      quantize.compare = false;
+    }
+    if (options.calibration.observer.name) choose(options.calibration.observer, quantize);
+    if (weights == "per-tensor") form.granularity = graft::Granularity::per_tensor;
+    if (clip_weights) form.clipping = graft::Clipping::squared_error;
+    if (reduce_range) form.bits = 7;
+    quantize.freeze_inputs = !keep_overridable;
+    quantize.analyze = options.analyzes_layers || !options.html.empty();
+    if (!options.analyzes_layers) quantize.layer_trials.candidates = {graft::NamePattern("(?!)")};
+    if (quantize.goal) quantize.layer_trials.candidates.clear();
+    for (const std::string& pattern : excluded) quantize.exclude.push_back(name_pattern("--exclude", pattern));
+    for (const std::string& given : given_ranges) quantize.range_overrides.push_back(range_override(given));
+    std::vector<graft::WeightFormOverride> own_forms;
+    for (const std::string& given : given_weights) own_forms.push_back(weight_override(given, form));
+    quantize.weights = {form, std::move(own_forms)};
     for (const std::string& given : given_activations)
-      options.given_activations.push_back(activation_override(given));
+      quantize.activation_overrides.push_back(activation_override(given));
     try {
       options.target = graft::targets::named(target);
     } catch (const graft::Error& error) {

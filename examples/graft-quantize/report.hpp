@@ -1,11 +1,14 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -19,18 +22,32 @@
 struct Outcome {
   std::string model, target;
   std::string preprocessing;  // of samples; empty if there are none
-  graft::Report passes;
-  graft::Audit audit;
-  graft::InFloat in_float;  // what the passes left there, and why
-  std::optional<graft::Analysis> analysis;
-  std::optional<graft::GoalResult> goal;  // where one was set
-  std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0, pairs = 0;
+  graft::QuantizeResult result;
+  std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
   bool commutes = false;  // pairs that are there already move behind activations
   std::size_t integer_forms = 0;  // operators that another tool has put on integers
-  std::size_t overridable = 0;  // initializers that callers may override, and that were left as they are
+  std::size_t overridable = 0;  // initializers that callers may override in the model as it came
+  bool keeps_overridable = false;
+  double seconds = 0;
 };
+
+/// The bytes of the file, and of the external data that it refers to.
+inline std::size_t size_of(graft::Model& model) {
+  std::size_t bytes = model.commit().ByteSizeLong();
+  for (const graft::Graph* const scope : model.scopes()) {
+    for (const graft::Value* const value : scope->initializers()) {
+      const onnx::TensorProto& tensor = *value->initializer();
+      if (tensor.data_location() != onnx::TensorProto::EXTERNAL) continue;
+      double elements = 1;
+      for (const std::int64_t dim : tensor.dims()) elements *= static_cast<double>(dim);
+      bytes += graft::external_location(tensor).length.value_or(
+          static_cast<std::uint64_t>(elements * static_cast<double>(graft::bits(value->dtype())) / 8));
+    }
+  }
+  return bytes;
+}
 
 inline std::size_t count(const graft::Graph& graph, std::string_view op) {
   std::size_t result = 0;
@@ -38,23 +55,72 @@ inline std::size_t count(const graft::Graph& graph, std::string_view op) {
   return result;
 }
 
-/// Of the audit, what was left in float on purpose aside.
-inline void print_findings(const Outcome& outcome, bool explain) {
-  const auto& kept = outcome.in_float.reasons;
-  std::map<std::string_view, std::size_t> reasons;
-  for (const auto& [node, reason] : kept) ++reasons[reason];
-  for (const auto& [reason, number] : reasons)
-    std::printf("%-24s %zu operator%s: %.*s\n", "left in float", number, number == 1 ? "" : "s",
-                static_cast<int>(reason.size()), reason.data());
-  const graft::Audit convs = outcome.audit.of("Conv");
-  std::printf("%-24s %zu of %zu\n", "Convs that will fuse", convs.fused(), convs.findings.size());
-  std::printf("%-24s %zu of %zu\n", "other operators", outcome.audit.fused() - convs.fused(),
-              outcome.audit.findings.size() - convs.findings.size());
-  for (const graft::Finding& finding : outcome.audit.findings) {
+/// A line of the table. A second line of the same kind has no label.
+inline void print_line(const char* label, const std::string& text) {
+  std::printf("%-24s %s\n", label, text.c_str());
+}
+
+inline std::string counted(std::size_t number, const std::string& thing) {
+  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+}
+
+inline std::string fixed(double number, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
+/// "52 Conv, 10 Add": the most frequent first.
+inline std::string counts_by_operator(const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  const std::size_t most = 6;
+  for (std::size_t i = 0; i < sorted.size() && i < most; ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(sorted[i].second) + " " + sorted[i].first;
+  return sorted.size() > most ? text + ", ..." : text;
+}
+
+/// Why operators are not in integers, a line for each reason.
+inline void print_left_in_float(const Outcome& outcome) {
+  const auto& kept = outcome.result.in_float.reasons;
+  std::map<std::string, std::map<std::string, std::size_t>> by_reason;
+  for (const auto& [node, reason] : kept) ++by_reason[reason][node];
+  const char* label = "left in float";
+  const auto tell = [&](const std::string& text) { print_line(std::exchange(label, ""), text); };
+  for (const auto& [reason, nodes] : by_reason) {
+    const std::string which = nodes.size() == 1 ? " (" + nodes.begin()->first + ")" : "";
+    tell(counted(nodes.size(), "operator") + ": " + reason + which);
+  }
+  struct Group {
+    std::map<std::string, std::size_t> operators{};
+    std::size_t count = 0;
+    const graft::Finding* first = nullptr;
+  };
+  std::map<std::string, Group> by_code;
+  for (const graft::Finding& finding : outcome.result.audit.findings) {
+    if (finding.fused || kept.contains(finding.node)) continue;
+    Group& group = by_code[std::string(finding.code)];
+    ++group.operators[finding.op];
+    if (group.count++ == 0) group.first = &finding;
+  }
+  for (const auto& [code, group] : by_code) {
+    const std::string which = group.count == 1 ? " " + group.first->node : "";
+    tell(counts_by_operator(group.operators) + which + ": " + group.first->text +
+         (group.first->mend.empty() ? "" : "; " + std::string(group.first->mend)));
+  }
+  if (outcome.float_products != 0)
+    tell(std::to_string(outcome.float_products) + " Gemm and MatMul, which --placement all-supported quantizes");
+  if (outcome.overridable != 0 && outcome.keeps_overridable)
+    tell(counted(outcome.overridable, "initializer") + " that callers may override, kept so by --keep-overridable");
+}
+
+/// Each operator that stayed in float, or of which the audit warns.
+inline void explain(const Outcome& outcome) {
+  const auto& kept = outcome.result.in_float.reasons;
+  for (const graft::Finding& finding : outcome.result.audit.findings) {
     const auto reason = finding.fused ? kept.end() : kept.find(finding.node);
-    const bool is_news = !finding.fused && reason == kept.end();
-    const bool is_told = is_news || finding.severity >= graft::Severity::warning;
-    if (!is_told && (finding.severity == graft::Severity::none || !explain)) continue;
+    if (reason == kept.end() && finding.severity == graft::Severity::none) continue;
     if (reason != kept.end() && finding.severity < graft::Severity::error) {
       std::printf("  %s %s: left in float: %s\n", finding.op.c_str(), finding.node.c_str(), reason->second.c_str());
       continue;
@@ -66,59 +132,85 @@ inline void print_findings(const Outcome& outcome, bool explain) {
   }
 }
 
-inline void print_table(const Outcome& outcome, bool explain) {
-  const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
-  std::printf("%-24s %s, for %s\n", "model", outcome.model.c_str(), outcome.target.c_str());
+inline void print_passes(const Outcome& outcome) {
+  for (const graft::Report& step : outcome.result.passes.steps) {
+    std::printf("  %-24s %7.3f s, %zu change%s\n", step.pass.c_str(), step.seconds, step.changes,
+                step.changes == 1 ? "" : "s");
+    for (const std::string& note : step.notes) std::printf("    %s\n", note.c_str());
+  }
+  for (const graft::QuantizeTrial& trial : outcome.result.trials)
+    std::printf("  tried %s: %s\n", trial.name.c_str(), to_string(trial.fidelity).c_str());
+}
+
+inline void print_quantized(const Outcome& outcome) {
+  const graft::QuantizeResult& result = outcome.result;
+  if (outcome.pairs_before != 0 && !outcome.commutes)
+    print_line("quantized already", counted(outcome.pairs_before, "Q/DQ pair") + ", which stay as they are");
+  if (outcome.integer_forms != 0)
+    print_line("in integers already", counted(outcome.integer_forms, "operator") + ", left as they are");
+  std::map<std::string, std::size_t> fused;
+  for (const graft::Finding& finding : result.audit.findings)
+    if (finding.fused) ++fused[finding.op];
+  print_line("in integers", std::to_string(result.audit.fused()) + " of " +
+                                counted(result.audit.findings.size(), "operator") +
+                                (fused.empty() ? "" : ": " + counts_by_operator(fused)));
+  print_line("Q/DQ pairs", std::to_string(result.pairs) + (result.pairs == 0 && outcome.integer_forms == 0
+                                                               ? ": nothing is quantized"
+                                                               : ""));
+  print_left_in_float(outcome);
+}
+
+inline void print_accuracy(const Outcome& outcome) {
+  const graft::QuantizeResult& result = outcome.result;
+  if (result.pairs != 0 && !result.trials.empty()) {
+    print_line("ranges", result.trials.front().name);
+    const std::string where = result.held_out_samples != 0
+                                  ? counted(result.held_out_samples, "sample") + " that calibration did not see"
+                                  : "the samples of the calibration";
+    print_line("accuracy", to_string(result.trials.front().fidelity) + ", on " + where);
+  }
+  if (!result.goal) return;
+  for (const std::string& layer : result.goal->in_float) print_line("left in float", "'" + layer + "' stays in float");
+  print_line("goal", to_string(*result.goal));
+  if (result.goal->nameless != 0 && !result.goal->met)
+    print_line("", counted(result.goal->nameless, "quantized operator") +
+                       " without a name, which could not be tried in float");
+}
+
+/// One screen of what a user wants to know.
+inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
+  const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
+  print_line("model", outcome.model + ", for " + outcome.target);
   const graft::Target& here = graft::targets::ort_cpu_here();
   if (outcome.target == graft::targets::ort_cpu_x64.name && &here == &graft::targets::ort_cpu_avx2)
-    std::printf("%-24s has no VNNI: sums saturate on it, which --target %s prevents\n", "this machine",
-                std::string(here.name).c_str());
-  std::printf("%-24s %zu -> %zu\n", "nodes", outcome.nodes_before, outcome.nodes_after);
-  std::printf("%-24s %zu%s\n", "Q/DQ pairs", outcome.pairs,
-              outcome.pairs == 0 && outcome.integer_forms == 0 ? ": nothing is quantized" : "");
-  if (outcome.pairs_before != 0 && !outcome.commutes)
-    std::printf("%-24s %zu Q/DQ pairs, which stay as they are\n", "quantized already", outcome.pairs_before);
-  std::printf("%-24s %.2f -> %.2f MB\n", "size", megabytes(outcome.bytes_before), megabytes(outcome.bytes_after));
-  if (outcome.overridable != 0)
-    std::printf("%-24s %zu initializers that callers may override (--freeze-inputs takes them for constants)\n",
-                "left in float", outcome.overridable);
-  if (outcome.integer_forms != 0)
-    std::printf("%-24s %zu operators, left as they are\n", "in integers already", outcome.integer_forms);
-  for (const graft::Report& step : outcome.passes.steps)
-    std::printf("  %-22s %.3f s\n", step.pass.c_str(), step.seconds);
-  for (const graft::Report& step : outcome.passes.steps)
-    if (step.pass == "nearest_ranges" && !step.notes.empty())
-      std::printf("%-24s %s\n", "ranges", step.notes.back().c_str());
-  if (outcome.goal) {
-    for (const std::string& layer : outcome.goal->in_float)
-      std::printf("%-24s '%s' stays in float\n", "left in float", layer.c_str());
-    std::printf("%-24s %s\n", "goal", to_string(*outcome.goal).c_str());
-    if (outcome.goal->nameless != 0 && !outcome.goal->met)
-      std::printf("%-24s %zu quantized operators without a name were not tried in float\n", "goal",
-                  outcome.goal->nameless);
-  }
-  if (outcome.float_products != 0)
-    std::printf("%-24s %zu Gemm and MatMul, which --placement all-supported quantizes\n", "left in float",
-                outcome.float_products);
-  print_findings(outcome, explain);
-  if (outcome.analysis && !outcome.analysis->layers.empty()) print_analysis(*outcome.analysis);
-  if (!explain) return;
-  for (const graft::Report& step : outcome.passes.steps) {
-    for (const std::string& note : step.notes) std::printf("  %s: %s\n", step.pass.c_str(), note.c_str());
+    print_line("this machine",
+               "has no VNNI: sums saturate on it, which --target " + std::string(here.name) + " prevents");
+  if (outcome.overridable != 0 && !outcome.keeps_overridable)
+    print_line("constants", counted(outcome.overridable, "initializer") +
+                                " that callers could override are constants now; --keep-overridable leaves them");
+  print_line("nodes", std::to_string(outcome.nodes_before) + " -> " + std::to_string(outcome.nodes_after));
+  print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
+  print_quantized(outcome);
+  print_accuracy(outcome);
+  if (outcome.result.analysis && !outcome.result.analysis->layers.empty()) print_analysis(*outcome.result.analysis);
+  print_line("time", fixed(outcome.seconds, 1) + " s");
+  if (explains) explain(outcome);
+  if (verbose || explains) print_passes(outcome);
+  if (!explains) return;
+  for (const graft::Report& step : outcome.result.passes.steps)
     for (const graft::Refusal& refusal : step.refusals)
       std::printf("  %s left %s: %s\n", refusal.rule.c_str(), refusal.node.c_str(), refusal.why.c_str());
-  }
 }
 
 inline nlohmann::json to_json(const Outcome& outcome) {
   nlohmann::json steps = nlohmann::json::array(), findings = nlohmann::json::array();
-  for (const graft::Report& step : outcome.passes.steps) {
+  for (const graft::Report& step : outcome.result.passes.steps) {
     steps.push_back({{"pass", step.pass}, {"outcome", graft::to_string(step.outcome)}, {"changes", step.changes},
                      {"nodes_before", step.nodes_before}, {"nodes_after", step.nodes_after}, {"seconds", step.seconds},
                      {"notes", step.notes}});
   }
   constexpr const char* severities[] = {"none", "info", "warning", "error"};
-  for (const graft::Finding& finding : outcome.audit.findings) {
+  for (const graft::Finding& finding : outcome.result.audit.findings) {
     findings.push_back({{"node", finding.node}, {"op", finding.op}, {"fused", finding.fused},
                         {"severity", severities[static_cast<std::size_t>(finding.severity)]},
                         {"code", finding.code}, {"text", finding.text}, {"mend", finding.mend}});
@@ -128,15 +220,21 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"preprocessing", outcome.preprocessing},
                         {"nodes_before", outcome.nodes_before},
                         {"nodes_after", outcome.nodes_after},
-                        {"pairs", outcome.pairs},
+                        {"pairs", outcome.result.pairs},
                         {"bytes_before", outcome.bytes_before},
                         {"bytes_after", outcome.bytes_after},
-                        {"fused", outcome.audit.fused()},
+                        {"fused", outcome.result.audit.fused()},
                         {"integer_forms", outcome.integer_forms},
                         {"passes", steps},
                         {"audit", findings}};
-  if (outcome.analysis) report["analysis"] = to_json(*outcome.analysis);
-  if (const auto& goal = outcome.goal)
+  nlohmann::json trials = nlohmann::json::array();
+  for (const graft::QuantizeTrial& trial : outcome.result.trials) {
+    trials.push_back(to_json(trial.fidelity));
+    trials.back()["name"] = trial.name;
+  }
+  report["trials"] = std::move(trials);
+  if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);
+  if (const auto& goal = outcome.result.goal)
     report["goal"] = {{"met", goal->met}, {"in_float", goal->in_float}, {"layers", goal->layers},
                       {"pairs", goal->pairs}, {"trials", goal->trials}, {"text", to_string(*goal)}};
   return report;

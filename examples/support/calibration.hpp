@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -6,11 +7,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <CLI/CLI.hpp>
 
 #include "support/calibration_data.hpp"
-#include "support/gather.hpp"
 #include "support/observers.hpp"
 
 /// What a command line says of calibration.
@@ -19,8 +20,13 @@ struct Calibration {
   Preprocessing preprocessing;
   std::optional<bool> channels_last;
   ObserverChoice observer;
-  Gathering gathering;
+  std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
+  bool keep_going = false;  // past samples that cannot be read
 
+  graft::SampleSource source(const Samples& samples) const {
+    const graft::SampleSource all(samples);
+    return keep_going ? all.skipping_unreadable() : all;
+  }
   Samples samples(const graft::Model& model) const {
     return calibration_samples(data, model, preprocessing, channels_last);
   }
@@ -87,10 +93,10 @@ inline ObserverChoice observer_for(const std::map<std::string, std::string>& set
 
 /// How samples are read and run.
 inline void add_sample_options(CLI::App& app, Calibration& calibration) {
-  app.add_option("--threads", calibration.gathering.threads, "samples run at a time")
+  app.add_option("--threads", calibration.threads, "samples that run at a time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_flag("--keep-going", calibration.gathering.keep_going, "name the files that cannot be read at the end");
+  app.add_flag("--keep-going", calibration.keep_going, "name the files that cannot be read at the end");
   Preprocessing& how = calibration.preprocessing;
   constexpr std::int64_t longest = 65536;
   auto* const resize =

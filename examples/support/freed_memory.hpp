@@ -13,3 +13,10 @@ inline void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
 }
+
+/// Gives it back at once: else threads that run samples of many sizes each keep what these have freed.
+inline void give_back_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}

@@ -6,6 +6,7 @@
 #include <graft/quantize/audit/finding.hpp>
 #include <graft/quantize/calibrate/any_range_observer.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
+#include <graft/quantize/calibrate/gather.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/calibrate/observe_histograms.hpp>
@@ -46,6 +47,9 @@
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
+#include <graft/quantize/run/prepare_model.hpp>
+#include <graft/quantize/run/quantize.hpp>
+#include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/target/activation.hpp>
 #include <graft/quantize/target/bounds.hpp>
 #include <graft/quantize/target/channels.hpp>

@@ -50,8 +50,8 @@ constexpr bool refers(Form form) { return form == Form::ref || form == Form::may
 constexpr bool is_value(Kind kind) { return kind == Kind::value || kind == Kind::constant; }
 constexpr bool is_attribute(Kind kind) { return kind >= Kind::i64 && kind <= Kind::axes; }
 
-/// A capture's name, kind and form in one number, so that a pattern's type carries nothing longer. 0 is no capture. Names
-/// of up to nine letters, digits and underscores are spelt out; of a longer one there are four letters and a hash.
+/// A capture's name, kind and form in one number, so that a pattern's type carries nothing longer. 0 is no capture.
+/// Names of up to nine letters, digits and underscores are spelt out; of a longer one there are four letters and a hash.
 using CaptureId = std::uint64_t;
 
 namespace detail {

@@ -42,6 +42,7 @@ struct Context {
   std::function<void(std::string_view)> log{};
   std::function<void(const Progress&)> progress{};
   std::function<bool()> cancelled{};
+  std::size_t threads = 1;  // that a pass may run at a time
   bool refusals = false;    // report why candidates were left as they were
   bool provenance = false;  // write to metadata_props which rule made a node, and of which nodes
   Facts facts{};

@@ -11,8 +11,8 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass simplify(FoldOptions options) {
-  return fixpoint(fold_constants(options) | eliminate_common_subexpressions() | fixpoint(shrinking_rules()).named("shrinking_rules") |
-                  eliminate_dead_code())
+  const Pass shrink = fixpoint(shrinking_rules()).named("shrinking_rules");
+  return fixpoint(fold_constants(options) | eliminate_common_subexpressions() | shrink | eliminate_dead_code())
       .named("simplify");
 }
 

@@ -57,7 +57,7 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
   SeenSamples seen;
   try {
     if (sample.identity) seen.add(sample.identity->index, sample.identity->name);
-    statistics.seen.check_follows(seen);
+    statistics.check_follows(seen);
     executor.observe(sample.feeds, fetches, [&](std::size_t i, const Tensor& tensor) {
       if (tensor.dtype() != DType::f32) return;
       const Extent extent = extent_of(tensor.data<float>());
@@ -77,8 +77,7 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
   } catch (Error& error) {
     throw on_sample(error, sample, called);
   }
-  statistics.seen.merge(seen);
-  ++statistics.samples;
+  statistics.count(seen);
 }
 
 GRAFT_INLINE void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values,

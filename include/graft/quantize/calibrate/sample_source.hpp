@@ -5,8 +5,10 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <graft/quantize/calibrate/sample.hpp>
 
@@ -19,8 +21,18 @@ concept SampleRange = requires(R& range) {
   std::end(range);
 };
 
+/// What is at one place of a source: a sample, or why it cannot be read.
+struct MaybeSample {
+  std::optional<Sample> sample{};
+  std::string why{};
+  std::optional<SampleIdentity> identity{};  ///< of a sample that cannot be read, if it is known
+};
+
 /// The samples of a range of any type, so that what goes through samples is compiled once for all of them. Copies share
 /// the range.
+///
+/// A range that has a size and whose operator[] returns a Sample, or Feeds, is indexed: several threads may read from
+/// it at once. It may also have identity(i), the SampleIdentity of a sample that need not be read for it.
 class SampleSource {
  public:
   using Visit = std::function<bool(const Sample& sample)>;
@@ -35,9 +47,17 @@ class SampleSource {
 
   /// Nothing where the range does not know.
   std::optional<std::size_t> size() const { return held_->size(); }
+  bool is_indexed() const { return held_->is_indexed(); }
+  /// The sample at that place of an indexed range. Throws what the range throws; where unreadable samples are skipped,
+  /// an Error is returned instead.
+  MaybeSample at(std::size_t i) const;
+  /// These samples, but for those of an indexed range whose reading throws an Error.
+  SampleSource skipping_unreadable() const;
+  /// Those of an indexed range at these places.
+  SampleSource part(std::vector<std::size_t> places) const;
   /// False where the range has input iterators that are not forward iterators, in the standard's words.
   bool begins_anew() const { return held_->begins_anew; }
-  /// Calls visit with each sample, from the first on, until it returns false. Throws Error the second time if the range
+  /// Calls visit with each sample, from the first on, until it returns false, skipping what is to be skipped. Throws Error the second time if the range
   /// does not begin anew, and whatever the range and visit throw.
   void for_each(const Visit& visit) const;
 
@@ -47,6 +67,9 @@ class SampleSource {
     virtual ~Held() = default;
     virtual std::optional<std::size_t> size() const = 0;
     virtual void for_each(const Visit& visit) = 0;
+    virtual bool is_indexed() const { return false; }
+    virtual Sample at(std::size_t i) const;
+    virtual std::optional<SampleIdentity> identity(std::size_t) const { return std::nullopt; }
     const bool begins_anew;
     bool begun = false;
   };
@@ -66,6 +89,21 @@ class SampleSource {
       if constexpr (requires { std::size(range); }) return static_cast<std::size_t>(std::size(range));
       return std::nullopt;
     }
+    using Const = const std::remove_reference_t<R>;
+    static constexpr bool has_index = requires(Const& all, std::size_t i) {
+      std::size(all);
+      { all[i] } -> std::convertible_to<Sample>;
+    };
+    bool is_indexed() const override { return has_index; }
+    Sample at(std::size_t i) const override {
+      if constexpr (has_index) return std::as_const(range)[i];
+      return Held::at(i);
+    }
+    std::optional<SampleIdentity> identity(std::size_t i) const override {
+      if constexpr (requires(Const& all) { { all.identity(i) } -> std::convertible_to<SampleIdentity>; })
+        return std::as_const(range).identity(i);
+      return std::nullopt;
+    }
     void for_each(const Visit& visit) override {
       if constexpr (SampleRange<const std::remove_reference_t<R>>)
         visit_each(std::as_const(range), visit);
@@ -82,7 +120,12 @@ class SampleSource {
     R range;
   };
 
+  struct Part;
+
+  explicit SampleSource(std::shared_ptr<Held> held) : held_(std::move(held)) {}
+
   std::shared_ptr<Held> held_;
+  bool skips_ = false;
 };
 
 namespace detail {

@@ -26,6 +26,10 @@ class WeightForms {
       : common_(common), overrides_(std::move(overrides)) {}
 
   const WeightForm& of(const Node& node) const;
+  /// The form of the nodes that no pattern matches.
+  const WeightForm& common() const { return common_; }
+  /// The same overrides, and this form for all other nodes.
+  WeightForms with_common(WeightForm form) const { return {form, overrides_}; }
   /// Whether any of the forms has a scale for each channel.
   bool any_per_channel() const;
   /// A note for each pattern that matches no node.

@@ -1,0 +1,86 @@
+#pragma once
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/quantize.hpp>
+
+#include "graft-quantize/options.hpp"
+#include "support/progress_line.hpp"
+
+/// Messages and progress on standard error.
+class Console {
+ public:
+  explicit Console(graft::Context& context) {
+    context.log = [this](std::string_view message) {
+      line_.reset();
+      std::fprintf(stderr, "graft-quantize: %.*s\n", static_cast<int>(message.size()), message.data());
+    };
+    context.progress = [this](const graft::Progress& at) {
+      if (at.pass != pass_ || at.done < last_ || !line_) line_.emplace((pass_ = std::string(at.pass)).c_str());
+      (*line_)(last_ = at.done, at.total);
+    };
+  }
+
+ private:
+  std::string pass_;
+  std::size_t last_ = 0;
+  std::optional<ProgressLine> line_;
+};
+
+/// Quantizes the model as the options say.
+inline graft::QuantizeResult quantize(graft::Model& model, const Options& options, const Samples& samples,
+                                      graft::Context& context) {
+  graft::QuantizeOptions how = options.quantize;
+  if (!options.ranges.empty()) {
+    how.ranges = graft::load_ranges(options.ranges);
+    try {
+      if (samples.size() != 0)
+        return graft::quantize(model, options.calibration.source(samples), *options.target, how, context);
+      return graft::quantize(model, *options.target, how, context);
+    } catch (graft::Error& error) {
+      throw error.message().starts_with("the ranges are of no tensor")
+          ? graft::Error("holds ranges of no tensor of this model").file(options.ranges.string())
+          : error;
+    }
+  }
+  return graft::quantize(model, options.calibration.source(samples), *options.target, how, context);
+}
+
+/// The ranges that were found, and those of the tensors that only other placements have: placements that rewrite the
+/// model beforehand, or those that do not.
+inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, const Options& options,
+                                         const Samples& samples) {
+  graft::Ranges ranges = result.ranges;
+  if (!options.ranges.empty()) return ranges;
+  graft::QuantizeOptions other = options.quantize;
+  other.placement = other.placement >= graft::Placement::conv_only ? graft::Placement::naive
+                                                                   : graft::Placement::min_cost;
+  graft::Model model = graft::Model::load(options.model);
+  graft::Context context;
+  graft::prepare_model(*options.target, other).run(model, context);
+  std::vector<const graft::Value*> values = graft::observable(model.graph());
+  std::erase_if(values, [&](const graft::Value* value) { return ranges.find(value->name()) != nullptr; });
+  if (values.empty()) return ranges;
+  const graft::SampleSource source = options.calibration.source(samples);
+  if (result.observer) {
+    graft::Statistics<graft::Histogram> histograms;
+    graft::Gathering how;
+    how.threads = options.calibration.threads;
+    graft::gather(histograms, model.graph(), values, source, how);
+    ranges.merge(graft::ranges_of(*result.observer, histograms));
+  } else {
+    context.threads = options.calibration.threads;
+    graft::calibrate(source, other.observer).run(model, context);
+    const auto& found = *context.facts.find<graft::Ranges>();
+    for (const graft::Value* const value : values)
+      if (const graft::Range* const range = found.find(value->name())) ranges.set(value->name(), *range);
+  }
+  context.facts.provide(ranges);
+  graft::override_ranges(other.range_overrides).run(model, context);
+  return *context.facts.find<graft::Ranges>();
+}

@@ -1,0 +1,85 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/run/quantize.hpp>
+#include <graft/quantize/target/weight_forms.hpp>
+#include <graft/quantize/tune/nearest_ranges.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1::detail {
+
+/// One call of quantize().
+class QuantizeRun {
+ public:
+  /// Without samples ranges are known.
+  QuantizeRun(Model& model, std::optional<SampleSource> samples, const Target& target, const QuantizeOptions& options,
+              Context& context);
+
+  QuantizeResult run();
+
+ private:
+  /// A model of which statistics are known. The plain one is the model itself, prepared; the other has equalized weights.
+  struct Base {
+    Model* model;
+    Context* context;
+    bool equalized;
+  };
+  /// A base, an observer by its place among the choices, and whether biases are corrected.
+  struct Way {
+    const Base* base;
+    std::size_t choice;
+    bool corrects;
+  };
+
+  /// Runs a pass on the model. False if the run is cancelled.
+  bool step(const Pass& pass);
+  void warn(std::string warning);
+  void warn_of_names();
+  void take_known_ranges();
+  /// Whether several ways to quantize are tried.
+  bool tries() const;
+  void hold_out_samples();
+
+  /// Gathers what nothing is known of yet: ranges or histograms, and means and extremes of channels where these help.
+  void observe(Model& model, Context& context);
+  void report_unreadable(Report report);
+  /// Weights around dead channels go, which tell nothing and cost the others accuracy.
+  void drop_dead_channels();
+  /// The ranges that an observer makes of what is known.
+  Ranges ranges_of_choice(const Context& context, std::size_t choice) const;
+
+  /// Takes the best way to quantize: leaves the model and the ranges that it starts from.
+  bool find_ranges();
+  Way best_way(const Base& plain, const Base* equalized);
+  std::string name_of(const Way& way) const;
+
+  Pass quantizing(bool corrects) const;
+  Pass joining(const Pass& next) const;
+  void finish();
+  ExecutorFactory trial_executor() const;
+
+  Model& model_;
+  std::optional<SampleSource> samples_, calibration_, held_out_;
+  const Target& target_;
+  const QuantizeOptions& options_;
+  Context& context_;
+  std::vector<RangeChoice> choices_;  // the observers, and min-max to fall back to; none if there are no histograms
+  WeightForms weights_;
+  bool corrects_;  // in the way that is taken
+  QuantizeResult result_;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/run/detail/quantize_run.ipp>
+#endif

@@ -1,0 +1,340 @@
+#pragma once
+#include <graft/quantize/run/detail/quantize_run.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/evaluate/thread_pool.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/calibrate/calibrate.hpp>
+#include <graft/quantize/calibrate/detail/run_samples.hpp>
+#include <graft/quantize/calibrate/observe.hpp>
+#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observers/min_max.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
+#include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/place/commute.hpp>
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/prepare/dead_channels.hpp>
+#include <graft/quantize/prepare/equalization.hpp>
+#include <graft/quantize/prepare/huge_weights.hpp>
+#include <graft/quantize/prepare/join_added_convs.hpp>
+#include <graft/quantize/run/detail/way_trials.hpp>
+#include <graft/quantize/run/prepare_model.hpp>
+#include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/weights/bias_correction.hpp>
+#include <graft/quantize/weights/weights.hpp>
+#include <graft/rewrite/pipeline.hpp>
+
+namespace graft::inline v1::detail {
+
+/// What is gathered, and the values that it is gathered of.
+template <Statistic S>
+struct Wanted {
+  std::vector<const Value*> values{};
+  Statistics<S> statistics{};
+
+  /// Leaves out what the facts know already.
+  Wanted(std::vector<const Value*> all, const Facts& facts) : values(std::move(all)) {
+    if (const auto* const known = facts.find<Statistics<S>>())
+      std::erase_if(values, [&](const Value* value) { return known->find(value->name()) != nullptr; });
+  }
+  /// Joins what was gathered of other values, on the same samples.
+  void provide(Facts& facts) {
+    if (const auto* const known = facts.find<Statistics<S>>())
+      for (const auto& [name, statistic] : *known)
+        if (statistics.find(name) == nullptr) statistics.of(name) = statistic;
+    facts.provide(std::move(statistics));
+  }
+};
+
+GRAFT_INLINE QuantizeRun::QuantizeRun(Model& model, std::optional<SampleSource> samples, const Target& target,
+                                      const QuantizeOptions& options, Context& context)
+    : model_(model), samples_(std::move(samples)), target_(target), options_(options), context_(context),
+      weights_(options.weights), corrects_(options.correct_biases && samples_.has_value()) {
+  WeightForm common = weights_.common();
+  if (options.compare && common.granularity == Granularity::per_tensor) {
+    common.clipping = Clipping::squared_error;
+    weights_ = weights_.with_common(common);
+  }
+  if (options.ranges) return;
+  choices_ = options.observers;
+  if (options.compare && choices_.size() > 1) choices_.push_back(RangeChoice::of("min-max", MinMax()));
+}
+
+GRAFT_INLINE QuantizeResult QuantizeRun::run() {
+  result_.passes.pass = "quantize";
+  result_.passes.nodes_before = model_.graph().nodes().size();
+  if (step(prepare_model(target_, options_))) {
+    warn_of_names();
+    if (options_.exclude_ends) step(keep_ends_in_float(target_));
+    if (!options_.activation_overrides.empty()) step(override_activations(options_.activation_overrides));
+    if (find_ranges()) finish();
+  }
+  result_.passes.nodes_after = model_.graph().nodes().size();
+  if (const auto* const in_float = context_.facts.find<InFloat>()) result_.in_float = *in_float;
+  result_.audit = audit(model_.graph(), target_);
+  result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
+  return std::move(result_);
+}
+
+GRAFT_INLINE bool QuantizeRun::step(const Pass& pass) {
+  Report report = pass.run(model_, context_);
+  for (const Report& part : report.steps) result_.passes.seconds += part.steps.empty() ? part.seconds : 0;
+  result_.passes.seconds += report.steps.empty() ? report.seconds : 0;
+  if (pass.steps().empty()) {
+    result_.passes.add(std::move(report));
+  } else {
+    for (Report& part : report.steps) result_.passes.add(std::move(part));
+  }
+  return result_.passes.outcome != Outcome::cancelled && !context_.is_cancelled();
+}
+
+/// What matches nothing may be a typing error, and calibration takes long.
+GRAFT_INLINE void QuantizeRun::warn_of_names() {
+  Context scratch;
+  scratch.facts.provide(KeptInFloat::of(context_.facts));
+  scratch.facts.provide(Ranges());
+  std::vector<std::string> notes = exclude_nodes(options_.exclude).run(model_, scratch).notes;
+  const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
+  add(override_ranges(options_.range_overrides).run(model_, scratch).notes);
+  add(override_activations(options_.activation_overrides).run(model_, scratch).notes);
+  add(options_.weights.unmatched(model_.graph()));
+  for (std::string& note : notes) warn(std::move(note));
+}
+
+GRAFT_INLINE void QuantizeRun::warn(std::string warning) {
+  context_.tell("warning: " + warning);
+  result_.passes.warnings.push_back(std::move(warning));
+}
+
+GRAFT_INLINE void QuantizeRun::take_known_ranges() {
+  const std::vector<const Value*> values = observable(model_.graph());
+  const auto has_range = [&](const Value* value) { return options_.ranges->find(value->name()) != nullptr; };
+  if (!values.empty() && std::ranges::none_of(values, has_range))
+    throw Error("the ranges are of no tensor of this model").file(model_.file());
+  context_.facts.provide(*options_.ranges);
+}
+
+GRAFT_INLINE bool QuantizeRun::tries() const {
+  return !options_.ranges && (options_.compare || options_.observers.size() > 1);
+}
+
+GRAFT_INLINE void QuantizeRun::hold_out_samples() {
+  calibration_ = samples_;
+  held_out_ = samples_;
+  if (!tries() || !samples_->is_indexed() || *samples_->size() < 4) return;
+  const std::size_t count = *samples_->size();
+  const std::size_t stride = std::max<std::size_t>(4, (count + options_.trial_samples - 1) / options_.trial_samples);
+  std::vector<std::size_t> calibrated, held_out;
+  for (std::size_t i = 0; i < count; ++i) (i % stride == stride - 1 ? held_out : calibrated).push_back(i);
+  result_.held_out_samples = held_out.size();
+  calibration_ = samples_->part(std::move(calibrated));
+  held_out_ = samples_->part(std::move(held_out));
+}
+
+GRAFT_INLINE void QuantizeRun::observe(Model& model, Context& context) {
+  const Graph& graph = model.graph();
+  Wanted<ChannelMeans> means(options_.correct_biases ? channel_inputs(graph) : std::vector<const Value*>(),
+                             context.facts);
+  const bool wants_extremes = options_.equalize || options_.zero_dead_channels;
+  Wanted<ChannelExtremes> extremes(wants_extremes ? channel_values(graph) : std::vector<const Value*>(),
+                                   context.facts);
+  std::vector<StatisticsSink::Part> parts;
+  if (!means.values.empty()) parts.emplace_back(means.values, StatisticsSink(means.statistics));
+  if (!extremes.values.empty()) parts.emplace_back(extremes.values, StatisticsSink(extremes.statistics));
+  const auto run = [&](std::vector<const Value*> ranged, const StatisticsSink& ranges) {
+    if (!ranged.empty()) parts.emplace_back(ranged, ranges);
+    if (parts.empty()) return true;
+    std::vector<const Value*> values;
+    for (const auto& [some, sink] : parts) values.insert(values.end(), some.begin(), some.end());
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    Report report = run_samples(graph, values, *calibration_, options_.make_executor.value_or(ExecutorFactory()),
+                                StatisticsSink(parts), context, "calibrate");
+    result_.calibration_samples = static_cast<std::size_t>(parts.front().second.samples());
+    const bool goes_on = report.outcome != Outcome::cancelled;
+    report_unreadable(std::move(report));
+    return goes_on;
+  };
+  if (options_.ranges) {
+    Statistics<ChannelMeans> none;
+    run({}, StatisticsSink(none));
+  } else if (!choices_.empty()) {
+    Wanted<Histogram> histograms(observable(graph), context.facts);
+    if (!run(histograms.values, StatisticsSink(histograms.statistics))) return;
+    histograms.provide(context.facts);
+  } else {
+    std::vector<const Value*> values = observable(graph);
+    Ranges ranges;
+    if (const Ranges* const known = context.facts.find<Ranges>()) ranges = *known;
+    std::erase_if(values, [&](const Value* value) { return ranges.find(value->name()) != nullptr; });
+    const auto found = options_.observer.ranges([&](const StatisticsSink& sink) { return run(values, sink); });
+    if (!found) return;
+    ranges.merge(*found);
+    context.facts.provide(std::move(ranges));
+  }
+  if (options_.correct_biases) means.provide(context.facts);
+  if (wants_extremes) extremes.provide(context.facts);
+}
+
+GRAFT_INLINE void QuantizeRun::report_unreadable(Report report) {
+  report.pass = "calibrate";
+  const auto is_known = [](const Report& step) { return step.pass == "calibrate"; };
+  if (std::ranges::any_of(result_.passes.steps, is_known)) report.notes.clear();  // the same samples again
+  result_.passes.add(std::move(report));
+}
+
+GRAFT_INLINE void QuantizeRun::drop_dead_channels() {
+  if (options_.zero_dead_channels) step(graft::zero_dead_channels());
+  const std::vector<const Value*> values =
+      values_around_huge_weights(model_.graph(), ranges_of_choice(context_, 0));
+  if (values.empty()) return;
+  const auto* const all = context_.facts.find<Statistics<ChannelExtremes>>();
+  const std::optional<Statistics<ChannelExtremes>> kept = all ? std::optional(*all) : std::nullopt;
+  Statistics<ChannelExtremes> around;
+  if (kept) {
+    for (const Value* const value : values)
+      if (const ChannelExtremes* const extremes = kept->find(value->name())) around.of(value->name()) = *extremes;
+  } else {
+    run_samples(model_.graph(), values, *calibration_, options_.make_executor.value_or(ExecutorFactory()),
+                StatisticsSink(around), context_, "calibrate");
+  }
+  context_.facts.provide(std::move(around));
+  step(graft::zero_dead_channels({.values = 100}).named("zero_huge_dead_channels"));
+  if (kept) {
+    context_.facts.provide(*kept);
+  } else {
+    context_.facts.withdraw<Statistics<ChannelExtremes>>();
+  }
+}
+
+GRAFT_INLINE Ranges QuantizeRun::ranges_of_choice(const Context& context, std::size_t choice) const {
+  if (choices_.empty()) return *context.facts.find<Ranges>();
+  return ranges_of(choices_[choice], *context.facts.find<Statistics<Histogram>>());
+}
+
+GRAFT_INLINE bool QuantizeRun::find_ranges() {
+  if (options_.ranges) take_known_ranges();
+  if (!samples_) {
+    if (!options_.ranges) throw Error("there are neither samples nor ranges");
+    result_.ranges = *options_.ranges;
+    if (!values_around_huge_weights(model_.graph(), *options_.ranges).empty())
+      warn("some weights are huge, as those of dead channels are, and cost the others accuracy; calibrating on samples "
+           "would find these channels");
+    return step(override_ranges(options_.range_overrides));
+  }
+  if (tries() && !samples_->begins_anew())
+    throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
+  hold_out_samples();
+  observe(model_, context_);
+  if (context_.is_cancelled()) return false;
+  drop_dead_channels();
+
+  const Base plain{&model_, &context_, false};
+  std::optional<Model> other;
+  Context other_context = context_;
+  std::optional<Base> equalized;
+  if (options_.equalize && !options_.ranges) {
+    other = model_.clone();
+    if (equalize_weights().run(*other, other_context).changes != 0) {
+      observe(*other, other_context);
+      equalized = Base{&*other, &other_context, true};
+    }
+  }
+  if (context_.is_cancelled()) return false;
+  Way way{equalized ? &*equalized : &plain, 0, corrects_};
+  if (tries()) way = best_way(plain, equalized ? &*equalized : nullptr);
+  if (context_.is_cancelled()) return false;
+  corrects_ = way.corrects;
+  result_.ranges = ranges_of_choice(context_, way.choice);
+  if (!choices_.empty()) result_.observer = choices_[way.choice];
+  Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
+  if (way.base->equalized) {
+    model_ = *std::move(other);
+    context_.facts = std::move(other_context.facts);
+  }
+  context_.facts.provide(std::move(ranges));
+  return step(override_ranges(options_.range_overrides));
+}
+
+GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* equalized) {
+  const WayTrials trials(plain.model->graph(), *held_out_, options_.trial_samples, trial_executor(), context_);
+  if (result_.held_out_samples != 0) result_.held_out_samples = trials.samples();
+  const std::size_t usual = options_.observers.size() > 1 ? 1 : 0;  // a percentile of the usual ones
+  Way best{&plain, usual, corrects_};
+  std::size_t best_trial = 0, pairs = 0;
+  const auto attempt = [&](const Way& way) {
+    if (context_.is_cancelled()) return;
+    const Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
+    const Pass passes = with_ranges(ranges) | override_ranges(options_.range_overrides) |
+                        joining(quantizing(way.corrects));
+    const TrialResult reached = trials.measure(*way.base->model, *way.base->context, passes);
+    result_.trials.push_back({name_of(way), reached.fidelity});
+    pairs = reached.pairs;
+    context_.tell(result_.trials.back().name + ": " + to_string(reached.fidelity));
+    if (result_.trials.size() > 1 && !(reached.fidelity.cosine > result_.trials[best_trial].fidelity.cosine)) return;
+    best = way;
+    best_trial = result_.trials.size() - 1;
+  };
+  if (!equalized || options_.compare) attempt({&plain, usual, corrects_});
+  const bool is_quantized = result_.trials.empty() || pairs != 0;
+  if (is_quantized) {
+    if (equalized) attempt({equalized, usual, corrects_});
+    const Base* const base = best.base;
+    for (std::size_t choice = 0; choice < options_.observers.size(); ++choice)
+      if (choice != usual) attempt({base, choice, corrects_});
+    if (options_.observers.size() < choices_.size()) attempt({&plain, choices_.size() - 1, false});
+  }
+  std::rotate(result_.trials.begin(), result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial),
+              result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial + !result_.trials.empty()));
+  return best;
+}
+
+GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
+  return (choices_.empty() ? "the observer" : choices_[way.choice].name) + (way.base->equalized ? ", weights equalized" : "") +
+         (way.corrects ? ", biases corrected" : "");
+}
+
+GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects) const {
+  const bool is_fallback = options_.correct_biases && !corrects;
+  const WeightForms& forms = is_fallback ? options_.weights : weights_;
+  Pass passes = inject_qdq(target_, options_.placement);
+  if (corrects) passes |= graft::correct_biases(forms, target_);
+  if (options_.commute) passes |= commute_dq_past_activation(target_);
+  return passes | quantize_weights(forms, target_);
+}
+
+GRAFT_INLINE Pass QuantizeRun::joining(const Pass& next) const {
+  return options_.placement >= Placement::conv_only ? join_added_convs(weights_, target_) | next : next;
+}
+
+GRAFT_INLINE void QuantizeRun::finish() {
+  const Pass passes = quantizing(corrects_);
+  if (options_.placement >= Placement::conv_only && !step(join_added_convs(weights_, target_))) return;
+  if (options_.goal && samples_) {
+    if (!step(keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials, trial_executor()))) return;
+    if (const auto* const goal = context_.facts.find<GoalResult>()) result_.goal = *goal;
+  }
+  if (options_.analyze && samples_) {
+    if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor()))) return;
+    if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
+  }
+  step(passes);
+}
+
+GRAFT_INLINE ExecutorFactory QuantizeRun::trial_executor() const {
+  if (options_.make_executor || context_.threads <= 1) return options_.make_executor.value_or(ExecutorFactory());
+  const auto pool = std::make_shared<ThreadPool>(static_cast<int>(context_.threads));
+  return [pool](const Graph& graph) { return Evaluator(graph, std::ref(*pool)); };
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/quantize/calibrate/sample.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/tune/detail/trial_runs.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Measures ways to quantize on samples that are held in memory, against what the float graph makes of them.
+class WayTrials {
+ public:
+  /// Runs the float graph on the first `most` samples. Throws Error if there is none.
+  WayTrials(const Graph& floats, const SampleSource& samples, std::size_t most, ExecutorFactory make_executor,
+            const Context& context);
+
+  std::size_t samples() const { return samples_.size(); }
+  /// How near a copy of the model comes to the float graph when the passes have quantized it.
+  TrialResult measure(Model& model, const Context& known, const Pass& passes) const;
+
+ private:
+  std::vector<Sample> samples_;
+  std::vector<std::vector<Tensor>> floats_;
+  ExecutorFactory make_executor_;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/run/detail/way_trials.ipp>
+#endif

@@ -1,0 +1,69 @@
+#pragma once
+#include <graft/quantize/run/prepare_model.hpp>
+
+#include <algorithm>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/lower/resize_all_axes.hpp>
+#include <graft/quantize/prepare/float_islands.hpp>
+#include <graft/quantize/prepare/keep_compositions_in_float.hpp>
+#include <graft/quantize/prepare/name_normalizations.hpp>
+#include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/rewrite/committing.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
+#include <graft/simplify/fold/fold_constants.hpp>
+#include <graft/simplify/fuse/add_into_conv_bias.hpp>
+#include <graft/simplify/fuse/bn_into_conv.hpp>
+#include <graft/simplify/fuse/gemm_bias.hpp>
+#include <graft/simplify/simplify.hpp>
+#include <graft/surgery/freeze_inputs.hpp>
+#include <graft/surgery/inline_functions.hpp>
+#include <graft/surgery/raise_opset.hpp>
+#include <graft/surgery/to_float32.hpp>
+#include <graft/surgery/unique_node_names.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline bool rewrites_model(Placement placement) { return placement >= Placement::conv_only; }
+
+/// Whether a tensor is quantized to 16 bits, which needs opset 21.
+inline bool quantizes_to_16_bits(const Target& target, const QuantizeOptions& options) {
+  const auto is_wide = [](const ActivationOverride& given) { return bits(given.dtype) == 16; };
+  return bits(target.activation) == 16 || std::ranges::any_of(options.activation_overrides, is_wide);
+}
+
+/// By the names of the model as it came, which nodes may share, and which may be gone later: what matches nothing is
+/// reported when names are unique.
+inline Pass exclude_original_names(const QuantizeOptions& options) {
+  return around(exclude_nodes(options.exclude), [](const Pass& inner, Graph& graph, Context& context) {
+    Report report = inner.run(graph, context);
+    report.notes.clear();
+    return report;
+  });
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass prepare_any_model(bool freeze) {
+  const Pass passes = inline_functions() | raise_opset(13) | to_float32() | fold_constants() |
+                      committing(fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | eliminate_dead_code());
+  return freeze ? freeze_inputs() | passes : passes;
+}
+
+GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& options) {
+  Pass passes = prepare_any_model(options.freeze_inputs);
+  if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
+  if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
+  const bool rewrites = detail::rewrites_model(options.placement);
+  passes |= rewrites ? name_normalizations() | simplify() | float_islands(target) : resize_all_axes();
+  passes |= unique_node_names();
+  if (!options.exclude.empty()) passes |= exclude_nodes(options.exclude);
+  return rewrites ? passes | keep_compositions_in_float() : passes;
+}
+
+}  // namespace graft::inline v1

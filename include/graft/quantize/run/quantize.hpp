@@ -1,0 +1,72 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <graft/graph/model.hpp>
+#include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/place/in_float.hpp>
+#include <graft/quantize/run/quantize_options.hpp>
+#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/tune/analyze.hpp>
+#include <graft/quantize/tune/fidelity.hpp>
+#include <graft/quantize/tune/keep_fewest_in_float.hpp>
+#include <graft/quantize/tune/nearest_ranges.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+/// One way to quantize, as it was tried on the held-out samples.
+struct QuantizeTrial {
+  std::string name;  ///< "percentile 99.97, equalized"
+  Fidelity fidelity;
+};
+
+/// What quantize() did.
+struct QuantizeResult {
+  Report passes;
+  Audit audit;
+  InFloat in_float;             ///< what stayed in float, and why
+  Ranges ranges;                ///< of the tensors of the prepared model, before weights were equalized
+  std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
+  std::size_t pairs = 0;        ///< QuantizeLinear nodes; 0 if nothing is quantized
+  std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
+  std::size_t calibration_samples = 0, held_out_samples = 0;
+  std::optional<Analysis> analysis{};   ///< if options.analyze
+  std::optional<GoalResult> goal{};     ///< if options.goal
+
+  /// How near the outputs on the held-out samples are to float; nothing if no way was tried.
+  std::optional<Fidelity> fidelity() const {
+    return trials.empty() ? std::nullopt : std::optional(trials.front().fidelity);
+  }
+};
+
+/// Quantizes a float model to 8 bits for a runtime: raises the opset, simplifies, calibrates on the samples, puts
+/// QuantizeLinear and DequantizeLinear where the target computes in integers, quantizes the weights, and audits the
+/// result. Each step is a public pass; this is the pipeline that we would choose.
+///
+/// By default a part of the samples is held out. Several ways to find ranges are tried on it, each quantizing a copy,
+/// and the one whose outputs are nearest to those of the float model is taken. With less than 4 samples they are tried
+/// on those of the calibration. QuantizeOptions::fast() tries nothing.
+///
+/// Runs context.threads samples at a time. Samples are gone through several times: they are a vector, or another range
+/// that begins anew; with fast() one that can be gone through only once will do. The context gets the facts that the
+/// passes provide, the final Ranges among them. Where nothing is quantized the model is the prepared one.
+/// Throws Error if there is no sample, and as the passes do; the model is unspecified then, but sound.
+QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
+                        const QuantizeOptions& options, Context& context);
+QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
+                        const QuantizeOptions& options = {});
+/// The same with known ranges: options.ranges, without which Error is thrown.
+QuantizeResult quantize(Model& model, const Target& target, const QuantizeOptions& options, Context& context);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/run/quantize.ipp>
+#endif

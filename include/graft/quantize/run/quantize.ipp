@@ -1,0 +1,25 @@
+#pragma once
+#include <graft/quantize/run/quantize.hpp>
+
+#include <graft/config.hpp>
+#include <graft/quantize/run/detail/quantize_run.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
+                                     const QuantizeOptions& options, Context& context) {
+  return detail::QuantizeRun(model, samples, target, options, context).run();
+}
+
+GRAFT_INLINE QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
+                                     const QuantizeOptions& options) {
+  Context context;
+  return quantize(model, samples, target, options, context);
+}
+
+GRAFT_INLINE QuantizeResult quantize(Model& model, const Target& target, const QuantizeOptions& options,
+                                     Context& context) {
+  return detail::QuantizeRun(model, std::nullopt, target, options, context).run();
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,64 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/name_pattern.hpp>
+#include <graft/quantize/calibrate/any_range_observer.hpp>
+#include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
+#include <graft/quantize/place/placement_kind.hpp>
+#include <graft/quantize/target/weight_forms.hpp>
+#include <graft/quantize/tune/fidelity.hpp>
+#include <graft/quantize/tune/layer_trials.hpp>
+#include <graft/quantize/tune/nearest_ranges.hpp>
+
+namespace graft::inline v1 {
+
+/// What quantize() does, accurate by default.
+struct QuantizeOptions {
+  Placement placement = Placement::min_cost;
+  /// Per-tensor weights are clipped where accuracy is tried.
+  WeightForms weights = Granularity::per_channel;
+
+  /// Ways to make ranges of histograms. Of several the one whose outputs are nearest to float is kept.
+  std::vector<RangeChoice> observers = usual_range_choices();
+  /// Finds the ranges where `observers` is empty.
+  AnyRangeObserver observer{};
+
+  /// What helps accuracy. All that is gathered for these takes one run of the samples, equalizing weights another.
+  bool correct_biases = true;      ///< correct_biases()
+  bool equalize = true;            ///< equalize_weights()
+  bool zero_dead_channels = true;  ///< zero_dead_channels()
+  /// Keep these only where outputs on held-out samples come nearer to float, than with min-max ranges alone.
+  bool compare = true;
+
+  /// Min-max ranges, and nothing else: the shortest way.
+  static QuantizeOptions fast() {
+    QuantizeOptions options;
+    options.observers.clear();
+    options.correct_biases = options.equalize = options.zero_dead_channels = options.compare = false;
+    return options;
+  }
+
+  std::optional<Ranges> ranges{};  ///< known ones; the samples are not run to find any
+  std::vector<RangeOverride> range_overrides{};
+  std::vector<ActivationOverride> activation_overrides{};
+  std::vector<NamePattern> exclude{};  ///< nodes that stay in float
+  bool exclude_ends = false;           ///< the first and the last node with a weight stay in float
+  bool commute = false;                ///< move DequantizeLinear past activations that the target defers
+  /// Initializers that callers may override are taken for constants, and stop being inputs.
+  bool freeze_inputs = false;
+
+  std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()
+  bool analyze = false;                ///< find out which layers lose most: analyze()
+  LayerTrials layer_trials{};          ///< for these two
+
+  /// Runs the graphs; by default graft's Evaluator.
+  std::optional<ExecutorFactory> make_executor{};
+  std::size_t trial_samples = 64;  ///< at most so many samples are held out
+};
+
+}  // namespace graft::inline v1
