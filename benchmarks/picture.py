@@ -1,5 +1,5 @@
-"""Draws benchmarks/results.svg from what tables.py printed, and puts the figures and the picture into README.md, between
-<!-- results --> and <!-- /results -->.
+"""Draws benchmarks/results.svg from the output of tables.py, and puts the figures and the picture into README.md,
+between <!-- results --> and <!-- /results -->.
 
   tables.py ... | tee build/tables.txt; python3 benchmarks/picture.py build/tables.txt
 """
@@ -41,7 +41,7 @@ def read(text):
 
 
 def table(models):
-    lines = ["| model | float, ms | `quantize_static`: speed | top-1 | graft: speed | top-1 |", "|---|---|---|---|---|---|"]
+    lines = ["| model | float, ms | `quantize_static`: speed | top-1 | graft: speed | top-1 |", "|---" * 6 + "|"]
     for title, rows in models.items():
         cells = [title, rows["FP32"]["ms"]]
         for label in (THEIRS, OURS):
