@@ -55,7 +55,7 @@ int run(const Options& options) {
     shown = true;
     const std::vector<Problem> problems = verify(model);
     for (const Problem& problem : problems) out << to_string(problem) << "\n";
-    if (problems.empty()) out << "nothing is wrong with it\n";
+    if (problems.empty()) out << "no problems found\n";
     result = problems.empty() ? 0 : 1;
   }
   if (!options.audit.empty()) {
@@ -85,7 +85,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Prints an ONNX model, or what is to say of it.", "graft-inspect");
+  CLI::App app("Prints, checks, draws or audits an ONNX model.", "graft-inspect");
   app.add_option("MODEL", options.model)->required();
   app.add_flag("--dot", options.dot, "print it for Graphviz");
   app.add_flag("--verify", options.verify, "print what is wrong with it");

@@ -118,18 +118,18 @@ inline Options parse_options(int argc, char** argv) {
   CLI::App app("Quantizes an ONNX model to 8 bits, with Q/DQ where the runtime fuses it and gains by it.",
                "graft-quantize");
   app.add_option("MODEL", options.model, "the float model")->required();
-  app.add_option("-o,--output", options.output, "where the quantized model goes");
+  app.add_option("-o,--output", options.output, "write the quantized model to this file");
   auto* const calibration = app.add_option("--calibration", options.calibration.data, calibration_help);
-  app.add_option("--ranges", options.ranges, "ranges saved before, instead of calibrating");
-  app.add_option("--save-ranges", options.save_ranges, "keep the ranges for another time");
+  app.add_option("--ranges", options.ranges, "use saved ranges instead of calibrating");
+  app.add_option("--save-ranges", options.save_ranges, "save the ranges to this file");
   graft::QuantizeOptions& quantize = options.quantize;
   bool fast = false, keep_overridable = false, frozen = false;
-  app.add_flag("--fast", fast, "min-max ranges, and none of what helps accuracy");
+  app.add_flag("--fast", fast, "use min-max ranges and try nothing else");
   std::string target = "ort-cpu-x64";
   app.add_option("--target", target, "ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper")
       ->capture_default_str();
   std::string activations;
-  app.add_option("--activations", activations, "their dtype, if not that of the target; of 16 bits, at opset 21")
+  app.add_option("--activations", activations, "dtype of activations, by default the target's; 16 bits need opset 21")
       ->check(CLI::IsMember(activation_dtypes()));
   std::string weights = "per-channel";
   const auto place = [&](const std::string& name) { quantize.placement = placement_named(name); };
@@ -145,21 +145,21 @@ inline Options parse_options(int argc, char** argv) {
     app.add_option(name, texts, help)->type_name(type)->expected(1)->multi_option_policy(
         CLI::MultiOptionPolicy::TakeAll);
   };
-  add_repeatable("--activations-of", given_activations, "NAME=DTYPE", "of tensors, as in head.*=u16; repeatable");
+  add_repeatable("--activations-of", given_activations, "NAME=DTYPE", "dtype of tensors, as in head.*=u16; repeatable");
   add_repeatable("--exclude", excluded, "NAME",
-                 "nodes that stay in float: a name, or a regular expression of all of it; repeatable");
-  app.add_flag("--exclude-ends", quantize.exclude_ends, "the first and the last that would be quantized stay in float");
+                 "leave nodes in float, by name or by a regular expression of the whole name; repeatable");
+  app.add_flag("--exclude-ends", quantize.exclude_ends, "leave the first and the last quantized operator in float");
   add_repeatable("--set-range", given_ranges, "NAME=MIN,MAX",
-                 "of tensors, by name or regular expression; repeatable");
+                 "range of tensors, by name or regular expression; repeatable");
   graft::WeightForm form = graft::Granularity::per_channel;
   bool clip_weights = false, reduce_range = false;
-  auto* const bits = app.add_option("--weight-bits", form.bits, "of the 8 that a weight is stored in")
+  auto* const bits = app.add_option("--weight-bits", form.bits, "bits that weights use, of 8")
                          ->check(CLI::Range(2, 8))
                          ->default_str("as many as the target takes");
   app.add_flag("--reduce-range", reduce_range, "7 bits")->excludes(bits);
-  app.add_flag("--clip-weights", clip_weights, "where that makes the squared error of weights least");
+  app.add_flag("--clip-weights", clip_weights, "clip weights where that reduces their squared error");
   add_repeatable("--weights-of", given_weights, "NAME=FORM",
-                 "of nodes: per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip; repeatable");
+                 "weights of nodes: per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip; repeatable");
   bool zero_dead_channels = false, equalize = false, correct_biases = false, try_observers = false;
   app.add_flag("--zero-dead-channels", zero_dead_channels,
                "with --fast: zero the weights of channels that are constant on the samples")
@@ -170,24 +170,25 @@ inline Options parse_options(int argc, char** argv) {
       ->needs(calibration);
   graft::FidelityGoal goal;
   app.add_flag("--analyze", options.analyzes_layers,
-               "report which tensors and layers lose most; runs samples for each layer")
+               "report which tensors and layers lose most accuracy; runs samples for each layer")
       ->needs(calibration);
   auto* const agreement =
-      app.add_option("--min-agreement", goal.top1, "leave as few layers in float as that top-1 agreement takes")
+      app.add_option("--min-agreement", goal.top1, "leave as few layers in float as this top-1 agreement requires")
           ->check(CLI::Range(0.0, 1.0))
           ->needs(calibration);
   auto* const cosine = app.add_option("--min-cosine", goal.cosine, "the same for the cosine of the outputs")
                            ->check(CLI::Range(-1.0, 1.0))
                            ->needs(calibration);
-  app.add_option("--trial-samples", quantize.layer_trials.samples, "on which each layer is tried, for these three")
+  app.add_option("--trial-samples", quantize.layer_trials.samples,
+                 "samples on which --analyze, --min-agreement and --min-cosine try each layer")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--keep-overridable", keep_overridable,
-               "initializers that callers may override stay so, and in float; else they become constants");
+               "leave initializers that callers may override as they are; by default they become constants");
   app.add_flag("--freeze-inputs", frozen, "the default, named")->excludes("--keep-overridable")->group("");
-  app.add_option("--report", options.report, "what was done, as JSON");
-  app.add_option("--html", options.html, "a page of what was done; runs the samples again to see its values");
-  app.add_flag("--explain", options.explain, "report node by node why it was left in float");
+  app.add_option("--report", options.report, "write a report as JSON");
+  app.add_option("--html", options.html, "write a report as an HTML page; runs the samples again");
+  app.add_flag("--explain", options.explain, "print why each node was left in float");
   app.add_flag("--verbose", options.verbose, "print the passes and what each did");
   app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
   add_observer_options(app, options.calibration.observer);

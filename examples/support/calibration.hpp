@@ -78,7 +78,7 @@ inline ObserverChoice observer_for(const std::map<std::string, std::string>& set
     try {
       app.parse("--observer " + setting->second);
     } catch (const CLI::ParseError&) {
-      throw graft::Error("is none that is known: '" + setting->second + "'").field("observer");
+      throw graft::Error("is unknown: '" + setting->second + "'").field("observer");
     }
     if (told.percent) result.percent = told.percent;
     if (told.weight) result.weight = told.weight;

@@ -22,6 +22,13 @@ def bodies():
     return sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("*.ipp"))
 
 
+def pages():
+    """The pages of documentation."""
+    yield ROOT / "README.md"
+    for top in (".github", "include", "examples", "tests", "benchmarks"):
+        yield from sorted((ROOT / top).rglob("*.md"))
+
+
 def includes(header):
     """The (line number, spelling) of every include of a header; the spelling keeps its quotes or angle brackets."""
     for number, line in enumerate((INCLUDE / header).read_text().splitlines(), 1):

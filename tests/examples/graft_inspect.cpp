@@ -43,7 +43,7 @@ TEST_CASE("graft-inspect: prints it for Graphviz", "[examples]") {
 TEST_CASE("graft-inspect: says what is wrong, with exit code 1", "[examples]") {
   const Ended fine = inspect(conv_relu(), {"--verify"});
   CHECK(fine.code == 0);
-  CHECK(fine.out == "nothing is wrong with it\n");
+  CHECK(fine.out == "no problems found\n");
   onnx::ModelProto proto = conv_relu();
   proto.mutable_graph()->mutable_node(1)->set_op_type("Rectify");
   const Ended ended = inspect(proto, {"--verify"});

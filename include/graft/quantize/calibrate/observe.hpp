@@ -37,8 +37,8 @@ void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values,
 template <Executor E, Statistic S>
 void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
              std::string_view called = "the sample") {
-  AnyExecutor any(std::ref(executor));
-  detail::observe_one(any, sample, values, detail::StatisticsSink(statistics), called);
+  AnyExecutor runs(std::ref(executor));
+  detail::observe_one(runs, sample, values, detail::StatisticsSink(statistics), called);
 }
 
 /// Adds to the statistics what samples show of these values: anything that yields Feeds, or Sample, one after the
@@ -47,8 +47,8 @@ void observe(E& executor, const Sample& sample, const std::vector<const Value*>&
 template <Executor E, Statistic S, class Samples>
 void observe(E& executor, const std::vector<const Value*>& values, Samples&& samples, Statistics<S>& statistics,
              const std::function<bool(std::size_t)>& go_on = {}) {
-  AnyExecutor any(std::ref(executor));
-  detail::observe_all(any, values, detail::borrowed(samples), detail::StatisticsSink(statistics), go_on);
+  AnyExecutor runs(std::ref(executor));
+  detail::observe_all(runs, values, detail::borrowed(samples), detail::StatisticsSink(statistics), go_on);
 }
 
 }  // namespace graft::inline v1

@@ -230,8 +230,8 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
     if (!options_.ranges) throw Error("there are neither samples nor ranges");
     result_.ranges = *options_.ranges;
     if (!values_around_huge_weights(model_.graph(), *options_.ranges).empty())
-      warn("some weights are huge, as those of dead channels are, and cost the others accuracy; calibrating on samples "
-           "would find these channels");
+      warn("some weights are huge, as in dead channels, and reduce the accuracy of the others; calibrate on samples to "
+           "find these channels");
     return step(override_ranges(options_.range_overrides));
   }
   if (tries() && !samples_->begins_anew())
