@@ -73,7 +73,7 @@ TEST_CASE("quickstart: 8 bits keep what the net has learnt", "[examples]") {
   const double bytes = number(ended.out, "bytes: ([0-9]+) in float");
   CHECK(bytes < 400e3);
   CHECK(number(ended.out, "bytes: .*, ([0-9]+) in 8 bits") < bytes / 2);
-  CHECK_THAT(ended.out, Catch::Contains("24 of 24 operators will fuse"));
+  CHECK_THAT(ended.out, Catch::Contains("32 of 32 operators will fuse"));
 
   const graft::Model model = graft::Model::load(folder / "quantized.onnx");
   CHECK(model.graph().nodes().size() > 100);

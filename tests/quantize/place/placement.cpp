@@ -268,7 +268,8 @@ TEST_CASE("a Conv that cannot be quantized is left, and the report says why", "[
 TEST_CASE("a range that is missing is an error that names the tensor, and nothing is done", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x, "unknown")});
-  CHECK_THROWS_WITH(place(model, Placement::naive), Catch::StartsWith("unknown: its range is not known"));
+  CHECK_THROWS_WITH(place(model, Placement::naive),
+                    Catch::StartsWith("pass 'inject_qdq': unknown: its range is not known"));
   CHECK(ops(model.graph()) == "Conv");
 }
 
@@ -280,7 +281,7 @@ TEST_CASE("what cannot be quantized after all leaves the graph as it was", "[qua
   CHECK_THROWS_WITH(place(model, Placement::naive), Catch::Contains("bad: has a value that is not finite"));
   CHECK(ops(model.graph()) == "DequantizeLinear Conv");
   CHECK_THROWS_WITH(inject_qdq(Ranges{{"x", {0, INFINITY}}, {"y", {0, 1}}}, targets::ort_cpu_x64).run(model),
-                    "x: the range is not finite");
+                    "pass 'inject_qdq': x: the range is not finite");
 }
 
 TEST_CASE("a symbolic batch and tensors of unknown type are quantized", "[quantize]") {
@@ -662,7 +663,8 @@ TEST_CASE("a range that was not observed follows from how the tensor is made, or
 
   Net unknown;
   Model left = unknown.build({&unknown.conv(unknown.op("Exp", {unknown.x}, "p"))});
-  CHECK_THROWS_WITH(place(left, Placement::all_supported), Catch::StartsWith("p: its range is not known"));
+  CHECK_THROWS_WITH(place(left, Placement::all_supported),
+                    Catch::StartsWith("pass 'inject_qdq': p: its range is not known"));
 
   Net moved;
   Value& flat = moved.op("MaxPool", {&moved.op("Exp", {moved.x}, "p")}, "q", {{"kernel_shape", Ints{1, 1}}});

@@ -131,7 +131,8 @@ TEST_CASE("ranges and dtypes that are given hold", "[quantize]") {
   QuantizeOptions options = with(Placement::all_supported);
   options.range_overrides = {{NamePattern("x"), {-2, 2}}};
   Context context;
-  quantize(model, noise(8), target, options, context);
+  const QuantizeResult result = quantize(model, noise(8), target, options, context);
+  CHECK(result.ranges.at("x") == Range{-2, 2});
   CHECK(context.facts.find<Ranges>()->at("x") == Range{-2, 2});
 }
 

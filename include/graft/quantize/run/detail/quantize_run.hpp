@@ -58,6 +58,7 @@ class QuantizeRun {
   /// The ranges that an observer makes of what is known.
   Ranges ranges_of_choice(const Context& context, std::size_t choice) const;
 
+  Ranges with_overrides(Ranges ranges) const;
   /// Takes the best way to quantize: leaves the model and the ranges that it starts from.
   bool find_ranges();
   Way best_way(const Base& plain, const Base* equalized);

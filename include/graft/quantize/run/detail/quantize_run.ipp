@@ -2,6 +2,7 @@
 #include <graft/quantize/run/detail/quantize_run.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -80,6 +81,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
     if (!options_.activation_overrides.empty()) step(override_activations(options_.activation_overrides));
     if (find_ranges()) finish();
   }
+  if (context_.is_cancelled()) result_.passes.outcome = Outcome::cancelled;
   result_.passes.nodes_after = model_.graph().nodes().size();
   if (const auto* const in_float = context_.facts.find<InFloat>()) result_.in_float = *in_float;
   result_.audit = audit(model_.graph(), target_);
@@ -160,8 +162,11 @@ GRAFT_INLINE void QuantizeRun::observe(Model& model, Context& context) {
     for (const auto& [some, sink] : parts) values.insert(values.end(), some.begin(), some.end());
     std::ranges::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
+    const auto start = std::chrono::steady_clock::now();
     Report report = run_samples(graph, values, *calibration_, options_.make_executor.value_or(ExecutorFactory()),
                                 StatisticsSink(parts), context, "calibrate");
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.nodes_before = report.nodes_after = graph.nodes().size();
     result_.calibration_samples = static_cast<std::size_t>(parts.front().second.samples());
     const bool goes_on = report.outcome != Outcome::cancelled;
     report_unreadable(std::move(report));
@@ -224,11 +229,18 @@ GRAFT_INLINE Ranges QuantizeRun::ranges_of_choice(const Context& context, std::s
   return ranges_of(choices_[choice], *context.facts.find<Statistics<Histogram>>());
 }
 
+GRAFT_INLINE Ranges QuantizeRun::with_overrides(Ranges ranges) const {
+  Context scratch;
+  scratch.facts.provide(std::move(ranges));
+  override_ranges(options_.range_overrides).run(model_, scratch);
+  return *scratch.facts.find<Ranges>();
+}
+
 GRAFT_INLINE bool QuantizeRun::find_ranges() {
   if (options_.ranges) take_known_ranges();
   if (!samples_) {
     if (!options_.ranges) throw Error("there are neither samples nor ranges");
-    result_.ranges = *options_.ranges;
+    result_.ranges = with_overrides(*options_.ranges);
     if (!values_around_huge_weights(model_.graph(), *options_.ranges).empty())
       warn("some weights are huge, as in dead channels, and reduce the accuracy of the others; calibrate on samples to "
            "find these channels");
@@ -259,7 +271,7 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
   if (tries()) way = best_way(plain, equalized ? &*equalized : nullptr);
   if (context_.is_cancelled()) return false;
   corrects_ = way.corrects;
-  result_.ranges = ranges_of_choice(context_, way.choice);
+  result_.ranges = with_overrides(ranges_of_choice(context_, way.choice));
   if (!choices_.empty()) result_.observer = choices_[way.choice];
   Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
   if (way.base->equalized) {
