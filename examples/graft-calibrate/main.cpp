@@ -84,7 +84,7 @@ auto load(const fs::path& file) { return load_any_statistics<Extremes, MovingExt
 template <class S>
 void check_tensors(const Statistics<S>& one, const Statistics<S>& other) {
   for (const auto& [name, statistic] : one)
-    if (other.find(name) == nullptr) throw Error("is of another model: one alone has this tensor").field(name);
+    if (other.find(name) == nullptr) throw Error("is of another model: only one of them has this tensor").field(name);
 }
 
 /// Of histograms the observer is only what ranges are made by unless told otherwise: where two runs had not the same,

@@ -12,7 +12,7 @@
 /// The samples in a folder: images if it holds any, else ONNX test data.
 inline Samples calibration_samples(const std::filesystem::path& folder, const graft::Model& model,
                                    const Preprocessing& how, std::optional<bool> channels_last = {}) {
-  if (!std::filesystem::is_directory(folder)) throw graft::Error("is no folder").file(folder.string());
+  if (!std::filesystem::is_directory(folder)) throw graft::Error("is not a folder").file(folder.string());
   std::vector<std::filesystem::path> images;
   std::size_t foreign = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -20,7 +20,7 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
     foreign += has_extension(entry.path(), foreign_extensions);
   }
   if (foreign != 0)
-    std::fprintf(stderr, "warning: %zu images in %s are passed over: wanted %s\n", foreign, folder.c_str(),
+    std::fprintf(stderr, "warning: %zu images in %s are ignored: expected %s\n", foreign, folder.c_str(),
                  to_string(image_extensions).c_str());
   if (images.empty()) {
     Samples samples = test_data_samples(folder, model);

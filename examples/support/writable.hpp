@@ -31,6 +31,6 @@ inline bool is_one_file(const std::filesystem::path& a, const std::filesystem::p
 inline void check_apart(const std::filesystem::path& output, const std::vector<std::filesystem::path>& others) {
   for (const std::filesystem::path& other : others)
     if (is_one_file(output, other))
-      throw graft::Error("would be replaced: it is named for something else as well; name another output")
+      throw graft::Error("would be overwritten: it is also an input or output of this run; name another output")
           .file(output.string());
 }

@@ -179,7 +179,7 @@ NodeTest run(const fs::path& folder) {
 }  // namespace
 
 std::vector<NodeTest> run_node_tests(const fs::path& folder) {
-  if (!fs::is_directory(folder)) throw graft::Error("is no folder").file(folder.string());
+  if (!fs::is_directory(folder)) throw graft::Error("is not a folder").file(folder.string());
   std::vector<fs::path> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());

@@ -295,7 +295,7 @@ TEST_CASE("graft-quantize: calibration data that does not fit", "[examples]") {
   }
   SECTION("no folder") {
     fs::remove_all(folder);
-    refused({folder.string() + ": ", "is no folder"});
+    refused({folder.string() + ": ", "is not a folder"});
   }
   SECTION("an image that is none") {
     write_file(folder / "cat.png", "meow");

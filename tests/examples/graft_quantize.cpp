@@ -175,7 +175,8 @@ TEST_CASE("graft-quantize: what is read is not replaced", "[examples]") {
     const Ended ended = run_program(
         "graft-quantize", {desk.model, "--calibration", desk.calibration, "-o", desk.output, option, same});
     CHECK(ended.code == 1);
-    CHECK_THAT(ended.error, Catch::Contains("model.onnx: would be replaced: it is named for something else as well"));
+    CHECK_THAT(ended.error,
+               Catch::Contains("model.onnx: would be overwritten: it is also an input or output of this run"));
     CHECK(read_file(desk.model) == before);
   }
 }
@@ -718,7 +719,7 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   CHECK(refused({"--std", "0"}).find("must be greater than 0") != std::string::npos);
   write_file(desk.calibration / "9.WebP", "");
   CHECK_THAT(told({"--scale", "1"}), Catch::StartsWith("warning: 1 images in " + desk.calibration.string() +
-                                                       " are passed over: wanted .jpg, .jpeg, "));
+                                                       " are ignored: expected .jpg, .jpeg, "));
   CHECK(refused({"--mean", "1,2"}).find("3 channels") != std::string::npos);
 }
 

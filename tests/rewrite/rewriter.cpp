@@ -739,7 +739,7 @@ TEST_CASE("an outline that is taken back, or cannot be, leaves no trace") {
     CHECK(m.rw.commit());
   }
   SECTION("of no nodes") {
-    CHECK_THROWS_WITH(m.rw.outline({}, "Nothing"), "a function is to be made of no nodes");
+    CHECK_THROWS_WITH(m.rw.outline({}, "Nothing"), "a function needs at least one node");
     CHECK(m.rw.commit());
   }
   SECTION("of a name that there is") {

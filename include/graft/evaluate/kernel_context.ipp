@@ -22,7 +22,7 @@ GRAFT_INLINE Tensor KernelContext::take_input(std::size_t i) {
 }
 
 GRAFT_INLINE std::vector<Tensor> KernelContext::run_body(std::string_view attribute, std::vector<Tensor> inputs) const {
-  if (bodies_ == nullptr) throw Error("there is nothing to run the body with").field(attribute);
+  if (bodies_ == nullptr) throw Error("no runner for bodies is given").field(attribute);
   return (*bodies_)(attribute, std::move(inputs));
 }
 

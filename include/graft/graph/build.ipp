@@ -48,7 +48,7 @@ GRAFT_INLINE onnx::ModelProto Builder::empty(int opset, std::string_view name) {
 }
 
 GRAFT_INLINE Model& Builder::model() {
-  if (!model_) throw Error("the model has been built: its builder is at its end");
+  if (!model_) throw Error("the builder has already built its model");
   return *model_;
 }
 

@@ -59,7 +59,7 @@ GRAFT_INLINE std::shared_ptr<const detail::MappedFile> ExternalData::open(const 
 }
 
 GRAFT_INLINE std::string ExternalData::resolve(const std::string& given) const {
-  if (given.find('\0') != std::string::npos) throw Error("is refused: a NUL ends the name for the system");
+  if (given.find('\0') != std::string::npos) throw Error("is refused: the name contains a NUL");
   const std::filesystem::path location = given;
   if (allow_outside_) return (std::filesystem::path(folder_) / location).string();
   if (location.is_absolute()) throw Error("is refused: an absolute path");

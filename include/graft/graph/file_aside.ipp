@@ -37,7 +37,7 @@ GRAFT_INLINE std::string FileAside::resolved(const std::string& given) {
   std::error_code failure;
   for (int links = 0; std::filesystem::is_symlink(path, failure); ++links) {
     const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
-    if (failure || links == 40) throw Error("cannot be written: its links lead nowhere").file(path.string());
+    if (failure || links == 40) throw Error("cannot be written: its symbolic links are broken").file(path.string());
     path = path.parent_path() / next;
   }
   return path.string();

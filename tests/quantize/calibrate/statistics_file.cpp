@@ -70,14 +70,14 @@ TEST_CASE("bytes that contradict themselves are refused, whatever their checksum
   const std::string empty(std::string("\0\0\x80\x7f\0\0\x80\xff", 8)), none(1, '\0');  // the extremes of nothing
   const std::string counts = empty + none + none + none;
   CHECK(to_bytes(Statistics<Extremes>()) == sealed("graft statistics 2 extremes\n" + counts + none + none));
-  refused(counts + none + none + "x", "goes on behind its end");
+  refused(counts + none + none + "x", "has data after its end");
   refused(counts + "\2\1a\1x\1a\1y" + none, "a: is set twice");
-  refused(counts + none + "\2\1a" + empty + "\1a" + empty, "a: stands there twice");
+  refused(counts + none + "\2\1a" + empty + "\1a" + empty, "a: occurs twice");
   refused(counts + "\1\x81\x80\x80\x80\x10" "a" + none + none, "ends too early");  // a name of 2^32 + 1 bytes
   const std::string most = std::string(9, '\xff') + "\1";
-  refused(empty + most + "\1" + none + none + none, "counts more samples than can be counted");
+  refused(empty + most + "\1" + none + none + none, "its sample count overflows");
   const std::string seen = "\1" + none + "\2" + std::string(8, '\0');
-  refused(empty + "\1" + none + seen + none + none, "knows samples that it does not count");
+  refused(empty + "\1" + none + seen + none + none, "lists samples beyond its count");
   CHECK(statistics_from_bytes<Extremes>(sealed("graft statistics 2 extremes\n" + empty + "\1\1" + seen + none + none))
             .samples == 1);
 }

@@ -35,7 +35,7 @@ inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor>
   } catch (const std::bad_alloc&) {
     throw named(Error("there is not enough memory"));
   } catch (const std::length_error&) {
-    throw named(Error("a size is beyond all memory"));
+    throw named(Error("a size exceeds memory"));
   } catch (const std::exception& error) {
     throw named(Error(error.what()));
   }

@@ -29,7 +29,7 @@ std::int64_t range_length(T start, T limit, T delta) {
                                     static_cast<double>(delta));
     if (length < 0x1p62) return static_cast<std::int64_t>(std::max(length, 0.0));
   }
-  throw Error("a range without end");
+  throw Error("the range is infinite");
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail

@@ -61,7 +61,7 @@ inline Tensor multiply_any(Tensor a, Tensor b, bool transposed_b, const Parallel
 /// NumPy's matmul: a vector on the left is one row, a vector on the right one column, and that axis is dropped from the
 /// result.
 inline Tensor matmul(Tensor a, Tensor b, const ParallelFor* parallel = nullptr, bool to_i32 = false) {
-  if (a.rank() == 0 || b.rank() == 0) throw Error("a scalar is no factor of MatMul");
+  if (a.rank() == 0 || b.rank() == 0) throw Error("a scalar cannot be an operand of MatMul");
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;
   if (row) a = a.reshaped({1, a.size()});

@@ -90,7 +90,7 @@ inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, con
 /// The same of matrices; the zero point of a may have one number for each row, that of b for each column.
 inline Tensor integer_matmul(const KernelContext& ctx, const IntegerFactor& a, const IntegerFactor& b) {
   const std::size_t rank = b.x.rank(), rows = a.x.rank() < 2 ? 0 : a.x.rank() - 2;
-  if (rank == 0) throw Error("a scalar is no factor of a product");
+  if (rank == 0) throw Error("a scalar cannot be an operand of a product");
   const DType sums = accumulator(a, b, b.x.dims()[rank == 1 ? 0 : rank - 2]);
   const DType factors = sums == DType::f64 ? sums : DType::f32;
   return matmul(cast(centered(a.x, a.zero, rows, ctx.parallel()), factors),

@@ -82,7 +82,7 @@ GRAFT_INLINE void Graph::check_use(const Use& use) const {
   }
   const std::less<const Use*> before;
   if (before(&use, owner.uses_) || !before(&use, owner.uses_ + owner.input_count_))
-    throw Error("the use is none any more: its node has been resized")
+    throw Error("the use no longer exists: its node has been resized")
         .node(owner.proto_ != nullptr ? display_name(*owner.proto_) : "");
 }
 GRAFT_INLINE void Graph::check_output(std::size_t i) const {

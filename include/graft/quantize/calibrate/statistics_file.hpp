@@ -65,20 +65,20 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
   statistics.samples = detail::read_count(in);
   statistics.skipped = detail::read_count(in);
   if (statistics.skipped > std::numeric_limits<std::uint64_t>::max() - statistics.samples)
-    throw Error("counts more samples than can be counted");
+    throw Error("its sample count overflows");
   statistics.seen = SeenSamples::read(in);
   if (statistics.seen.count() > statistics.samples + statistics.skipped)
-    throw Error("knows samples that it does not count");
+    throw Error("lists samples beyond its count");
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     const std::string name = detail::read_text(in);
     if (!statistics.settings.emplace(name, detail::read_text(in)).second) throw Error("is set twice").field(name);
   }
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     const std::string name = detail::read_text(in);
-    if (statistics.find(name) != nullptr) throw Error("stands there twice").field(name);
+    if (statistics.find(name) != nullptr) throw Error("occurs twice").field(name);
     statistics.of(name) = S::read(in);
   }
-  if (static_cast<std::size_t>(in.CurrentPosition()) != bytes.size()) throw Error("goes on behind its end");
+  if (static_cast<std::size_t>(in.CurrentPosition()) != bytes.size()) throw Error("has data after its end");
   return statistics;
 }
 

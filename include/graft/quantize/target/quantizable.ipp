@@ -126,7 +126,7 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
       return Verdict::no("an input of it is not finite");
   }
   if (kernel.form != KernelForm::weighted && node.output_count() > 1 && !node.is("Split"))
-    return Verdict::no("it tells where values are from");
+    return Verdict::no("its output is indices, not values");
   return varies ? Verdict::yes() : Verdict::no("its inputs are constant");
 }
 

@@ -81,7 +81,7 @@ struct Outline {
 }  // namespace detail
 
 GRAFT_INLINE Node& Rewriter::outline(std::span<Node* const> nodes, std::string_view name) {
-  if (nodes.empty()) throw Error("a function is to be made of no nodes");
+  if (nodes.empty()) throw Error("a function needs at least one node");
   begin();
   Node& first = *nodes.front();
   const auto is_elsewhere = [&](const Node* node) { return &node->graph() != &first.graph(); };

@@ -30,8 +30,8 @@ GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rul
   name_ = std::string(driver) + "(" + name_ + ")";
   if (!repeats_) return;
   for (const Loop& loop : find_loops(rules_)) {
-    if (loop.certain) throw Error("the rules go round without end: " + to_string(loop));
-    note_ = "these rules may go round without end: " + to_string(loop);
+    if (loop.certain) throw Error("the rules form an endless cycle: " + to_string(loop));
+    note_ = "these rules may form an endless cycle: " + to_string(loop);
   }
 }
 
