@@ -38,8 +38,8 @@ TEST_CASE("a builder that has built says so") {
   Builder b(17);
   b.output(b.op("Relu", {&b.input("x", DType::f32, {1})}), "y");
   const Model model = b.build();
-  CHECK_THROWS_WITH(b.input("z", DType::f32), Catch::Contains("has been built"));
-  CHECK_THROWS_WITH(b.build(), Catch::Contains("has been built"));
+  CHECK_THROWS_WITH(b.input("z", DType::f32), Catch::Contains("has already built its model"));
+  CHECK_THROWS_WITH(b.build(), Catch::Contains("has already built its model"));
   CHECK(model.graph().nodes().begin()->op_type() == "Relu");
 }
 
