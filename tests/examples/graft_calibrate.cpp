@@ -295,7 +295,7 @@ TEST_CASE("graft-calibrate: ranges do not replace the statistics that they are o
   const std::string before = bench.read("s");
   const Ended ended = bench.call({"ranges", bench.folder / "s", "-o", bench.folder / "s"});
   CHECK(ended.code == 1);
-  CHECK_THAT(ended.error, Contains("/s: would be replaced"));
+  CHECK_THAT(ended.error, Contains("/s: would be overwritten"));
   CHECK(bench.read("s") == before);
 }
 
@@ -371,14 +371,14 @@ TEST_CASE("graft-calibrate: no output replaces another, or what is merged", "[ex
   const Bench bench(2);
   const Ended both = bench.run("s", {"-o", bench.folder / "s"});
   CHECK(both.code == 1);
-  CHECK_THAT(both.error, Contains("/s: would be replaced"));
+  CHECK_THAT(both.error, Contains("/s: would be overwritten"));
   CHECK_FALSE(fs::exists(bench.folder / "s"));
   REQUIRE(bench.run("1", {"--shard", "1/2"}).code == 0);
   REQUIRE(bench.run("2", {"--shard", "2/2"}).code == 0);
   const std::string before = bench.read("2");
   const Ended merged = bench.call({"merge", bench.folder / "1", bench.folder / "2", "-o", bench.folder / "2"});
   CHECK(merged.code == 1);
-  CHECK_THAT(merged.error, Contains("/2: would be replaced"));
+  CHECK_THAT(merged.error, Contains("/2: would be overwritten"));
   CHECK(bench.read("2") == before);
 }
 
