@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,8 +23,8 @@ GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rul
                               NodeCondition condition)
     : rules_(std::move(rules)), repeats_(repeats), condition_(std::move(condition)) {
   constexpr std::size_t named = 4;  // a message must stay readable
-  for (const RuleView& rule : rules_ | std::views::take(named))
-    name_ += (name_.empty() ? "" : ", ") + std::string(rule.name());
+  for (std::size_t i = 0; i < std::min(named, rules_.size()); ++i)
+    name_ += (name_.empty() ? "" : ", ") + std::string(rules_[i].name());
   if (rules_.size() > named) name_ += " and " + std::to_string(rules_.size() - named) + " more";
   name_ = std::string(driver) + "(" + name_ + ")";
   if (!repeats_) return;
