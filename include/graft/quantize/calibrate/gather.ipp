@@ -21,21 +21,21 @@ GRAFT_INLINE std::vector<std::string> gather_into(const StatisticsSink& statisti
       run(at, std::min(size, at + run.block()), take);
     return std::move(run).unreadable();
   }
-  std::vector<MaybeSample> block;
+  std::vector<MaybeSample> waiting;
   std::size_t at = 0;
   const auto run_block = [&] {
-    const std::size_t first = at - block.size();
-    run(first, at, [&](std::size_t i) { return std::move(block[i - first]); });
-    block.clear();
+    const std::size_t first = at - waiting.size();
+    run(first, at, [&](std::size_t i) { return std::move(waiting[i - first]); });
+    waiting.clear();
   };
   samples.for_each([&](const Sample& sample) {
     if (!run.goes_on()) return false;
     if (at++ < begun) return true;
-    block.push_back({sample});
-    if (block.size() == run.block()) run_block();
+    waiting.push_back({sample});
+    if (waiting.size() == run.block()) run_block();
     return run.goes_on();
   });
-  if (!block.empty()) run_block();
+  if (!waiting.empty()) run_block();
   return std::move(run).unreadable();
 }
 
