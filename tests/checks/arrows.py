@@ -21,7 +21,7 @@ SEES = {
     "vocabulary": REWRITE,
     "simplify": BELOW | {"vocabulary"},
     "lower": SIMPLIFY,
-    "surgery": SIMPLIFY,
+    "surgery": SIMPLIFY | QDQ | {"lower"},
     "transformer": SIMPLIFY,
     "qdq": BELOW,
     "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer"},
