@@ -19,7 +19,7 @@ esac
 
 packages="g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libonnx-dev libeigen3-dev catch2
   libcli11-dev nlohmann-json3-dev libstb-dev libbenchmark-dev libonnx-testdata
-  libopenmpi-dev openmpi-bin python3"
+  libopenmpi-dev openmpi-bin python3 ccache"
 [ "$quick" ] || packages="$packages chromium clang libclang-rt-dev python3-venv"
 # shellcheck disable=SC2086  # a list of words
 tests/support/install.sh $packages
@@ -38,6 +38,9 @@ if [ ! "$quick" ]; then
   tests/support/onednn.sh build/venv build/onednn ||
     echo "there is no oneDNN: what compares with it is skipped"
 fi
+
+# Several consumers compile the library with the same flags.
+export CCACHE_DIR="${CCACHE_DIR-$PWD/build/ccache}" CCACHE_BASEDIR="${CCACHE_BASEDIR-$PWD}" CCACHE_NOHASHDIR=1
 
 failed=
 # run NAME COMPILER LABELS CMAKE_ARGUMENT...: builds everything in build/NAME and runs the tests of these labels.
