@@ -133,17 +133,22 @@ inline Options parse_options(int argc, char** argv) {
       ->check(CLI::IsMember(activation_dtypes()));
   std::string weights = "per-channel";
   const auto place = [&](const std::string& name) { quantize.placement = placement_named(name); };
-  app.add_option_function<std::string>("--placement", place)
+  app.add_option_function<std::string>("--placement", place,
+                                       "where Q/DQ pairs go; min-cost leaves in float what gains nothing")
       ->check(CLI::IsMember(placements))
       ->transform(present_placement_name)
       ->default_str(name_of(quantize.placement));
   app.add_flag("--commute", quantize.commute, "move DQ past activations that the target defers");
-  app.add_option("--weights", weights)->check(CLI::IsMember({"per-channel", "per-tensor"}))->capture_default_str();
+  app.add_option("--weights", weights, "one scale per output channel or per tensor")
+      ->check(CLI::IsMember({"per-channel", "per-tensor"}))
+      ->capture_default_str();
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations;
   const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
                                      const char* help) {
-    app.add_option(name, texts, help)->type_name(type)->expected(1)->multi_option_policy(
-        CLI::MultiOptionPolicy::TakeAll);
+    app.add_option(name, texts, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
   add_repeatable("--activations-of", given_activations, "NAME=DTYPE", "dtype of tensors, as in head.*=u16; repeatable");
   add_repeatable("--exclude", excluded, "NAME",
@@ -219,8 +224,7 @@ inline Options parse_options(int argc, char** argv) {
       throw CLI::RequiresError("--trial-samples", "--analyze, --min-agreement or --min-cosine");
     for (const auto* a : {&options.output, &options.save_ranges, &options.report})
       for (const auto* b : {&options.save_ranges, &options.report, &options.html})
-        if (a != b && is_one_file(*a, *b))
-          throw CLI::ValidationError("two outputs are one file", a->string());
+        if (a != b && is_one_file(*a, *b)) throw CLI::ValidationError("two outputs are one file", a->string());
     if (fast) {
       const bool has_histograms = try_observers || !options.html.empty();
       quantize.observers = try_observers ? graft::usual_range_choices() : std::vector<graft::RangeChoice>();

@@ -49,13 +49,13 @@ inline void tell_preprocessing(const Samples& samples) {
 /// --observer and its parameters.
 inline void add_observer_options(CLI::App& app, ObserverChoice& choice,
                                  const std::string& otherwise = observer_names.front()) {
-  app.add_option("--observer", choice.name, "how a tensor's range is found")
+  app.add_option("--observer", choice.name, "how the range of a tensor is estimated")
       ->check(CLI::IsMember(observer_names))
       ->default_str(otherwise);
-  app.add_option("--percent", choice.percent, "percentile: of the values that stay inside")
+  app.add_option("--percent", choice.percent, "with --observer percentile: the percentage of values inside the range")
       ->check(CLI::Range(1e-6, 100.0))
       ->default_str(graft::shortest_decimal(graft::Percentile().percent));
-  app.add_option("--weight", choice.weight, "moving-average: of a new sample")
+  app.add_option("--weight", choice.weight, "with --observer moving-average: the weight of a new sample")
       ->check(CLI::Range(1e-6, 1.0))
       ->default_str(graft::shortest_decimal(graft::MovingAverage().weight));
 }
@@ -93,16 +93,16 @@ inline ObserverChoice observer_for(const std::map<std::string, std::string>& set
 
 /// How samples are read and run.
 inline void add_sample_options(CLI::App& app, Calibration& calibration) {
-  app.add_option("--threads", calibration.threads, "samples that run at a time")
+  app.add_option("--threads", calibration.threads, "how many samples run at the same time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_flag("--keep-going", calibration.keep_going, "name the files that cannot be read at the end");
+  app.add_flag("--keep-going", calibration.keep_going, "skip files that cannot be read and list them at the end");
   Preprocessing& how = calibration.preprocessing;
   constexpr std::int64_t longest = 65536;
-  auto* const resize =
-      app.add_option("--resize", how.resize, "images: the shorter side")->check(CLI::Range(std::int64_t{1}, longest));
-  auto* const crop =
-      app.add_option("--crop", how.crop, "images: the centre")->check(CLI::Range(std::int64_t{1}, longest));
+  auto* const resize = app.add_option("--resize", how.resize, "resize the shorter side of images to this many pixels")
+                           ->check(CLI::Range(std::int64_t{1}, longest));
+  auto* const crop = app.add_option("--crop", how.crop, "crop the centre of images to this many pixels")
+                         ->check(CLI::Range(std::int64_t{1}, longest));
   const auto set_size = [&how](const std::string& size) {
     const auto mark = size.find('x');
     std::int64_t width = 0, height = 0;
@@ -112,7 +112,9 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
       throw CLI::ValidationError("--size", "wanted WIDTHxHEIGHT, got " + size);
     how.size = {width, height};
   };
-  app.add_option_function<std::string>("--size", set_size, "images: WIDTHxHEIGHT")->excludes(resize)->excludes(crop);
+  app.add_option_function<std::string>("--size", set_size, "resize images to WIDTHxHEIGHT pixels")
+      ->excludes(resize)
+      ->excludes(crop);
   const auto positive = [](const std::string& text) {
     float value = 1;
     CLI::detail::lexical_cast(text, value);
@@ -123,17 +125,20 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
     CLI::detail::lexical_cast(text, value);
     return std::string(value == 0 ? "must not be 0" : "");
   };
-  app.add_option("--scale", how.scale, "images: (pixel * scale - mean) / std")
+  app.add_option("--scale", how.scale, "the model gets (pixel * scale - mean) / std")
       ->check(not_zero)
       ->capture_default_str();
-  app.add_option("--mean", how.mean, "in the model's channel order")->delimiter(',')->capture_default_str();
-  app.add_option("--std", how.std, "in the model's channel order")
+  app.add_option("--mean", how.mean, "per channel, in the model's channel order")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--std", how.std, "per channel, in the model's channel order")
       ->delimiter(',')
       ->check(positive)
       ->capture_default_str();
   app.add_flag("--bgr", how.bgr, "the model takes blue first");
   const auto set_layout = [&calibration](const std::string& layout) { calibration.channels_last = layout == "nhwc"; };
-  app.add_option_function<std::string>("--layout", set_layout, "nchw or nhwc; else as the model's input looks")
+  app.add_option_function<std::string>("--layout", set_layout,
+                                       "layout of the model's input; by default read from its shape")
       ->check(CLI::IsMember({"nchw", "nhwc"}));
 }
 

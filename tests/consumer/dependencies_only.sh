@@ -1,6 +1,7 @@
 #!/bin/sh
-# dependencies_only.sh COMPILER INCLUDE: preprocesses all of graft with nothing on its include path but graft, what graft
-# needs, and the C and C++ libraries. /usr/include has every other package too, so a folder of links stands in for it.
+# dependencies_only.sh COMPILER INCLUDE: preprocesses all of graft with nothing on its include path but graft, what
+# graft needs, and the C and C++ libraries. /usr/include has every other package too, so a folder of links stands in
+# for it.
 set -eu
 compiler=$1 include=$2
 links=$PWD/dependencies_only

@@ -3,9 +3,9 @@
 
 namespace graft::inline v1::standard_kernels {
 
-/// Instruction sets that loops are compiled for whatever the compiler is told; which one runs shows when the program
-/// does. A loop is a class with an always_inline template `run<width>(work)`, which is inlined into, and so compiled
-/// for, the set that runs it.
+/// Instruction sets that loops are compiled for, whatever the compiler's flags; the one to run is chosen at run time.
+/// A loop is a class with an always_inline template `run<width>(work)`, which is inlined into a function compiled for
+/// the chosen set.
 enum class Simd { portable, avx2, avx512 };  // avx512: with VL, BW and DQ, as Xeon has since 2017
 
 struct Portable {

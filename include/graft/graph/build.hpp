@@ -54,8 +54,8 @@ class Builder {
   /// Makes the value an output, under that name if one is given.
   void output(Value& value, std::string_view name = {});
 
-  /// The finished model, with what inference tells of its types; those of its outputs are declared. The builder has no
-  /// more to give: whatever is asked of it afterwards throws Error.
+  /// Returns the finished model with inferred types; the types of its outputs are declared. Afterwards the builder is
+  /// empty, and every call throws Error.
   Model build();
 
  private:

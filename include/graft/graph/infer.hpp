@@ -36,8 +36,7 @@ using ShapeFunctions = std::map<std::string, InferFunction, std::less<>>;
 struct InferOptions {
   /// Tried before graft's own.
   ShapeFunctions custom{};
-  /// A run over a graph gives extents of which nothing is known symbols (unk__0, unk__1 ...), so that equal ones can be
-  /// told.
+  /// Gives unknown extents symbols (unk__0, unk__1 ...), so that equal extents can be recognized.
   bool name_unknown = true;
   /// Infers inner values anew, as after a change of the input shapes; what was known of them is forgotten.
   bool refresh = false;
@@ -76,7 +75,8 @@ class Inference {
     std::unordered_map<std::string, std::vector<std::optional<onnx::TypeProto>>> outputs;
     std::unordered_set<const Graph*> open;  // the calls that are being inferred
   };
-  /// The types inside a local function are those of one call: they are taken back, only the outputs' are told.
+  /// The types inside a local function are those of one call: they are taken back, and only those of the outputs are
+  /// returned.
   void call_function(InferContext& call, Graph& function);
   std::vector<std::optional<onnx::TypeProto>> infer_call(InferContext& call, Graph& function);
   static std::string key_of(const InferContext& call, const Graph& function);

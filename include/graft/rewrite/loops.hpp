@@ -19,8 +19,8 @@ struct Loop {
 std::string to_string(const Loop& loop);
 inline std::ostream& operator<<(std::ostream& out, const Loop& loop) { return out << to_string(loop); }
 
-/// Lays what each rule builds over what each looks for. Of the loops of each certainty one is told. A rule whose
-/// replacement is a function takes part in none.
+/// Unifies what each rule builds with what each rule looks for. Reports one loop of each certainty. A rule whose
+/// replacement is a function is left out.
 std::vector<Loop> find_loops(std::span<const RuleView> rules);
 
 }  // namespace graft::inline v1

@@ -174,8 +174,8 @@ Pass pass(std::string name, F function) {
   return Pass(detail::FunctionPass<F>{std::move(name), std::move(function)});
 }
 
-/// A pass with a function around it, (const Pass&, Graph&, Context&), which runs it and returns its Report: to tell, to
-/// measure, to set what the Context holds. Name, needs and provisions stay.
+/// A pass with a function around it, (const Pass&, Graph&, Context&), which runs it and returns its Report: to log, to
+/// measure, or to set what the Context holds. Name, needs and provisions stay.
 template <class F>
   requires std::is_invocable_r_v<Report, const F&, const Pass&, Graph&, Context&>
 Pass around(const Pass& inner, F function) {

@@ -30,7 +30,7 @@ namespace graft::inline v1 {
 /// decline(), by a commit() that finds something wrong, by destruction. What cannot be done is remembered, and the
 /// commit refuses.
 ///
-/// New nodes stand before the node that at() was told last, or behind the last of their inputs, whichever is later.
+/// New nodes stand before the node last given to at(), or behind the last of their inputs, whichever is later.
 class Rewriter {
  public:
   Rewriter(Graph& graph, Context& context, const Intent& intent = {})

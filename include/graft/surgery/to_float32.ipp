@@ -127,7 +127,7 @@ class Float32Converter {
     if (widen(type)) value.graph().declare_type(value, type);
   }
 
-  /// Constants, and dtypes that operators are told to compute in or to make.
+  /// Constants, and dtypes that operators compute in or make by an attribute.
   void widen_attributes(Node& node) {
     constexpr std::array<std::string_view, 6> dtypes{"to",           "dtype",      "output_dtype",
                                                      "output_datatype", "stash_type", "softmax_precision"};

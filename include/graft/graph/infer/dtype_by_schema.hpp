@@ -13,8 +13,8 @@ namespace graft::inline v1::infer {
 /// exporters put into the main domain before it had them. nullptr if it is unknown.
 const schema::Operator* lenient_schema(const Node& node);
 
-/// The dtype that the schema tells for an output: the only one that is allowed, or that of an input in the same type
-/// group. undefined if it does not tell.
+/// The dtype that the schema gives an output: the only one that is allowed, or that of an input in the same type
+/// group. undefined if the schema leaves it open.
 DType dtype_by_schema(const Node& node, const schema::Operator& op, std::size_t output);
 
 }  // namespace graft::inline v1::infer

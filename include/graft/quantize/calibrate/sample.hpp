@@ -14,8 +14,7 @@
 
 namespace graft::inline v1 {
 
-/// What tells a sample from the others of a sequence: where it stands there, and what it is called, in words that are
-/// the same whenever it is read.
+/// Identifies a sample of a sequence: its position, and a name that is the same whenever it is read.
 struct SampleIdentity {
   std::uint64_t index = 0;
   std::string name;

@@ -47,8 +47,8 @@ struct ActivationDTypes {
 
 /// The pass after which inject_qdq() quantizes tensors of the main graph to another dtype than the target's: int8,
 /// uint8, or int16 and uint16, which need opset 21; of several patterns that match one the last decides. What merely
-/// moves a tensor keeps its dtype. Kernels that do not take it leave the operator in float between its quantizers: the
-/// audit tells. Its notes are the patterns that match no tensor. Throws Error for other dtypes.
+/// moves a tensor keeps its dtype. An operator whose kernel does not take it stays in float between its quantizers;
+/// audit() reports it. The Report's notes list the patterns that match no tensor. Throws Error for other dtypes.
 Pass override_activations(std::vector<ActivationOverride> overrides);
 
 }  // namespace graft::inline v1

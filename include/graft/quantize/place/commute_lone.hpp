@@ -9,7 +9,7 @@
 //   data movement                       the same                 exact
 //   Clip(a, b)                          Clip(q, a/s+z, b/s+z)    half a step of s, since 12
 // if s and z are constant scalars, nobody else reads the dequantized value, and the target computes f' in the dtype of
-// q. commutation_bound(f, q) tells how far values move, and why. LeakyRelu has no such form among ONNX's operators.
+// q. commutation_bound(f, q) returns how far values move, and why. LeakyRelu has no such form among ONNX's operators.
 #include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {

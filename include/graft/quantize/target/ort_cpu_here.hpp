@@ -6,8 +6,8 @@
 
 namespace graft::inline v1::targets {
 
-/// ONNX Runtime on the processor that runs this program: whether that has VNNI says cpuid. What is not known to lack it
-/// is taken for x86-64 with VNNI.
+/// ONNX Runtime on the processor that runs this program. cpuid says whether it has VNNI; where that is unknown, the
+/// target is x86-64 with VNNI.
 const Target& ort_cpu_here();
 
 }  // namespace graft::inline v1::targets

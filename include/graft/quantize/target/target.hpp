@@ -246,7 +246,7 @@ bool has_entry(const Entries& entries, std::string_view op) {
 }  // namespace detail
 
 /// The target with tensors between operators in another dtype: int8, uint8, or int16 and uint16, which need opset 21.
-/// What its kernels take stays the same: the audit tells which of them do not take the dtype. Throws Error for others.
+/// The dtypes that its kernels take stay: audit() reports kernels that do not take this one. Throws Error for others.
 constexpr Target with_activations(Target target, DType dtype) {
   const auto& dtypes = detail::up_to_16;
   if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())

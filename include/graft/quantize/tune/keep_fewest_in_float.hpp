@@ -40,15 +40,15 @@ struct GoalResult {
 /// "the goal is reached with 1 of 3 layers in float, 3 of 4 pairs left: top-1 agreement 1.0000, ..."
 std::string to_string(const GoalResult& result);
 
-/// The pass that keeps as few layers in float as it takes for outputs near those of the float graph, on all samples:
-/// what the passes that quantize, and come next, make of a copy is measured, so that the goal is met by what they will
-/// make of the graph. Layers are ranked as analyze() ranks them, on trials.samples; bisection finds how many of the
-/// worst it takes; of these each that is not needed goes, the least bad first. So it is a small number, not always the
-/// least one. Runs the samples about log2(layers) + kept times, and the first ones once for each layer. Its notes tell
-/// what stays in float, how many pairs are left, for other operators may no longer pay then, and what is reached, as
-/// does the GoalResult that it provides. Where the goal cannot be reached, or only by a graph without pairs, it is not
-/// met, and all candidates stay in float. What exclude_nodes() names stays there too. Samples, make_executor and the
-/// model are treated as by analyze().
+/// The pass that keeps as few layers in float as the goal requires, on all samples. It measures what the following
+/// passes, which quantize, make of a copy, so that they meet the goal on the graph too. Layers are ranked as analyze()
+/// ranks them, on trials.samples. Bisection finds how many of the worst are needed; of these each that is not needed
+/// is dropped, the least bad first. The number is small, not always the least. Runs the samples about
+/// log2(layers) + kept times, and the first ones once for each layer. Its notes list what stays in float, how many
+/// pairs are left (other operators may no longer pay), and what is reached, as does the GoalResult that it provides.
+/// Where the goal cannot be reached, or only by a graph without pairs, it is not met, and all candidates stay in
+/// float. What exclude_nodes() names stays there too. Samples, make_executor and the model are treated as by
+/// analyze().
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples, LayerTrials trials = {},
                           ExecutorFactory make_executor = {});
 

@@ -35,7 +35,7 @@ struct RangeTrials {
 
 /// The pass that provides, of the ranges which several observers make of the histograms, those with which outputs come
 /// nearest to those of the float graph: with the greatest cosine, where the passes that quantize, and come next, are
-/// run on a copy. Of equals the first one. Its notes tell the fidelity of each. No observer is the best for every net.
+/// run on a copy. Of equals the first wins. Its notes list the fidelity of each. No observer is best for every net.
 /// Samples, make_executor and the model are treated as by analyze(). Throws Error if there is nothing to choose from.
 Pass nearest_ranges(const Pass& quantize, SampleSource samples, ExecutorFactory make_executor = {},
                     RangeTrials trials = {});

@@ -7,7 +7,7 @@
 // where f does nothing:
 //   Cast, CastLike                                  to the dtype that x has
 //   Transpose                                       in the order that there is
-//   Reshape, Flatten, Squeeze, Unsqueeze            x and the result have the same shape, as far as inference can tell:
+//   Reshape, Flatten, Squeeze, Unsqueeze            x and the result have the same shape, as far as inference knows:
 //   Expand, Tile, Split                               every extent, by its number or its symbol
 //   Slice                                           the same, and every step is 1
 //   Pad                                             by nothing

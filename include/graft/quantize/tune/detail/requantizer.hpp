@@ -18,8 +18,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Quantizes copies of a graph, each with other nodes in float, as the passes that come next would the graph itself:
-/// with what the facts tell them, ranges say, and without what they log.
+/// Quantizes copies of a graph, each with other nodes in float, as the following passes would quantize the graph
+/// itself: with the same facts (ranges and so on), but without their log.
 class Requantizer {
  public:
   /// Commits the graph's model, which must stay as it is. Throws Error if the graph is not the main one.
