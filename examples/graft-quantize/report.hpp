@@ -184,7 +184,8 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   const graft::Target& here = graft::targets::ort_cpu_here();
   if (outcome.target == graft::targets::ort_cpu_x64.name && &here == &graft::targets::ort_cpu_avx2)
     print_line("this machine",
-               "has no VNNI: 8-bit sums may saturate; use --target " + std::string(here.name));
+               "has no VNNI: 8-bit sums may saturate, and accuracy be lower than reported; use --target " +
+                   std::string(here.name));
   if (outcome.overridable != 0 && !outcome.keeps_overridable)
     print_line("constants", counted(outcome.overridable, "initializer") +
                                 " that callers could override are constants now; --keep-overridable leaves them");
