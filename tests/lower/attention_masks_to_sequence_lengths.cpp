@@ -16,7 +16,8 @@ std::string attention(std::string_view head, std::string_view lengths, std::stri
   return "q: f32[B,S,8]; " + std::string(head) + "k: f32[B,S,8]; v: f32[B,S,8]; pk: f32[B,2,P,4]; pv: f32[B,2,P,4];" +
          "r = ReduceSum(mask, i64[1] 1); t = Sub(r, i64[1,1] 1); n = Squeeze(Cast(t) {to=6}, i64[1] 1);"
          "w = Gather(Shape(mask), i64[] 1); m = Cast(w) {to=6};"
-         "y, a, b = " + node + std::string(lengths) + ", " + std::string(total) + ") {num_heads=2, kv_num_heads=2};" +
+         "y, a, b = " +
+         node + std::string(lengths) + ", " + std::string(total) + ") {num_heads=2, kv_num_heads=2};" +
          "z, d, e = " + node + "n, m) {num_heads=2, kv_num_heads=2}; " + std::string(more) + "return y, a, b, z, d, e";
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 std::string rotary(std::string_view x, std::string_view positions, int half, std::string_view attributes = "") {
   const std::string table = "f32[8," + std::to_string(half) + "] random; ";
-  return "x: f32" + std::string(x) + "; c = " + table + "s = " + table +
-         "y = com.microsoft::RotaryEmbedding(x, " + std::string(positions) + ", c, s) {" + std::string(attributes) + "}";
+  return "x: f32" + std::string(x) + "; c = " + table + "s = " + table + "y = com.microsoft::RotaryEmbedding(x, " +
+         std::string(positions) + ", c, s) {" + std::string(attributes) + "}";
 }
 
 std::string joined(std::string_view one, std::string_view other) { return std::string(one) + std::string(other); }
@@ -45,7 +45,8 @@ TEST_CASE("RotaryEmbedding of every form becomes products") {
   for (const Form& form : forms) {
     for (const std::string_view positions : {"i64[2,3] {0, 1, 2, 7, 3, 3}", "i64[1] 4", "i64[] 5"}) {
       for (const std::string_view order : {"interleaved=0", "interleaved=1"}) {
-        const std::string attributes = joined(order, form.attributes.empty() ? "" : ", ") + std::string(form.attributes);
+        const std::string attributes =
+            joined(order, form.attributes.empty() ? "" : ", ") + std::string(form.attributes);
         const std::string text = rotary(form.x, positions, form.half, attributes);
         INFO(text);
         CHECK(given(text).pass(decompose_rotary_embeddings()).equivalent(how));

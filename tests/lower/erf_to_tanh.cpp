@@ -6,9 +6,8 @@
 using namespace graft;
 
 TEST_CASE("Erf becomes Tanh") {
-  CHECK(given("x: f32[2,N]; y = Erf(x)")
-            .pass(erfs_to_tanhs())
-            .becomes("x: f32[2,N]; y = Tanh(Mul(x, f32[] 1.2027833))"));
+  CHECK(
+      given("x: f32[2,N]; y = Erf(x)").pass(erfs_to_tanhs()).becomes("x: f32[2,N]; y = Tanh(Mul(x, f32[] 1.2027833))"));
   CHECK(given("opset 13; x: bf16[2]; h = Erf(x); y = Neg(h); return y, h")
             .rule(erf_to_tanh)
             .becomes("opset 13; x: bf16[2]; h = Tanh(Mul(x, bf16[] 1.203125)); y = Neg(h); return y, h"));
@@ -25,6 +24,4 @@ TEST_CASE("the bound of erf_to_tanh is not far off") {
   CHECK_FALSE(given("x: f32[256]; y = Erf(x)").rule(erf_to_tanh).equivalent({.atol = 0.015, .rtol = 0}));
 }
 
-TEST_CASE("erf_to_tanh refuses integers") {
-  CHECK(given("x: i32[2]; y = Erf(x)").rule(erf_to_tanh).refuses(""));
-}
+TEST_CASE("erf_to_tanh refuses integers") { CHECK(given("x: i32[2]; y = Erf(x)").rule(erf_to_tanh).refuses("")); }

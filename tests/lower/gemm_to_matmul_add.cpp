@@ -34,9 +34,11 @@ TEST_CASE("Reshapes around a Gemm go with it") {
   CHECK(given(head + "y = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), w, c), i64[3] {2, 5, 4})")
             .pass(gemms_to_matmul_adds())
             .becomes(head + "y = Add(MatMul(x, w), c)"));
-  CHECK(given("x: f32[2,5,3]; w: f32[4,3]; y = Reshape(Gemm(Reshape(x, i64[2] {-1, 3}), w) {transB=1}, i64[3] {2, 5, -1})")
-            .pass(gemms_to_matmul_adds())
-            .becomes("x: f32[2,5,3]; w: f32[4,3]; y = MatMul(x, Transpose(w) {perm=[1,0]})"));
+  CHECK(
+      given(
+          "x: f32[2,5,3]; w: f32[4,3]; y = Reshape(Gemm(Reshape(x, i64[2] {-1, 3}), w) {transB=1}, i64[3] {2, 5, -1})")
+          .pass(gemms_to_matmul_adds())
+          .becomes("x: f32[2,5,3]; w: f32[4,3]; y = MatMul(x, Transpose(w) {perm=[1,0]})"));
 }
 
 TEST_CASE("Reshapes that do more than flatten rows stay") {

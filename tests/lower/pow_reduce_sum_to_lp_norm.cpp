@@ -23,7 +23,8 @@ TEST_CASE("a quotient by the root of a sum of squares becomes LpNormalization") 
 TEST_CASE("pow_reduce_sum_to_lp_norm through all variants") {
   CHECK(variants(pow_reduce_sum_to_lp_norm,
                  "x: f32[2,3,4]; h = Add(Abs(x), f32[] 1); q = Pow(h, f32[] 2); n = ReduceSum(q, i64[1] 1);"
-                 "r = Pow(n, f32[] 0.5); d = Div(h, r); y = Neg(d)", {.atol = 1e-5}));
+                 "r = Pow(n, f32[] 0.5); d = Div(h, r); y = Neg(d)",
+                 {.atol = 1e-5}));
 }
 
 TEST_CASE("pow_reduce_sum_to_lp_norm refuses") {

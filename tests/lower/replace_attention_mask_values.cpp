@@ -31,8 +31,9 @@ TEST_CASE("values below the threshold are replaced in initializers, Constants an
   CHECK(given("x: f32[2]; s: i64[1]; y = Add(x, ConstantOfShape(s) {value=f32[1] -3.4e38})")
             .pass(replace_attention_mask_values())
             .becomes("x: f32[2]; s: i64[1]; y = Add(x, ConstantOfShape(s) {value=f32[1] -10000})"));
-  Model model = graph("x: f32[2]; a = Constant() {value_float=-3.4e38}; b = Constant() {value_floats=[-3.4e38, 1.0]};"
-                      "c = Constant() {value=f32[] -3.4e38}; y = Add(Mul(x, a), Where(Equal(b, x), c, x))");
+  Model model = graph(
+      "x: f32[2]; a = Constant() {value_float=-3.4e38}; b = Constant() {value_floats=[-3.4e38, 1.0]};"
+      "c = Constant() {value=f32[] -3.4e38}; y = Add(Mul(x, a), Where(Equal(b, x), c, x))");
   CHECK(run(model).changes == 2);  // Equal reads b
   CHECK(floats_of(model, "a") == std::vector<float>{-1e4F});
   CHECK(floats_of(model, "b")[0] < -1e38F);
@@ -65,14 +66,14 @@ TEST_CASE("other dtypes, other readers and overridable initializers stay") {
 }
 
 TEST_CASE("readers inside bodies count") {
-  Model model = graph("c: bool[]; x: f32[2]; m = f32[2] -3.4e38;"
-                      "y = If(c) {then_branch={ t = Add(x, m) }, else_branch={ e = Neg(x) }}");
+  Model model = graph(
+      "c: bool[]; x: f32[2]; m = f32[2] -3.4e38;"
+      "y = If(c) {then_branch={ t = Add(x, m) }, else_branch={ e = Neg(x) }}");
   CHECK(run(model).changes == 1);
-  Model read = graph("c: bool[]; x: f32[2]; m = f32[2] -3.4e38; z = Add(x, m);"
-                     "y = If(c) {then_branch={ t = Neg(m) }, else_branch={ e = Neg(x) }}; return y, z");
+  Model read = graph(
+      "c: bool[]; x: f32[2]; m = f32[2] -3.4e38; z = Add(x, m);"
+      "y = If(c) {then_branch={ t = Neg(m) }, else_branch={ e = Neg(x) }}; return y, z");
   CHECK(run(read).changes == 0);
 }
 
-TEST_CASE("a threshold that is not a number is refused") {
-  CHECK_THROWS_AS(replace_attention_mask_values(NAN), Error);
-}
+TEST_CASE("a threshold that is not a number is refused") { CHECK_THROWS_AS(replace_attention_mask_values(NAN), Error); }

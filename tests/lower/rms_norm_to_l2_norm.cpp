@@ -10,7 +10,8 @@ using namespace graft;
 
 namespace {
 
-const std::string head = "opset 18; x: f32[2,N,4]; w = f32[4] {1, 2, 3, 4}; m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1});";
+const std::string head =
+    "opset 18; x: f32[2,N,4]; w = f32[4] {1, 2, 3, 4}; m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1});";
 const std::string expected = "opset 18; x: f32[2,N,4]; y = Mul(LpNormalization(x) {p=2, axis=-1}, f32[4] {2, 4, 6, 8})";
 
 }  // namespace
@@ -66,11 +67,11 @@ TEST_CASE("a weight that others read stays") {
 }
 
 TEST_CASE("rms_norm_to_l2_norm through all variants") {
-  const VariantReport report = variants(
-      rms_norm_to_l2_norm,
-      "opset 18; x: f32[2,3,4]; w = f32[4] random; e = f32[] 1e-12; q = Pow(x, f32[] 2); m = ReduceMean(q, i64[1] {-1});"
-      "a = Add(m, e); r = Sqrt(a); d = Div(x, r); y = Mul(d, w)",
-      {.atol = 1e-4});
+  const VariantReport report = variants(rms_norm_to_l2_norm,
+                                        "opset 18; x: f32[2,3,4]; w = f32[4] random; e = f32[] 1e-12; q = Pow(x, f32[] "
+                                        "2); m = ReduceMean(q, i64[1] {-1});"
+                                        "a = Add(m, e); r = Sqrt(a); d = Div(x, r); y = Mul(d, w)",
+                                        {.atol = 1e-4});
   CHECK(report);
   CHECK(report.find("another consumer of %m")->outcome == Variant::Outcome::refused);
   CHECK(report.find("%w as an input that callers may override")->outcome == Variant::Outcome::refused);
@@ -88,10 +89,16 @@ TEST_CASE("rms_norm_to_l2_norm refuses") {
   CHECK(refuses("x: f32[4,4]; " + w + "m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1}) {keepdims=0}" + tail, ""));
   CHECK(refuses("x: f32[2,N]; " + w + "m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1})" + tail, "last extent"));
   CHECK(refuses("x: f32[2,4]; z: f32[2,4]; " + w + "m = ReduceMean(Pow(z, f32[] 2), i64[1] {-1})" + tail, ""));
-  CHECK(refuses("x: f32[2,4]; " + w + "m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1});"
-                "y = Mul(Div(x, Sqrt(Add(m, f32[] 1e-3))), w)", "epsilon"));
-  CHECK(refuses("x: f32[2,4]; " + w + "m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1});"
-                "y = Mul(Mul(x, Div(f32[] 2, Sqrt(Add(m, f32[] 1e-6)))), w)", ""));
-  CHECK(refuses("x: f16[2,4]; m = ReduceMean(Pow(x, f16[] 2), i64[1] {-1});"
-                "y = Mul(Div(x, Sqrt(Add(m, f16[] 1e-5))), f16[4] 60000)", "too large"));
+  CHECK(refuses("x: f32[2,4]; " + w +
+                    "m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1});"
+                    "y = Mul(Div(x, Sqrt(Add(m, f32[] 1e-3))), w)",
+                "epsilon"));
+  CHECK(refuses("x: f32[2,4]; " + w +
+                    "m = ReduceMean(Pow(x, f32[] 2), i64[1] {-1});"
+                    "y = Mul(Mul(x, Div(f32[] 2, Sqrt(Add(m, f32[] 1e-6)))), w)",
+                ""));
+  CHECK(
+      refuses("x: f16[2,4]; m = ReduceMean(Pow(x, f16[] 2), i64[1] {-1});"
+              "y = Mul(Div(x, Sqrt(Add(m, f16[] 1e-5))), f16[4] 60000)",
+              "too large"));
 }

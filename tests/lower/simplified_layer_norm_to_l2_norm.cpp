@@ -44,11 +44,13 @@ TEST_CASE("a weight that two norms share is scaled once, one that others read st
 TEST_CASE("L2 norms give what the norms gave") {
   CHECK(variants(simplified_layer_norm_to_l2_norm,
                  "x: f32[2,3,4]; w = f32[4] random; h = SimplifiedLayerNormalization(x, w) {epsilon=1e-12};"
-                 "y = Neg(h)", {.atol = 1e-5}));
+                 "y = Neg(h)",
+                 {.atol = 1e-5}));
   CHECK(variants(skip_simplified_layer_norm_to_l2_norm,
                  "x: f32[2,3,4]; s: f32[2,3,4]; w = f32[4] random; b = f32[4] random;"
                  "y, _, _, h = com.microsoft::SkipSimplifiedLayerNormalization(x, s, w, b) {epsilon=1e-12};"
-                 "z = Neg(h); return y, z", {.atol = 1e-5}));
+                 "z = Neg(h); return y, z",
+                 {.atol = 1e-5}));
 }
 
 TEST_CASE("what stays a SimplifiedLayerNormalization") {

@@ -18,8 +18,11 @@ std::string chosen(std::string_view then_rows, std::string_view else_rows, std::
            "e = Identity(" + name + "s); return " + name + "d, " + name + "e }";
   };
   return "n: i64[]; x: f32[1,1,2,4]; p: i64[1,2]; g = Greater(n, i64[] 4);"
-         "c, s = If(g) {then_branch=" + branch(then_rows, "t") + ", else_branch=" + branch(else_rows, "e") + "};"
-         "y = com.microsoft::RotaryEmbedding(x, p, c, s)" + std::string(more);
+         "c, s = If(g) {then_branch=" +
+         branch(then_rows, "t") + ", else_branch=" + branch(else_rows, "e") +
+         "};"
+         "y = com.microsoft::RotaryEmbedding(x, p, c, s)" +
+         std::string(more);
 }
 
 std::int64_t rows_left(const Model& model) {
@@ -51,5 +54,6 @@ TEST_CASE("choices of anything else stay") {
   };
   CHECK(refuses(chosen("8", "8"), "more rows"));
   CHECK(refuses(chosen("8", "16", "; z = Neg(c)"), "no cache"));
-  CHECK(refuses("b: bool[]; x: f32[8,2]; y = If(b) {then_branch={ t = Neg(x) }, else_branch={ e = Abs(x) }}", "no cache"));
+  CHECK(refuses("b: bool[]; x: f32[8,2]; y = If(b) {then_branch={ t = Neg(x) }, else_branch={ e = Abs(x) }}",
+                "no cache"));
 }

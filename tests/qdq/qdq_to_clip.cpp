@@ -11,7 +11,8 @@ using namespace graft;
 namespace {
 
 std::string pair(std::string_view scale, std::string_view zero_point = "", std::string_view head = "x: f32[2,N]; ") {
-  const std::string params = ", " + std::string(scale) + (zero_point.empty() ? "" : ", ") + std::string(zero_point) + ")";
+  const std::string params =
+      ", " + std::string(scale) + (zero_point.empty() ? "" : ", ") + std::string(zero_point) + ")";
   return std::string(head) + "y = DequantizeLinear(QuantizeLinear(x" + params + params;
 }
 
@@ -43,8 +44,9 @@ TEST_CASE("bounds are attributes before opset 11") {
 
 TEST_CASE("qdq_to_clip through all variants") {
   // On multiples of the scale rounding changes nothing.
-  CHECK(variants(qdq_to_clip, "x: f32[2,N]; r = Round(x); q = QuantizeLinear(r, f32[] 1, i8[] 3);"
-                              "d = DequantizeLinear(q, f32[] 1, i8[] 3); y = Neg(d)"));
+  CHECK(variants(qdq_to_clip,
+                 "x: f32[2,N]; r = Round(x); q = QuantizeLinear(r, f32[] 1, i8[] 3);"
+                 "d = DequantizeLinear(q, f32[] 1, i8[] 3); y = Neg(d)"));
 }
 
 TEST_CASE("qdq_to_clip refuses") {

@@ -34,9 +34,9 @@ namespace detail {
 /// What the attributes and types of a RotaryEmbedding say.
 struct RotaryForm {
   bool flat = false, interleaved = false;
-  std::int64_t turned = 0;                                       // elements of a head, an even number
-  std::int64_t heads = -1, head = -1;                            // of a flat x; -1: whatever is left
-  bool has_rest = false;                                         // elements of a head that stay
+  std::int64_t turned = 0;             // elements of a head, an even number
+  std::int64_t heads = -1, head = -1;  // of a flat x; -1: whatever is left
+  bool has_rest = false;               // elements of a head that stay
   float scale = 1;
 
   Verdict read(const Node& node);
@@ -89,7 +89,8 @@ class RotaryDecomposition {
 
   Value& result() {
     Value* x = node_.input(0);
-    if (form_.scale != 1) x = &op("Mul", {x, &rewriter_.constant(Tensor::of<float>(x->dtype(), {}, {form_.scale}), "scale")});
+    if (form_.scale != 1)
+      x = &op("Mul", {x, &rewriter_.constant(Tensor::of<float>(x->dtype(), {}, {form_.scale}), "scale")});
     if (form_.flat) x = &op("Reshape", {x, &ints({0, 0, form_.heads, form_.head})});
     Value &cosine = angles(*node_.input(2)), &sine = angles(*node_.input(3));
     const std::int64_t turned = form_.turned, step = form_.interleaved ? 2 : 1;

@@ -38,16 +38,17 @@ inline Verdict has_idle_group_index(const Node& node) {
   if (rows < 1 || size < 1 || index->size() < rows) return Verdict::no("its group index is too short");
   const std::vector<std::int64_t> groups = index->to<std::int64_t>();
   for (std::int64_t k = 0; k < rows; ++k)
-    if (groups[static_cast<std::size_t>(k)] != k / size) return Verdict::no("its group index puts rows in other groups");
+    if (groups[static_cast<std::size_t>(k)] != k / size)
+      return Verdict::no("its group index puts rows in other groups");
   return Verdict::yes();
 }
 
-inline constexpr auto drop_group_index = rule<"drop-group-index">(
-    op<"com.microsoft::MatMulNBits">(rest<>).with(any_attributes).as(outer),
-    where(predicate<has_idle_group_index>("")(outer)), [](const auto& m, Rewriter& rewriter) {
-      rewriter.remove_input(m[outer].use(group_index_input));
-      return Verdict::yes();
-    });
+inline constexpr auto drop_group_index =
+    rule<"drop-group-index">(op<"com.microsoft::MatMulNBits">(rest<>).with(any_attributes).as(outer),
+                             where(predicate<has_idle_group_index>("")(outer)), [](const auto& m, Rewriter& rewriter) {
+                               rewriter.remove_input(m[outer].use(group_index_input));
+                               return Verdict::yes();
+                             });
 
 }  // namespace vocabulary
 

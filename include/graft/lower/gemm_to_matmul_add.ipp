@@ -99,11 +99,9 @@ inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last
   return Verdict::yes();
 }
 
-inline constexpr auto gemm_to_matmul_add =
-    rule<"gemm-to-matmul-add">(op<"Gemm">(x, y, opt(addend)).with(any_attributes).as(inner),
-                               where(plain_or_of_floats(inner)), [](const auto& m, Rewriter& rewriter) -> Value& {
-                                 return detail::matmul_add(m[inner], m[x], rewriter);
-                               });
+inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
+    op<"Gemm">(x, y, opt(addend)).with(any_attributes).as(inner), where(plain_or_of_floats(inner)),
+    [](const auto& m, Rewriter& rewriter) -> Value& { return detail::matmul_add(m[inner], m[x], rewriter); });
 
 inline constexpr auto reshaped_gemm_to_matmul_add = rule<"reshaped-gemm-to-matmul-add">(
     reshaping(op<"Gemm">(reshaping(x), y, opt(addend)).with(any_attributes).as(inner)).as(outer),

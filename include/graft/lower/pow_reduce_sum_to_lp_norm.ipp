@@ -29,10 +29,9 @@ inline constexpr auto sum_of_squares =
     op<"ReduceSum">(either(op<"Pow">(x, two), op<"Mul">(x, x))).with(axes, keepdims == 1);
 
 inline constexpr auto pow_reduce_sum_to_lp_norm =
-    rule<"pow-reduce-sum-to-lp-norm">(
-        op<"Div">(x, either(op<"Pow">(sum_of_squares, half), op<"Sqrt">(sum_of_squares))),
-        where(predicate<is_one_axis>("the sum is over several axes")(axes)),
-        op<"LpNormalization">(x).with(norm_axis = call<only_axis>(axes), norm_order = 2))
+    rule<"pow-reduce-sum-to-lp-norm">(op<"Div">(x, either(op<"Pow">(sum_of_squares, half), op<"Sqrt">(sum_of_squares))),
+                                      where(predicate<is_one_axis>("the sum is over several axes")(axes)),
+                                      op<"LpNormalization">(x).with(norm_axis = call<only_axis>(axes), norm_order = 2))
         .changes_values("rows of zeros give 0 instead of NaN");
 
 }  // namespace vocabulary

@@ -26,14 +26,16 @@ inline Verdict takes_scalar(const Value& input) {
   return input.graph().opset() >= 7 ? Verdict::yes() : Verdict::no("Mul does not broadcast before opset 7");
 }
 
-inline constexpr auto quick_gelu_to_sigmoid = rule<"quick-gelu-to-sigmoid">(
-    op<"com.microsoft::QuickGelu">(x).with(alpha), where(predicate<takes_scalar>("")(x)),
-    op<"Mul">(x, op<"Sigmoid">(op<"Mul">(scalar(alpha).like(x), x))));
+inline constexpr auto quick_gelu_to_sigmoid =
+    rule<"quick-gelu-to-sigmoid">(op<"com.microsoft::QuickGelu">(x).with(alpha), where(predicate<takes_scalar>("")(x)),
+                                  op<"Mul">(x, op<"Sigmoid">(op<"Mul">(scalar(alpha).like(x), x))));
 
 }  // namespace vocabulary
 
 GRAFT_INLINE constinit const RuleView quick_gelu_to_sigmoid = vocabulary::quick_gelu_to_sigmoid.view();
 
-GRAFT_INLINE Pass decompose_quick_gelus() { return on_typed_graph("decompose_quick_gelus", sweep(quick_gelu_to_sigmoid)); }
+GRAFT_INLINE Pass decompose_quick_gelus() {
+  return on_typed_graph("decompose_quick_gelus", sweep(quick_gelu_to_sigmoid));
+}
 
 }  // namespace graft::inline v1

@@ -52,6 +52,8 @@ inline constexpr auto rms_norm_to_l2_norm =
 
 GRAFT_INLINE constinit const RuleView rms_norm_to_l2_norm = vocabulary::rms_norm_to_l2_norm.view();
 
-GRAFT_INLINE Pass rms_norms_to_l2_norms() { return on_typed_graph("rms_norms_to_l2_norms", sweep(rms_norm_to_l2_norm)); }
+GRAFT_INLINE Pass rms_norms_to_l2_norms() {
+  return on_typed_graph("rms_norms_to_l2_norms", sweep(rms_norm_to_l2_norm));
+}
 
 }  // namespace graft::inline v1

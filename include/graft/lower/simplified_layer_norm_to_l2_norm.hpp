@@ -3,7 +3,8 @@
 #include <graft/rewrite/rule_view.hpp>
 
 // Before:  SimplifiedLayerNormalization(x, w) {axis, epsilon}
-// After:   LpNormalization(x) {p=2, axis=-1} * w'       w' = w * sqrt(N), N the last extent of x; [sqrt(N)] if w is all 1
+// After:   LpNormalization(x) {p=2, axis=-1} * w'       w' = w * sqrt(N), N the last extent of x; [sqrt(N)] if w is all
+// 1
 //
 // Before:  com.microsoft::SkipSimplifiedLayerNormalization(x, skip, w, bias?) {epsilon}
 // After:   LpNormalization(sum) {p=2, axis=-1} * w'     sum = x + skip + bias, its fourth output too

@@ -58,13 +58,15 @@ inline constexpr auto skip_simplified_layer_norm_to_l2_norm =
 
 }  // namespace vocabulary
 
-GRAFT_INLINE constinit const RuleView simplified_layer_norm_to_l2_norm = vocabulary::simplified_layer_norm_to_l2_norm.view();
+GRAFT_INLINE constinit const RuleView simplified_layer_norm_to_l2_norm =
+    vocabulary::simplified_layer_norm_to_l2_norm.view();
 
-GRAFT_INLINE constinit const RuleView skip_simplified_layer_norm_to_l2_norm = vocabulary::skip_simplified_layer_norm_to_l2_norm.view();
+GRAFT_INLINE constinit const RuleView skip_simplified_layer_norm_to_l2_norm =
+    vocabulary::skip_simplified_layer_norm_to_l2_norm.view();
 
 GRAFT_INLINE Pass simplified_layer_norms_to_l2_norms() {
   return on_typed_graph("simplified_layer_norms_to_l2_norms",
-                          sweep(simplified_layer_norm_to_l2_norm, skip_simplified_layer_norm_to_l2_norm));
+                        sweep(simplified_layer_norm_to_l2_norm, skip_simplified_layer_norm_to_l2_norm));
 }
 
 }  // namespace graft::inline v1

@@ -51,8 +51,8 @@ inline Value& rms_norm(Rewriter& rewriter, const Node& node, Value& x, const Val
     attributes.emplace_back("axes", over);
   }
   Value& mean = rewriter.op("ReduceMean", reduced, attributes);
-  Value& root = rewriter.op("Sqrt", {&rewriter.op("Add", {&mean, number(static_cast<double>(
-                                                                    node.attr<float>("epsilon").value_or(1e-5F)))})});
+  Value& root = rewriter.op(
+      "Sqrt", {&rewriter.op("Add", {&mean, number(static_cast<double>(node.attr<float>("epsilon").value_or(1e-5F)))})});
   Value& normalized = cast(rewriter.op("Div", {&given, &root}), wide, weight.dtype());
   return rewriter.op("Mul", {&normalized, &weight});
 }
@@ -87,13 +87,15 @@ inline constexpr auto skip_simplified_layer_norm_to_rms_norm = rule<"skip-simpli
 
 }  // namespace vocabulary
 
-GRAFT_INLINE constinit const RuleView simplified_layer_norm_to_rms_norm = vocabulary::simplified_layer_norm_to_rms_norm.view();
+GRAFT_INLINE constinit const RuleView simplified_layer_norm_to_rms_norm =
+    vocabulary::simplified_layer_norm_to_rms_norm.view();
 
-GRAFT_INLINE constinit const RuleView skip_simplified_layer_norm_to_rms_norm = vocabulary::skip_simplified_layer_norm_to_rms_norm.view();
+GRAFT_INLINE constinit const RuleView skip_simplified_layer_norm_to_rms_norm =
+    vocabulary::skip_simplified_layer_norm_to_rms_norm.view();
 
 GRAFT_INLINE Pass simplified_layer_norms_to_rms_norms() {
   return on_typed_graph("simplified_layer_norms_to_rms_norms",
-                          sweep(simplified_layer_norm_to_rms_norm, skip_simplified_layer_norm_to_rms_norm));
+                        sweep(simplified_layer_norm_to_rms_norm, skip_simplified_layer_norm_to_rms_norm));
 }
 
 }  // namespace graft::inline v1

@@ -56,13 +56,16 @@ inline Verdict is_choice_of_caches(const Node& choice) {
   return Verdict::yes();
 }
 
-inline constexpr auto single_rope_cache = rule<"single-rope-cache">(
-    op<"If">(any).as(outer), where(predicate<is_choice_of_caches>("")(outer)),
-    [](const auto& m, Rewriter& rewriter) {
-      const bool then_is_large = *rows_of_branch(m[outer], "then_branch", 0) > *rows_of_branch(m[outer], "else_branch", 0);
-      const bool large = rewriter.context().argument(keeps_large_cache);
-      return rewriter.inline_body(m[outer], large == then_is_large ? "then_branch" : "else_branch");
-    }).changes_values("angles are those of one cache for all lengths");
+inline constexpr auto single_rope_cache =
+    rule<"single-rope-cache">(
+        op<"If">(any).as(outer), where(predicate<is_choice_of_caches>("")(outer)),
+        [](const auto& m, Rewriter& rewriter) {
+          const bool then_is_large =
+              *rows_of_branch(m[outer], "then_branch", 0) > *rows_of_branch(m[outer], "else_branch", 0);
+          const bool large = rewriter.context().argument(keeps_large_cache);
+          return rewriter.inline_body(m[outer], large == then_is_large ? "then_branch" : "else_branch");
+        })
+        .changes_values("angles are those of one cache for all lengths");
 
 }  // namespace vocabulary
 
@@ -70,7 +73,7 @@ GRAFT_INLINE constinit const RuleView single_rope_cache = vocabulary::single_rop
 
 GRAFT_INLINE Pass single_rope_caches(bool large) {
   return on_typed_graph("single_rope_caches",
-                          pass("single_rope_caches", sweep(single_rope_cache), keeps_large_cache = large));
+                        pass("single_rope_caches", sweep(single_rope_cache), keeps_large_cache = large));
 }
 
 }  // namespace graft::inline v1

@@ -6,8 +6,8 @@
 // After:   Clip(x, (lowest - z) * s, (highest - z) * s)     lowest, highest: of the dtype of z
 //
 // The q-params are constant, the same on both sides, and of the whole tensor: one positive, finite scale and one zero
-// point of an integer dtype of at most 16 bits (absent: 0, u8 or output_dtype). x has the dtype of the result. Bounds are
-// scalars of that dtype, from opset 11 on, and attributes before. Other users of the quantized tensor keep it.
+// point of an integer dtype of at most 16 bits (absent: 0, u8 or output_dtype). x has the dtype of the result. Bounds
+// are scalars of that dtype, from opset 11 on, and attributes before. Other users of the quantized tensor keep it.
 //
 // Values change: they are no more rounded to steps of scale, but stay within the range.
 

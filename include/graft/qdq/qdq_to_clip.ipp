@@ -42,13 +42,9 @@ inline float dequantized_end(const Node& node, std::int64_t end) {
   return static_cast<float>(end - zero) * constant_input(node, 1)->item<float>();
 }
 
-inline float lower_bound(const Node& node) {
-  return dequantized_end(node, lowest(quantized_dtype(node)));
-}
+inline float lower_bound(const Node& node) { return dequantized_end(node, lowest(quantized_dtype(node))); }
 
-inline float upper_bound(const Node& node) {
-  return dequantized_end(node, highest(quantized_dtype(node)));
-}
+inline float upper_bound(const Node& node) { return dequantized_end(node, highest(quantized_dtype(node))); }
 
 inline constexpr auto bound_below = param<"min", float>;
 inline constexpr auto bound_above = param<"max", float>;

@@ -57,7 +57,8 @@ GRAFT_INLINE Pass remove_qdq(bool keep_clip_after_inputs) {
   if (!keep_clip_after_inputs) return on_typed_graph("remove_qdq", pairs);
   const auto reads_input = [](const Node& dequantize, const Context&) {
     const Value& x = *dequantize.input(0)->producer()->input(0);
-    return x.is_graph_input() && x.graph().parent() == nullptr ? Verdict::yes() : Verdict::no("it reads no graph input");
+    return x.is_graph_input() && x.graph().parent() == nullptr ? Verdict::yes()
+                                                               : Verdict::no("it reads no graph input");
   };
   return on_typed_graph("remove_qdq", sweep_where(reads_input, qdq_to_clip).preserves_all() | pairs);
 }

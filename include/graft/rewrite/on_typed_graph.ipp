@@ -13,12 +13,14 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass on_typed_graph(std::string name, const Pass& pass) {
-  return around(pass, [](const Pass& inner, Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
-    Report report = inner.run(graph, context);
-    if (report.changes != 0) graph.model().drop_unused_opset("com.microsoft");
-    return report;
-  }).named(std::move(name));
+  return around(pass,
+                [](const Pass& inner, Graph& graph, Context& context) {
+                  infer_shapes(graph, {.custom = context.shape_functions});
+                  Report report = inner.run(graph, context);
+                  if (report.changes != 0) graph.model().drop_unused_opset("com.microsoft");
+                  return report;
+                })
+      .named(std::move(name));
 }
 
 }  // namespace graft::inline v1

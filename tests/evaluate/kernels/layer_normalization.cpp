@@ -52,8 +52,8 @@ TEST_CASE("SimplifiedLayerNormalization is RMSNormalization, of a sum with Skip"
   CHECK(same(run(1, "SimplifiedLayerNormalization", {x, floats({1, 10})}, exact),
              Tensor::of<float>({2, 2}, {1, -10, 0.2F, 14})));
   const Tensor skip = Tensor::of<float>({2, 2}, {1, 1, 1, 2}), rest = Tensor::of<float>({2, 2}, {1, -5, -1, 4});
-  const auto y = run_op(1, "com.microsoft::SkipSimplifiedLayerNormalization", {rest, skip, floats({1, 10}), floats({1, 1})},
-                        exact, 4);
+  const auto y = run_op(1, "com.microsoft::SkipSimplifiedLayerNormalization",
+                        {rest, skip, floats({1, 10}), floats({1, 1})}, exact, 4);
   CHECK(same(y[3], x));
   CHECK(same(y[0], Tensor::of<float>({2, 2}, {1, -10, 0.2F, 14})));
 }

@@ -58,7 +58,8 @@ inline void rotate(KernelContext& ctx, std::int64_t head, std::int64_t turned, c
   if (turned < 0 || turned > head || turned % 2 != 0)
     throw failure({turned, " of heads of ", head, " turned"}).field("rotary_embedding_dim");
   const Dims angles{in.batch, in.steps, turned / 2};
-  const Tensor cosine = step_angles(cosines, positions, angles, wide), sine = step_angles(sines, positions, angles, wide);
+  const Tensor cosine = step_angles(cosines, positions, angles, wide),
+               sine = step_angles(sines, positions, angles, wide);
   const bool interleaved = ctx.attr<std::int64_t>("interleaved") != 0;
   ctx.set_output(0, cast(turn(cast(ctx.take_input(0), wide), in, interleaved, cosine, sine), dtype));
 }

@@ -31,7 +31,8 @@ inline Tensor root_weight(const Value& input, const Tensor& weights) {
   const Shape from = input.shape();
   const double root = std::sqrt(static_cast<double>(from[from.rank() - 1].value()));
   std::vector<double> numbers = weights.to<double>();
-  bool is_one = weights.rank() <= from.rank() && std::ranges::all_of(numbers, [](double number) { return number == 1; });
+  bool is_one =
+      weights.rank() <= from.rank() && std::ranges::all_of(numbers, [](double number) { return number == 1; });
   for (std::size_t i = 0; i < weights.rank() && is_one; ++i) {
     const Dim extent(weights.dims()[weights.rank() - 1 - i]);
     is_one = extent.value() == 1 || same_size(extent, from[from.rank() - 1 - i]);

@@ -57,9 +57,8 @@ GRAFT_INLINE Ints batch_of(const Value& input, const Value& weights) {
   return dims;
 }
 
-inline constexpr auto batched_matmul_add_to_gemm =
-    rule<"batched-matmul-add-to-gemm">(batched_product_and_addend, is_batch_of_rows,
-                                       op<"Reshape">(gemm_of_rows).with(shape = call<batch_of>(x, y)));
+inline constexpr auto batched_matmul_add_to_gemm = rule<"batched-matmul-add-to-gemm">(
+    batched_product_and_addend, is_batch_of_rows, op<"Reshape">(gemm_of_rows).with(shape = call<batch_of>(x, y)));
 
 }  // namespace vocabulary
 
