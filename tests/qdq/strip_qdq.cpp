@@ -115,7 +115,8 @@ TEST_CASE("remove_qdq takes out pairs, and no constants", "[quantize]") {
 
 TEST_CASE("remove_qdq keeps the range of inputs, if that is wanted", "[quantize]") {
   const std::string text = "x: f32[2]; q = QuantizeLinear(x, f32[] 0.5, u8[] 128);"
-                           "d = DequantizeLinear(q, f32[] 0.5, u8[] 128); h = Neg(d); y = DequantizeLinear(QuantizeLinear(h, f32[] 2), f32[] 2)";
+                           "d = DequantizeLinear(q, f32[] 0.5, u8[] 128); h = Neg(d);"
+                           "y = DequantizeLinear(QuantizeLinear(h, f32[] 2), f32[] 2)";
   CHECK(given(text).pass(remove_qdq(true)).becomes("x: f32[2]; y = Neg(Clip(x, f32[] -64, f32[] 63.5))"));
   CHECK(given(text).pass(remove_qdq(false)).becomes("x: f32[2]; y = Neg(x)"));
   Model model = graph("x: f32[2]; q = com.microsoft::QuantizeLinear(x, f32[] 2, u8[] 0);"

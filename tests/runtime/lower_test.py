@@ -163,7 +163,8 @@ def products():
     yield Case("Gemm between Reshapes", "gemms_to_matmul_adds",
                [node("Reshape", ["x", "rows"], ["f"]), node("Gemm", "fwc", ["h"], transB=1),
                 node("Reshape", ["h", "back"])], {"x": x},
-               {"w": np.ascontiguousarray(w.T), "c": c, "rows": np.array([-1, 3]), "back": np.array([2, 5, 4])}, gone=["Gemm", "Reshape"])
+               {"w": np.ascontiguousarray(w.T), "c": c, "rows": np.array([-1, 3]), "back": np.array([2, 5, 4])},
+               gone=["Gemm", "Reshape"])
     yield Case("Reciprocal and Mul", "reciprocal_muls_to_divs", [node("Reciprocal", "x", ["r"]), node("Mul", "rz")],
                {"x": x + 5, "z": x}, gone=["Reciprocal", "Mul"])
     yield Case("Erf", "erfs_to_tanhs", [node("Erf", "x")], {"x": floats(1000) * 2}, tolerance=0.02, gone=["Erf"])
