@@ -40,14 +40,17 @@ std::vector<std::string> warn_of_problems(graft::Model& model, const std::vector
   return problems;
 }
 
-/// The surgeries, and what follows them.
+/// The surgeries, each of which is a step of the report, and what follows them. What a surgery left, and why, is always
+/// reported.
 graft::Pass pipeline_of(const std::vector<Order>& orders, const Options& options) {
   std::vector<graft::Pass> passes;
-  for (const Order& order : orders) passes.push_back(order.pass);
   if (!orders.empty() && !options.keep_duplicates) passes.push_back(duplicate_initializers());
   if (options.pass) passes.push_back(*options.pass);
-  return graft::pass("optimize", [passes](graft::Graph& graph, graft::Context& context) {
+  return graft::pass("optimize", [=](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
+    context.refusals = true;
+    for (const Order& order : orders) report.add(order.pass.run(graph, context));
+    context.refusals = options.explains_all;
     for (const graft::Pass& pass : passes) report.add(pass.run(graph, context));
     return report;
   });
@@ -92,7 +95,6 @@ bool run(const Options& options) {
   for (const Order& order : orders) outcome.surgeries.emplace_back(order.surgeon->name);
   graft::Context context;
   context.executor = graft::node_executor();
-  context.refusals = options.explains_all;
   context.log = warn;
   outcome.passes = pipeline_of(orders, options).run(model, context);
   outcome.after = count_operators(model);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -100,10 +101,28 @@ inline void print_check(const Check& check) {
     print_line("", "not compared: the output '" + output + "', which only one of the two has");
 }
 
-inline void print_refusals(const graft::Report& report) {
-  for (const graft::Refusal& refusal : report.refusals)
-    std::printf("  %s left %s: %s\n", refusal.rule.c_str(), refusal.node.c_str(), refusal.why.c_str());
-  for (const graft::Report& step : report.steps) print_refusals(step);
+inline std::string to_string(const graft::Refusal& refusal) {
+  return refusal.rule + " left " + refusal.node + ": " + refusal.why;
+}
+
+/// Those of the steps included.
+inline void add_refusals(const graft::Report& report, std::vector<graft::Refusal>& all) {
+  all.insert(all.end(), report.refusals.begin(), report.refusals.end());
+  for (const graft::Report& step : report.steps) add_refusals(step, all);
+}
+
+/// With some reasons where one changed nothing.
+inline void print_surgeries(const Outcome& outcome) {
+  const std::size_t most = 3;
+  const char* label = "surgeries";
+  for (std::size_t i = 0; i < outcome.surgeries.size(); ++i) {
+    const graft::Report& report = outcome.passes.steps[i];
+    print_line(std::exchange(label, ""), outcome.surgeries[i] + (report.changes == 0 ? ": nothing changed" : ""));
+    if (report.changes != 0) continue;
+    std::vector<graft::Refusal> refusals;
+    add_refusals(report, refusals);
+    for (std::size_t k = 0; k < std::min(most, refusals.size()); ++k) print_line("", "  " + to_string(refusals[k]));
+  }
 }
 
 /// What a surgery found worth telling.
@@ -116,12 +135,7 @@ inline void print_notes(const graft::Report& report) {
 inline void print_table(const Outcome& outcome, const Options& options) {
   const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
   print_line("model", outcome.model);
-  const char* label = "surgeries";
-  for (const std::string& name : outcome.surgeries) {
-    const graft::Report* const report = outcome.passes.step(name);
-    const std::size_t changes = report != nullptr ? report->changes : 0;
-    print_line(std::exchange(label, ""), name + (changes == 0 ? ": nothing to change" : ""));
-  }
+  print_surgeries(outcome);
   print_operators(outcome);
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
   OperatorCounts applied;
@@ -133,7 +147,9 @@ inline void print_table(const Outcome& outcome, const Options& options) {
   if (outcome.check) print_check(*outcome.check);
   print_line("time", fixed(outcome.seconds, 2) + " s");
   if (options.verbose) std::printf("%s", to_string(outcome.passes).c_str());
-  if (options.explains_all) print_refusals(outcome.passes);
+  std::vector<graft::Refusal> refusals;
+  if (options.explains_all) add_refusals(outcome.passes, refusals);
+  for (const graft::Refusal& refusal : refusals) std::printf("  %s\n", to_string(refusal).c_str());
 }
 
 inline std::string to_string(const graft::Intent& intent) {

@@ -93,7 +93,7 @@ class Program:
     def optimized(self, label, model, *arguments):
         """What it writes; None, and a failure, if it writes nothing."""
         done = self.run(model, *arguments)
-        check(done.returncode == 0, f"{label}: exit code {done.returncode}: {done.stderr}")
+        check(done.returncode == 0, f"{label}: exit code {done.returncode}: {done.stderr[:200]}")
         return onnx.load(self.output) if done.returncode == 0 else None
 
 
@@ -218,6 +218,8 @@ def checks(program):
     done = program.run(two, "--check", "5", "--inputs", inputs.parent, "--tolerance", "0")
     check(done.returncode == 0 and "no difference, on 1 input" in done.stdout, f"--inputs: {done.stdout}{done.stderr}")
     dynamic = parsed(17, "g (float[N,3] x, int64[1] n) => (float[M] y) { y = Reshape(x, n) }")
+    done = program.run(two, "--surgery", "ReplaceErfWithTanh")
+    check(done.returncode == 0 and "ReplaceErfWithTanh: nothing changed" in done.stdout, f"nothing: {done.stdout}")
     done = program.run(dynamic, "--check", "1")
     check(done.returncode == 0 and "check                    failed: " in done.stdout, f"failed runs: {done.stdout}")
     done = program.run(two, "--explain", "remove-identity", "--explain", "all")

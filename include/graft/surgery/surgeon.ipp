@@ -27,10 +27,14 @@ inline std::optional<SurgeonArgument> as_kind(const SurgeonArgument& argument, P
   return std::nullopt;
 }
 
-/// The argument of a parameter that is required or has a fallback.
-template <class T>
-const T& surgeon_argument(const SurgeonArguments& arguments, std::string_view name) {
-  return std::get<T>(arguments.find(name)->second);
+/// What a surgery makes of complete arguments; its Errors name it.
+inline Pass named_pass(const Surgeon& surgeon, const SurgeonArguments& arguments) {
+  const std::string title(surgeon.name);
+  try {
+    return surgeon.make(arguments).named(title);
+  } catch (const Error& error) {
+    throw Error("the surgery " + title + ": " + error.message());
+  }
 }
 
 }  // namespace detail
@@ -59,7 +63,7 @@ GRAFT_INLINE Pass Surgeon::pass(const SurgeonArguments& arguments) const {
       complete.emplace(one.name, *one.fallback);
     }
   }
-  const Pass made = make(complete).named(title);
+  const Pass made = detail::named_pass(*this, complete);
   std::vector<std::string> warnings;
   for (const auto& [unknown, value] : arguments)
     if (parameter(unknown) == nullptr)

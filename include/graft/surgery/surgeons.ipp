@@ -8,9 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/qdq/strip_qdq.hpp>
-#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
-#include <graft/surgery/freeze_inputs.hpp>
+#include <graft/surgery/detail/surgeon_table.hpp>
 
 namespace graft::inline v1 {
 
@@ -46,22 +44,22 @@ inline bool is_near_name(std::string_view written, std::string_view meant) {
   return letters_apart(written, meant) <= std::max<std::size_t>(2, meant.size() / 4);
 }
 
-inline const std::vector<Surgeon>& surgeon_table() {
-  static const std::vector<Surgeon> table{
-      {"DeduplicateNodes", "of nodes that compute the same, and of equal initializers, one serves all", {}, {},
-       [](const SurgeonArguments&) { return eliminate_common_subexpressions(); }},
-      {"RemoveInitializerFromInputs", "inputs that have an initializer become constants", {}, {.signature = true},
-       [](const SurgeonArguments&) { return freeze_inputs(); }},
-      {"RemoveQDQ", "removes pairs of QuantizeLinear and DequantizeLinear, and dequantizes constants", {},
-       {.values = "rounding to steps of scale"},
-       [](const SurgeonArguments&) { return strip_qdq(); }},
-  };
-  return table;
+inline std::vector<Surgeon> sorted_surgeons() {
+  std::vector<Surgeon> all;
+  for (const auto& group : {signature_surgeons(), operator_surgeons(), rank_surgeons(), own_surgeons()})
+    all.insert(all.end(), group.begin(), group.end());
+  std::sort(all.begin(), all.end(), [](const Surgeon& a, const Surgeon& b) {
+    return in_lower_case(a.name) < in_lower_case(b.name);
+  });
+  return all;
 }
 
 }  // namespace detail
 
-GRAFT_INLINE std::span<const Surgeon> surgeons() { return detail::surgeon_table(); }
+GRAFT_INLINE std::span<const Surgeon> surgeons() {
+  static const std::vector<Surgeon> all = detail::sorted_surgeons();
+  return all;
+}
 
 GRAFT_INLINE const Surgeon& surgeon_named(std::string_view name) {
   const std::string wanted = detail::in_lower_case(name);
