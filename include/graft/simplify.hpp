@@ -29,7 +29,6 @@
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 #include <graft/simplify/fuse/gelu.hpp>
 #include <graft/simplify/fuse/gemm_bias.hpp>
-#include <graft/simplify/fuse/gemm_to_matmul_add.hpp>
 #include <graft/simplify/fuse/hard_swish.hpp>
 #include <graft/simplify/fuse/layer_normalization.hpp>
 #include <graft/simplify/fuse/log_softmax.hpp>
@@ -42,6 +41,7 @@
 #include <graft/simplify/fuse/pad_into_conv.hpp>
 #include <graft/simplify/fuse/pad_into_pool.hpp>
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
+#include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
 #include <graft/simplify/rules.hpp>
 #include <graft/simplify/simplify.hpp>

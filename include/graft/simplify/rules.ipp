@@ -29,7 +29,6 @@
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 #include <graft/simplify/fuse/gelu.hpp>
 #include <graft/simplify/fuse/gemm_bias.hpp>
-#include <graft/simplify/fuse/gemm_to_matmul_add.hpp>
 #include <graft/simplify/fuse/hard_swish.hpp>
 #include <graft/simplify/fuse/layer_normalization.hpp>
 #include <graft/simplify/fuse/log_softmax.hpp>
@@ -41,6 +40,7 @@
 #include <graft/simplify/fuse/pad_into_conv.hpp>
 #include <graft/simplify/fuse/pad_into_pool.hpp>
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
+#include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
 
 namespace graft::inline v1 {
@@ -124,7 +124,7 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
 GRAFT_INLINE Registry<RuleView> simplify_rules() {
   Registry<RuleView> rules("rule");
   for (const RuleView& rule : shrinking_rules()) rules.add(rule);
-  for (const RuleView& rule : {contrib_gelu, batched_matmul_add_to_gemm, gemm_to_matmul_add}) rules.add(rule);
+  for (const RuleView& rule : {contrib_gelu, batched_matmul_add_to_gemm, reshape_gemm_reshape}) rules.add(rule);
   return rules;
 }
 

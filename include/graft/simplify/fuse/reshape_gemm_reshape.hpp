@@ -11,10 +11,10 @@
 
 namespace graft::inline v1 {
 
-extern const RuleView gemm_to_matmul_add;
+extern const RuleView reshape_gemm_reshape;
 
 }  // namespace graft::inline v1
 
 #ifndef GRAFT_COMPILED
-#include <graft/simplify/fuse/gemm_to_matmul_add.ipp>
+#include <graft/simplify/fuse/reshape_gemm_reshape.ipp>
 #endif

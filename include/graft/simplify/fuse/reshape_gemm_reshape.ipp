@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/simplify/fuse/gemm_to_matmul_add.hpp>
+#include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -65,7 +65,7 @@ inline Tensor transposed_matrix(const Tensor& matrix) {
   return result;
 }
 
-inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
+inline constexpr auto reshape_gemm_reshape = rule<"reshape-gemm-reshape">(
     op<"Reshape">(op<"Gemm">(reshaping(x), y, opt(product_bias))
                       .with(gemm_alpha == 1.f, beta == 1.f, transposes_b, attr<"transA", std::int64_t> == 0)
                       .as(inner)
@@ -84,6 +84,6 @@ inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
 
 }  // namespace vocabulary
 
-GRAFT_INLINE constinit const RuleView gemm_to_matmul_add = vocabulary::gemm_to_matmul_add.view();
+GRAFT_INLINE constinit const RuleView reshape_gemm_reshape = vocabulary::reshape_gemm_reshape.view();
 
 }  // namespace graft::inline v1
