@@ -7,6 +7,7 @@
 #include <graft/simplify/eliminate/no_ops.hpp>
 #include <graft/simplify/eliminate/remove_dropout.hpp>
 #include <graft/simplify/eliminate/remove_identity.hpp>
+#include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
 #include <graft/simplify/eliminate/reshape_reshape.hpp>
 #include <graft/simplify/eliminate/slice_slice.hpp>
 #include <graft/simplify/eliminate/squeeze_squeeze.hpp>
@@ -15,7 +16,10 @@
 #include <graft/simplify/eliminate/unsqueeze_unsqueeze.hpp>
 #include <graft/simplify/fold/constant_if.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>
+#include <graft/simplify/fold/known_choice.hpp>
 #include <graft/simplify/fold/known_contents.hpp>
+#include <graft/simplify/fold/known_targets.hpp>
+#include <graft/simplify/fold/sequences.hpp>
 #include <graft/simplify/fuse/add_before_conv.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_before_conv.hpp>
