@@ -2,6 +2,7 @@
 #include <graft/rewrite.hpp>
 #include <graft/surgery/freeze_inputs.hpp>
 #include <graft/surgery/inline_functions.hpp>
+#include <graft/surgery/optimizations.hpp>
 #include <graft/surgery/raise_opset.hpp>
 #include <graft/surgery/surgeon.hpp>
 #include <graft/surgery/surgeons.hpp>
