@@ -61,8 +61,7 @@ class ChannelsToTheEnd {
     const onnx::TypeProto behind = channels_last(output);
     Node& transpose = graph_.insert("Transpose", {&output}, 1, {{"perm", {0, 2, 3, 1}}}, nullptr,
                                     std::string(output.name()) + "_channels_last");
-    hand_out(output, *transpose.output(0));
-    graph_.declare_type(*transpose.output(0), behind);
+    hand_out(output, *transpose.output(0), behind);
     return Verdict::yes();
   }
 

@@ -6,7 +6,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/onnx.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -21,10 +20,9 @@ GRAFT_INLINE void read_behind(Value& input, Value& by) {
   }
 }
 
-GRAFT_INLINE void hand_out(Value& output, Value& by) {
+GRAFT_INLINE void hand_out(Value& output, Value& by, const onnx::TypeProto& type) {
   Graph& graph = output.graph();
   const std::string name(output.name());
-  const onnx::TypeProto type = *output.type();
   for (std::size_t i = 0; i < graph.output_count(); ++i)
     if (graph.output(i) == &output) graph.set_output(i, by);
   graph.rename(output, graph.fresh_name(name + "_within"));

@@ -23,6 +23,11 @@ GRAFT_INLINE NewShapes::NewShapes(Graph& graph, Context& context)
   }
   Transaction trial(graph_);
   fitted_ = infer();
+  if (!fitted_) {
+    trial.restart();
+    forget_outputs();
+    static_cast<void>(infer());
+  }
   for (const Graph* const scope : scopes)
     for (const Node& node : scope->nodes())
       for (const Value& output : node.outputs())
@@ -43,10 +48,14 @@ GRAFT_INLINE Shape NewShapes::of(const Value& value) const {
   return found != types_.end() ? Shape(found->second) : value.shape();
 }
 
-GRAFT_INLINE std::vector<onnx::TypeProto> NewShapes::following() const {
-  Transaction trial(graph_);
+GRAFT_INLINE void NewShapes::forget_outputs() const {
   for (Value* const output : graph_.outputs())
     if (output->producer() != nullptr) forget(*output);
+}
+
+GRAFT_INLINE std::vector<onnx::TypeProto> NewShapes::following() const {
+  Transaction trial(graph_);
+  forget_outputs();
   static_cast<void>(infer());
   std::vector<onnx::TypeProto> types;
   for (const Value* const output : graph_.outputs())

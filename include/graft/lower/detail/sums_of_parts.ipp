@@ -41,7 +41,8 @@ inline Verdict sum_parts(const Surgery& at, std::int64_t most, bool clips) {
     return Verdict::no("the Reshape does not make two axes of the last one");
   if (p < 2 || p > most) return Verdict::no("there is one part, or there are too many");
   const std::optional<Ints> axes = at.given("axes");
-  if (!axes || axes->size() != 1 || (axes->front() != -1 && axes->front() != static_cast<std::int64_t>(parts.rank()) - 1))
+  const auto last = static_cast<std::int64_t>(parts.rank()) - 1;
+  if (axes != Ints{-1} && axes != Ints{last})
     return Verdict::no("it does not sum over the last axis alone");
   const auto axis = static_cast<std::int64_t>(whole.rank()) - 1;
   std::vector<Value*> sums;

@@ -20,6 +20,16 @@
 
 namespace graft::inline v1::detail {
 
+/// What is an attribute of an operator, or since some version an input.
+struct Parameter {
+  std::string_view name;
+  Ints values;
+};
+
+/// The result of a new node that takes these as the opset wants it; as inputs in this order, behind the first.
+Value& node_with(Rewriter& rewriter, std::string_view op_type, Value& input, const std::vector<Parameter>& parameters,
+                 Attributes attributes, std::string_view hint);
+
 /// One node under a surgery that changes shapes.
 struct Surgery {
   Shape shape(std::size_t input) const;
@@ -36,11 +46,7 @@ struct Surgery {
   /// New nodes in front of this one. Their names begin with its own.
   Value& op(std::string_view op_type, std::vector<Value*> inputs, const Attributes& attributes,
             std::string_view suffix) const;
-  /// One that takes these as an attribute, or since some version as its inputs: in this order, behind the first.
-  struct Parameter {
-    std::string_view name;
-    Ints values;
-  };
+  /// One that takes parameters; see node_with().
   Value& op_with(std::string_view op_type, Value& input, const std::vector<Parameter>& parameters,
                  Attributes attributes, std::string_view suffix) const;
 
@@ -49,6 +55,7 @@ struct Surgery {
   const NewShapes& shapes;
 
  private:
+  std::string hint(std::string_view suffix) const;
   schema::Place place_of(std::string_view parameter) const;
 };
 

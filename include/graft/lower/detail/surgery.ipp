@@ -60,16 +60,10 @@ GRAFT_INLINE void Surgery::give(std::size_t input, Tensor constant) const {
   rewriter.set_input(node.use(input), &value);
 }
 
-GRAFT_INLINE Value& Surgery::op(std::string_view op_type, std::vector<Value*> inputs, const Attributes& attributes,
-                                std::string_view suffix) const {
-  const std::string hint = std::string(node.name().empty() ? node.output(0)->name() : node.name());
-  return *rewriter.node(op_type, inputs, 1, attributes, hint + "_" + std::string(suffix)).output(0);
-}
-
-GRAFT_INLINE Value& Surgery::op_with(std::string_view op_type, Value& input, const std::vector<Parameter>& parameters,
-                                     Attributes attributes, std::string_view suffix) const {
+GRAFT_INLINE Value& node_with(Rewriter& rewriter, std::string_view op_type, Value& input,
+                              const std::vector<Parameter>& parameters, Attributes attributes, std::string_view hint) {
   std::vector<Value*> inputs{&input};
-  const schema::Operator* const facts = schema::find("", op_type, node.graph().opset());
+  const schema::Operator* const facts = schema::find("", op_type, rewriter.graph().opset());
   for (const Parameter& parameter : parameters) {
     if (facts != nullptr && facts->attribute(parameter.name) != nullptr) {
       attributes.push_back({parameter.name, parameter.values});
@@ -78,7 +72,21 @@ GRAFT_INLINE Value& Surgery::op_with(std::string_view op_type, Value& input, con
       inputs.push_back(&rewriter.constant(Tensor::of<std::int64_t>(dims, parameter.values), parameter.name));
     }
   }
-  return op(op_type, std::move(inputs), attributes, suffix);
+  return *rewriter.node(op_type, inputs, 1, attributes, hint).output(0);
+}
+
+GRAFT_INLINE std::string Surgery::hint(std::string_view suffix) const {
+  return std::string(node.name().empty() ? node.output(0)->name() : node.name()) + "_" + std::string(suffix);
+}
+
+GRAFT_INLINE Value& Surgery::op(std::string_view op_type, std::vector<Value*> inputs, const Attributes& attributes,
+                                std::string_view suffix) const {
+  return *rewriter.node(op_type, inputs, 1, attributes, hint(suffix)).output(0);
+}
+
+GRAFT_INLINE Value& Surgery::op_with(std::string_view op_type, Value& input, const std::vector<Parameter>& parameters,
+                                     Attributes attributes, std::string_view suffix) const {
+  return node_with(rewriter, op_type, input, parameters, std::move(attributes), hint(suffix));
 }
 
 /// All that the rewriter has in hand must fit.

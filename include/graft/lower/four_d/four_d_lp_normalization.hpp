@@ -8,8 +8,8 @@
 
 namespace graft::inline v1 {
 
-/// The pass that lets LpNormalization go along the last axis of what a surgery has made 4-D. Values change by design. In
-/// bodies too; functions stay as they are.
+/// The pass that lets LpNormalization go along the last axis of what a surgery has made 4-D. Values change by design.
+/// In bodies too; functions stay as they are.
 Pass four_d_lp_normalization();
 
 }  // namespace graft::inline v1

@@ -21,9 +21,9 @@ struct FourDInputs {
   std::vector<std::string> names{};               // of inputs; none: all
 };
 
-/// The pass that makes a net 4-D from its inputs on. They stay as they are; values and shapes of all that follows change
-/// by design, but for what outputs are declared as: four_d_model_outputs() gives them that again. Throws Error for a name
-/// that no input has, and for axes that are not those of rank 4.
+/// The pass that makes a net 4-D from its inputs on. They stay as they are; values and shapes of all that follows
+/// change by design, but for what outputs are declared as: four_d_model_outputs() gives them that again. Throws Error
+/// for a name that no input has, and for axes that are not those of rank 4.
 Pass four_d_model_inputs(FourDInputs how = {});
 
 }  // namespace graft::inline v1

@@ -62,8 +62,8 @@ class InputsTo4D {
     }
     if (!others.empty() && whole == nullptr) {
       rewriter_.at(*graph_.first_node());
-      const Surgery at{*others.front()->user(), rewriter_, shapes_};
-      whole = at.op_with("Unsqueeze", input, {{"axes", axes}}, {}, std::string(input.name()) + "_unsqueeze").producer();
+      const std::string hint = std::string(input.name()) + "_unsqueeze";
+      whole = node_with(rewriter_, "Unsqueeze", input, {{"axes", axes}}, {}, hint).producer();
       changed_.push_back(whole);
     }
     for (Use* const use : others) {

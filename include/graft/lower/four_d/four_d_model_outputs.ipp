@@ -82,9 +82,11 @@ class OutputsOf4D {
     if (!axes) return Verdict::no("no axes of extent 1 leave what it is declared with");
     rewriter_.at_end(graph_);
     const Surgery at{*output.producer(), rewriter_, shapes_};
+    const onnx::TypeProto declared = *output.type();
+    rewriter_.set_type(output, tensor_type(output.dtype()));  // what it is declared as is true of the new one only
     Value& narrowed = at.op_with("Squeeze", output, {{"axes", *axes}}, {}, "squeeze");
     if (Verdict done = rewriter_.commit(); !done) return done;
-    hand_out(output, narrowed);
+    hand_out(output, narrowed, declared);
     changed_.push_back(output.producer());
     return Verdict::yes();
   }

@@ -10,9 +10,9 @@
 
 namespace graft::inline v1 {
 
-/// The pass that lets a Slice along the last axis of a matrix (1), or of rank 3 (2), go along the last of what a surgery
-/// has made 4-D. Give {2} if a net slices rank 3 along the axis in the middle. Values and shapes change by design. Axes
-/// that others read stay, and this node gets its own. In bodies too; functions stay as they are.
+/// The pass that lets a Slice along the last axis of a matrix (1), or of rank 3 (2), go along the last of what a
+/// surgery has made 4-D. Give {2} if a net slices rank 3 along the axis in the middle. Values and shapes change by
+/// design. Axes that others read stay, and this node gets its own. In bodies too; functions stay as they are.
 Pass four_d_slice(Ints axes = {1, 2});
 
 }  // namespace graft::inline v1

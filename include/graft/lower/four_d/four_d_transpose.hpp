@@ -11,8 +11,8 @@
 
 namespace graft::inline v1 {
 
-/// The pass that lets a Transpose of matrices, or of rank 3, move the same axes, counted from the end, of what a surgery
-/// has made 4-D. Values and shapes change by design. In bodies too; functions stay as they are.
+/// The pass that lets a Transpose of matrices, or of rank 3, move the same axes, counted from the end, of what a
+/// surgery has made 4-D. Values and shapes change by design. In bodies too; functions stay as they are.
 Pass four_d_transpose();
 
 }  // namespace graft::inline v1

@@ -6,8 +6,8 @@
 // Before:  ReduceMax(x) {axes=[3], keepdims}                     x: [N,C,H,W]
 // After:   Reshape(ReduceMax(x) {axes=[3], keepdims=1}, [1,1,1,count])
 //
-// The axis may be -1, and is an input since opset 18; it is constant. x is of rank 4, or its rank cannot be told;
-// N*C*H is count, as far as it is known. Not where a Reshape to [1,1,1,count] reads it, and nothing else.
+// The axis may be -1, and is an input since opset 18; it is constant. x is of rank 4, or its rank cannot be told; N*C*H
+// is count, as far as it is known. Not where a Reshape to [1,1,1,count] reads it, and nothing else.
 
 namespace graft::inline v1 {
 

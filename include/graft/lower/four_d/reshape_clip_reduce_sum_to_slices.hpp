@@ -7,9 +7,9 @@
 // After:   Concat(s0, s1, ...) {axis=-1}                P of them
 //          si = ReduceSum(Clip(Slice(x, i*Q, (i+1)*Q, [-1]), bounds...), [-1]) {keepdims=1}
 //
-// The last extent of x is known, and P and Q are constant, P 2 to most; the axis, which is constant too, is the last one
-// of the Reshape, counted from either end. What stands between is read here only, and is no graph output. The bounds are
-// constant, or what else is known before, and each Clip reads the same.
+// The last extent of x is known, and P and Q are constant, P 2 to most; the axis, which is constant too, is the last
+// one of the Reshape, counted from either end. What stands between is read here only, and is no graph output. Each Clip
+// reads the bounds of the one that was there.
 
 namespace graft::inline v1 {
 

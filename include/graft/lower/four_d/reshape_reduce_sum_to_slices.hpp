@@ -7,8 +7,8 @@
 // After:   Concat(s0, s1, ...) {axis=-1}                P of them
 //          si = ReduceSum(Slice(x, i*Q, (i+1)*Q, [-1]), [-1]) {keepdims=1}
 //
-// The last extent of x is known, and P and Q are constant, P 2 to most; the axis, which is constant too, is the last one
-// of the Reshape, counted from either end. What stands between is read here only, and is no graph output.
+// The last extent of x is known, and P and Q are constant, P 2 to most; the axis, which is constant too, is the last
+// one of the Reshape, counted from either end. What stands between is read here only, and is no graph output.
 
 namespace graft::inline v1 {
 
