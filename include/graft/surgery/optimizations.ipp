@@ -14,6 +14,7 @@
 #include <graft/simplify/eliminate/no_ops.hpp>
 #include <graft/simplify/eliminate/remove_dropout.hpp>
 #include <graft/simplify/eliminate/remove_identity.hpp>
+#include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
 #include <graft/simplify/eliminate/slice_slice.hpp>
 #include <graft/simplify/eliminate/squeeze_squeeze.hpp>
 #include <graft/simplify/eliminate/transpose_transpose.hpp>
@@ -22,6 +23,8 @@
 #include <graft/simplify/fold/constant_if.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>
 #include <graft/simplify/fold/known_contents.hpp>
+#include <graft/simplify/fold/known_targets.hpp>
+#include <graft/simplify/fold/sequences.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 #include <graft/simplify/fuse/log_softmax.hpp>
@@ -32,6 +35,7 @@
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
 #include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
+#include <graft/surgery/inline_functions.hpp>
 
 namespace graft::inline v1 {
 
@@ -50,8 +54,13 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fixpoint(fold_constants() | fixpoint(known_contents))},
       {"constant_propagation", "what is known of shapes and of what is computed from them becomes constant",
        fixpoint(remove_identity, known_contents)},
+      {"sequence_simplification", "elements, joints and lengths of sequences that are known",
+       fixpoint(element_of_sequence, concat_of_sequence, length_of_sequence, split_to_parts)},
       {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go",
        eliminate_dead_code()},
+      {"remove_unused_functions", "local functions are written where they are called, and go", inline_functions()},
+      {"inline_functions_with_unused_outputs", "the same", inline_functions()},
+      {"inline_simple_functions", "the same", inline_functions()},
       {"eliminate_nop_cast", "Cast to the dtype that there is",
        fixpoint(remove_cast, remove_cast_like)},
       {"eliminate_nop_dropout", "Dropout in inference, or of a ratio of 0",
@@ -100,6 +109,8 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fixpoint(pad_into_average_pool, pad_into_max_pool)},
       {"fuse_transpose_into_gemm", "Transpose before a Gemm becomes its transA or transB",
        fixpoint(transpose_into_gemm_a, transpose_into_gemm_b)},
+      {"fuse_concat_into_reshape", "Reshape and Expand to a target put together from extents that are known",
+       fixpoint(known_reshape_target, known_expand_target)},
       {"eliminate_nop_reshape", "Reshape, Squeeze and Unsqueeze to the shape that there is",
        fixpoint(remove_reshape)},
       {"eliminate_nop_with_unit", "x + 0, x * 1, x and true, and the like; operands of Concat without elements",
@@ -123,6 +134,8 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        eliminate_dead_code({.nodes = false})},
       {"eliminate_duplicate_initializer", "of equal initializers one stays",
        eliminate_common_subexpressions({.nodes = false})},
+      {"broadcast_to_matmul", "MatMul between Reshapes that only lay out batches",
+       fixpoint(reshape_matmul_reshape)},
       {"cast_constant_of_shape", "Cast of ConstantOfShape becomes the dtype of its value",
        fixpoint(cast_constant_of_shape)},
       {"gemm_to_matmul_add", "Reshape, Gemm and Reshape become MatMul and Add",
