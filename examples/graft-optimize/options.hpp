@@ -107,7 +107,7 @@ inline Options parse_options(int argc, char** argv) {
     for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));
     std::erase_if(options.explain, [&](const std::string& name) {
       if (name == "all") return options.explains_all = true;
-      const std::vector<Optimization> all = optimizations();
+      const std::vector<Choice> all = choices();
       if (usage("--explain", [&] { return named(all, name); }).pass)
         throw CLI::ValidationError("--explain", "'" + name + "' is a pass, not a rule");
       return false;

@@ -10,9 +10,10 @@
 #include <graft/lower.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
+#include <graft/surgery/optimizations.hpp>
 
 /// What --only and --skip name: a pass or a rule.
-struct Optimization {
+struct Choice {
   std::string name, summary;
   graft::Intent changes{};
   std::optional<graft::Pass> pass{};  // of whole graphs; else there is a rule
@@ -25,15 +26,14 @@ inline graft::Pass duplicate_initializers() {
   return graft::eliminate_common_subexpressions({.nodes = false}).named("eliminate_duplicate_initializers");
 }
 
-inline std::vector<Optimization> optimizations() {
-  std::vector<Optimization> all;
+inline std::vector<Choice> choices() {
+  std::vector<Choice> all;
   const auto add = [&](const graft::Pass& pass, std::string summary, bool is_usual = true) {
     all.push_back({pass.name(), std::move(summary), {}, pass, {}, is_usual});
   };
   add(graft::fold_constants(), "computes what depends on constants alone");
   add(graft::eliminate_common_subexpressions(), "of nodes that compute the same, and of equal initializers, one stays");
   add(graft::eliminate_dead_code(), "removes nodes and initializers that nothing uses");
-  add(duplicate_initializers(), "of equal initializers one stays", false);
   add(graft::merge_matmuls(), "MatMuls of one value by several weights become one MatMul and a Split", false);
   const std::vector<graft::RuleView> usual = graft::shrinking_rules();
   const auto add_rule = [&](const graft::RuleView& rule) {
@@ -44,10 +44,13 @@ inline std::vector<Optimization> optimizations() {
   for (const graft::RuleView& rule : usual) add_rule(rule);
   const graft::Registry<graft::RuleView> simplifications = graft::simplify_rules(), lowerings = graft::lower_rules();
   for (const std::string_view name : simplifications.names()) {
-    const auto has_it = [&](const Optimization& one) { return one.name == name; };
+    const auto has_it = [&](const Choice& one) { return one.name == name; };
     if (std::none_of(all.begin(), all.end(), has_it)) add_rule(simplifications.at(name));
   }
   for (const std::string_view name : lowerings.names()) add_rule(lowerings.at(name));
+  const graft::Registry<graft::Optimization> optimizations = graft::optimizations();
+  for (const std::string_view name : optimizations.names())
+    add(optimizations.at(name).pass, std::string(optimizations.at(name).summary), false);
   return all;
 }
 
@@ -61,18 +64,20 @@ inline std::string plain_name(std::string_view name) {
 }
 
 /// Throws Error if there is none.
-inline const Optimization& named(const std::vector<Optimization>& all, const std::string& name) {
-  for (const Optimization& one : all)
+inline const Choice& named(const std::vector<Choice>& all, const std::string& name) {
+  for (const Choice& one : all)
+    if (one.name == name) return one;
+  for (const Choice& one : all)
     if (plain_name(one.name) == plain_name(name)) return one;
   throw graft::Error("there is no pass or rule '" + name + "'; --list prints those that there are");
 }
 
 /// Passes and rules over and over, until nothing changes; rules after the passes, dead code last.
-inline graft::Pass until_nothing_changes(const std::vector<Optimization>& chosen) {
+inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   std::vector<graft::Pass> passes;
   std::vector<graft::RuleView> rules;
   std::optional<graft::Pass> last;
-  for (const Optimization& one : chosen) {
+  for (const Choice& one : chosen) {
     if (!one.pass) rules.push_back(one.rule);
     else if (one.name == graft::eliminate_dead_code().name()) last = one.pass;
     else passes.push_back(*one.pass);
@@ -88,17 +93,17 @@ inline graft::Pass until_nothing_changes(const std::vector<Optimization>& chosen
 /// simplify(), or what --only names, or what --skip leaves of it. Throws Error for a name that there is not.
 inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::vector<std::string>& skipped) {
   if (only.empty() && skipped.empty()) return graft::simplify();
-  const std::vector<Optimization> all = optimizations();
-  std::vector<Optimization> chosen;
+  const std::vector<Choice> all = choices();
+  std::vector<Choice> chosen;
   for (const std::string& name : only) chosen.push_back(named(all, name));
   if (only.empty()) {
     std::vector<std::string> names;
     for (const std::string& name : skipped) {
-      const Optimization& one = named(all, name);
+      const Choice& one = named(all, name);
       if (!one.is_usual) throw graft::Error("'" + one.name + "' is not part of what --skip could leave out");
       names.push_back(one.name);
     }
-    for (const Optimization& one : all)
+    for (const Choice& one : all)
       if (one.is_usual && std::find(names.begin(), names.end(), one.name) == names.end()) chosen.push_back(one);
   }
   return until_nothing_changes(chosen);

@@ -166,7 +166,7 @@ inline std::string cut(const std::string& text, std::size_t most) {
 
 inline void print_list() {
   std::printf("passes and rules, of which simplification applies those with *:\n");
-  for (const Optimization& one : optimizations())
+  for (const Choice& one : choices())
     std::printf("%s %-36s %s%s\n", one.is_usual ? "*" : " ", one.name.c_str(), cut(one.summary, 96).c_str(),
                 to_string(one.changes).c_str());
   std::printf("surgeries:\n");

@@ -337,6 +337,21 @@ TEST_CASE("a renamed value keeps its declared type") {
   CHECK(graph.node(2).attribute(0).g().node(0).input(0) == "activated");
 }
 
+TEST_CASE("a type that is taken away is not written, nor what is then inferred") {
+  onnx::ModelProto proto = nested_model();
+  onnx::ValueInfoProto& info = *proto.mutable_graph()->add_value_info();
+  info.set_name(proto.graph().node(0).output(0));
+  *info.mutable_type() = tensor_type(DType::f32, Shape({2}));
+  Model model(proto);
+  Value& value = *model.graph().find(info.name());
+  model.graph().declare_type(value, {});
+  CHECK(value.type() == nullptr);
+  model.graph().set_type(value, tensor_type(DType::f32));
+  CHECK(model.commit().graph().value_info_size() == 0);
+  model.graph().declare_type(value, tensor_type(DType::f32));
+  CHECK(model.commit().graph().value_info_size() == 1);
+}
+
 TEST_CASE("a value that is gone leaves no value_info behind") {
   onnx::ModelProto proto = nested_model();
   const std::string gone = proto.graph().node(0).output(0);

@@ -59,6 +59,7 @@ TEST_CASE("each kind of edit is taken back") {
       {"omit an output", [&](Model& m, Graph& g) { g.omit(value(m, "dead")); }},
       {"set a type", [&](Model& m, Graph& g) { g.set_type(value(m, "dead"), type); }},
       {"declare a type", [&](Model& m, Graph& g) { g.declare_type(value(m, "dead"), type); }},
+      {"take a type away", [&](Model& m, Graph& g) { g.declare_type(*m.graph().output(0), {}); }},
       {"add an initializer", [&](Model&, Graph& g) { g.add_initializer(Tensor::scalar(1.0f), "added"); }},
       {"set an initializer", [&](Model& m, Graph& g) { g.set_initializer(value(m, "w"), Tensor::scalar(1.0f)); }},
       {"erase an initializer", [&](Model& m, Graph& g) { g.erase(value(m, "idle")); }},

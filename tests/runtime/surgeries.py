@@ -87,6 +87,20 @@ ROTARY = (
 )
 
 
+CACHES = (
+    MICROSOFT
+    + """g (float[2,3,8] x, int64[2,3] at, bool long) => (float[2,3,8] y) {
+        c, s = If(long) <
+            then_branch = t () => (float[4,2] a, float[4,2] b) {
+                a = Constant <value = float[4,2] {1,1,0.5,0.9,-0.4,0.8,-1,0.7}> ()
+                b = Constant <value = float[4,2] {0,0,0.8,0.1,0.9,0.2,0.1,0.3}> () },
+            else_branch = e () => (float[3,2] d, float[3,2] f) {
+                d = Constant <value = float[3,2] {1,1,0.5,0.9,-0.4,0.8}> ()
+                f = Constant <value = float[3,2] {0,0,0.8,0.1,0.9,0.2}> () }>
+        y = com.microsoft.RotaryEmbedding <num_heads = 2> (x, at, c, s) }"""
+)
+
+
 def numbers(values):
     """As onnx.parser reads them."""
     return "{" + ",".join(map(str, values)) + "}"
@@ -472,6 +486,22 @@ SURGERIES = [
         "MatMulNBits",
         1e-5,
         lambda m: len(node(m, "MatMulNBits").input) == 3,
+    ),
+    Case(
+        "RemoveRopeMultiCache",
+        {},
+        CACHES,
+        "RotaryEmbedding",
+        1e-5,
+        lambda m: operand(m, "RotaryEmbedding", 2).shape == (3, 2),
+    ),
+    Case(
+        "RemoveRopeMultiCache",
+        {"use_large_cache": True},
+        CACHES,
+        "RotaryEmbedding",
+        1e-5,
+        lambda m: operand(m, "RotaryEmbedding", 2).shape == (4, 2),
     ),
     Case("DecomposeRotaryEmbedding", {}, ROTARY.format(dims="2,3,8", attributes="num_heads = 2"), "*"),
     Case("DecomposeRotaryEmbedding", {}, ROTARY.format(dims="2,2,3,4", attributes="interleaved = 1"), "*"),

@@ -19,3 +19,10 @@ TEST_CASE("below IR 4 they are constants already") {
   CHECK(freeze_inputs().run(model).changes == 0);
   CHECK(model.commit().graph().input_size() == 2);
 }
+
+TEST_CASE("wherever they stand among the inputs, and where they are outputs as well") {
+  Model model = graph("v: f32[2] = 1; x: f32[2]; w: f32[2] = 3; z: f32[2]; y = Sum(v, x, w, z); return y, w");
+  CHECK(freeze_inputs().run(model).changes == 2);
+  CHECK(isomorphic(graph("v = f32[2] 1; w = f32[2] 3; x: f32[2]; z: f32[2]; y = Sum(v, x, w, z); return y, w"), model));
+  CHECK(freeze_inputs().run(model).changes == 0);
+}

@@ -74,3 +74,52 @@ TEST_CASE("surgeons: an unknown name is an Error with the names near to it, or a
   const std::string all = error_of([] { surgeon_named("Xyzzy"); });
   for (const Surgeon& one : surgeons()) CHECK(all.find(one.name) != std::string::npos);
 }
+
+TEST_CASE("surgeons: arguments reach what they are for") {
+  using Texts = std::vector<std::string>;
+  const auto inputs = [](const char* text, const char* name, const SurgeonArguments& arguments) {
+    Model model = graph(text);
+    surgery(name, arguments).run(model);
+    std::string names;
+    for (const Value* const input : model.graph().inputs()) names += to_string(*input) + " ";
+    return names;
+  };
+  const char* const two = "x: f32[N,3]; z: f32[3]; y = Add(x, z)";
+  CHECK(inputs(two, "RenameInputs", {{"old_names", Texts{"x"}}, {"new_names", Texts{"w"}}}) ==
+        "%w : f32[N,3] %z : f32[3] ");
+  CHECK(inputs(two, "ReorderInputs", {{"permutation", std::vector<std::int64_t>{1, 0}}}) ==
+        "%z : f32[3] %x : f32[N,3] ");
+  const SurgeonArguments batch{{"dim_idx", std::int64_t{0}}, {"dim_name", std::string("batch")}};
+  CHECK(inputs(two, "RenameInputDims", batch) == "%x : f32[batch,3] %z : f32[3] ");
+  SurgeonArguments of_z = batch;
+  of_z["input_idx"] = std::int64_t{1};
+  CHECK(inputs(two, "RenameInputDims", of_z) == "%x : f32[N,3] %z : f32[batch] ");
+  of_z.erase("input_idx");
+  of_z["input_name"] = std::string("z");
+  CHECK(inputs(two, "RenameInputDims", of_z) == "%x : f32[N,3] %z : f32[batch] ");
+  CHECK(inputs(two, "FixDim", {{"dim_name", std::string("N")}, {"value", std::int64_t{5}}}) ==
+        "%x : f32[5,3] %z : f32[3] ");
+  CHECK(inputs("x: f32[1,3]; y = Neg(x)", "ChangeBatch", {{"batch", std::int64_t{4}}}) == "%x : f32[4,3] ");
+  CHECK(inputs("x: f32[1,3]; y = Neg(x)", "ChangeBatch", {{"symbol", std::string("B")}}) == "%x : f32[B,3] ");
+  CHECK(inputs("x: f32[1,3,4,5]; y = Neg(x)", "ConvertToChannelsLast", {{"outputs", false}}) == "%x : f32[1,4,5,3] ");
+  CHECK(given("x: f32[2]; m = f32[2] {0, -50}; y = Add(x, m)")
+            .pass(surgery("ReplaceAttentionMaskValue", {{"threshold", -40.0}, {"replacement", std::int64_t{-7}}}))
+            .becomes("x: f32[2]; m = f32[2] {0, -7}; y = Add(x, m)"));
+  CHECK(given("opset 11; x: f32[1,2,3,4]; m = ReduceMax(x) {axes=[3]}; y = Neg(m)")
+            .pass(surgery("ReduceMax", {{"count", std::int64_t{6}}}))
+            .becomes("opset 11; x: f32[1,2,3,4]; m = ReduceMax(x) {axes=[3]}; s = i64[4] {1, 1, 1, 6};"
+                     "y = Neg(Reshape(m, s))"));
+}
+
+TEST_CASE("surgeons: what arguments may not be is an Error that names the surgery") {
+  using Texts = std::vector<std::string>;
+  CHECK(error_of([] { surgery("RenameInputs", {{"old_names", Texts{"a", "b"}}, {"new_names", Texts{"c"}}}); }) ==
+        "the surgery RenameInputs: 'old_names' are 2, 'new_names' 1");
+  CHECK(error_of([] { surgery("ReorderInputs", {{"permutation", std::vector<std::int64_t>{0, -1}}}); }) ==
+        "the surgery ReorderInputs: parameter 'permutation' is negative: -1");
+  const Pass absent = surgery("RenameOutputDims", {{"output_idx", std::int64_t{1}},
+                                                   {"dim_idx", std::int64_t{0}},
+                                                   {"dim_name", std::string("N")}});
+  Model model = graph("x: f32[2]; y = Neg(x)");
+  CHECK(error_of([&] { absent.run(model); }).find("the graph has no output 1") != std::string::npos);
+}

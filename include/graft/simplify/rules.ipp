@@ -59,6 +59,7 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
           remove_cast_like,
           remove_transpose,
           remove_reshape,
+          remove_flatten,
           remove_expand,
           remove_split,
           remove_slice,
@@ -136,7 +137,8 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
 GRAFT_INLINE Registry<RuleView> simplify_rules() {
   Registry<RuleView> rules("rule");
   for (const RuleView& rule : shrinking_rules()) rules.add(rule);
-  for (const RuleView& rule : {contrib_gelu, batched_matmul_add_to_gemm, reshape_gemm_reshape}) rules.add(rule);
+  for (const RuleView& rule : {contrib_gelu, batched_matmul_add_to_gemm, reshape_gemm_reshape, known_shape,
+                               known_shape_gather, known_shape_slice}) rules.add(rule);
   return rules;
 }
 

@@ -45,23 +45,24 @@ TEST_CASE("remove_reshape") {
   goes(remove_reshape, "x: f32[2,3]", "Reshape(x, i64[2] {2, -1})");
   goes(remove_reshape, "x: f32[N,3]", "Reshape(x, i64[2] {0, 3})");
   goes(remove_reshape, "x: f32[N,3]", "Reshape(x, Shape(x))");
-  goes(remove_reshape, "x: f32[N,3]", "Flatten(x)");
-  goes(remove_reshape, "x: f32[N,3]", "Flatten(x) {axis=-1}");
+  goes(remove_flatten, "x: f32[N,3]", "Flatten(x)");
+  goes(remove_flatten, "x: f32[N,3]", "Flatten(x) {axis=-1}");
   goes(remove_reshape, "opset 1; x: f32[2,3]", "Reshape(x) {shape=[2,3]}");
   stays(remove_reshape, "x: f32[2,3]", "Reshape(x, i64[2] {3, 2})", "change the shape");
   goes(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {-1, 3})");
   goes(remove_reshape, "x: f32[?,3,?]", "Reshape(x, i64[3] {0, 3, -1})");
   goes(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {7, 3})");
   goes(remove_reshape, "x: f32[0,3]", "Reshape(x, i64[2] {0, 3}) {allowzero=1}");
-  goes(remove_reshape, "x: f32[?,?]", "Flatten(x)");
-  goes(remove_reshape, "x: f32[1,?]", "Flatten(x) {axis=0}");
-  stays(remove_reshape, "x: f32[?,3]", "Flatten(x) {axis=0}", "change the shape");
+  goes(remove_flatten, "x: f32[?,?]", "Flatten(x)");
+  goes(remove_flatten, "x: f32[1,?]", "Flatten(x) {axis=0}");
+  stays(remove_flatten, "x: f32[?,3]", "Flatten(x) {axis=0}", "change the shape");
   stays(remove_reshape, "x: f32[?,?]", "Reshape(x, i64[2] {7, 3})", "change the shape");
   stays(remove_reshape, "x: f32[?,?]", "Reshape(x, i64[2] {0, 3})", "change the shape");  // no elements: another shape
   stays(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[3] {-1, 3, 1})", "change the shape");
   goes(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {0, 3}) {allowzero=1}");  // there is no other 0 by 3
   stays(remove_reshape, "x: f32[?,?]", "Reshape(x, i64[2] {0, 3}) {allowzero=1}", "change the shape");
-  stays(remove_reshape, "x: f32", "Flatten(x)", "change the shape");
+  stays(remove_flatten, "x: f32", "Flatten(x)", "change the shape");
+  CHECK(variants(remove_flatten, "x: f32[2,N]; y = Flatten(Relu(x))"));
   CHECK(variants(remove_reshape, "x: f32[2,N]; y = Reshape(Relu(x), i64[2] 0)"));
 }
 

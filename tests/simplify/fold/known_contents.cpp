@@ -59,3 +59,18 @@ TEST_CASE("known_contents through all variants") {
   CHECK(report);
   CHECK(report.find("another consumer of %s")->outcome == Variant::Outcome::equivalent);
 }
+
+TEST_CASE("Shape, and Gather and Slice of it, by themselves") {
+  const std::string head = "x: f32[N,3,4]; ";
+  CHECK(given("x: f32[2,3]; y = Neg(Shape(x))").rule(known_shape).becomes("x: f32[2,3]; y = Neg(i64[2] {2, 3})"));
+  CHECK(given(head + "y = Neg(Shape(x))").rule(known_shape).refuses("not known"));
+  CHECK(given(head + "y = Neg(Gather(Shape(x) {start=1}, i64[] -1))")
+            .rule(known_shape_gather)
+            .becomes(head + "y = Neg(i64[] 4)"));
+  CHECK(given(head + "y = Neg(Gather(Shape(x), i64[1] 0))").rule(known_shape_gather).refuses("not known"));
+  CHECK(given(head + "y = Neg(Slice(Shape(x), i64[1] -2, i64[1] 9))")
+            .rule(known_shape_slice)
+            .becomes(head + "y = Neg(i64[2] {3, 4})"));
+  CHECK(given(head + "y = Neg(Slice(Shape(x), i64[1] 0, i64[1] 2))").rule(known_shape_slice).refuses("not known"));
+  CHECK(variants(known_shape_gather, head + "s = Shape(x); g = Gather(s, i64[1] 1); y = Neg(g)"));
+}

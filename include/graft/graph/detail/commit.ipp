@@ -169,9 +169,16 @@ GRAFT_INLINE void Graph::commit_infos() {
   if (!infos_changed_ || graph_proto_ == nullptr) return;
   std::vector<onnx::ValueInfoProto*> wanted;
   std::unordered_set<const Value*> written;
+  const auto is_undeclared = [](const Value& value) {  // since the last commit
+    return (value.flags_ & (Value::retyped_flag | Value::declared_flag)) == Value::retyped_flag;
+  };
   const auto update = [&](onnx::ValueInfoProto& info, Value& value) {
     written.insert(&value);
     if ((value.flags_ & Value::retyped_flag) == 0 || value.type_ == &info.type()) return;
+    if (is_undeclared(value)) {
+      info.clear_type();
+      return;
+    }
     *info.mutable_type() = *value.type_;
     value.type_ = &info.type();
   };
@@ -180,14 +187,15 @@ GRAFT_INLINE void Graph::commit_infos() {
     if (Value* const value = end_.input(i)) update(*output_infos_[i], *value);
   for (onnx::ValueInfoProto& info : *graph_proto_->mutable_value_info()) {
     Value* const value = names_.find(info.name());
-    if (value == nullptr) continue;
+    if (value == nullptr || is_undeclared(*value)) continue;
     update(info, *value);
     wanted.push_back(&info);
   }
   const auto declare_new = [&](Value& value) {
     if ((value.flags_ & Value::retyped_flag) == 0) return;
+    const bool is_dropped = is_undeclared(value);
     value.flags_ &= ~Value::retyped_flag & 31u;
-    if (value.name().empty() || !written.insert(&value).second) return;
+    if (is_dropped || value.name().empty() || !written.insert(&value).second) return;
     onnx::ValueInfoProto& info = store_->create<onnx::ValueInfoProto>();
     info.set_name(std::string(value.name()));
     *info.mutable_type() = *value.type_;

@@ -357,6 +357,9 @@ GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type)
   value.graph_->touch(value.graph_->infos_changed_);
   journal().record(detail::Undo::DeclareType{&value, value.flags_});
   value.flags_ |= Value::declared_flag | Value::retyped_flag;
+  if (type.value_case() != onnx::TypeProto::VALUE_NOT_SET) return;
+  value.type_ = nullptr;
+  value.flags_ &= ~Value::declared_flag & 31u;
 }
 
 namespace detail {

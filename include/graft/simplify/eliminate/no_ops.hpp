@@ -31,6 +31,7 @@ extern const RuleView remove_clip;
 extern const RuleView remove_concat;
 extern const RuleView remove_div_1;
 extern const RuleView remove_expand;
+extern const RuleView remove_flatten;
 extern const RuleView remove_mul_1;
 extern const RuleView remove_or_false;
 extern const RuleView remove_pad;

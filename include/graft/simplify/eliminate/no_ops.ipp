@@ -166,7 +166,14 @@ inline constexpr auto remove_cast_like =
 inline constexpr auto remove_transpose = rule<"remove-transpose">(
     op<"Transpose">(x).with(opt(perm)), where(predicate<keeps_order>("it changes the order of axes")(x, perm)), x);
 
-inline constexpr auto remove_reshape = rule<"remove-reshape">(reshaping(x).as(outer), where(same_dims(outer)), x);
+inline constexpr auto remove_reshape =
+    rule<"remove-reshape">(one_of<"Reshape", "Squeeze", "Unsqueeze">(x, rest<>)
+                               .with(opt(any_allowzero), opt(any_axes), opt(any_shape))
+                               .as(outer),
+                           where(same_dims(outer)), x);
+
+inline constexpr auto remove_flatten =
+    rule<"remove-flatten">(op<"Flatten">(x).with(opt(any_axis)).as(outer), where(same_dims(outer)), x);
 
 inline constexpr auto remove_expand =
     rule<"remove-expand">(one_of<"Expand", "Tile">(x, any).as(outer), where(same_dims(outer)), x);
@@ -224,6 +231,8 @@ GRAFT_INLINE constinit const RuleView remove_concat = vocabulary::remove_concat.
 GRAFT_INLINE constinit const RuleView remove_div_1 = vocabulary::remove_div_1.view();
 
 GRAFT_INLINE constinit const RuleView remove_expand = vocabulary::remove_expand.view();
+
+GRAFT_INLINE constinit const RuleView remove_flatten = vocabulary::remove_flatten.view();
 
 GRAFT_INLINE constinit const RuleView remove_mul_1 = vocabulary::remove_mul_1.view();
 

@@ -6,10 +6,15 @@
 //
 // Every element is known to shape inference: from extents that are numbers, and constants. At most 1024 of them, i64,
 // i32 or bool.
+//
+// known_contents is for all these operators; the others are for Shape, a Gather of it and a Slice of it alone.
 
 namespace graft::inline v1 {
 
 extern const RuleView known_contents;
+extern const RuleView known_shape;
+extern const RuleView known_shape_gather;
+extern const RuleView known_shape_slice;
 
 }  // namespace graft::inline v1
 

@@ -22,6 +22,7 @@
 #include <graft/qdq/strip_qdq.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
+#include <graft/surgery/deduplicate_subgraph_initializers.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -38,6 +39,8 @@ GRAFT_INLINE std::vector<Surgeon> operator_surgeons() {
        [](Arguments) { return decompose_rotary_embeddings(); }},
       {"DeduplicateNodes", "keeps one of nodes that compute the same, and of equal initializers", {}, {},
        [](Arguments) { return eliminate_common_subexpressions(); }},
+      {"DeduplicateSubgraphInitializers", "keeps one of equal initializers in bodies and around them", {}, {},
+       [](Arguments) { return deduplicate_subgraph_initializers(); }},
       {"GemmToMatMulAdd", "makes MatMul and Add of Gemm", {}, rounding,
        [](Arguments) { return gemms_to_matmul_adds(); }},
       {"MatMulAddToGemm", "makes Gemm of MatMul and Add, with Reshapes where the rank is not 2", {}, {},

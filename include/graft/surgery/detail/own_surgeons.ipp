@@ -6,10 +6,16 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/name_pattern.hpp>
 #include <graft/lower/convert_to_channels_last.hpp>
 #include <graft/rewrite/intent.hpp>
+#include <graft/surgery/change_batch.hpp>
+#include <graft/surgery/expose_values.hpp>
+#include <graft/surgery/extract_subgraph.hpp>
+#include <graft/surgery/fix_dim.hpp>
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/surgery/raise_opset.hpp>
+#include <graft/surgery/rename_dim.hpp>
 #include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
 #include <graft/surgery/unique_node_names.hpp>
@@ -18,11 +24,19 @@ namespace graft::inline v1::detail {
 
 GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
   using Arguments = const SurgeonArguments&;
-  constexpr auto texts_kind = ParameterKind::texts;
+  constexpr auto text_kind = ParameterKind::text, texts_kind = ParameterKind::texts;
   constexpr auto integer = ParameterKind::integer, flag = ParameterKind::flag;
-  constexpr Intent shapes_and_signature{.shapes = true, .signature = true};
+  constexpr Intent signature{.signature = true}, shapes_and_signature{.shapes = true, .signature = true};
   const std::vector<std::string> none;
   return {
+      {"ChangeBatch", "makes the leading extent of inputs this number, or else a symbol",
+       {{"batch", integer, false}, {"symbol", text_kind, false, std::string("N")}, {"names", texts_kind, false, none}},
+       {.values = "results of each sample stay", .shapes = true, .signature = true},
+       [](Arguments arguments) {
+         const std::vector<std::string>& names = given_texts(arguments, "names");
+         return arguments.count("batch") != 0 ? change_batch(given<std::int64_t>(arguments, "batch"), names)
+                                              : change_batch(given_text(arguments, "symbol"), names);
+       }},
       {"ConvertToChannelsLast", "lets callers feed and get images with their channels last",
        {{"inputs", flag, false, true}, {"outputs", flag, false, true}, {"names", texts_kind, false, none}},
        shapes_and_signature,
@@ -30,10 +44,28 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
          return convert_to_channels_last({given<bool>(arguments, "inputs"),
                                           given<bool>(arguments, "outputs"), given_texts(arguments, "names")});
        }},
+      {"ExposeValues", "makes the values whose names match these patterns outputs", {{"names", texts_kind}}, signature,
+       [](Arguments arguments) {
+         const std::vector<std::string>& names = given_texts(arguments, "names");
+         return expose_values(std::vector<NamePattern>(names.begin(), names.end()));
+       }},
+      {"ExtractSubgraph", "cuts out what computes these outputs from these inputs",
+       {{"inputs", texts_kind}, {"outputs", texts_kind}}, shapes_and_signature,
+       [](Arguments arguments) {
+         return extract_subgraph(given_texts(arguments, "inputs"), given_texts(arguments, "outputs"));
+       }},
+      {"FixDim", "makes a symbolic extent a number", {{"dim_name", text_kind}, {"value", integer}}, signature,
+       [](Arguments arguments) {
+         return fix_dim(given_text(arguments, "dim_name"), given<std::int64_t>(arguments, "value"));
+       }},
       {"InlineFunctions", "writes the bodies of local functions where they are called", {}, {},
        [](Arguments) { return inline_functions(); }},
       {"RaiseOpset", "raises the version of the main domain", {{"version", integer}}, {},
        [](Arguments arguments) { return raise_opset(static_cast<int>(given_position(arguments, "version"))); }},
+      {"RenameDim", "renames a symbolic extent", {{"old_name", text_kind}, {"new_name", text_kind}}, signature,
+       [](Arguments arguments) {
+         return rename_dim(given_text(arguments, "old_name"), given_text(arguments, "new_name"));
+       }},
       {"ToFloat32", "makes float32 of floats of 16 bits within the graph", {}, {.values = "rounding to 16 bits"},
        [](Arguments) { return to_float32(); }},
       {"ToInference", "makes an inference model of one in training mode", {}, {.values = "as in inference"},

@@ -1,16 +1,133 @@
 #pragma once
 #include <graft/surgery/detail/surgeon_table.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/intent.hpp>
+#include <graft/surgery/add_intermediate_tensors_to_outputs.hpp>
+#include <graft/surgery/expose_outputs.hpp>
+#include <graft/surgery/expose_quantized_output.hpp>
 #include <graft/surgery/freeze_inputs.hpp>
+#include <graft/surgery/infer_shapes.hpp>
+#include <graft/surgery/remove_all_tensor_value_shapes.hpp>
+#include <graft/surgery/remove_inputs.hpp>
+#include <graft/surgery/remove_memcpy.hpp>
+#include <graft/surgery/remove_shapes.hpp>
+#include <graft/surgery/rename_input_dims.hpp>
+#include <graft/surgery/rename_inputs.hpp>
+#include <graft/surgery/rename_output_dims.hpp>
+#include <graft/surgery/rename_outputs.hpp>
+#include <graft/surgery/reorder_inputs.hpp>
+#include <graft/surgery/zero_out_input.hpp>
 
 namespace graft::inline v1::detail {
 
+/// Names that pair up, from two lists.
+inline std::vector<std::pair<std::string, std::string>> renamings(const SurgeonArguments& arguments) {
+  const auto& olds = given<std::vector<std::string>>(arguments, "old_names");
+  const auto& news = given<std::vector<std::string>>(arguments, "new_names");
+  if (olds.size() != news.size())
+    throw Error("'old_names' are " + std::to_string(olds.size()) + ", 'new_names' " + std::to_string(news.size()));
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (std::size_t i = 0; i < olds.size(); ++i) pairs.emplace_back(olds[i], news[i]);
+  return pairs;
+}
+
+inline std::vector<std::size_t> permutation(const SurgeonArguments& arguments) {
+  std::vector<std::size_t> order;
+  for (const std::int64_t number : given<std::vector<std::int64_t>>(arguments, "permutation"))
+    order.push_back(as_position(number, "permutation"));
+  return order;
+}
+
+/// The pass that make(name) gives for the name of an input or output, which the graph knows by its position.
+template <class F>
+Pass by_position(std::string what, std::size_t index, bool is_input, F make) {
+  return pass("rename_" + what + "_dims", [=](Graph& graph, Context& context) {
+    const std::size_t count = is_input ? graph.inputs().size() : graph.output_count();
+    if (index >= count) throw Error("the graph has no " + what + " " + std::to_string(index));
+    const Value& value = is_input ? *graph.inputs()[index] : *graph.output(index);
+    return make(std::string(value.name())).run(graph, context);
+  }).preserves_all();
+}
+
+inline Pass rename_input_dim(const SurgeonArguments& arguments) {
+  const auto rename = [axis = given_position(arguments, "dim_idx"),
+                       symbol = given_text(arguments, "dim_name")](std::string name) {
+    return rename_input_dims(std::move(name), axis, symbol);
+  };
+  if (arguments.count("input_name") != 0) return rename(given_text(arguments, "input_name"));
+  return by_position("input", given_position(arguments, "input_idx"), true, rename);
+}
+
+inline Pass rename_output_dim(const SurgeonArguments& arguments) {
+  const auto rename = [axis = given_position(arguments, "dim_idx"),
+                       symbol = given_text(arguments, "dim_name")](std::string name) {
+    return rename_output_dims(std::move(name), axis, symbol);
+  };
+  return by_position("output", given_position(arguments, "output_idx"), false, rename);
+}
+
 GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
-  return {{"RemoveInitializerFromInputs", "makes constants of inputs that have an initializer", {}, {.signature = true},
-           [](const SurgeonArguments&) { return freeze_inputs(); }}};
+  using Arguments = const SurgeonArguments&;
+  constexpr auto text_kind = ParameterKind::text, texts_kind = ParameterKind::texts;
+  constexpr auto integer = ParameterKind::integer, integers = ParameterKind::integers;
+  constexpr Intent signature{.signature = true};
+  return {
+      {"AddIntermediateTensorsToOutputs", "makes these tensors outputs, or all that nodes make",
+       {{"intermediate_tensor_to_add", texts_kind, false}}, signature,
+       [](Arguments arguments) {
+         if (arguments.empty()) return add_intermediate_tensors_to_outputs();
+         return add_intermediate_tensors_to_outputs(given_texts(arguments, "intermediate_tensor_to_add"));
+       }},
+      {"ExposeOutputs", "makes the first outputs of these nodes outputs of the graph", {{"names", texts_kind}},
+       signature, [](Arguments arguments) { return expose_outputs(given_texts(arguments, "names")); }},
+      {"ExposeQuantizedOutput", "makes an output the integers behind it, with scale and zero point as outputs",
+       {{"output_name", text_kind}}, {.values = "integers instead of floats", .signature = true},
+       [](Arguments arguments) { return expose_quantized_output(given_text(arguments, "output_name")); }},
+      {"InferShapes", "declares the types that follow from those of inputs and constants", {}, {},
+       [](Arguments) { return infer_shapes(); }},
+      {"RemoveAllTensorValueShapes", "removes the shapes of inner tensors from their declared types", {}, {},
+       [](Arguments) { return remove_all_tensor_value_shapes(); }},
+      {"RemoveInitializerFromInputs", "makes constants of inputs that have an initializer", {}, signature,
+       [](Arguments) { return freeze_inputs(); }},
+      {"RemoveInputs", "removes inputs, and what cannot be computed without them", {{"names", texts_kind}},
+       {.values = "as if the inputs had never been", .shapes = true, .signature = true},
+       [](Arguments arguments) { return remove_inputs(given_texts(arguments, "names")); }},
+      {"RemoveMemcpy", "removes copies between devices", {}, {}, [](Arguments) { return remove_memcpy(); }},
+      {"RemoveShapes", "removes the declared types of inner values", {}, {},
+       [](Arguments) { return remove_shapes(); }},
+      {"RenameInputDims", "gives an extent of an input a name",
+       {{"dim_idx", integer},
+        {"dim_name", text_kind},
+        {"input_name", text_kind, false},
+        {"input_idx", integer, false, std::int64_t{0}}},
+       signature, [](Arguments arguments) { return rename_input_dim(arguments); }},
+      {"RenameInputs", "gives inputs new names", {{"old_names", texts_kind}, {"new_names", texts_kind}}, signature,
+       [](Arguments arguments) { return rename_inputs(renamings(arguments)); }},
+      {"RenameOutputDims", "gives an extent of an output a name",
+       {{"output_idx", integer}, {"dim_idx", integer}, {"dim_name", text_kind}}, signature,
+       [](Arguments arguments) { return rename_output_dim(arguments); }},
+      {"RenameOutputs", "gives outputs new names", {{"old_names", texts_kind}, {"new_names", texts_kind}}, signature,
+       [](Arguments arguments) { return rename_outputs(renamings(arguments)); }},
+      {"ReorderInputs", "puts inputs into another order", {{"permutation", integers}}, signature,
+       [](Arguments arguments) { return reorder_inputs(permutation(arguments)); }},
+      {"ZeroOutInput", "makes an input of a node zeros", {{"node_name", text_kind}, {"input_idx", integer}},
+       {.values = "as with zeros", .shapes = true},
+       [](Arguments arguments) {
+         return zero_out_input(given_text(arguments, "node_name"), given_position(arguments, "input_idx"));
+       }},
+  };
 }
 
 }  // namespace graft::inline v1::detail

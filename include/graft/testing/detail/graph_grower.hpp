@@ -44,8 +44,14 @@ class GraphGrower {
     return static_cast<std::int64_t>(axis) - (chance(2) ? static_cast<std::int64_t>(rank) : 0);
   }
 
-  /// A value of f32 of a rank between these, whose extents are all known; nullptr if there is none.
-  Value* floats(std::size_t least_rank = 0, std::size_t most_rank = 5);
+  /// A value of f32 of a rank between these, whose extents are all numbers unless any will do; nullptr if there is
+  /// none.
+  Value* floats(std::size_t least_rank = 0, std::size_t most_rank = 5, bool any_extents = false);
+  Value* any_floats(std::size_t least_rank = 0, std::size_t most_rank = 5) {
+    return floats(least_rank, most_rank, true);
+  }
+  /// The extents; 1 for one that is not known, which broadcasts.
+  static Dims extents(const Value& value);
   Value* pick_from(const std::vector<Value*>& values) { return values.empty() ? nullptr : values[pick(values.size())]; }
   bool is_exact(const Value& value) const { return exact_.count(&value) != 0; }
 

@@ -23,14 +23,26 @@ GRAFT_INLINE void GraphGrower::add_inputs() {
   values_.push_back(&graph_->add_input("x", tensor_type(DType::f32, Shape(Dims(any_of(images))))));
   values_.push_back(&graph_->add_input("z", tensor_type(DType::f32, Shape(Dims(any_of(others))))));
   if (chance(2)) values_.push_back(&graph_->add_input("m", tensor_type(DType::f32, Shape(Dims{3, 4}))));
+  if (chance(2)) values_.push_back(&graph_->add_input("s", tensor_type(DType::f32, Shape({Dim("N"), Dim(4)}))));
+  if (chance(3))
+    values_.push_back(&graph_->add_input("u", tensor_type(DType::f32, Shape({Dim("N"), Dim(3), Dim("M")}))));
   for (const Value* const value : values_) exact_.insert(value);
 }
 
-GRAFT_INLINE Value* GraphGrower::floats(std::size_t least_rank, std::size_t most_rank) {
+GRAFT_INLINE Dims GraphGrower::extents(const Value& value) {
+  const Shape shape = value.shape();
+  Dims dims(shape.rank(), 1);
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (shape[i].known()) dims[i] = shape[i].value();
+  return dims;
+}
+
+GRAFT_INLINE Value* GraphGrower::floats(std::size_t least_rank, std::size_t most_rank, bool any_extents) {
   std::vector<Value*> fitting;
   for (Value* const value : values_) {
-    const auto dims = value->shape().dims();
-    if (dims && dims->size() >= least_rank && dims->size() <= most_rank) fitting.push_back(value);
+    const Shape shape = value->shape();
+    if (!shape.known() || (!any_extents && !shape.dims())) continue;
+    if (shape.rank() >= least_rank && shape.rank() <= most_rank) fitting.push_back(value);
   }
   // Mostly what came last: chains are what rules are about.
   if (!fitting.empty() && !chance(3))
@@ -92,7 +104,7 @@ GRAFT_INLINE Value& GraphGrower::with_axes(std::string_view op, Value& x, Ints a
 GRAFT_INLINE void GraphGrower::elementwise() {
   constexpr std::array<std::string_view, 12> ops{"Relu", "Relu",     "Abs",  "Neg",         "Sigmoid",  "Tanh",
                                                  "Clip", "Identity", "Clip", "HardSigmoid", "Softplus", "LeakyRelu"};
-  Value* const x = floats();
+  Value* const x = any_floats();
   if (x == nullptr) return;
   const std::string_view op = any_of(ops);
   if (op != "Clip") {
@@ -127,9 +139,9 @@ GRAFT_INLINE void GraphGrower::jumping() {
 }
 
 GRAFT_INLINE void GraphGrower::neutral() {
-  Value* const x = floats();
+  Value* const x = any_floats();
   if (x == nullptr) return;
-  const Dims dims = *x->shape().dims();
+  const Dims dims = extents(*x);
   switch (pick(10)) {
     case 0: chance(2) ? node("Add", {x, &operand(dims, 0)}) : node("Add", {&operand(dims, 0), x}); break;
     case 1: node("Sub", {x, &operand(dims, 0)}); break;
@@ -146,28 +158,28 @@ GRAFT_INLINE void GraphGrower::neutral() {
 
 GRAFT_INLINE void GraphGrower::arithmetic() {
   constexpr std::array<std::string_view, 6> ops{"Add", "Sub", "Mul", "Div", "Max", "Min"};
-  Value* const x = floats();
+  Value* const x = any_floats();
   if (x == nullptr) return;
   const std::string_view op = any_of(ops);
-  Value& other = operand(*x->shape().dims(), chance(4) ? 0.5 : 2);
+  Value& other = operand(extents(*x), chance(4) ? 0.5 : 2);
   const bool rounds = op != "Max" && op != "Min";
   if (op != "Div" && chance(3)) node(op, {&other, x}, {}, rounds);
   else node(op, {x, &other}, {}, rounds);
 }
 
 GRAFT_INLINE void GraphGrower::pair() {
-  Value* const x = floats();
+  Value* const x = any_floats();
   if (x == nullptr) return;
   std::vector<Value*> alike;
   for (Value* const value : values_)
-    if (value->shape().dims() == x->shape().dims()) alike.push_back(value);
+    if (same_size(value->shape(), x->shape())) alike.push_back(value);
   Value* const y = pick_from(alike);
   const std::string_view op = any_of(std::array<std::string_view, 4>{"Add", "Sub", "Mul", "Max"});
   node(op, {x, y}, {}, op != "Max");
 }
 
 GRAFT_INLINE void GraphGrower::move() {
-  Value* const x = floats(1);
+  Value* const x = any_floats(1);
   if (x == nullptr) return;
   Ints perm(x->shape().rank());
   std::iota(perm.begin(), perm.end(), 0);
@@ -205,9 +217,9 @@ GRAFT_INLINE void GraphGrower::reshape() {
 }
 
 GRAFT_INLINE void GraphGrower::squeeze() {
-  Value* const x = floats(0, 4);
+  Value* const x = any_floats(0, 4);
   if (x == nullptr) return;
-  const Dims dims = *x->shape().dims();
+  const Dims dims = extents(*x);
   const std::size_t at = pick(dims.size() + 1);
   Value& wide = with_axes("Unsqueeze", *x, {maybe_negative(at, dims.size() + 1)}, 13);
   if (chance(2)) with_axes("Squeeze", wide, {maybe_negative(at, dims.size() + 1)}, 13);
@@ -271,10 +283,10 @@ GRAFT_INLINE void GraphGrower::pad() {
 GRAFT_INLINE void GraphGrower::reduce() {
   constexpr std::array<std::string_view, 6> ops{"ReduceMax", "ReduceMin", "ReduceMean",
                                                 "ReduceSum", "ReduceL1",  "ReduceSumSquare"};
-  Value* const x = floats(1);
+  Value* const x = any_floats(1);
   if (x == nullptr) return;
   const std::string_view op = any_of(ops);
-  const Dims dims = *x->shape().dims();
+  const Dims dims = extents(*x);
   Ints axes;
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (chance(2)) axes.push_back(static_cast<std::int64_t>(i));
@@ -336,7 +348,7 @@ GRAFT_INLINE void GraphGrower::product() {
 }
 
 GRAFT_INLINE void GraphGrower::normalize() {
-  Value* const x = floats(1);
+  Value* const x = any_floats(1);
   if (x == nullptr) return;
   const std::size_t rank = x->shape().rank();
   Value& calm = node("Tanh", {x}, {}, true);  // so that no Softmax is 0
@@ -350,9 +362,9 @@ GRAFT_INLINE void GraphGrower::normalize() {
 }
 
 GRAFT_INLINE void GraphGrower::computed_shape() {
-  Value* const x = floats(2, 4);
+  Value* const x = any_floats(2, 4);
   if (x == nullptr) return;
-  const Dims dims = *x->shape().dims();
+  const Dims dims = extents(*x);
   Value& shape = node("Shape", {x});
   if (chance(3)) {
     Value& filled = node("ConstantOfShape", {&shape}, {{"value", Tensor::of<float>({1}, {2.f})}});
@@ -390,7 +402,7 @@ GRAFT_INLINE void GraphGrower::logic() {
       default: break;
     }
     for (Value* const value : values_) {
-      if (value->shape().dims() != flag->shape().dims()) continue;
+      if (!same_size(value->shape(), flag->shape())) continue;
       Value& not_it = chance(2) ? node("Not", {flag}) : *flag;
       node("Where", {&not_it, value, &constant(Tensor::scalar(2.f))});
       return;

@@ -1,0 +1,355 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/graph/external_data.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/graph/problem.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor_proto.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verify.hpp>
+#include <graft/surgery/detail/dim_names.hpp>
+#include <graft/surgery/detail/names.hpp>
+#include <graft/surgery/merge_models.hpp>
+#include <graft/surgery/raise_opset.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Calls f with each graph in a field of nodes, the graphs in those graphs too.
+template <class Nodes, class F>
+void for_each_node(Nodes& nodes, F&& f) {
+  for (onnx::NodeProto& node : nodes) {
+    f(node);
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_g()) for_each_node(*attribute.mutable_g()->mutable_node(), f);
+      for (onnx::GraphProto& graph : *attribute.mutable_graphs()) for_each_node(*graph.mutable_node(), f);
+    }
+  }
+}
+
+/// Joins two models, which are its own.
+class ModelMerger {
+ public:
+  ModelMerger(Model first, Model second, const MergeOptions& options)
+      : first_(std::move(first)), second_(std::move(second)), options_(options) {}
+
+  Model run() {
+    agree_on_versions();
+    infer_shapes(first_.graph(), {.name_unknown = false});
+    infer_shapes(second_.graph(), {.name_unknown = false});
+    for (Model* const model : {&first_, &second_})
+      for (const Problem& problem : verify(*model)) problems_.insert(problem.text);
+    connect();
+    agree_on_symbols();
+    tell_names_apart();
+    feed();
+    Model merged = join();
+    infer_shapes(merged.graph(), {.name_unknown = false});
+    for (Value* const output : merged.graph().outputs())
+      if (output->type() != nullptr) merged.graph().declare_type(*output, *output->type());
+    for (const Problem& problem : verify(merged))
+      if (problems_.count(problem.text) == 0) throw Error("do not fit together: " + to_string(problem));
+    merged.commit();
+    return merged;
+  }
+
+ private:
+  struct Connection {
+    Value* output;
+    Value* input;
+  };
+
+  void agree_on_versions() {
+    const int newest = std::max(first_.opset(), second_.opset());
+    for (Model* const model : {&first_, &second_}) {
+      if (model->opset() == newest) continue;
+      if (model->opset() == 0) {
+        model->set_opset(newest);
+        continue;
+      }
+      infer_shapes(model->graph());
+      raise_opset(*model, newest);
+    }
+    for (const onnx::OperatorSetIdProto& import : second_.proto().opset_import()) {
+      const auto version = static_cast<int>(import.version());
+      if (canonical_domain(import.domain()).empty() || first_.opset(import.domain()) == version) continue;
+      if (first_.opset(import.domain()) != 0)
+        throw Error("the models import two versions of it").field("opset_import '" + import.domain() + "'");
+      first_.set_opset(version, import.domain());
+    }
+    const int ir_version = std::max(first_.ir_version(), second_.ir_version());
+    first_.set_ir_version(ir_version);
+    second_.set_ir_version(ir_version);
+  }
+
+  void connect() {
+    Graph &from = first_.graph(), &to = second_.graph();
+    std::vector<std::pair<std::string, std::string>> names = options_.connections;
+    if (names.empty()) {
+      for (const Value* const output : from.outputs())
+        if (const Value* const input = own_value(to, output->name()); input != nullptr && input->is_graph_input())
+          names.emplace_back(output->name(), input->name());
+    }
+    if (names.empty()) {
+      std::vector<std::string> inputs;
+      for (const Value* const input : to.inputs())
+        if (input->initializer() == nullptr) inputs.emplace_back(input->name());
+      if (inputs.size() != from.output_count())
+        throw Error("no output of the first model bears the name of an input of the second, and they are not as many");
+      for (std::size_t i = 0; i < inputs.size(); ++i) names.emplace_back(from.output(i)->name(), inputs[i]);
+    }
+    std::unordered_set<const Value*> fed;
+    for (const auto& [output, input] : names) {
+      connections_.push_back({&output_called(from, output), &input_called(to, input)});
+      if (!fed.insert(connections_.back().input).second) throw Error("is fed twice").field(input);
+      check(connections_.back());
+    }
+  }
+
+  static void check(const Connection& connection) {
+    const Value &output = *connection.output, &input = *connection.input;
+    if (output.type() == nullptr || input.type() == nullptr) return;
+    const Shape given = output.shape(), taken = input.shape();
+    bool agrees = output.type()->value_case() == input.type()->value_case() && output.dtype() == input.dtype() &&
+                  (!given.known() || !taken.known() || given.rank() == taken.rank());
+    for (std::size_t axis = 0; agrees && given.known() && axis < taken.rank(); ++axis)
+      agrees = !given[axis].known() || !taken[axis].known() || given[axis] == taken[axis];
+    if (!agrees)
+      throw Error("takes " + to_string(*input.type()) + ", and '" + std::string(output.name()) + "' is " +
+                  to_string(*output.type()))
+          .field(input.name());
+  }
+
+  /// One symbol is one size: those of the second that are those of the first by a connection are called so, others
+  /// otherwise.
+  void agree_on_symbols() {
+    std::unordered_set<std::string> taken;
+    change_dims(first_.graph(), [&](const DimProto& dim) {
+      if (dim.has_dim_param()) taken.insert(dim.dim_param());
+      return false;
+    });
+    std::unordered_map<std::string, DimProto> meanings;
+    for (const Connection& connection : connections_) {
+      const Shape given = connection.output->shape(), wanted = connection.input->shape();
+      for (std::size_t axis = 0; axis < std::min(given.rank(), wanted.rank()); ++axis) {
+        if (!wanted[axis].symbolic() || (!given[axis].known() && !given[axis].symbolic())) continue;
+        const auto [meaning, is_new] = meanings.try_emplace(std::string(wanted[axis].symbol()));
+        if (!is_new && meaning->second.has_dim_value()) {
+          if (given[axis].known() && given[axis].value() != meaning->second.dim_value())
+            throw Error("one of its extents is fed with two numbers").field(connection.input->name());
+          continue;
+        }
+        if (given[axis].known()) {
+          meaning->second.set_dim_value(given[axis].value());
+        } else if (is_new) {
+          meaning->second.set_dim_param(std::string(given[axis].symbol()));
+        }
+      }
+    }
+    change_dims(second_.graph(), [&](DimProto& dim) {
+      if (!dim.has_dim_param() || dim.dim_param().empty()) return false;
+      const auto meaning = meanings.find(dim.dim_param());
+      if (meaning != meanings.end()) {
+        dim = meaning->second;
+      } else if (taken.count(dim.dim_param()) != 0) {
+        std::string name = options_.prefix + dim.dim_param();
+        while (taken.count(name) != 0) name += '_';
+        dim.set_dim_param(name);
+      } else {
+        for (const auto& [symbol, _] : meanings)  // an expression in it
+          if (with_symbol(dim.dim_param(), symbol, symbol)) return dim.clear_value(), true;
+        return false;
+      }
+      return true;
+    });
+  }
+
+  std::string another(const std::string& name, const std::unordered_set<std::string>& taken) const {
+    std::string result = options_.prefix + name;
+    while (taken.count(result) != 0) result = second_.graph().fresh_name(result);
+    return result;
+  }
+
+  void tell_names_apart() {
+    std::unordered_set<std::string> values, nodes, all;
+    for (Graph* const scope : with_bodies(first_.graph())) {
+      for_each_value(*scope, [&](const Value& value) { values.emplace(value.name()); });
+      for (const Node& node : scope->nodes()) nodes.emplace(node.name());
+    }
+    values.erase("");
+    nodes.erase("");
+    all = values;
+    std::unordered_set<std::string> all_nodes = nodes;
+    const std::vector<Graph*> scopes = with_bodies(second_.graph());
+    for (Graph* const scope : scopes) {
+      for_each_value(*scope, [&](const Value& value) { all.emplace(value.name()); });
+      for (const Node& node : scope->nodes()) all_nodes.emplace(node.name());
+    }
+    for (Graph* const scope : scopes) {
+      for_each_value(*scope, [&](Value& value) {
+        if (values.count(std::string(value.name())) == 0) return;
+        const std::string name = another(std::string(value.name()), all);
+        all.insert(name);
+        scope->rename(value, name);
+      });
+      for (Node& node : scope->nodes()) {
+        if (nodes.count(std::string(node.name())) == 0) continue;
+        const std::string name = another(std::string(node.name()), all_nodes);
+        all_nodes.insert(name);
+        scope->rename(node, name);
+      }
+    }
+  }
+
+  /// Inputs that are fed get the names of what feeds them.
+  void feed() {
+    Graph& graph = second_.graph();
+    for (const Connection& connection : connections_) {
+      const std::string name(connection.output->name());
+      Value& input = *connection.input;
+      if (const auto positions = output_positions(graph, input); !positions.empty()) {
+        const std::string old(input.name());
+        Value& copy = *graph.insert("Identity", {&input}).output(0);
+        if (input.type() != nullptr) graph.declare_type(copy, *input.type());
+        for (const std::size_t i : positions) graph.set_output(i, copy);
+        graph.rename(input, graph.fresh_name(old));
+        graph.rename(copy, old);
+      }
+      Value* const twin = own_value(graph, name);
+      if (twin != nullptr && twin != &input) {  // the same output feeds that one as well
+        if (!graph.replace_uses(input, *twin)) throw Error("would close a cycle").field(input.name());
+        const bool has_default = input.initializer() != nullptr;
+        graph.remove_input(input);
+        if (has_default) graph.erase(input);
+      } else {
+        graph.rename(input, name);
+      }
+      fed_.insert(name);
+    }
+  }
+
+  /// Functions of the second that are others than those of the same name in the first are called otherwise.
+  void tell_functions_apart(onnx::ModelProto& from, const onnx::ModelProto& to) const {
+    const auto find = [&](const onnx::FunctionProto& function) {
+      return std::find_if(to.functions().begin(), to.functions().end(), [&](const onnx::FunctionProto& other) {
+        return other.name() == function.name() && other.domain() == function.domain();
+      });
+    };
+    const bool differ = std::any_of(from.functions().begin(), from.functions().end(), [&](const auto& function) {
+      const auto other = find(function);
+      return other != to.functions().end() && other->SerializeAsString() != function.SerializeAsString();
+    });
+    auto& functions = *from.mutable_functions();
+    for (int i = functions.size() - 1; i >= 0; --i) {
+      if (find(functions[i]) == to.functions().end()) continue;
+      if (!differ) {
+        functions.DeleteSubrange(i, 1);
+        continue;
+      }
+      const std::string old = functions[i].name(), name = options_.prefix + old, domain = functions[i].domain();
+      functions[i].set_name(name);
+      const auto rename = [&](onnx::NodeProto& node) {
+        if (node.op_type() == old && node.domain() == domain) node.set_op_type(name);
+      };
+      for_each_node(*from.mutable_graph()->mutable_node(), rename);
+      for (onnx::FunctionProto& function : functions) for_each_node(*function.mutable_node(), rename);
+    }
+  }
+
+  /// External data of the second in another folder is read: the model has one.
+  void bring_data(onnx::GraphProto& graph) const {
+    const ExternalData* const data = second_.external_data();
+    if (data == nullptr || data->folder() == first_.external_data()->folder()) return;
+    const auto bring = [&](onnx::TensorProto& tensor) {
+      if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+      const std::string name = tensor.name();
+      write_tensor(read_tensor(onnx::TensorProto(tensor), data), tensor);
+      tensor.set_name(name);
+    };
+    const std::function<void(onnx::GraphProto&)> bring_all = [&](onnx::GraphProto& scope) {
+      for (onnx::TensorProto& tensor : *scope.mutable_initializer()) bring(tensor);
+      for (onnx::NodeProto& node : *scope.mutable_node()) {
+        for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+          if (attribute.has_t()) bring(*attribute.mutable_t());
+          if (attribute.has_g()) bring_all(*attribute.mutable_g());
+          for (onnx::GraphProto& body : *attribute.mutable_graphs()) bring_all(body);
+        }
+      }
+    };
+    bring_all(graph);
+  }
+
+  Model join() {
+    onnx::ModelProto merged = first_.commit(), second = second_.commit();
+    tell_functions_apart(second, merged);
+    bring_data(*second.mutable_graph());
+    onnx::GraphProto &to = *merged.mutable_graph(), &from = *second.mutable_graph();
+    const auto append = [](auto& field, auto& more, auto&& is_wanted) {
+      for (auto& message : more)
+        if (is_wanted(message.name())) *field.Add() = std::move(message);
+    };
+    const auto is_not_fed = [&](const std::string& name) { return fed_.count(name) == 0; };
+    const auto all = [](const std::string&) { return true; };
+    if (!options_.keeps_connected) drop_connected(to);
+    std::unordered_set<std::string> handed_out;
+    for (const onnx::ValueInfoProto& output : to.output()) handed_out.insert(output.name());
+    append(*to.mutable_node(), *from.mutable_node(), all);
+    append(*to.mutable_initializer(), *from.mutable_initializer(), is_not_fed);
+    append(*to.mutable_input(), *from.mutable_input(), is_not_fed);
+    append(*to.mutable_output(), *from.mutable_output(),
+           [&](const std::string& name) { return handed_out.count(name) == 0; });
+    append(*to.mutable_value_info(), *from.mutable_value_info(), is_not_fed);
+    for (auto& tensor : *from.mutable_sparse_initializer()) *to.add_sparse_initializer() = std::move(tensor);
+    for (auto& annotation : *from.mutable_quantization_annotation())
+      *to.add_quantization_annotation() = std::move(annotation);
+    append(*merged.mutable_functions(), *second.mutable_functions(), all);
+    for (const onnx::StringStringEntryProto& entry : second.metadata_props()) add_metadata(merged, entry);
+    const ExternalData* const data = first_.external_data();
+    return Model(std::move(merged), data != nullptr ? data->folder() : std::string());
+  }
+
+  /// Outputs that feed the second model become inner values.
+  void drop_connected(onnx::GraphProto& graph) const {
+    auto& outputs = *graph.mutable_output();
+    for (int i = outputs.size() - 1; i >= 0; --i) {
+      if (fed_.count(outputs[i].name()) == 0) continue;
+      const bool is_inner = own_value(first_.graph(), outputs[i].name())->producer() != nullptr;
+      if (outputs[i].has_type() && is_inner) *graph.add_value_info() = outputs[i];
+      outputs.DeleteSubrange(i, 1);
+    }
+  }
+
+  void add_metadata(onnx::ModelProto& model, const onnx::StringStringEntryProto& entry) const {
+    std::string key = entry.key();
+    for (const onnx::StringStringEntryProto& other : model.metadata_props()) {
+      if (other.key() != entry.key()) continue;
+      if (other.value() == entry.value()) return;
+      key = options_.prefix + entry.key();
+    }
+    onnx::StringStringEntryProto& added = *model.add_metadata_props();
+    added.set_key(key);
+    added.set_value(entry.value());
+  }
+
+  Model first_, second_;
+  const MergeOptions& options_;
+  std::vector<Connection> connections_;
+  std::unordered_set<std::string> fed_;  // names of outputs that feed the second
+  std::unordered_set<std::string> problems_;
+};
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,85 @@
+#include <graft/surgery/split_model.hpp>
+
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <graft/surgery/merge_models.hpp>
+#include <graft/testing.hpp>
+
+#include "sound.hpp"
+
+using namespace graft;
+using Catch::Contains;
+
+namespace {
+
+void check_split(const std::string& text, const std::vector<std::string>& at, const std::string& first,
+                 const std::string& second) {
+  INFO(text);
+  Model model = graph(text);
+  const std::string before = model.serialize();
+  auto [one, other] = split_model(model, at);
+  CHECK(model.serialize() == before);
+  CHECK(unsound(one).empty());
+  CHECK(unsound(other).empty());
+  CHECK(isomorphic(graph(first), one));
+  CHECK(isomorphic(graph(second), other));
+}
+
+}  // namespace
+
+TEST_CASE("a chain is cut in two", "[split_model]") {
+  check_split("x: f32[N,2]; h = Neg(x); g = Abs(h); y = Exp(g)", {"g"}, "x: f32[N,2]; g = Abs(Neg(x))",
+              "g: f32[N,2]; y = Exp(g)");
+}
+
+TEST_CASE("what else the second reads of the first goes between them, constants are in both", "[split_model]") {
+  check_split("x: f32[2]; z: f32[2]; w = f32[2] 1; k = Constant() {value=f32[2] 5}; h = Add(x, w); s = Abs(Mul(h, k)); "
+              "t = Sum(s, z, w); y = Mul(Sub(t, h), k); return y, s",
+              {"s"},
+              "x: f32[2]; w = f32[2] 1; k = Constant() {value=f32[2] 5}; h = Add(x, w); s = Abs(Mul(h, k)); return "
+              "s, h",
+              "s: f32[2]; h: f32[2]; z: f32[2]; w = f32[2] 1; k = Constant() {value=f32[2] 5}; t = Sum(s, z, w); "
+              "y = Mul(Sub(t, h), k)");
+}
+
+TEST_CASE("what bodies capture goes between them as well", "[split_model]") {
+  check_split("x: f32[2]; c: bool[]; h = Neg(x); s = Abs(h); y = If(c) {then_branch={ t = Add(s, h) }, "
+              "else_branch={ e = Exp(x) }}",
+              {"s"}, "x: f32[2]; h = Neg(x); s = Abs(h); return s, h",
+              "s: f32[2]; h: f32[2]; x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = Add(s, h) }, "
+              "else_branch={ e = Exp(x) }}");
+}
+
+TEST_CASE("inputs that nothing reads or that are outputs, and defaults", "[split_model]") {
+  check_split("x: f32[2]; u: f32[3]; p: f32[4]; w: f32[2] = 2; h = Add(x, w); y = Mul(h, w); return y, p", {"h"},
+              "x: f32[2]; u: f32[3]; w: f32[2] = 2; h = Add(x, w)",
+              "h: f32[2]; p: f32[4]; w: f32[2] = 2; y = Mul(h, w); return y, p");
+}
+
+TEST_CASE("merging the parts gives the model", "[split_model]") {
+  Model model = graph("x: f32[2]; w = f32[2] 1; h = Add(x, w); s = Abs(h); y = Mul(Sub(s, h), w)");
+  auto [one, other] = split_model(model, {"s"});
+  Model whole = merge_models(one, other);
+  CHECK(unsound(whole).empty());
+  CHECK(equivalent(model.graph(), whole.graph()));
+}
+
+TEST_CASE("a split that leaves nothing, or is at nothing, is an error", "[split_model]") {
+  const auto why = [](const std::string& text, const std::vector<std::string>& at) -> std::string {
+    Model model = graph(text);
+    try {
+      split_model(model, at);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string text = "x: f32[2]; w = f32[2] 1; h = Add(x, w); y = Abs(h)";
+  CHECK_THAT(why(text, {"y"}), Contains("nothing is left"));
+  CHECK_THAT(why(text, {"x"}), Contains("x: is computed by no node"));
+  CHECK_THAT(why(text, {"w"}), Contains("w: is computed by no node"));
+  CHECK_THAT(why(text, {"q"}), Contains("q: is no value"));
+  CHECK_THAT(why(text, {}), Contains("no value is named"));
+  CHECK_THAT(why("x: f32[2]; h = own::Op(x); y = own::Op(h)", {"h"}), Contains("type is not known"));
+}
