@@ -55,7 +55,7 @@ void run(const Options& options, const O& observer) {
     if (!options.ranges.empty()) throw Error(which + " that ranges could be made of").file(options.ranges.string());
     std::fprintf(stderr, "graft-calibrate: warning: %s\n", which.c_str());
   }
-  prepare_any_model(!options.keep_overridable).run(model);
+  prepare_for_any_target(!options.keep_overridable).run(model);
   const std::vector<const Value*> values = observable(model.graph());
   Statistics statistics = options.calibration.statistics(observer, samples);
   if (options.resume && fs::exists(file)) statistics = resumed(statistics, file, values, samples);
