@@ -57,7 +57,7 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
                                                                    static_cast<std::size_t>(ranks));
   if (rank == 0) tell_preprocessing(samples);
   prepare_for_any_target(!options.keep_overridable).run(model);
-  Statistics own = options.calibration.statistics(observer, samples);
+  Statistics own = options.calibration.statistics(observer, samples, model);
   ProgressLine progress("calibrating, rank 0");
   Gathering how;
   how.threads = options.calibration.threads;
