@@ -5,8 +5,12 @@
 // Before:  DequantizeLinear(c, s, z), everything constant
 // After:   a float constant
 //
+// Before:  Mul(Cast(Gather(c, ids)), s)
+// After:   Gather(floats, ids)     floats = c * s
+//
 // The q-params of a pair are constant and the same on both sides, and x has the dtype of the result. Other users of the
-// quantized tensor keep it.
+// quantized tensor keep it. Gather reads a constant of 8-bit integers along axis 0, as quantize_embeddings() makes it;
+// its scales are a constant of float32, one or one for each index of the last axis.
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
@@ -14,10 +18,11 @@ namespace graft::inline v1 {
 
 extern const RuleView strip_constant;
 extern const RuleView strip_pair;
+extern const RuleView strip_table;
 
-/// The pass that takes quantizers out again: pairs go, dequantized constants become float32 (or the dtype of their
-/// scale), which quantizes anew as any float model does. Values then are what they were before rounding, constants
-/// stay as they were rounded. Quantizers whose q-params are not constant stay, as do operators on integers.
+/// The pass that takes quantizers out again: pairs go, dequantized constants and tables become float32 (or the dtype of
+/// their scale), which quantizes anew as any float model does. Values then are what they were before rounding, and
+/// constants stay as they were rounded. Quantizers whose q-params are not constant stay, as do operators on integers.
 Pass strip_qdq();
 
 }  // namespace graft::inline v1
