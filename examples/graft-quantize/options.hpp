@@ -120,8 +120,10 @@ inline Options parse_options(int argc, char** argv) {
   graft::QuantizeOptions& quantize = options.quantize;
   bool fast = false, keep_overridable = false;
   auto* const fast_flag = app.add_flag("--fast", fast, "use min-max ranges and try nothing else");
-  std::string target = "ort-cpu-x64";
-  app.add_option("--target", target, "ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper")
+  std::string target(graft::targets::ort_cpu_here().name);  // this machine's
+  app.add_option("--target", target,
+                 "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper; by default "
+                 "ONNX Runtime on this machine")
       ->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "dtype of activations, by default the target's; 16 bits need opset 21")

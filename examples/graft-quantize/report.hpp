@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -16,6 +15,8 @@
 #include <graft/rewrite.hpp>
 
 #include "graft-quantize/analysis.hpp"
+#include "support/model_size.hpp"
+#include "support/table.hpp"
 #include "support/writable.hpp"
 
 /// What a run of the program did.
@@ -33,41 +34,10 @@ struct Outcome {
   double seconds = 0;  // until the model was written
 };
 
-/// The bytes of the file, and of the external data that it refers to.
-inline std::size_t size_of(graft::Model& model) {
-  std::size_t bytes = model.commit().ByteSizeLong();
-  for (const graft::Graph* const scope : model.scopes()) {
-    for (const graft::Value* const value : scope->initializers()) {
-      const onnx::TensorProto& tensor = *value->initializer();
-      if (tensor.data_location() != onnx::TensorProto::EXTERNAL) continue;
-      double elements = 1;
-      for (const std::int64_t dim : tensor.dims()) elements *= static_cast<double>(dim);
-      bytes += graft::external_location(tensor).length.value_or(
-          static_cast<std::uint64_t>(elements * static_cast<double>(graft::bits(value->dtype())) / 8));
-    }
-  }
-  return bytes;
-}
-
 inline std::size_t count(const graft::Graph& graph, std::string_view op) {
   std::size_t result = 0;
   for (const graft::Node& node : graph.nodes()) result += node.is(op);
   return result;
-}
-
-/// A line of the table. A second line of the same kind has no label.
-inline void print_line(const char* label, const std::string& text) {
-  std::printf("%-24s %s\n", label, text.c_str());
-}
-
-inline std::string counted(std::size_t number, const std::string& thing) {
-  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
-}
-
-inline std::string fixed(double number, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  return text;
 }
 
 /// "52 Conv, 10 Add": the most frequent first.
@@ -184,7 +154,8 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   const graft::Target& here = graft::targets::ort_cpu_here();
   if (outcome.target == graft::targets::ort_cpu_x64.name && &here == &graft::targets::ort_cpu_avx2)
     print_line("this machine",
-               "has no VNNI: 8-bit sums may saturate; use --target " + std::string(here.name));
+               "has no VNNI: 8-bit sums may saturate, and accuracy be lower than reported; use --target " +
+                   std::string(here.name));
   if (outcome.overridable != 0 && !outcome.keeps_overridable)
     print_line("constants", counted(outcome.overridable, "initializer") +
                                 " that callers could override are constants now; --keep-overridable leaves them");

@@ -6,6 +6,8 @@
 #include <graft/testing/lint.hpp>
 #include <graft/testing/lint_target.hpp>
 #include <graft/testing/random.hpp>
+#include <graft/testing/random_graph.hpp>
+#include <graft/testing/shrink.hpp>
 #include <graft/testing/test_result.hpp>
 #include <graft/testing/text.hpp>
 #include <graft/testing/trial.hpp>

@@ -5,6 +5,8 @@
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/clips.hpp>
 #include <graft/vocabulary/near_conv.hpp>
+#include <graft/vocabulary/non_negative.hpp>
+#include <graft/vocabulary/pads.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 #include <graft/vocabulary/slice_range.hpp>
 #include <graft/vocabulary/weighted.hpp>

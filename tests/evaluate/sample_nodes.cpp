@@ -82,6 +82,7 @@ void add_elementwise(std::vector<SampleNode>& nodes) {
     {21, "CastLike", {x, bytes({1})}},
     {20, "Dropout", {x, number(0.5F)}, {}, 2},
     {1, "com.microsoft::BiasGelu", {x, counting({3})}},
+    {1, "com.microsoft::QuickGelu", {x}, {{"alpha", 1.5}}},
   });
 }
 
@@ -177,6 +178,8 @@ void add_products(std::vector<SampleNode>& nodes) {
     {20, "InstanceNormalization", {image, floats({1, 2}), floats({1, 2})}},
     {20, "LayerNormalization", {x, floats({1, 2, 3}), floats({1, 2, 3})}, {{"axis", 1}}, 3},
     {23, "RMSNormalization", {x, floats({1, 2, 3})}, {{"axis", 1}}},
+    {17, "SimplifiedLayerNormalization", {x, floats({1, 2, 3})}, {{"axis", 1}}},
+    {1, "com.microsoft::SkipSimplifiedLayerNormalization", {x, x, floats({1, 2, 3}), floats({1, 2, 3})}},
     {20, "MeanVarianceNormalization", {image}, {{"axes", Ints{0, 2, 3}}}},
     {20, "NegativeLogLikelihoodLoss", {counting({2, 4, 2}), integers({2, 2}), counting({4})}},
     {20, "NegativeLogLikelihoodLoss", {counting({2, 4}), ints({0, 3})}, {{"ignore_index", 3}}},
@@ -184,6 +187,7 @@ void add_products(std::vector<SampleNode>& nodes) {
     {20, "NonMaxSuppression", {counting({1, 3, 4}), counting({1, 2, 3}), integer(2), number(0.5F), number(1)}},
     {20, "RoiAlign", {image, counting({2, 4}), ints({0, 0})}, {{"output_height", 2}, {"sampling_ratio", 2}}},
     {23, "RotaryEmbedding", {counting({1, 2, 3, 4}), counting({3, 2}), counting({3, 2}), integers({1, 3})}},
+    {1, "com.microsoft::RotaryEmbedding", {counting({1, 3, 4}), integers({1, 3}), counting({3, 2}), counting({3, 2})}},
     {23, "Attention", {counting({1, 2, 4}), counting({1, 3, 4}), counting({1, 3, 4}), flags({2, 3})},
      {{"q_num_heads", 2}, {"kv_num_heads", 2}}},
     {23, "Attention", {counting({1, 2, 2, 4}), counting({1, 2, 3, 4}), counting({1, 2, 3, 4}), Tensor(),

@@ -673,6 +673,25 @@ TEST_CASE("a clone outlives its model, and reads the same external data") {
   CHECK(allowed.graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2, 3, 4, 5, 6});
 }
 
+TEST_CASE("an import goes where no node is of its domain") {
+  Model model(small_model());
+  model.set_opset(1, "used");
+  model.set_opset(1, "unused");
+  Node& node = model.graph().insert("used::Act", {model.graph().inputs()[0]}, 1);
+  CHECK_FALSE(model.drop_unused_opset("used"));
+  CHECK(model.drop_unused_opset("unused"));
+  CHECK_FALSE(model.drop_unused_opset("unused"));
+  Model again(model.commit());
+  CHECK(again.opset("used") == 1);
+  CHECK(again.opset("unused") == 0);
+  model.graph().erase(node);
+  CHECK(model.drop_unused_opset("used"));
+  CHECK(Model(model.commit()).opset("used") == 0);
+  model.set_opset(2, "used");
+  CHECK(Model(model.commit()).opset("used") == 2);
+  CHECK_FALSE(model.drop_unused_opset("ai.onnx"));
+}
+
 TEST_CASE("a function is found by what calls it") {
   Model model(small_model());
   model.set_opset(1, "local");

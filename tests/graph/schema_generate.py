@@ -2,7 +2,7 @@
 """Writes include/graft/graph/detail/schema_facts.hpp from the operator definitions of the Python packages.
 
 The main domain is taken whole, up to NEWEST_OPSET, from onnx.defs; of com.microsoft, the operators of CONTRIB are taken
-from onnxruntime. What those packages say in prose only is kept by hand below.
+from onnxruntime, as is what it adds to the main domain. What those packages say in prose only is kept by hand below.
 """
 
 import itertools
@@ -24,6 +24,9 @@ CONTRIB = """
     QLinearMul QLinearReduceMean QLinearSigmoid QLinearSoftmax QLinearWhere QuantizeLinear QuickGelu RotaryEmbedding
     SkipLayerNormalization SkipSimplifiedLayerNormalization
 """.split()
+
+# What onnxruntime defines in the main domain.
+CONTRIB_IN_MAIN = "SimplifiedLayerNormalization".split()
 
 # Any two operands may be exchanged, unless the version broadcasts only its second operand.
 COMMUTATIVE = "Add And BitwiseAnd BitwiseOr BitwiseXor Equal Max Mean Min Mul Or Sum Xor".split()
@@ -63,10 +66,9 @@ HEADER = pathlib.Path(__file__).parents[2] / "include/graft/graph/detail/schema_
 def schemas():
     """Sorted by domain, operator and version."""
     main = [s for s in onnx.defs.get_all_schemas_with_history() if s.domain == "" and s.since_version <= NEWEST_OPSET]
-    contrib = [
-        s for s in onnxruntime_schemas.get_all_operator_schema() if s.domain == CONTRIB_DOMAIN and s.name in CONTRIB
-    ]
-    missing = set(CONTRIB) - {s.name for s in contrib}
+    wanted = {(CONTRIB_DOMAIN, name) for name in CONTRIB} | {("", name) for name in CONTRIB_IN_MAIN}
+    contrib = [s for s in onnxruntime_schemas.get_all_operator_schema() if (s.domain, s.name) in wanted]
+    missing = wanted - {(s.domain, s.name) for s in contrib}
     assert not missing, f"onnxruntime does not define {missing}"
     return sorted(main + contrib, key=lambda s: (s.domain, s.name, s.since_version))
 

@@ -28,6 +28,9 @@ Model model_with_all() {
     tensor.set_name(name);
     *proto.mutable_graph()->add_initializer() = tensor;
   }
+  onnx::OperatorSetIdProto& spare = *proto.add_opset_import();
+  spare.set_domain("spare");
+  spare.set_version(2);
   onnx::FunctionProto& function = *proto.add_functions();
   function.set_domain("own");
   function.set_name("f");
@@ -70,6 +73,7 @@ TEST_CASE("each kind of edit is taken back") {
       {"raise the IR version", [&](Model& m, Graph&) { m.set_ir_version(9); }},
       {"change an opset", [&](Model& m, Graph&) { m.set_opset(18); }},
       {"import a domain", [&](Model& m, Graph&) { m.set_opset(3, "own"); }},
+      {"drop an import", [&](Model& m, Graph&) { REQUIRE(m.drop_unused_opset("spare")); }},
       {"add metadata", [&](Model& m, Graph&) { m.set_metadata("key", "value"); }},
   };
   for (const auto& [what, edit] : edits) {
@@ -84,6 +88,7 @@ TEST_CASE("each kind of edit is taken back") {
     }
     CHECK(model.serialize() == before);
     CHECK(model.opset("own") == 0);
+    CHECK(model.opset("spare") == 2);
     CHECK(model.functions().size() == 1);
     CHECK(model.functions()[0]->reachable());
     edit(model, model.graph());  // nothing is in the way of making it again

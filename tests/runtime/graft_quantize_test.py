@@ -161,7 +161,7 @@ def accuracy(program, data, folder, images, evaluation):
     """By ranges alone, and by default: nearer to float."""
     model = data / "models" / "mobilenetv2.onnx"
     quantized = {
-        "ranges": ["--ranges", folder / "mobilenetv2.json"],
+        "ranges": ["--ranges", folder / "mobilenetv2.json", "--target", "ort-cpu-x64"],
         "default": ["--calibration", images, *MODELS["mobilenetv2"][2]],
     }
     answers = {}

@@ -73,6 +73,8 @@ class Model {
   int opset(std::string_view domain = "") const { return store_->version_of(domain); }
   /// Imports a domain, or changes the version that is imported.
   void set_opset(int version, std::string_view domain = "");
+  /// Imports a domain no more if no node of the main graph, a body or a function is of it. Whether it was imported.
+  bool drop_unused_opset(std::string_view domain);
   void set_metadata(std::string_view key, std::string_view value);
 
   OpId op_id(std::string_view domain, std::string_view op_type) { return store_->ops.intern(domain, op_type); }

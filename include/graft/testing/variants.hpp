@@ -64,12 +64,12 @@ std::string to_string(const VariantReport& report);
 
 /// Tries a rule or a pass on a graph, which must be rewritten, and on cases derived from it, each of which must be
 /// refused or stay equivalent: another consumer of each value, each value as a graph output, capture by the body of an
-/// If; each initializer shared, overridable, made by a Constant; optional inputs absent, operands of commutative
-/// operators exchanged; every attribute, mentioned or not, with other values; axes counted from the other end; each
-/// opset; a node behind each output; all of it inside a body; floats as f64 and f16, the latter to within 1/64 of the
-/// largest. What is rewritten must be tidy and stay as it is in a second run. Cases that the embedded executor cannot
-/// run are left out, and those that the options name. Throws Error for a kind that does not exist, or one without a
-/// reason.
+/// If; each initializer shared, overridable, made by a Constant, of other floats; optional inputs absent, operands of
+/// commutative operators exchanged; every attribute, mentioned or not, with other values; axes counted from the other
+/// end; each opset; a node behind each output; all of it inside a body; floats as f64 and f16, the latter to within
+/// 1/64 of the largest. What is rewritten must be tidy and stay as it is in a second run. Cases that the embedded
+/// executor cannot run are left out, and those that the options name. Throws Error for a kind that does not exist, or
+/// one without a reason.
 VariantReport variants(const Trial& trial, const Equivalence& how = {}, const VariantOptions& options = {});
 
 template <rule_like R>

@@ -62,6 +62,7 @@ TEST_CASE("Swish is x times the sigmoid of alpha x") {
   const float e = std::exp(1.0F);
   CHECK(same(run(24, "Swish", {floats({0, 1, -1})}), floats({0, e / (1 + e), -1 / (1 + e)})));
   CHECK(same(run(24, "Swish", {floats({1})}, {{"alpha", 0.0F}}), floats({0.5F})));
+  CHECK(same(run(1, "com.microsoft::QuickGelu", {floats({1})}), floats({0.84579575F})));  // 1 / (1 + exp(-1.702))
 }
 
 TEST_CASE("Shrink of integers saturates") {

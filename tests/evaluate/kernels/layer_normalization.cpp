@@ -46,6 +46,18 @@ TEST_CASE("RMSNormalization divides by the root of the mean square") {
              Tensor::of<float>({2, 2}, {3 / 8.0F, -3 / 8.0F, 1 / 8.0F, 7 / 8.0F})));
 }
 
+TEST_CASE("SimplifiedLayerNormalization is RMSNormalization, of a sum with Skip") {
+  const Tensor x = Tensor::of<float>({2, 2}, {3, -3, 1, 7});
+  const Attributes exact{{"epsilon", 0.0F}};
+  CHECK(same(run(1, "SimplifiedLayerNormalization", {x, floats({1, 10})}, exact),
+             Tensor::of<float>({2, 2}, {1, -10, 0.2F, 14})));
+  const Tensor skip = Tensor::of<float>({2, 2}, {1, 1, 1, 2}), rest = Tensor::of<float>({2, 2}, {1, -5, -1, 4});
+  const auto y = run_op(1, "com.microsoft::SkipSimplifiedLayerNormalization",
+                        {rest, skip, floats({1, 10}), floats({1, 1})}, exact, 4);
+  CHECK(same(y[3], x));
+  CHECK(same(y[0], Tensor::of<float>({2, 2}, {1, -10, 0.2F, 14})));
+}
+
 TEST_CASE("a scale or bias that is larger than the input is refused") {
   const Tensor x = counting({2, 3}), larger = counting({4, 2, 3}), row = floats({1, 1, 1});
   CHECK(failure_of(17, "LayerNormalization", {x, larger}) != "");

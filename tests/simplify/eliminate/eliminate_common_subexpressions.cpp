@@ -130,3 +130,14 @@ TEST_CASE("eliminate_common_subexpressions stops when it is cancelled, and what 
   CHECK(model.graph().nodes().size() == 4);
   CHECK(verify(model.graph()).empty());
 }
+
+TEST_CASE("nodes and initializers are merged by themselves") {
+  const std::string head = "x: f32[2]; v = f32[2] 1; ";
+  const std::string text = head + "w = f32[2] 1; a = Add(x, v); b = Add(x, w); y = Mul(Relu(x), Relu(x))";
+  CHECK(given(text)
+            .pass(eliminate_common_subexpressions({.nodes = false}))
+            .becomes(head + "a = Add(x, v); b = Add(x, v); y = Mul(Relu(x), Relu(x))"));
+  CHECK(given(text)
+            .pass(eliminate_common_subexpressions({.initializers = false}))
+            .becomes(head + "w = f32[2] 1; a = Add(x, v); b = Add(x, w); r = Relu(x); y = Mul(r, r)"));
+}

@@ -32,6 +32,29 @@ TEST_CASE("graph inputs stay") {
   CHECK(given(text).pass(eliminate_dead_code()).becomes(text));
 }
 
+TEST_CASE("optional outputs that nothing uses are omitted") {
+  const std::string head = "x: f32[1,2,4,4]; ";
+  Model model = graph(head + "y, i = MaxPool(x) {kernel_shape=[2,2]}; a, b = Split(x) {axis=1}; return y, a");
+  CHECK(eliminate_dead_code().run(model).changes == 1);
+  CHECK(model.graph().find("i") == nullptr);
+  CHECK(model.graph().find("b") != nullptr);  // the number of parts says how large they are
+  CHECK(eliminate_dead_code().run(model).changes == 0);
+}
+
+TEST_CASE("dead nodes, dead initializers and dead defaults go by themselves") {
+  const char* const text = "x: f32[2]; o: f32[2] = 1; w = f32[2] 1; v = f32[2] 2; d = Add(x, w); y = Relu(x); return y";
+  CHECK(given(text)
+            .pass(eliminate_dead_code({.initializers = false}))
+            .becomes("x: f32[2]; o: f32[2] = 1; w = f32[2] 1; v = f32[2] 2; y = Relu(x)"));
+  CHECK(given(text)
+            .pass(eliminate_dead_code({.nodes = false}))
+            .becomes("x: f32[2]; o: f32[2] = 1; w = f32[2] 1; d = Add(x, w); y = Relu(x); return y"));
+  CHECK(given(text)
+            .pass(eliminate_dead_code({.overridable = true}))
+            .changes_signature()
+            .becomes("x: f32[2]; y = Relu(x)"));
+}
+
 TEST_CASE("eliminate_dead_code through all variants") {
   const VariantReport report =
       variants(eliminate_dead_code(), "x: f32[2,N]; w = f32[2,1] 3; d = Mul(x, w); e = Exp(d); y = Neg(x); return y");

@@ -49,7 +49,18 @@ TEST_CASE("remove_reshape") {
   goes(remove_reshape, "x: f32[N,3]", "Flatten(x) {axis=-1}");
   goes(remove_reshape, "opset 1; x: f32[2,3]", "Reshape(x) {shape=[2,3]}");
   stays(remove_reshape, "x: f32[2,3]", "Reshape(x, i64[2] {3, 2})", "change the shape");
-  stays(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {-1, 3})", "change the shape");
+  goes(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {-1, 3})");
+  goes(remove_reshape, "x: f32[?,3,?]", "Reshape(x, i64[3] {0, 3, -1})");
+  goes(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {7, 3})");
+  goes(remove_reshape, "x: f32[0,3]", "Reshape(x, i64[2] {0, 3}) {allowzero=1}");
+  goes(remove_reshape, "x: f32[?,?]", "Flatten(x)");
+  goes(remove_reshape, "x: f32[1,?]", "Flatten(x) {axis=0}");
+  stays(remove_reshape, "x: f32[?,3]", "Flatten(x) {axis=0}", "change the shape");
+  stays(remove_reshape, "x: f32[?,?]", "Reshape(x, i64[2] {7, 3})", "change the shape");
+  stays(remove_reshape, "x: f32[?,?]", "Reshape(x, i64[2] {0, 3})", "change the shape");  // no elements: another shape
+  stays(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[3] {-1, 3, 1})", "change the shape");
+  goes(remove_reshape, "x: f32[?,3]", "Reshape(x, i64[2] {0, 3}) {allowzero=1}");  // there is no other 0 by 3
+  stays(remove_reshape, "x: f32[?,?]", "Reshape(x, i64[2] {0, 3}) {allowzero=1}", "change the shape");
   stays(remove_reshape, "x: f32", "Flatten(x)", "change the shape");
   CHECK(variants(remove_reshape, "x: f32[2,N]; y = Reshape(Relu(x), i64[2] 0)"));
 }
@@ -58,6 +69,12 @@ TEST_CASE("remove_expand") {
   goes(remove_expand, "x: f32[2,3]", "Expand(x, i64[1] 3)");
   goes(remove_expand, "x: f32[2,3]", "Expand(x, i64[2] {1, 3})");
   goes(remove_expand, "x: f32[2,N]", "Tile(x, i64[2] 1)");
+  goes(remove_expand, "x: f32[?,3]", "Expand(x, i64[2] {1, 3})");
+  goes(remove_expand, "x: f32[?,?]", "Expand(x, i64[1] 1)");
+  goes(remove_expand, "x: f32[?]", "Expand(x, i64[0] 1)");
+  goes(remove_expand, "x: f32", "Tile(x, i64[2] 1)");
+  stays(remove_expand, "x: f32[?,3]", "Expand(x, i64[2] {2, 3})", "change the shape");
+  stays(remove_expand, "x: f32", "Expand(x, i64[1] 1)", "change the shape");
   stays(remove_expand, "x: f32[2,1]", "Expand(x, i64[1] 3)", "change the shape");
   stays(remove_expand, "x: f32[2,3]", "Expand(x, i64[3] {1, 2, 3})", "change the shape");
   CHECK(variants(remove_expand, "x: f32[2,3]; y = Expand(Relu(x), i64[2] {2, 1})"));
@@ -65,6 +82,10 @@ TEST_CASE("remove_expand") {
 
 TEST_CASE("remove_split") {
   goes(remove_split, "x: f32[2,3]", "Split(x, i64[1] 3) {axis=1}");
+  goes(remove_split, "x: f32[2,N]; s: i64[1]", "Split(x, s) {axis=1}");
+  goes(remove_split, "opset 18; x: f32", "Split(x) {num_outputs=1}");
+  goes(remove_split, "opset 11; x: f32[2,?]", "Split(x) {axis=-1, split=[3]}");
+  goes(remove_split, "opset 11; x: f32[2,?]", "Split(x)");
   stays(remove_split, "x: f32[2,4]; a, b = Split(x, i64[2] 2) {axis=1}; c = Relu(b)", "a", "change the shape");
   CHECK(variants(remove_split, "x: f32[2,3]; y = Split(Relu(x), i64[1] 3) {axis=1}"));
 }
@@ -81,6 +102,8 @@ TEST_CASE("remove_slice") {
 TEST_CASE("remove_pad") {
   goes(remove_pad, "x: f32[2,N]", "Pad(x, i64[4] 0, f32[] 3) {mode=\"edge\"}");
   goes(remove_pad, "opset 10; x: f32[2,N]", "Pad(x) {pads=[0,0,0,0], value=1}");
+  stays(remove_pad, "x: f32[2,3]", "Pad(x, i64[0] 0)", "it pads");
+  goes(remove_pad, "opset 18; x: f32[2,3]", "Pad(x, i64[2] 0, _, i64[1] 1)");
   stays(remove_pad, "x: f32[2,3]", "Pad(x, i64[4] {0, 1, 0, -1})", "it pads");  // the same shape, moved
   CHECK(variants(remove_pad, "x: f32[2,3]; y = Pad(Relu(x), i64[4] 0, f32[] 3)"));
 }
@@ -94,7 +117,42 @@ TEST_CASE("remove_concat") {
   CHECK(variants(remove_concat, "x: f32[2,N]; y = Max(Relu(x))"));
 }
 
+TEST_CASE("remove_clip") {
+  goes(remove_clip, "x: i32[2]", "Clip(x)");
+  goes(remove_clip, "opset 6; x: f32[2]", "Clip(x)");
+  stays(remove_clip, "x: f32[2]", "Clip(x, f32[] 0)", "bound");
+  stays(remove_clip, "x: f32[2]", "Clip(x, _, f32[] 6)", "bound");
+  stays(remove_clip, "x: f32[2]; b: f32[]", "Clip(x, b)", "constant");
+  CHECK(variants(remove_clip, "x: f32[2,N]; h = Relu(x); c = Clip(h); y = Neg(c)"));
+}
+
+TEST_CASE("logic that does nothing") {
+  const auto logic = [](const RuleView& rule, const std::string& head, const std::string& f) {
+    return given(head + "y = Identity(" + f + ")").rule(rule).becomes(head + "y = Identity(x)");
+  };
+  const std::string head = "x: bool[2,3]; ";
+  CHECK(logic(remove_and_true, head, "And(bool[3] true, x)"));
+  CHECK(logic(remove_or_false, head, "Or(x, bool[] false)"));
+  CHECK(logic(remove_or_false, head, "Xor(bool[1,1] false, x)"));
+  CHECK(logic(remove_or_false, "opset 18; x: u8; ", "BitwiseOr(u8[] 0, x)"));
+  CHECK(logic(remove_or_false, "opset 18; x: i8[2]; ", "BitwiseXor(i8[2] 0, x)"));
+  CHECK(logic(remove_shift_0, "x: u8[2]; ", "BitShift(x, u8[2] 0) {direction=\"LEFT\"}"));
+  CHECK(given(head + "y = And(x, bool[] false)").rule(remove_and_true).refuses("all_equal"));
+  CHECK(given(head + "y = Or(x, bool[] true)").rule(remove_or_false).refuses("all_equal"));
+  CHECK(given(head + "y = Or(x, bool[4,1,1] false)").rule(remove_or_false).refuses("broadcast"));
+  CHECK(variants(remove_and_true, "x: bool[2,N]; c = bool[1] true; h = Not(x); a = And(h, c); y = Not(a)"));
+  CHECK(variants(remove_or_false, "x: bool[2,N]; c = bool[1] false; h = Not(x); a = Or(h, c); y = Not(a)"));
+  CHECK(variants(remove_shift_0,
+                 "x: u8[2,N]; c = u8[1] 0; h = Identity(x); a = BitShift(h, c) {direction=\"LEFT\"};"
+                 "y = Cast(a) {to=f32}"));
+}
+
 TEST_CASE("arithmetic that does nothing") {
+  goes(remove_add_0, "x: f32", "Add(x, f32[] 0)");
+  goes(remove_mul_1, "x: f32[?,?]", "Mul(x, f32[1,1] 1)");
+  goes(remove_mul_1, "x: f16[?,3]", "Mul(f16[3] 1, x)");
+  stays(remove_mul_1, "x: f32[?,?]", "Mul(x, f32[3] 1)", "broadcast");
+  stays(remove_add_0, "x: f32", "Add(x, f32[1] 0)", "broadcast");
   goes(remove_add_0, "x: f32[2,3]", "Add(f32[3] 0, x)");
   goes(remove_add_0, "x: i64[N]", "Add(x, i64[] 0)");
   goes(remove_sub_0, "x: f32[2,3]", "Sub(x, f32[] 0)");

@@ -6,9 +6,8 @@
 using namespace graft;
 
 TEST_CASE("remove_dropout in inference, in each spelling") {
-  for (const std::string_view text :
-       {"x: f32[2]; y = Neg(Dropout(x))", "x: f32[2]; y = Neg(Dropout(x, f32[] 0.3))",
-        "x: f32[2]; r: f32[]; y = Neg(Dropout(x, r, bool[] false) {seed=3})"})
+  for (const std::string_view text : {"x: f32[2]; y = Neg(Dropout(x))", "x: f32[2]; y = Neg(Dropout(x, f32[] 0.3))",
+                                      "x: f32[2]; r: f32[]; y = Neg(Dropout(x, r, bool[] false) {seed=3})"})
     CHECK(given(text).rule(remove_dropout).equivalent({.atol = 0}));
   CHECK(given("opset 10; x: f32[2]; y = Neg(Dropout(x) {ratio=0.3})")
             .rule(remove_dropout)
@@ -16,6 +15,31 @@ TEST_CASE("remove_dropout in inference, in each spelling") {
   CHECK(given("opset 6; x: f32[2]; y = Neg(Dropout(x) {is_test=1})")
             .rule(remove_dropout)
             .becomes("opset 6; x: f32[2]; y = Neg(x)"));
+}
+
+TEST_CASE("a Dropout of nothing goes, in training too") {
+  for (const std::string_view f : {"Dropout(x, f32[] 0, bool[] true)", "Dropout(x, f32[] 0, t)"})
+    CHECK(given("x: f32[2]; t: bool[]; y = Neg(" + std::string(f) + ")")
+              .rule(remove_dropout_of_0)
+              .becomes("x: f32[2]; t: bool[]; y = Neg(x)"));
+  CHECK(given("opset 6; x: f32[2]; y = Neg(Dropout(x) {ratio=0})")
+            .rule(remove_dropout_of_0)
+            .becomes("opset 6; x: f32[2]; y = Neg(x)"));
+  CHECK(given("x: f32[2]; y = Neg(Dropout(x, f32[] 0.1, bool[] true))").rule(remove_dropout_of_0).refuses("ratio"));
+  CHECK(variants(remove_dropout_of_0, "x: f32[2,N]; h = Relu(x); d = Dropout(h, f32[] 0); y = Neg(d)"));
+}
+
+TEST_CASE("a mask of a known shape is a constant") {
+  CHECK(given("x: f32[2,3]; d, mask = Dropout(x); y = Neg(d); z = Not(mask)")
+            .rule(remove_dropout_with_mask)
+            .becomes("x: f32[2,3]; y = Neg(x); z = Not(bool[2,3] true)"));
+  CHECK(given("x: f32[2,N]; d, mask = Dropout(x); y = Neg(d); z = Not(mask)")
+            .rule(remove_dropout_with_mask)
+            .refuses("not known"));
+  CHECK(given("x: f32[2,3]; d, mask = Dropout(x); y = Neg(d); return y")
+            .rule(remove_dropout_with_mask).refuses("not used"));
+  CHECK(
+      variants(remove_dropout_with_mask, "x: f32[2,3]; h = Relu(x); d, mask = Dropout(h); y = Neg(d); z = Not(mask)"));
 }
 
 TEST_CASE("remove_dropout through all variants") {

@@ -170,3 +170,9 @@ TEST_CASE("what fails is noted once for a model, however often it is folded") {
   model = graph(text);
   CHECK(fold_constants().run(model, context).notes.size() == 1);
 }
+
+TEST_CASE("Constant nodes alone become initializers where asked for") {
+  CHECK(given("x: f32[2]; c = Constant() {value=f32[2] 1}; d = Constant() {value_float=2}; y = Add(x, Mul(c, d))")
+            .pass(fold_constants({.only_constants = true}))
+            .becomes("x: f32[2]; c = f32[2] 1; d = f32[] 2; y = Add(x, Mul(c, d))"));
+}

@@ -51,3 +51,22 @@ TEST_CASE("add_into_conv_bias refuses a sum that f16 does not hold") {
             .rule(add_into_conv_bias)
             .refuses("too large"));
 }
+
+TEST_CASE("a bias goes into a Conv with computed weights") {
+  const std::string head = "x: f32[1,2,5,5]; w: f32[3,2,3,3]; ";
+  CHECK(given(head + "y = Add(Conv(x, w), f32[3,1,1] {1, 2, 3})")
+            .rule(add_into_computed_conv_bias)
+            .becomes(head + "y = Conv(x, w, f32[3] {1, 2, 3})"));
+  CHECK(given(head + "y = Sub(Conv(x, w), f32[] 2)")
+            .rule(add_into_computed_conv_bias)
+            .becomes(head + "y = Conv(x, w, f32[3] -2)"));
+  CHECK(given(head + "y = Add(Conv(x, w), f32[3] {1, 2, 3})")  // along the width
+            .rule(add_into_computed_conv_bias)
+            .refuses("each channel"));
+  CHECK(given("x: f32[1,2,5,5]; w: f32[M,2,3,3]; y = Add(Conv(x, w), f32[3,1,1] 1)")
+            .rule(add_into_computed_conv_bias)
+            .refuses("not known"));
+  CHECK(given(head + "b: f32[3]; y = Add(Conv(x, w, b), f32[3,1,1] 1)").rule(add_into_computed_conv_bias).refuses());
+  CHECK(variants(add_into_computed_conv_bias,
+                 head + "v = Tanh(w); h = Conv(x, v); y = Add(h, f32[1,3,1,1] {1, 2, 3})"));
+}

@@ -63,6 +63,10 @@ struct Elu {
   auto operator()(auto x, auto alpha) const { return x < 0 ? std::expm1(x) * alpha : x; }
 };
 
+struct Swish {
+  auto operator()(auto x, auto alpha) const { return x / (1 + std::exp(-alpha * x)); }
+};
+
 struct Softsign {
   auto operator()(auto x) const { return x / (1 + std::abs(x)); }
 };
@@ -202,7 +206,8 @@ inline void add_activation(Kernels& kernels) {
   kernels.add("LeakyRelu", {6}, with_alpha(detail::LeakyRelu()))
       .add("Elu", {6}, with_alpha(detail::Elu()))
       .add("Celu", with_alpha([](auto x, auto alpha) { return x < 0 ? std::expm1(x / alpha) * alpha : x; }))
-      .add("Swish", with_alpha([](auto x, auto alpha) { return x / (1 + std::exp(-alpha * x)); }))
+      .add("Swish", with_alpha(detail::Swish()))
+      .add("com.microsoft::QuickGelu", with_alpha(detail::Swish()))
       .add("ThresholdedRelu", with_alpha([](auto x, auto alpha) { return x > alpha ? x : decltype(x){0}; }));
   kernels.add("Sigmoid", {6}, on_floats(detail::Sigmoid()))
       .add("Tanh", {6}, on_floats(detail::Tanh()))

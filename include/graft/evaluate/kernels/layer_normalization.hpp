@@ -53,6 +53,24 @@ inline void normalize_groups(KernelContext& ctx, std::int64_t groups) {
   ctx.set_output(0, scale_channels(cast(std::move(x), dtype), ctx.input(1), ctx.input(2)));
 }
 
+/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, and scaled.
+inline Tensor scaled_by_rms(Tensor given, std::size_t axis, float more, Tensor scale) {
+  const DType wide = computed_in(given.dtype());
+  Tensor x = cast(std::move(given), wide);
+  const std::int64_t width = extent(x.dims(), axis, x.rank());
+  visit<float, double>(x.dtype(), [&]<class T>() {
+    const auto values = x.mutable_data<T>();
+    const auto epsilon = static_cast<T>(more);
+    for (std::size_t i = 0; i < values.size(); i += to_size(width)) {
+      T* const row = values.data() + i;
+      const T factor = 1 / std::sqrt(sum(row, width, Square()) / static_cast<T>(width) + epsilon);
+      for (std::int64_t k = 0; k < width; ++k) row[k] *= factor;
+    }
+  });
+  x = cast(std::move(x), scale.dtype());
+  return arithmetic_onto<Mul>(std::move(x), "scale", std::move(scale));
+}
+
 }  // namespace graft::inline v1::standard_kernels::detail
 
 namespace graft::inline v1::standard_kernels {
@@ -75,22 +93,24 @@ inline void layer_normalization(KernelContext& ctx) {
 /// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, in float, or double where the input is; then scaled in
 /// the type of the scale.
 inline void rms_normalization(KernelContext& ctx) {
-  const DType wide = detail::computed_in(ctx.input(0).dtype());
-  Tensor x = detail::cast(ctx.take_input(0), wide);
-  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), x.rank());
-  const std::int64_t width = detail::extent(x.dims(), axis, x.rank());
-  detail::visit<float, double>(x.dtype(), [&]<class T>() {
-    const auto values = x.mutable_data<T>();
-    const auto epsilon = static_cast<T>(ctx.attr<float>("epsilon"));
-    for (std::size_t i = 0; i < values.size(); i += detail::to_size(width)) {
-      T* const row = values.data() + i;
-      const T factor = 1 / std::sqrt(detail::sum(row, width, detail::Square()) / static_cast<T>(width) + epsilon);
-      for (std::int64_t k = 0; k < width; ++k) row[k] *= factor;
-    }
-  });
-  const DType dtype = ctx.input(1).dtype();
-  x = detail::cast(std::move(x), dtype);
-  ctx.set_output(0, detail::arithmetic_onto<detail::Mul>(std::move(x), "scale", ctx.take_input(1)));
+  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), ctx.input(0).rank());
+  ctx.set_output(0, detail::scaled_by_rms(ctx.take_input(0), axis, ctx.attr<float>("epsilon"), ctx.take_input(1)));
+}
+
+/// What ONNX Runtime called the same before, of one output.
+inline void simplified_layer_normalization(KernelContext& ctx) {
+  if (ctx.has_output(1)) throw detail::failure({"inv_std_var is not computed"});
+  rms_normalization(ctx);
+}
+
+/// com.microsoft's: the same of a sum, which is the fourth output.
+inline void skip_simplified_layer_normalization(KernelContext& ctx) {
+  if (ctx.has_output(1) || ctx.has_output(2)) throw detail::failure({"mean and inv_std_var are not computed"});
+  Tensor sum = detail::arithmetic_onto<detail::Add>(ctx.take_input(0), "skip", ctx.take_input(1));
+  if (ctx.has_input(3)) sum = detail::arithmetic_onto<detail::Add>(std::move(sum), "bias", ctx.take_input(3));
+  const std::size_t axis = detail::normalized_axis(-1, sum.rank());
+  ctx.set_output(0, detail::scaled_by_rms(sum, axis, ctx.attr<float>("epsilon"), ctx.take_input(2)));
+  ctx.set_output(3, std::move(sum));
 }
 
 inline void instance_normalization(KernelContext& ctx) {
@@ -105,6 +125,8 @@ inline void group_normalization(KernelContext& ctx) {
 inline void add_layer_normalization(Kernels& kernels) {
   kernels.add("LayerNormalization", layer_normalization)
       .add("RMSNormalization", rms_normalization)
+      .add("SimplifiedLayerNormalization", simplified_layer_normalization)
+      .add("com.microsoft::SkipSimplifiedLayerNormalization", skip_simplified_layer_normalization)
       .add("InstanceNormalization", {6}, instance_normalization)
       .add("GroupNormalization", {21}, group_normalization);
 }

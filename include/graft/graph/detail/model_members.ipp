@@ -46,6 +46,13 @@ namespace detail {
 /// What the view holds of a model beside its graphs, into a proto.
 inline void write_versions(const Store& store, onnx::ModelProto& proto) {
   if (proto.ir_version() != store.ir_version) proto.set_ir_version(store.ir_version);
+  const auto is_dropped = [&](const onnx::OperatorSetIdProto& present) {
+    const std::string_view domain = canonical_domain(present.domain());
+    return std::ranges::find(store.imports, domain, &Import::domain) == store.imports.end() &&
+           std::ranges::find(store.dropped_imports, domain, &Import::domain) != store.dropped_imports.end();
+  };
+  auto& imported = *proto.mutable_opset_import();
+  imported.erase(std::remove_if(imported.begin(), imported.end(), is_dropped), imported.end());
   for (const Import& import : store.imports) {
     bool found = false;
     for (onnx::OperatorSetIdProto& present : *proto.mutable_opset_import()) {
@@ -215,6 +222,20 @@ GRAFT_INLINE void Model::set_opset(int version, std::string_view domain) {
   store_->journal.record(detail::Undo::AddOpset{store_.get()});
 }
 
+GRAFT_INLINE bool Model::drop_unused_opset(std::string_view domain) {
+  domain = canonical_domain(domain);
+  const auto found = std::ranges::find(store_->imports, domain, &detail::Import::domain);
+  if (found == store_->imports.end()) return false;
+  for (const Graph* const graph : scopes())
+    for (const Node& node : graph->nodes())
+      if (node.domain() == domain) return false;
+  const auto place = static_cast<std::size_t>(found - store_->imports.begin());
+  store_->dropped_imports.push_back(std::move(*found));
+  store_->imports.erase(found);
+  store_->journal.record(detail::Undo::DropOpset{store_.get(), place});
+  return true;
+}
+
 GRAFT_INLINE void Model::set_metadata(std::string_view key, std::string_view value) {
   store_->metadata.emplace_back(key, value);
   store_->journal.record(detail::Undo::AddMetadata{store_.get()});
@@ -242,6 +263,7 @@ GRAFT_INLINE onnx::ModelProto& Model::commit() {
   }
   store.settle();
   detail::write_versions(store, proto);
+  store.dropped_imports.clear();
   store.metadata.clear();
   return proto;
 }

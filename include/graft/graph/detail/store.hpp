@@ -96,7 +96,7 @@ struct Store {
   std::uint64_t suffix = 0;
   IdentitySources identity_sources;
 
-  std::vector<Import> imports;
+  std::vector<Import> imports, dropped_imports;
   int ir_version = 0;
   std::vector<std::pair<std::string, std::string>> metadata;  // to be set at the next commit
   bool reordered = false;  // the nodes of some scope were not in topological order

@@ -140,6 +140,12 @@ class Undo {
     int version;
     void undo() const;
   };
+  /// The last of those that are imported no more.
+  struct DropOpset {
+    Store* store;
+    std::size_t place;
+    void undo() const;
+  };
   struct AddMetadata {
     Store* store;
     void undo() const;
@@ -148,7 +154,7 @@ class Undo {
   using Record =
       std::variant<InsertNode, EraseNode, MoveNode, EditNode, SetOp, SetInput, ResizeInputs, RenameValue, SetType,
                    DeclareType, AddValue, SetInitializer, EraseInitializer, EraseDefault, SetSignature, RemoveInput,
-                   Mark, AddFunction, DropFunction, SetIrVersion, AddOpset, SetOpset, AddMetadata>;
+                   Mark, AddFunction, DropFunction, SetIrVersion, AddOpset, SetOpset, DropOpset, AddMetadata>;
 
   template <class R>
     requires(!std::same_as<R, Undo> && requires(const R& record) { record.undo(); })

@@ -2,6 +2,7 @@
 // How each kind of edit is taken back. What an edit touched besides is marked by records of its own.
 #include <graft/graph/detail/undo.hpp>
 
+#include <cstddef>
 #include <type_traits>
 #include <variant>
 
@@ -82,6 +83,10 @@ GRAFT_INLINE void Undo::DropFunction::undo() const {
 GRAFT_INLINE void Undo::SetIrVersion::undo() const { store->ir_version = version; }
 GRAFT_INLINE void Undo::AddOpset::undo() const { store->imports.pop_back(); }
 GRAFT_INLINE void Undo::SetOpset::undo() const { store->imports[place].version = version; }
+GRAFT_INLINE void Undo::DropOpset::undo() const {
+  store->imports.insert(store->imports.begin() + static_cast<std::ptrdiff_t>(place), store->dropped_imports.back());
+  store->dropped_imports.pop_back();
+}
 GRAFT_INLINE void Undo::AddMetadata::undo() const { store->metadata.pop_back(); }
 
 }  // namespace graft::inline v1::detail

@@ -216,6 +216,7 @@ inline constexpr OperatorRule main_domain[] = {
     {"Shrink", same_shape},
     {"Sigmoid", same_shape},
     {"Sign", same_shape},
+    {"SimplifiedLayerNormalization", layer_normalization},
     {"Sin", same_shape},
     {"Sinh", same_shape},
     {"Size", scalar, size_contents, From::shape},

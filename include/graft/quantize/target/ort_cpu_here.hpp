@@ -1,8 +1,5 @@
 #pragma once
-#if defined(__x86_64__) && __has_include(<cpuid.h>)
 #include <graft/quantize/target/target.hpp>
-
-#endif
 
 namespace graft::inline v1::targets {
 

@@ -1,7 +1,9 @@
 #pragma once
 #include <graft/quantize/target/ort_cpu_here.hpp>
 
+#if defined(__x86_64__) && __has_include(<cpuid.h>)
 #include <cpuid.h>
+#endif
 
 #include <graft/config.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>

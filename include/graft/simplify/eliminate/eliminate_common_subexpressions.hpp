@@ -9,11 +9,16 @@
 
 namespace graft::inline v1 {
 
+struct CommonSubexpressionOptions {
+  bool nodes = true;
+  bool initializers = true;
+};
+
 /// Of nodes of one scope that compute the same, the first serves all: the same operator over the same inputs (in any
 /// order where it is commutative), with the same attributes, defaults included. So do equal initializers; one that
 /// cannot be read equals what is stored in the same way. Random operators, those with bodies and those that graft has
 /// no schema of stay. Once the Context is cancelled, what is left stays as it is.
-Pass eliminate_common_subexpressions();
+Pass eliminate_common_subexpressions(CommonSubexpressionOptions options = {});
 
 }  // namespace graft::inline v1
 

@@ -177,13 +177,13 @@ inline void merge_initializers(Graph& scope, Rewriter& rewriter, Report& report)
 
 }  // namespace detail
 
-GRAFT_INLINE Pass eliminate_common_subexpressions() {
-  return pass("eliminate_common_subexpressions", [](Graph& graph, Context& context) {
+GRAFT_INLINE Pass eliminate_common_subexpressions(CommonSubexpressionOptions options) {
+  return pass("eliminate_common_subexpressions", [options](Graph& graph, Context& context) {
     Report report;
     Rewriter rewriter(graph, context);
     for (Graph* const scope : scopes_of(graph)) {
-      detail::merge_initializers(*scope, rewriter, report);
-      detail::merge_nodes(*scope, rewriter, report);
+      if (options.initializers) detail::merge_initializers(*scope, rewriter, report);
+      if (options.nodes) detail::merge_nodes(*scope, rewriter, report);
       if (report.outcome == Outcome::cancelled) break;
     }
     return report;

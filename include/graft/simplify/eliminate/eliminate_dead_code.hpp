@@ -4,13 +4,25 @@
 // Before:  y = f(x), with y used by nothing; an initializer that nothing reads
 // After:   nothing
 //
-// y is no output of its graph; the initializer is no graph input and named by no quantization_annotation.
+// Before:  y, z = f(x), with z, which is optional, used by nothing
+// After:   y = f(x)
+//
+// y and z are no outputs of their graph; the initializer is no graph input, unless asked for, and named by no
+// quantization_annotation. Before opset 14 BatchNormalization keeps its outputs, which mean that it is in training.
 
 namespace graft::inline v1 {
 
+struct DeadCodeOptions {
+  bool nodes = true;  ///< and optional outputs
+  bool initializers = true;
+  /// Initializers that are graph inputs too, unread by anything, go with the input: the signature changes. So far as
+  /// asked for; inputs without a default always stay.
+  bool overridable = false;
+};
+
 /// Erases nodes whose outputs nothing uses, and initializers that nothing reads, in the main graph, bodies and
 /// functions. Graph inputs stay: they are the signature.
-Pass eliminate_dead_code();
+Pass eliminate_dead_code(DeadCodeOptions options = {});
 
 }  // namespace graft::inline v1
 

@@ -1,11 +1,14 @@
 #pragma once
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 
+#include <cstddef>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
@@ -13,17 +16,40 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Pass eliminate_dead_code() {
-  return pass("eliminate_dead_code", [](Graph& graph, Context&) {
+namespace detail {
+
+/// Omits the unused outputs of a node that its operator may go without. (Where the number of outputs says something, as
+/// for Split, they are not optional; but that of BatchNormalization says before version 14 that it is in training.)
+inline std::size_t omit_optional_outputs(Node& node) {
+  const schema::Operator* const facts = node.output_count() > 1 ? node.schema() : nullptr;
+  if (facts == nullptr || (node.is("BatchNormalization") && node.opset() < 14)) return 0;
+  std::size_t omitted = 0;
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    Value& output = *node.output(i);
+    const schema::Parameter* const parameter = facts->output(i);
+    if (parameter == nullptr || parameter->option != schema::Option::optional) continue;
+    if (output.name().empty() || output.use_count() != 0) continue;
+    node.graph().omit(output);
+    ++omitted;
+  }
+  return omitted;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass eliminate_dead_code(DeadCodeOptions options) {
+  return pass("eliminate_dead_code", [options](Graph& graph, Context&) {
     Report report;
     const std::vector<Graph*> scopes = scopes_of(graph);
     // A body stands behind the scope around it: what only bodies used is seen to be dead after them.
-    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    for (auto scope = scopes.rbegin(); options.nodes && scope != scopes.rend(); ++scope) {
       for (Node* node = (*scope)->last_node(); node != nullptr;) {
         Node* const before = node->prev();
         bool used = false;
         for (const Value& output : node->outputs()) used = used || output.use_count() != 0;
-        if (!used) {
+        if (used) {
+          report.changes += detail::omit_optional_outputs(*node);
+        } else {
           (*scope)->erase(*node);
           ++report.changes;
         }
@@ -31,13 +57,16 @@ GRAFT_INLINE Pass eliminate_dead_code() {
       }
     }
     for (Graph* const scope : scopes) {
-      if (scope->reachable()) {
-        const auto annotated = scope->annotated();
-        for (Value* const value : scope->initializers()) {
-          if (value->use_count() != 0 || value->is_graph_input() || annotated.count(value) != 0) continue;
-          scope->erase(*value);
-          ++report.changes;
+      if (!options.initializers || !scope->reachable()) continue;
+      const auto annotated = scope->annotated();
+      for (Value* const value : scope->initializers()) {
+        if (value->use_count() != 0 || annotated.count(value) != 0) continue;
+        if (value->is_graph_input()) {
+          if (!options.overridable) continue;
+          scope->remove_input(*value);  // which leaves a plain initializer
         }
+        scope->erase(*value);
+        ++report.changes;
       }
     }
     return report;

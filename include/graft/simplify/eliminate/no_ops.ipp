@@ -2,6 +2,7 @@
 #include <graft/simplify/eliminate/no_ops.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,8 +11,10 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>
@@ -21,6 +24,7 @@
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/clips.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 
 namespace graft::inline v1 {
@@ -52,75 +56,168 @@ inline bool keeps_order(const Value& value, const std::optional<Ints>& order) {
 
 inline bool keeps_shape(const Node& node) { return same_size(node.input(0)->shape(), node.output(0)->shape()); }
 
-inline bool has_shape_of(const Value& value, const Node& node) {
-  return same_size(value.shape(), node.output(0)->shape());
+/// Whether a dim is that number, whatever the feeds. -1 is no number.
+inline bool is_extent(const Dim& dim, std::int64_t number) { return number >= 0 && same_size(dim, Dim(number)); }
+
+/// Whether a constant gives the value no axes, and no axis of it another extent.
+inline bool broadcasts_into(const Value& value, const Tensor& constant) {
+  const Shape into = value.shape();
+  if (constant.rank() == 0) return true;
+  if (!into.known() || into.rank() < constant.rank()) return false;
+  for (std::size_t i = 0; i < constant.rank(); ++i) {
+    const std::int64_t extent = constant.dims()[i];
+    if (extent != 1 && !is_extent(into[into.rank() - constant.rank() + i], extent)) return false;
+  }
+  return true;
+}
+
+/// The elements of an input that says a shape, where all are constant or inferred.
+inline std::optional<Ints> shape_input(const Node& node) {
+  return node.input(1) == nullptr ? std::nullopt : known_ints(*node.input(1));
+}
+
+/// Whether a Reshape writes down the shape that there is: as many numbers, of which all but one copy an extent or are
+/// equal to it. The one that is left follows from the number of elements: -1 does, another number if there are any.
+inline bool writes_same_shape(const Node& node) {
+  const Shape from = node.input(0)->shape();
+  if (!from.known()) return false;
+  if (node.is("Flatten")) {
+    const auto rank = static_cast<std::int64_t>(from.rank());
+    const std::int64_t axis_of_x = node.attr<std::int64_t>("axis").value_or(1);
+    return rank == 2 && (axis_of_x == 1 || axis_of_x == -1 || (axis_of_x % rank == 0 && is_extent(from[0], 1)));
+  }
+  if (!node.is("Reshape")) return false;
+  const std::optional<Ints> given = node.opset() < 5 ? node.attr<Ints>("shape") : shape_input(node);
+  if (!given || given->size() != from.rank()) return false;
+  const bool copies = node.attr<std::int64_t>("allowzero").value_or(0) == 0;
+  std::size_t unsure = 0;
+  bool may_be_empty = false, is_inferred = false;
+  for (std::size_t i = 0; i < from.rank(); ++i) {
+    const std::int64_t number = (*given)[i];
+    if ((number == 0 && copies) || is_extent(from[i], number)) {
+      may_be_empty = may_be_empty || !from[i].known() || from[i].value() == 0;
+    } else {
+      ++unsure;
+      is_inferred = number == -1;
+    }
+  }
+  return unsure == 0 || (unsure == 1 && (is_inferred || !may_be_empty));
 }
 
 inline bool are_all(std::int64_t wanted, const Ints& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [wanted](std::int64_t number) { return number == wanted; });
 }
 
-inline bool are_0(const Ints& numbers) { return are_all(0, numbers); }
+/// Whether Expand or Tile makes nothing more: it wants ones, or extents that are there.
+inline bool expands_nothing(const Node& node) {
+  const Shape from = node.input(0)->shape();
+  const std::optional<Ints> wanted = shape_input(node);
+  if (!wanted) return false;
+  if (node.is("Tile")) return are_all(1, *wanted);
+  if (wanted->empty()) return true;
+  if (!from.known() || from.rank() < wanted->size()) return false;
+  for (std::size_t i = 0; i < wanted->size(); ++i)
+    if ((*wanted)[i] != 1 && !is_extent(from[from.rank() - wanted->size() + i], (*wanted)[i])) return false;
+  return true;
+}
+
+inline bool keeps_dims_of(const Node& node) {
+  if (keeps_shape(node)) return true;
+  return node.is("Expand") || node.is("Tile") ? expands_nothing(node) : writes_same_shape(node);
+}
+
+/// Whether a Split has one part, which is all: no sizes, or one that is not known to be another than the extent.
+inline bool is_whole(const Node& node) {
+  if (keeps_shape(node)) return true;
+  if (node.output_count() != 1 || node.attr<std::int64_t>("num_outputs").value_or(1) != 1) return false;
+  std::optional<Ints> sizes = node.attr<Ints>("split");
+  if (!sizes) sizes = shape_input(node);
+  if (!sizes || sizes->empty()) return true;
+  const Shape from = node.input(0)->shape();
+  const std::int64_t along = node.attr<std::int64_t>("axis").value_or(0);
+  const auto rank = static_cast<std::int64_t>(from.rank());
+  if (sizes->size() != 1 || !from.known() || along < -rank || along >= rank) return false;
+  const Dim extent = from[static_cast<std::size_t>(along < 0 ? along + rank : along)];
+  return !extent.known() || extent.value() == sizes->front();
+}
+
+inline bool are_0(const Ints& numbers) { return !numbers.empty() && are_all(0, numbers); }
 
 inline bool are_1(const std::optional<Ints>& numbers) { return !numbers || are_all(1, *numbers); }
 
+inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
+  const ClipBounds bounds_of(node, lower, upper);
+  return std::isinf(bounds_of.min) && bounds_of.min < 0 && std::isinf(bounds_of.max) && bounds_of.max > 0;
+}
+
 inline constexpr auto same_shape = predicate<keeps_shape>("it may change the shape");
 
-inline constexpr auto no_broadcast = predicate<has_shape_of>("the constant may broadcast it");
+inline constexpr auto same_dims = predicate<keeps_dims_of>("it may change the shape");
 
-inline constexpr auto remove_cast =
-    rule<"remove-cast">(op<"Cast">(x).with(to, opt(saturate), opt(round_mode)),
-                        where(predicate<has_dtype>("it changes the dtype")(x, to)), x);
+inline constexpr auto no_broadcast = predicate<broadcasts_into>("the constant may broadcast it");
+
+inline constexpr auto remove_cast = rule<"remove-cast">(op<"Cast">(x).with(to, opt(saturate), opt(round_mode)),
+                                                        where(predicate<has_dtype>("it changes the dtype")(x, to)), x);
 
 inline constexpr auto remove_cast_like =
     rule<"remove-cast-like">(op<"CastLike">(x, y).with(opt(saturate), opt(round_mode)),
                              where(predicate<has_dtype_of>("it changes the dtype")(x, y)), x);
 
-inline constexpr auto remove_transpose =
-    rule<"remove-transpose">(op<"Transpose">(x).with(opt(perm)),
-                             where(predicate<keeps_order>("it changes the order of axes")(x, perm)), x);
+inline constexpr auto remove_transpose = rule<"remove-transpose">(
+    op<"Transpose">(x).with(opt(perm)), where(predicate<keeps_order>("it changes the order of axes")(x, perm)), x);
 
-inline constexpr auto remove_reshape = rule<"remove-reshape">(reshaping(x).as(outer), where(same_shape(outer)), x);
+inline constexpr auto remove_reshape = rule<"remove-reshape">(reshaping(x).as(outer), where(same_dims(outer)), x);
 
 inline constexpr auto remove_expand =
-    rule<"remove-expand">(one_of<"Expand", "Tile">(x, any).as(outer), where(same_shape(outer)), x);
+    rule<"remove-expand">(one_of<"Expand", "Tile">(x, any).as(outer), where(same_dims(outer)), x);
 
 inline constexpr auto remove_split = rule<"remove-split">(
     op<"Split">(x, rest<>)
         .with(opt(attr<"axis", std::int64_t>), opt(attr<"num_outputs", std::int64_t>), opt(attr<"split", Ints>))
         .as(outer),
-    where(same_shape(outer)), x);
+    where(predicate<is_whole>("it may change the shape")(outer)), x);
 
 inline constexpr auto remove_slice =
     rule<"remove-slice">(op<"Slice">(x).with(starts, ends, opt(axes), opt(steps)).as(outer),
                          where(predicate<are_1>("its steps are not all 1")(steps), same_shape(outer)), x);
 
-inline constexpr auto remove_pad =
-    rule<"remove-pad">(op<"Pad">(x, rest<>).with(pads, opt(mode), opt(attr<"value", float>)),
-                       where(predicate<are_0>("it pads")(pads)), x);
+inline constexpr auto remove_pad = rule<"remove-pad">(
+    op<"Pad">(x, rest<>).with(pads, opt(mode), opt(attr<"value", float>)), where(predicate<are_0>("it pads")(pads)), x);
 
 inline constexpr auto remove_concat =
     rule<"remove-concat">(one_of<"Concat", "Sum", "Max", "Min", "Mean">(x).with(opt(attr<"axis", std::int64_t>)), x);
 
-inline constexpr auto remove_add_0 =
-    rule<"remove-add-0">(comm<"Add">(x, zero).as(outer), where(no_broadcast(x, outer)), x);
+inline constexpr auto remove_clip =
+    rule<"remove-clip">(op<"Clip">(x).with(opt(clip_min), opt(clip_max)).as(outer),
+                        where(predicate<bounds_nothing>("it has a bound")(outer, clip_min, clip_max)), x);
 
-inline constexpr auto remove_sub_0 =
-    rule<"remove-sub-0">(op<"Sub">(x, zero).as(outer), where(no_broadcast(x, outer)), x);
+inline constexpr auto remove_add_0 = rule<"remove-add-0">(comm<"Add">(x, zero), where(no_broadcast(x, zero)), x);
 
-inline constexpr auto remove_mul_1 =
-    rule<"remove-mul-1">(comm<"Mul">(x, one).as(outer), where(no_broadcast(x, outer)), x);
+inline constexpr auto remove_sub_0 = rule<"remove-sub-0">(op<"Sub">(x, zero), where(no_broadcast(x, zero)), x);
 
-inline constexpr auto remove_div_1 =
-    rule<"remove-div-1">(one_of<"Div", "Pow">(x, one).as(outer), where(no_broadcast(x, outer)), x);
+inline constexpr auto remove_mul_1 = rule<"remove-mul-1">(comm<"Mul">(x, one), where(no_broadcast(x, one)), x);
+
+inline constexpr auto remove_div_1 = rule<"remove-div-1">(one_of<"Div", "Pow">(x, one), where(no_broadcast(x, one)), x);
+
+inline constexpr auto remove_and_true = rule<"remove-and-true">(comm<"And">(x, one), where(no_broadcast(x, one)), x);
+
+inline constexpr auto remove_or_false =
+    rule<"remove-or-false">(comm<"Or", "Xor", "BitwiseOr", "BitwiseXor">(x, zero), where(no_broadcast(x, zero)), x);
+
+inline constexpr auto remove_shift_0 = rule<"remove-shift-0">(
+    op<"BitShift">(x, zero).with(attr<"direction", std::string_view>), where(no_broadcast(x, zero)), x);
 
 }  // namespace vocabulary
 
 GRAFT_INLINE constinit const RuleView remove_add_0 = vocabulary::remove_add_0.view();
 
+GRAFT_INLINE constinit const RuleView remove_and_true = vocabulary::remove_and_true.view();
+
 GRAFT_INLINE constinit const RuleView remove_cast = vocabulary::remove_cast.view();
 
 GRAFT_INLINE constinit const RuleView remove_cast_like = vocabulary::remove_cast_like.view();
+
+GRAFT_INLINE constinit const RuleView remove_clip = vocabulary::remove_clip.view();
 
 GRAFT_INLINE constinit const RuleView remove_concat = vocabulary::remove_concat.view();
 
@@ -130,9 +227,13 @@ GRAFT_INLINE constinit const RuleView remove_expand = vocabulary::remove_expand.
 
 GRAFT_INLINE constinit const RuleView remove_mul_1 = vocabulary::remove_mul_1.view();
 
+GRAFT_INLINE constinit const RuleView remove_or_false = vocabulary::remove_or_false.view();
+
 GRAFT_INLINE constinit const RuleView remove_pad = vocabulary::remove_pad.view();
 
 GRAFT_INLINE constinit const RuleView remove_reshape = vocabulary::remove_reshape.view();
+
+GRAFT_INLINE constinit const RuleView remove_shift_0 = vocabulary::remove_shift_0.view();
 
 GRAFT_INLINE constinit const RuleView remove_slice = vocabulary::remove_slice.view();
 

@@ -5,11 +5,19 @@
 // After:   x
 //
 // In inference: from opset 12 on training_mode is absent or a constant false, before 7 is_test is 1; between it knows
-// nothing else. The mask is not used.
+// nothing else. Or in whatever mode with a ratio of 0, said by an attribute or a constant. The mask is not used.
+//
+// Before:  y, mask = Dropout(x, ratio?, training_mode?)
+// After:   y = x, mask = a constant
+//
+// In inference from opset 12 on, where the mask is all true (before, runtimes disagree). The shape of x is known, and
+// has at most 2^20 elements.
 
 namespace graft::inline v1 {
 
 extern const RuleView remove_dropout;
+extern const RuleView remove_dropout_of_0;
+extern const RuleView remove_dropout_with_mask;
 
 }  // namespace graft::inline v1
 

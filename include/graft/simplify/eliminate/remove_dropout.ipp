@@ -1,14 +1,26 @@
 #pragma once
 #include <graft/simplify/eliminate/remove_dropout.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/leaf.hpp>
+#include <graft/pattern/node.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
+#include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
 
@@ -16,14 +28,39 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto remove_dropout =
-    rule<"remove-dropout">(op<"Dropout">(x, opt(any), opt(cst<"training_mode">.all_equal(0)))
-                               .with(opt(attr<"ratio", float>), opt(attr<"seed", std::int64_t>),
-                                     opt(attr<"is_test", std::int64_t> == 1)),
-                           x);
+/// In inference.
+inline constexpr auto dropout =
+    op<"Dropout">(x, opt(any), opt(cst<"training_mode">.all_equal(0)))
+        .with(opt(attr<"ratio", float>), opt(attr<"seed", std::int64_t>), opt(attr<"is_test", std::int64_t> == 1));
+
+inline constexpr auto remove_dropout = rule<"remove-dropout">(dropout, x);
+
+inline constexpr auto ratio = param<"ratio", float>;
+
+inline constexpr auto remove_dropout_of_0 = rule<"remove-dropout-of-0">(
+    op<"Dropout">(x, rest<>).with(ratio == 0.f, opt(attr<"seed", std::int64_t>), opt(attr<"is_test", std::int64_t>)),
+    x);
+
+inline constexpr auto remove_dropout_with_mask =
+    rule<"remove-dropout-with-mask">(dropout.as(outer).since(12), [](const auto& m, Rewriter& rewriter) {
+      constexpr std::int64_t most_elements = 1 << 20;
+      const Node& root = m[outer];
+      if (root.output_count() < 2 || root.output(1)->use_count() == 0) return rewriter.decline("its mask is not used");
+      const std::optional<Dims> dims = m[x].shape().dims();
+      if (!dims || element_count(*dims) > most_elements)
+        return rewriter.decline("the shape of the mask is not known, or it is large");
+      const auto count = static_cast<std::size_t>(element_count(*dims));
+      Tensor all = Tensor::of(DType::boolean, *dims, std::vector<std::uint8_t>(count, 1));
+      std::vector<Value*> successors{&m[x], &rewriter.constant(std::move(all), root.output(1)->name())};
+      return rewriter.replace(m[outer], successors);
+    });
 
 }  // namespace vocabulary
 
 GRAFT_INLINE constinit const RuleView remove_dropout = vocabulary::remove_dropout.view();
+
+GRAFT_INLINE constinit const RuleView remove_dropout_of_0 = vocabulary::remove_dropout_of_0.view();
+
+GRAFT_INLINE constinit const RuleView remove_dropout_with_mask = vocabulary::remove_dropout_with_mask.view();
 
 }  // namespace graft::inline v1

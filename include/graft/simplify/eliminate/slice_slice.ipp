@@ -37,8 +37,8 @@ using SliceRanges = std::map<std::int64_t, SliceRange>;  // by axis
 
 /// nullopt if the lists are not of one length.
 inline std::optional<SliceRanges> slice_ranges(std::span<const std::int64_t> first, std::span<const std::int64_t> last,
-                                const std::optional<std::span<const std::int64_t>>& along,
-                                const std::optional<std::span<const std::int64_t>>& by) {
+                                               const std::optional<std::span<const std::int64_t>>& along,
+                                               const std::optional<std::span<const std::int64_t>>& by) {
   const std::size_t count = first.size();
   if (last.size() != count || (along && along->size() != count) || (by && by->size() != count)) return std::nullopt;
   SliceRanges ranges;
@@ -64,8 +64,7 @@ inline std::optional<SliceRanges> composed(const SliceRanges& first, const Slice
 inline constexpr auto slice_slice = rule<"slice-slice">(
     op<"Slice">(op<"Slice">(x).with(inner_starts, inner_ends, opt(inner_axes), opt(inner_steps)).shared())
         .with(starts, ends, opt(axes), opt(steps))
-        .as(outer)
-        .since(10),
+        .as(outer),
     [](const auto& m, Rewriter& rewriter) {
       const auto first = slice_ranges(m[inner_starts], m[inner_ends], m[inner_axes], m[inner_steps]);
       const auto second = slice_ranges(m[starts], m[ends], m[axes], m[steps]);
@@ -78,6 +77,11 @@ inline constexpr auto slice_slice = rule<"slice-slice">(
         parameters[1].push_back(range.end);
         parameters[2].push_back(along);
         parameters[3].push_back(range.step);
+      }
+      if (m[outer].opset() < 10) {
+        Value& sliced = rewriter.op("Slice", {&m[x]},
+                                    {{"starts", parameters[0]}, {"ends", parameters[1]}, {"axes", parameters[2]}});
+        return rewriter.replace(*m[outer].output(0), sliced);
       }
       const auto count = static_cast<std::int64_t>(both->size());
       std::array<Value*, 5> inputs{&m[x]};

@@ -37,6 +37,7 @@ namespace detail {
 
 /// Whether the node makes the same of the same constants each time. A Constant stays where there are no initializers.
 inline bool may_fold(const Node& node, const FoldOptions& options) {
+  if (options.only_constants && !node.is("Constant")) return false;
   if (node.is("Constant") ? node.graph().is_function() : node.input_count() == 0) return false;
   if (!node.bodies().empty()) return false;
   for (const Value* const input : node.inputs())  // first, as it is quick and nearly always decides

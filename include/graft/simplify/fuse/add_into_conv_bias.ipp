@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -53,7 +55,26 @@ inline constexpr auto add_into_conv_bias =
     rule<"add-into-conv-bias">(shifted(weighted(x)), where(predicate<shifts_outputs>("")(conv, w, b, outer, c)),
                                conv(x, w, tensor<added_bias>(conv, w, b, outer, c)));
 
+inline Verdict shifts_channels(const Value& weights, const Node& operation, const Tensor& constant) {
+  const Shape dims = weights.shape();
+  if (!is_float(constant.dtype())) return Verdict::no("the constant is not of floats");
+  if (!dims.known() || dims.rank() < 3 || !dims[0].known()) return Verdict::no("the channels are not known");
+  if (Verdict holds = is_along_channels(constant, dims.rank(), dims[0].value()); !holds) return holds;
+  return fit(shifts_of(operation, constant, static_cast<std::size_t>(dims[0].value())), constant.dtype());
+}
+
+inline Tensor shift_bias(const Value& weights, const Node& operation, const Tensor& constant) {
+  const std::int64_t channels = weights.shape()[0].value();
+  return Tensor::of(constant.dtype(), {channels}, shifts_of(operation, constant, static_cast<std::size_t>(channels)));
+}
+
+inline constexpr auto add_into_computed_conv_bias = rule<"add-into-computed-conv-bias">(
+    shifted(op<"Conv">(x, y).as(conv)), where(predicate<shifts_channels>("")(y, outer, c)),
+    conv(x, y, tensor<shift_bias>(y, outer, c)));
+
 }  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView add_into_computed_conv_bias = vocabulary::add_into_computed_conv_bias.view();
 
 GRAFT_INLINE constinit const RuleView add_into_conv_bias = vocabulary::add_into_conv_bias.view();
 

@@ -1,15 +1,7 @@
 #pragma once
 #include <graft/simplify/fuse/pad_into_conv.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 #include <graft/config.hpp>
-#include <graft/graph/attribute_proto.hpp>
-#include <graft/pattern/attr.hpp>
 #include <graft/pattern/call.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/node.hpp>
@@ -18,48 +10,18 @@
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/pads.hpp>
 
 namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto conv_pads = attr<"pads", Ints>.named<"conv_pads">();
-
-inline constexpr auto auto_pad = attr<"auto_pad", std::string_view>;
-
-inline constexpr auto pad_value = param<"value", float>;  // constant_value since version 11
-
-/// The sum of both, in the order of Conv: the fronts of the spatial axes, then their backs.
-inline std::optional<Ints> summed_pads(const Ints& own, const Ints& more, const std::optional<Ints>& along) {
-  const std::size_t spatial = own.size() / 2, count = along ? along->size() : spatial + 2;
-  if (more.size() != 2 * count) return std::nullopt;
-  Ints sum = own;
-  for (std::size_t i = 0; i < more.size(); ++i) {
-    const std::size_t at = i % count;
-    const std::int64_t axis_of_x = along ? (*along)[at] : static_cast<std::int64_t>(at);
-    if (more[i] == 0) continue;
-    if (more[i] < 0 || axis_of_x < 2 || axis_of_x >= static_cast<std::int64_t>(spatial + 2)) return std::nullopt;
-    sum[static_cast<std::size_t>(axis_of_x - 2) + (i < count ? 0 : spatial)] += more[i];
-  }
-  return sum;
-}
-
-inline bool pads_spatial_axes(const Ints& own, const Ints& more, const std::optional<Ints>& along) {
-  return summed_pads(own, more, along).has_value();
-}
-
-inline bool has_explicit_pads(std::string_view how, const Ints& own) {
-  const auto is_0 = [](std::int64_t pad) { return pad == 0; };
-  return how == "NOTSET" || (how == "VALID" && std::all_of(own.begin(), own.end(), is_0));
-}
-
 inline constexpr auto pad_into_conv = rule<"pad-into-conv">(
     op<"Conv">(op<"Pad">(x).with(pads, opt(axes), mode == "constant", opt(pad_value == 0.f)).since(2), right)
-        .with(conv_pads, auto_pad)
+        .with(own_pads, auto_pad)
         .as(conv),
-    where(predicate<has_explicit_pads>("the Conv pads by auto_pad")(auto_pad, conv_pads),
-          predicate<pads_spatial_axes>("it pads batch or channels, or crops")(conv_pads, pads, axes)),
-    conv(x, right).with(conv_pads = call<summed_pads>(conv_pads, pads, axes), auto_pad = "NOTSET"));
+    where(explicit_pads(auto_pad, own_pads), spatial_pads(own_pads, pads, axes)),
+    conv(x, right).with(own_pads = call<summed_pads>(own_pads, pads, axes), auto_pad = "NOTSET"));
 
 }  // namespace vocabulary
 

@@ -1,9 +1,13 @@
 #pragma once
+#include <cstddef>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/testing/detail/variations.hpp>
 
 namespace graft::inline v1::detail {
@@ -66,11 +70,28 @@ inline void vary_uses(Variations& into) {
   }
 }
 
-/// Constants that callers may override, or that come from a node.
+/// Other values for floats: a rule that relies on those that are there must say so in its pattern.
+inline Tensor other_contents(const Tensor& given, double sign) {
+  std::vector<double> values(static_cast<std::size_t>(given.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = sign * (0.6 + 0.1 * static_cast<double>(i % 7));
+  return Tensor::of(given.dtype(), given.dims(), values);
+}
+
+/// Constants that callers may override, that come from a node, or that hold other floats.
 inline void vary_constants(Variations& into) {
   for (const Value* const value : into.graph().initializers()) {
     if (value->is_graph_input()) continue;
     const std::string name(value->name());
+    const bool is_external = value->initializer()->data_location() == onnx::TensorProto::EXTERNAL;
+    if (is_float(value->dtype()) && bits(value->dtype()) >= 16 && !is_external) {
+      for (const double sign : {1.0, -1.0}) {
+        const std::string what = sign > 0 ? " of other values" : " of negative values";
+        into.add(to_string(value) + what, [&](Graph& graph) {
+          Value& old = *graph.find(name);
+          graph.set_initializer(old, other_contents(read_tensor(*old.initializer()), sign));
+        });
+      }
+    }
     into.add_written(to_string(value) + " as an input that callers may override", [&](onnx::ModelProto& model) {
       onnx::ValueInfoProto& input = *model.mutable_graph()->add_input();
       input.set_name(name);

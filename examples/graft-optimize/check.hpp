@@ -1,0 +1,132 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate.hpp>
+#include <graft/graph.hpp>
+#include <graft/testing/random.hpp>
+
+#include "support/samples.hpp"
+
+/// How far the outputs are apart before and after.
+struct Difference {
+  double largest = 0;   // of two elements; infinite if one is NaN or of another infinity
+  double relative = 0;  // the same over the largest magnitude of the tensor that has it
+  std::string output{};  // where that is
+};
+
+struct Check {
+  std::size_t runs = 0;
+  Difference difference{};
+  std::vector<std::string> alone{};  // outputs that only one of the two has
+  std::string failure{};             // why nothing could be compared
+};
+
+/// Values that a caller must feed.
+inline std::vector<const graft::Value*> required_inputs(const graft::Graph& graph) {
+  std::vector<const graft::Value*> inputs;
+  for (const graft::Value* const input : graph.inputs())
+    if (input->initializer() == nullptr) inputs.push_back(input);
+  return inputs;
+}
+
+/// Why what one graph takes cannot be fed to the other; "" if it can.
+inline std::string why_inputs_differ(const graft::Graph& before, const graft::Graph& after) {
+  const auto typed = [](const graft::Graph& graph) {
+    std::vector<std::string> texts;
+    for (const graft::Value* const input : required_inputs(graph))
+      texts.push_back("'" + std::string(input->name()) + "' " + std::string(to_string(input->dtype())));
+    std::sort(texts.begin(), texts.end());
+    return texts;
+  };
+  const auto joined = [](const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+    return all.empty() ? "none" : all;
+  };
+  const std::vector<std::string> one = typed(before), other = typed(after);
+  return one == other ? "" : "the inputs are others now: " + joined(one) + " before, " + joined(other) + " after";
+}
+
+/// Feeds of random numbers: floats in [-1, 1), 0 and 1 for integers of more than 8 bits, which may be indices.
+/// sizes: of symbolic dims; others, and unknown ones, are 1.
+inline graft::Feeds random_feeds(const graft::Graph& graph, const std::map<std::string, std::int64_t>& sizes,
+                                 graft::Random& random) {
+  graft::Feeds feeds;
+  for (const graft::Value* const input : required_inputs(graph)) {
+    const graft::Shape shape = input->shape();
+    graft::Dims dims;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+      const auto given = sizes.find(std::string(shape[axis].symbol()));
+      dims.push_back(shape[axis].known() ? shape[axis].value() : given != sizes.end() ? given->second : 1);
+    }
+    const graft::DType dtype = input->dtype();
+    const bool is_index = graft::is_integer(dtype) && graft::bits(dtype) > 8;
+    const graft::Interval range = is_index ? graft::Interval{0, 1} : graft::usual_interval(dtype);
+    feeds.emplace_back(std::string(input->name()), graft::random_tensor(dtype, std::move(dims), random, range));
+  }
+  return feeds;
+}
+
+/// Where a difference is larger, it takes the place of the one so far.
+inline void compare(const graft::Tensor& before, const graft::Tensor& after, std::string_view output,
+                    Difference& so_far) {
+  Difference found{0, 0, std::string(output)};
+  const std::vector<double> one = before.to<double>(), other = after.to<double>();
+  double magnitude = 0;
+  for (const double value : one)
+    if (std::isfinite(value)) magnitude = std::max(magnitude, std::abs(value));
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (one[i] == other[i] || (std::isnan(one[i]) && std::isnan(other[i]))) continue;
+    const double apart = std::abs(one[i] - other[i]);
+    found.largest = std::max(found.largest, std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart);
+  }
+  found.relative = found.largest == 0 ? 0 : found.largest / magnitude;
+  if (so_far.output.empty() || found.largest > so_far.largest) so_far = std::move(found);
+}
+
+/// Runs both graphs on the samples, or on so many random inputs where there are none.
+inline Check check(const graft::Graph& before, const graft::Graph& after, std::size_t count,
+                   const std::optional<Samples>& samples, const std::map<std::string, std::int64_t>& sizes) {
+  Check result;
+  result.failure = why_inputs_differ(before, after);
+  std::vector<std::string> shared;
+  const auto has = [](const graft::Graph& graph, std::string_view name) {
+    const auto outputs = graph.outputs();
+    return std::any_of(outputs.begin(), outputs.end(), [&](const auto* output) { return output->name() == name; });
+  };
+  for (const auto* const output : before.outputs())
+    (has(after, output->name()) ? shared : result.alone).emplace_back(output->name());
+  for (const auto* const output : after.outputs())
+    if (!has(before, output->name())) result.alone.emplace_back(output->name());
+  if (result.failure.empty() && shared.empty()) result.failure = "no output has its name still";
+  if (!result.failure.empty()) return result;
+  const graft::Fetches fetches(shared.begin(), shared.end());
+  graft::Random random(1);
+  const std::size_t runs = samples ? std::min(count, samples->size()) : count;
+  try {
+    const graft::Evaluator first(before), second(after);
+    for (; result.runs < runs; ++result.runs) {
+      const graft::Feeds feeds = samples ? (*samples)[result.runs].feeds : random_feeds(before, sizes, random);
+      const std::vector<graft::Tensor> one = first.run(feeds, fetches), other = second.run(feeds, fetches);
+      for (std::size_t i = 0; i < shared.size(); ++i) {
+        if (one[i].dims() != other[i].dims() || one[i].dtype() != other[i].dtype())
+          throw graft::Error("the output '" + shared[i] + "' is " + to_string(one[i].dtype(), one[i].dims()) +
+                             " before, " + to_string(other[i].dtype(), other[i].dims()) + " after");
+        compare(one[i], other[i], shared[i], result.difference);
+      }
+    }
+  } catch (const graft::Error& error) {
+    result.failure = error.what();
+  }
+  return result;
+}

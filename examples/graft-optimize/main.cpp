@@ -1,0 +1,129 @@
+// graft-optimize: simplifies a model, and performs surgeries that are ordered by name.
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/evaluate.hpp>
+#include <graft/graph.hpp>
+#include <graft/rewrite.hpp>
+#include <graft/simplify.hpp>
+
+#include "graft-optimize/check.hpp"
+#include "graft-optimize/options.hpp"
+#include "graft-optimize/orders.hpp"
+#include "graft-optimize/report.hpp"
+#include "support/freed_memory.hpp"
+#include "support/model_size.hpp"
+#include "support/test_data.hpp"
+#include "support/writable.hpp"
+
+namespace {
+
+void warn(std::string_view text) {
+  std::fprintf(stderr, "graft-optimize: warning: %.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+/// What is wrong with the model beside what is known; at most a few of them are printed.
+std::vector<std::string> warn_of_problems(graft::Model& model, const std::vector<std::string>& known = {}) {
+  const std::multiset<std::string> old(known.begin(), known.end());
+  std::vector<std::string> problems;
+  for (const graft::Problem& problem : graft::verify(model))
+    if (std::string text = graft::to_string(problem); old.count(text) == 0) problems.push_back(std::move(text));
+  const std::size_t most = 5;
+  for (std::size_t i = 0; i < problems.size() && i < most; ++i) warn(problems[i]);
+  if (problems.size() > most) std::fprintf(stderr, "graft-optimize: and %zu more\n", problems.size() - most);
+  return problems;
+}
+
+/// The surgeries, each of which is a step of the report, and what follows them. What a surgery left, and why, is always
+/// reported.
+graft::Pass pipeline_of(const std::vector<Order>& orders, const Options& options) {
+  std::vector<graft::Pass> passes;
+  if (!orders.empty() && !options.keep_duplicates) passes.push_back(duplicate_initializers());
+  if (options.pass) passes.push_back(*options.pass);
+  return graft::pass("optimize", [=](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    context.refusals = true;
+    for (const Order& order : orders) report.add(order.pass.run(graph, context));
+    context.refusals = options.explains_all;
+    for (const graft::Pass& pass : passes) report.add(pass.run(graph, context));
+    return report;
+  });
+}
+
+void explain(const std::string& rule, graft::Model& model) {
+  graft::infer_shapes(model.graph());
+  graft::Context context;
+  context.executor = graft::node_executor();
+  const std::vector<Optimization> all = optimizations();
+  const auto explanations = graft::explain(named(all, rule).rule, model.graph(), context);
+  for (const graft::RuleExplanation& one : explanations) std::printf("  %s: %s\n", rule.c_str(), one.text.c_str());
+  if (explanations.empty()) std::printf("  no node is of an operator that %s looks for\n", rule.c_str());
+}
+
+/// Whether the outputs are as near to each other as was asked for.
+bool run(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Order> orders;
+  if (!options.surgeries.empty()) orders = load_orders(options.surgeries);
+  orders.insert(orders.end(), options.orders.begin(), options.orders.end());
+  graft::Model model = graft::Model::load(options.model);
+  graft::check_initializers(model);
+  const std::vector<std::string> problems = warn_of_problems(model);
+  check_apart(options.output, {options.surgeries});
+  check_apart(options.report, {options.model, options.output, options.surgeries});
+  if (!options.dry_run) check_replaceable(options.output);
+  if (!options.report.empty()) check_replaceable(options.report);
+  std::optional<Samples> samples;
+  if (!options.inputs.empty()) {
+    if (!std::filesystem::is_directory(options.inputs))
+      throw graft::Error("is not a folder").file(options.inputs.string());
+    samples = test_data_samples(options.inputs, model);
+    if (samples->size() == 0)
+      throw graft::Error("holds no ONNX test data for this model").file(options.inputs.string());
+  }
+
+  Outcome outcome;
+  outcome.model = options.model.string();
+  outcome.bytes_before = size_of(model);
+  outcome.before = count_operators(model);
+  for (const Order& order : orders) outcome.surgeries.emplace_back(order.surgeon->name);
+  graft::Context context;
+  context.executor = graft::node_executor();
+  context.log = warn;
+  outcome.passes = pipeline_of(orders, options).run(model, context);
+  outcome.after = count_operators(model);
+  outcome.bytes_after = size_of(model);
+  outcome.problems = warn_of_problems(model, problems);
+  if (options.checks != 0) {
+    const graft::Model original = graft::Model::load(options.model);
+    outcome.check = check(original.graph(), model.graph(), options.checks, samples, options.sizes);
+  }
+  if (!options.dry_run) model.save(options.output);
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.report.empty()) save_report(outcome, options.report);
+  print_table(outcome, options);
+  for (const std::string& rule : options.explain) explain(rule, model);
+  if (!options.dry_run) print_line("wrote", options.output.string());
+  return !options.tolerance ||
+         (outcome.check->failure.empty() && outcome.check->difference.largest <= *options.tolerance);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  keep_freed_memory();
+  const Options options = parse_options(argc, argv);
+  try {
+    if (options.list) return print_list(), 0;
+    return run(options) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "graft-optimize: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,119 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/rewrite.hpp>
+
+#include "graft-optimize/orders.hpp"
+#include "graft-optimize/passes.hpp"
+#include "support/writable.hpp"
+
+/// What the command line asks for.
+struct Options {
+  std::filesystem::path model, output, report, surgeries, inputs;
+  std::vector<Order> orders;         // of the command line; those of the file come first
+  std::optional<graft::Pass> pass;   // after the surgeries
+  std::vector<std::string> explain;  // rules
+  std::size_t checks = 0;
+  std::map<std::string, std::int64_t> sizes;  // of symbolic dims
+  std::optional<double> tolerance;
+  bool list = false, explains_all = false, keep_duplicates = false, verbose = false, dry_run = false;
+};
+
+/// What f() returns; an Error is one of usage.
+template <class F>
+auto usage(const char* option, F&& f) {
+  try {
+    return f();
+  } catch (const graft::Error& error) {
+    throw CLI::ValidationError(option, error.what());
+  }
+}
+
+/// Of NAME=N.
+inline std::pair<std::string, std::int64_t> size_of_dim(const std::string& text) {
+  const auto equals = text.rfind('=');
+  std::int64_t size = 0;
+  if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), size) || size < 0)
+    throw CLI::ValidationError("--dim", "wanted NAME=N, got " + text);
+  return {text.substr(0, equals), size};
+}
+
+/// Fills the options; exits with 0 after --help, with 2 on wrong usage.
+inline Options parse_options(int argc, char** argv) {
+  Options options;
+  CLI::App app("Simplifies an ONNX model, and performs the surgeries that are ordered by name.", "graft-optimize");
+  app.add_option("MODEL", options.model, "the model");
+  app.add_option("-o,--output", options.output, "write the result to this file");
+  std::vector<std::string> only, skip, orders, dims;
+  const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
+                                     const char* help) {
+    return app.add_option(name, texts, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  auto* const only_option =
+      add_repeatable("--only", only, "NAME,...", "apply only these passes and rules; repeatable")->delimiter(',');
+  auto* const skip_option =
+      add_repeatable("--skip", skip, "NAME,...", "simplify without these passes and rules; repeatable")
+          ->delimiter(',')
+          ->excludes(only_option);
+  auto* const file_option =
+      app.add_option("--surgeries", options.surgeries, "perform the surgeries of this JSON file, and do not simplify");
+  auto* const orders_option =
+      add_repeatable("--surgery", orders, "NAME:PARAMETER=VALUE:...",
+                     "perform a surgery, as in RenameInputs:old_names=a,b:new_names=c,d; repeatable");
+  bool simplify = false;
+  app.add_flag("--simplify", simplify, "simplify after the surgeries too")->excludes(only_option);
+  app.add_flag("--keep-duplicates", options.keep_duplicates, "do not merge equal initializers after the surgeries");
+  app.add_flag("--list", options.list, "print the passes, rules and surgeries, and what they may change");
+  auto* const check = app.add_option("--check", options.checks, "run so many inputs before and after, and compare")
+                          ->check(CLI::PositiveNumber);
+  app.add_option("--inputs", options.inputs, "a folder of ONNX test data for --check; otherwise inputs are random")
+      ->needs(check);
+  add_repeatable("--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
+      ->needs(check);
+  app.add_option("--tolerance", options.tolerance, "fail if --check finds a larger difference")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(check);
+  add_repeatable("--explain", options.explain, "RULE",
+                 "print, for each node that the rule could match in the result, why it does not; 'all' prints what "
+                 "rules left, and why; repeatable");
+  app.add_option("--report", options.report, "write a report as JSON");
+  app.add_flag("--verbose", options.verbose, "print the passes and what each did");
+  app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
+
+  try {
+    app.parse(argc, argv);
+    if (options.list) return options;
+    if (options.model.empty()) throw CLI::RequiredError("MODEL");
+    if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
+    if (is_one_file(options.output, options.report))
+      throw CLI::ValidationError("two outputs are one file", options.output.string());
+    for (const std::string& order : orders)
+      options.orders.push_back(usage("--surgery", [&] { return order_of(order); }));
+    const bool is_surgery = file_option->count() + orders_option->count() != 0;
+    if (!is_surgery || simplify || only_option->count() + skip_option->count() != 0)
+      options.pass = usage(only.empty() ? "--skip" : "--only", [&] { return chosen_pass(only, skip); });
+    for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));
+    std::erase_if(options.explain, [&](const std::string& name) {
+      if (name == "all") return options.explains_all = true;
+      const std::vector<Optimization> all = optimizations();
+      if (usage("--explain", [&] { return named(all, name); }).pass)
+        throw CLI::ValidationError("--explain", "'" + name + "' is a pass, not a rule");
+      return false;
+    });
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error) == 0 ? 0 : 2);
+  }
+  return options;
+}

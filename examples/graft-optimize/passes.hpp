@@ -1,0 +1,105 @@
+#pragma once
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/lower.hpp>
+#include <graft/rewrite.hpp>
+#include <graft/simplify.hpp>
+
+/// What --only and --skip name: a pass or a rule.
+struct Optimization {
+  std::string name, summary;
+  graft::Intent changes{};
+  std::optional<graft::Pass> pass{};  // of whole graphs; else there is a rule
+  graft::RuleView rule{};
+  bool is_usual = true;  // simplify() has it
+};
+
+/// Merges equal initializers, and no nodes.
+inline graft::Pass duplicate_initializers() {
+  return graft::eliminate_common_subexpressions({.nodes = false}).named("eliminate_duplicate_initializers");
+}
+
+inline std::vector<Optimization> optimizations() {
+  std::vector<Optimization> all;
+  const auto add = [&](const graft::Pass& pass, std::string summary, bool is_usual = true) {
+    all.push_back({pass.name(), std::move(summary), {}, pass, {}, is_usual});
+  };
+  add(graft::fold_constants(), "computes what depends on constants alone");
+  add(graft::eliminate_common_subexpressions(), "of nodes that compute the same, and of equal initializers, one stays");
+  add(graft::eliminate_dead_code(), "removes nodes and initializers that nothing uses");
+  add(duplicate_initializers(), "of equal initializers one stays", false);
+  add(graft::merge_matmuls(), "MatMuls of one value by several weights become one MatMul and a Split", false);
+  const std::vector<graft::RuleView> usual = graft::shrinking_rules();
+  const auto add_rule = [&](const graft::RuleView& rule) {
+    const auto is_it = [&](const graft::RuleView& other) { return other.rule == rule.rule; };
+    all.push_back({std::string(rule.name()), to_string(rule.before), rule.intent, {}, rule,
+                   std::any_of(usual.begin(), usual.end(), is_it)});
+  };
+  for (const graft::RuleView& rule : usual) add_rule(rule);
+  const graft::Registry<graft::RuleView> simplifications = graft::simplify_rules(), lowerings = graft::lower_rules();
+  for (const std::string_view name : simplifications.names()) {
+    const auto has_it = [&](const Optimization& one) { return one.name == name; };
+    if (std::none_of(all.begin(), all.end(), has_it)) add_rule(simplifications.at(name));
+  }
+  for (const std::string_view name : lowerings.names()) add_rule(lowerings.at(name));
+  return all;
+}
+
+/// Names are equal whatever their case, and whatever stands between their words.
+inline std::string plain_name(std::string_view name) {
+  std::string text;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Throws Error if there is none.
+inline const Optimization& named(const std::vector<Optimization>& all, const std::string& name) {
+  for (const Optimization& one : all)
+    if (plain_name(one.name) == plain_name(name)) return one;
+  throw graft::Error("there is no pass or rule '" + name + "'; --list prints those that there are");
+}
+
+/// Passes and rules over and over, until nothing changes; rules after the passes, dead code last.
+inline graft::Pass until_nothing_changes(const std::vector<Optimization>& chosen) {
+  std::vector<graft::Pass> passes;
+  std::vector<graft::RuleView> rules;
+  std::optional<graft::Pass> last;
+  for (const Optimization& one : chosen) {
+    if (!one.pass) rules.push_back(one.rule);
+    else if (one.name == graft::eliminate_dead_code().name()) last = one.pass;
+    else passes.push_back(*one.pass);
+  }
+  if (!rules.empty()) passes.push_back(graft::fixpoint(rules).named("rules"));
+  if (last) passes.push_back(*last);
+  if (passes.empty()) throw graft::Error("--skip leaves nothing to do");
+  graft::Pass all = passes.front();
+  for (auto pass = passes.begin() + 1; pass != passes.end(); ++pass) all |= *pass;
+  return graft::fixpoint(all).named("simplify");
+}
+
+/// simplify(), or what --only names, or what --skip leaves of it. Throws Error for a name that there is not.
+inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::vector<std::string>& skipped) {
+  if (only.empty() && skipped.empty()) return graft::simplify();
+  const std::vector<Optimization> all = optimizations();
+  std::vector<Optimization> chosen;
+  for (const std::string& name : only) chosen.push_back(named(all, name));
+  if (only.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : skipped) {
+      const Optimization& one = named(all, name);
+      if (!one.is_usual) throw graft::Error("'" + one.name + "' is not part of what --skip could leave out");
+      names.push_back(one.name);
+    }
+    for (const Optimization& one : all)
+      if (one.is_usual && std::find(names.begin(), names.end(), one.name) == names.end()) chosen.push_back(one);
+  }
+  return until_nothing_changes(chosen);
+}

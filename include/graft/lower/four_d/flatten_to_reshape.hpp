@@ -1,0 +1,19 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+
+// Before:  Flatten(x) {axis}
+// After:   Reshape(x, [1,1,1,-1])
+//
+// Whatever the axis; since opset 5, where Reshape has the shape as an input. A batch goes into the last axis.
+
+namespace graft::inline v1 {
+
+/// The pass that makes a row of rank 4 of what Flatten makes a matrix. Shapes change by design, elements and their
+/// order do not. In bodies too; functions stay as they are.
+Pass flatten_to_reshape();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/four_d/flatten_to_reshape.ipp>
+#endif

@@ -1,0 +1,19 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+
+// Before:  LpNormalization(x) {axis=a}
+// After:   LpNormalization(x) {axis=-1}
+//
+// The axis is given and not -1; x is of rank 4 now, or its rank cannot be told.
+
+namespace graft::inline v1 {
+
+/// The pass that lets LpNormalization go along the last axis of what a surgery has made 4-D. Values change by design.
+/// In bodies too; functions stay as they are.
+Pass four_d_lp_normalization();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/four_d/four_d_lp_normalization.ipp>
+#endif

@@ -1,0 +1,125 @@
+#pragma once
+#include <graft/lower/four_d/four_d_model_inputs.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/lower/detail/graph_ends.hpp>
+#include <graft/lower/detail/new_shapes.hpp>
+#include <graft/lower/detail/surgery.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+class InputsTo4D {
+ public:
+  InputsTo4D(Graph& graph, Context& context, const FourDInputs& how)
+      : graph_(graph), how_(how), shapes_(graph, context), rewriter_(graph, context) {}
+
+  Verdict widen(Value& input) {
+    const Shape shape = input.shape();
+    if (input.initializer() != nullptr) return Verdict::no("it has a default");
+    if (!shape.known() || (shape.rank() != 2 && shape.rank() != 3)) return Verdict::no("it is not of rank 2 or 3");
+    if (input.users().empty()) return Verdict::no("no node reads it");
+    const Ints& axes = shape.rank() == 2 ? how_.axes_of_rank_2 : how_.axes_of_rank_3;
+    const std::size_t before = changed_.size();
+    Node* whole = nullptr;  // makes it 4-D
+    std::vector<Use*> others;
+    for (Use& use : input.uses()) {
+      if (use.is_graph_output()) continue;
+      Node& user = *use.user();
+      const Surgery at{user, rewriter_, shapes_};
+      const std::optional<Ints> given = user.is("Unsqueeze") && use.index() == 0 ? at.given("axes") : std::nullopt;
+      if (!given) {
+        others.push_back(&use);
+        continue;
+      }
+      if (given->size() + shape.rank() != 4) {
+        at.give("axes", axes);
+        changed_.push_back(&user);
+      }
+      if (whole == nullptr && &user.graph() == &graph_) whole = &user;
+    }
+    if (!others.empty() && whole == nullptr) {
+      rewriter_.at(*graph_.first_node());
+      const std::string hint = std::string(input.name()) + "_unsqueeze";
+      whole = node_with(rewriter_, "Unsqueeze", input, {{"axes", axes}}, {}, hint).producer();
+      changed_.push_back(whole);
+    }
+    for (Use* const use : others) {
+      changed_.push_back(use->user());
+      rewriter_.set_input(*use, whole->output(0));
+    }
+    if (Verdict done = rewriter_.commit(); !done) {
+      changed_.resize(before);
+      return done;
+    }
+    return changed_.size() != before ? Verdict::yes() : Verdict::no("an Unsqueeze makes it 4-D already");
+  }
+
+  void settle() { shapes_.settle(changed_, false); }
+
+ private:
+  Graph& graph_;
+  const FourDInputs& how_;
+  NewShapes shapes_;
+  Rewriter rewriter_;
+  std::vector<Node*> changed_;
+};
+
+inline void check_axes(const Ints& axes, std::size_t rank) {
+  std::set<std::int64_t> from_front;
+  for (const std::int64_t axis : axes)
+    if (axis >= -4 && axis < 4) from_front.insert(axis < 0 ? axis + 4 : axis);
+  if (axes.size() + rank != 4 || from_front.size() != axes.size())
+    throw Error("rank " + std::to_string(rank) + " does not become rank 4 by the axes that are given");
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass four_d_model_inputs(FourDInputs how) {
+  return pass("four_d_model_inputs", [how = std::move(how)](Graph& graph, Context& context) {
+    detail::check_axes(how.axes_of_rank_2, 2);
+    detail::check_axes(how.axes_of_rank_3, 3);
+    const std::vector<Value*> inputs(graph.inputs().begin(), graph.inputs().end());
+    for (const std::string& name : how.names)
+      if (std::ranges::none_of(inputs, [&](const Value* input) { return input->name() == name; }))
+        throw Error("no input of the graph has this name").field(name);
+    Report report;
+    Transaction transaction(graph);
+    detail::InputsTo4D surgery(graph, context, how);
+    for (Value* const input : inputs) {
+      if (!how.names.empty() && std::ranges::find(how.names, input->name()) == how.names.end()) continue;
+      if (Verdict done = surgery.widen(*input)) {
+        ++report.changes;
+      } else if (context.refusals) {
+        report.refusals.push_back({"four_d_model_inputs", std::string(input->name()), to_string(done.reason())});
+      }
+    }
+    if (report.changes != 0) surgery.settle();
+    transaction.keep();
+    return report;
+  });
+}
+
+}  // namespace graft::inline v1

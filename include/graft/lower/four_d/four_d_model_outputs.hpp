@@ -1,0 +1,25 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+
+// Before:  y                                     declared as [H,W] or [B,H,W], and 4-D since a surgery
+// After:   Squeeze(y, axes)                      what else reads y goes on to read what is 4-D
+//
+// Before:  Squeeze(y, other axes), or Clip(Squeeze(y, other axes), ...)
+// After:   Squeeze(y, axes), or Clip(Squeeze(y, axes), ...)
+//
+// axes: [0,1], or [0,3] of a Squeeze that was there, where two go, and [2] where one goes. Where these are not of
+// extent 1, or do not leave what is declared: the first that are, and do. Where the shape of y cannot be told, the
+// former. An output of another rank, or that is known not to be 4-D, stays.
+
+namespace graft::inline v1 {
+
+/// The pass that gives the outputs of a net that surgeries have made 4-D the shapes that they are declared with.
+/// Outputs keep their names, order and types. Comes behind the surgeries of the nodes, when it can be told what they
+/// make; but in front of those of nodes that read an output of the graph, which then read what is 4-D.
+Pass four_d_model_outputs();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/four_d/four_d_model_outputs.ipp>
+#endif

@@ -1,0 +1,34 @@
+#pragma once
+#include <graft/lower/four_d/remove_intermediary_squeezes.hpp>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/lower/detail/surgery.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline bool holds_positions(const Value& value, const Shape& shape) {
+  return is_integer(value.dtype()) && shape.known() && shape.rank() < 2;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass remove_intermediary_squeezes() {
+  const auto surgery = [](const detail::Surgery& at) {
+    Value* const data = at.node.input(0);
+    Value& result = *at.node.output(0);
+    if (data == nullptr || data->is_graph_input()) return Verdict::no("it reads an input of the graph");
+    if (result.is_graph_output()) return Verdict::no("it makes an output of the graph");
+    if (detail::holds_positions(*data, at.shape(0)) || detail::holds_positions(result, at.shapes.of(result)))
+      return Verdict::no("its integers are a shape, or positions");
+    return at.rewriter.replace(result, *data);
+  };
+  return detail::surgery_of_nodes("remove_intermediary_squeezes", {"Squeeze", "Unsqueeze"}, surgery);
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,13 @@
+#pragma once
+#include <graft/lower/four_d/reshape_reduce_sum_to_slices.hpp>
+
+#include <graft/config.hpp>
+#include <graft/lower/detail/sums_of_parts.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Pass reshape_reduce_sum_to_slices(std::size_t most) {
+  return detail::sums_of_parts("reshape_reduce_sum_to_slices", most, false);
+}
+
+}  // namespace graft::inline v1

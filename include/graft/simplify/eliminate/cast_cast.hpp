@@ -1,0 +1,20 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+// Before:  Cast(Cast(x))
+// After:   Cast(x)
+//
+// The inner Cast loses nothing: its dtype holds every value of x's, with the same sign, digits, infinities and NaN.
+// Where it makes floats of integers and the outer one integers again, these hold every value of x's too, for a float
+// beyond an integer is converted in no defined way. The inner Cast may have other users. remove_cast takes away what is
+// left where the outer Cast returns to the dtype of x.
+
+namespace graft::inline v1 {
+
+extern const RuleView cast_cast;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/eliminate/cast_cast.ipp>
+#endif

@@ -1,0 +1,84 @@
+#pragma once
+#include <graft/simplify/eliminate/cast_cast.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+/// What the numbers of a dtype are: sign, binary digits, and for floats where their exponents lie.
+struct NumberFormat {
+  bool has_sign = false;
+  int digits = 0;
+  int least = 0, most = 0;  // 2^least divides each number, and each is below 2^most
+
+  static NumberFormat of(DType dtype) {
+    if (dtype == DType::boolean) return {false, 1, 0, 1};
+    if (is_integer(dtype)) {
+      const int digits = static_cast<int>(bits(dtype)) - (is_signed(dtype) ? 1 : 0);
+      return {is_signed(dtype), digits, 0, digits};
+    }
+    switch (dtype) {
+      case DType::f64: return {true, 53, -1074, 1024};
+      case DType::f32: return {true, 24, -149, 128};
+      case DType::bf16: return {true, 8, -133, 128};
+      case DType::f16: return {true, 11, -24, 16};
+      default: return {};
+    }
+  }
+};
+
+/// Whether the second dtype holds every value of the first.
+inline bool holds_all(DType from, DType into) {
+  if (from == into) return from != DType::undefined;
+  const NumberFormat narrow = NumberFormat::of(from), wide = NumberFormat::of(into);
+  if (narrow.digits == 0 || wide.digits == 0 || into == DType::boolean) return false;
+  if (is_float(from) && !is_float(into)) return false;
+  // The lowest integer, -2^digits, is a power of two: a float needs a digit for it and the exponent.
+  const bool reaches = narrow.most <= wide.most - (is_float(into) && is_integer(from) ? 1 : 0);
+  return (wide.has_sign || !narrow.has_sign) && narrow.digits <= wide.digits && narrow.least >= wide.least && reaches;
+}
+
+inline Verdict loses_nothing(const Value& input, DType between, DType into) {
+  const DType from = input.dtype();
+  if (!holds_all(from, between)) return Verdict::no("the inner Cast may lose something");
+  const bool detours = is_float(between) && !is_float(from) && is_integer(into);
+  return !detours || holds_all(from, into) ? Verdict::yes() : Verdict::no("a float may be beyond the integers");
+}
+
+inline constexpr auto cast_between = attr<"to", DType>.named<"between">();
+
+inline constexpr auto cast_to = attr<"to", DType>;
+
+inline constexpr auto inner_saturate = attr<"saturate", std::int64_t>.named<"inner_saturate">();
+
+inline constexpr auto inner_rounding = attr<"round_mode", std::string_view>.named<"inner_rounding">();
+
+inline constexpr auto cast_cast =
+    rule<"cast-cast">(op<"Cast">(op<"Cast">(x).with(cast_between, opt(inner_saturate), opt(inner_rounding)).shared())
+                          .with(cast_to)
+                          .as(outer)
+                          .since(6),
+                      where(predicate<loses_nothing>("")(x, cast_between, cast_to)), outer(x));
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView cast_cast = vocabulary::cast_cast.view();
+
+}  // namespace graft::inline v1

@@ -1,0 +1,47 @@
+#pragma once
+#include <graft/simplify/eliminate/concat_empty.hpp>
+
+#include <cstddef>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/attr_kind.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline bool is_empty_along(const Value& operand, std::int64_t along) {
+  const Shape dims = operand.shape();
+  const auto position = static_cast<std::size_t>(along);
+  return dims.known() && position < dims.rank() && same_size(dims[position], Dim(0));
+}
+
+inline constexpr auto concat_empty =
+    rule<"concat-empty">(op<"Concat">(x, right).with(axis).as(outer), [](const auto& m, Rewriter& rewriter) {
+      const Node& joined = m[outer];
+      std::vector<Value*> operands;
+      for (Value* const operand : joined.inputs())
+        if (operand != nullptr && !is_empty_along(*operand, m[axis])) operands.push_back(operand);
+      if (operands.empty()) operands.push_back(joined.input(0));
+      if (operands.size() == joined.input_count()) return rewriter.decline("no operand is known to be empty");
+      return rewriter.replace(*joined.output(0), *rewriter.clone(joined, operands).output(0));
+    });
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView concat_empty = vocabulary::concat_empty.view();
+
+}  // namespace graft::inline v1

@@ -1,0 +1,79 @@
+#pragma once
+#include <graft/surgery/detail/surgeon_table.hpp>
+
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/lower/attention_masks_to_sequence_lengths.hpp>
+#include <graft/lower/batched_matmul_add_relu_to_gemm.hpp>
+#include <graft/lower/decompose_rotary_embedding.hpp>
+#include <graft/lower/drop_group_index.hpp>
+#include <graft/lower/erf_to_tanh.hpp>
+#include <graft/lower/gemm_to_matmul_add.hpp>
+#include <graft/lower/pow_reduce_sum_to_lp_norm.hpp>
+#include <graft/lower/quick_gelu_to_sigmoid.hpp>
+#include <graft/lower/reciprocal_mul_to_div.hpp>
+#include <graft/lower/replace_attention_mask_values.hpp>
+#include <graft/lower/rms_norm_to_l2_norm.hpp>
+#include <graft/lower/simplified_layer_norm_to_l2_norm.hpp>
+#include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
+#include <graft/lower/single_rope_cache.hpp>
+#include <graft/qdq/qdq_to_clip.hpp>
+#include <graft/qdq/strip_qdq.hpp>
+#include <graft/rewrite/intent.hpp>
+#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE std::vector<Surgeon> operator_surgeons() {
+  using Arguments = const SurgeonArguments&;
+  constexpr auto number = ParameterKind::number, flag = ParameterKind::flag;
+  constexpr Intent rounding{.values = "rounding"};
+  return {
+      {"AttentionMaskToSequenceLengths", "makes sequence lengths inputs of GroupQueryAttention, instead of a mask", {},
+       {.signature = true}, [](Arguments) { return attention_masks_to_sequence_lengths(); }},
+      {"DecomposeQuickGelu", "makes Mul and Sigmoid of QuickGelu", {}, rounding,
+       [](Arguments) { return decompose_quick_gelus(); }},
+      {"DecomposeRotaryEmbedding", "makes standard operators of RotaryEmbedding", {}, rounding,
+       [](Arguments) { return decompose_rotary_embeddings(); }},
+      {"DeduplicateNodes", "keeps one of nodes that compute the same, and of equal initializers", {}, {},
+       [](Arguments) { return eliminate_common_subexpressions(); }},
+      {"GemmToMatMulAdd", "makes MatMul and Add of Gemm", {}, rounding,
+       [](Arguments) { return gemms_to_matmul_adds(); }},
+      {"MatMulAddToGemm", "makes Gemm of MatMul and Add, with Reshapes where the rank is not 2", {}, {},
+       [](Arguments) { return matmul_adds_to_gemms(); }},
+      {"PowReduceSumPowDiv2LpNorm", "makes LpNormalization of a quotient by the root of a sum of squares", {},
+       {.values = "rows of zeros stay zeros"}, [](Arguments) { return pow_reduce_sums_to_lp_norms(); }},
+      {"QDQToClip", "makes Clip of QuantizeLinear and DequantizeLinear", {},
+       {.values = "no rounding to steps of scale"}, [](Arguments) { return qdq_to_clips(); }},
+      {"ReciprocalMulToDiv", "makes Div of Mul and Reciprocal", {}, rounding,
+       [](Arguments) { return reciprocal_muls_to_divs(); }},
+      {"RemoveDeqLin", "makes float constants of dequantized ones", {}, {},
+       [](Arguments) { return remove_dequantized_constants(); }},
+      {"RemoveGidxFromMatMulNBits", "removes group indices of MatMulNBits that say what holds without them", {}, {},
+       [](Arguments) { return drop_group_indices(); }},
+      {"RemoveQDQ", "removes pairs of QuantizeLinear and DequantizeLinear",
+       {{"keep_clip_after_inputs", flag, false, false}}, {.values = "no rounding to steps of scale"},
+       [](Arguments arguments) { return remove_qdq(given<bool>(arguments, "keep_clip_after_inputs")); }},
+      {"RemoveRopeMultiCache", "keeps one of two caches of rotary embeddings",
+       {{"use_large_cache", flag, false, false}}, {.values = "those of the other cache are lost"},
+       [](Arguments arguments) { return single_rope_caches(given<bool>(arguments, "use_large_cache")); }},
+      {"ReplaceAttentionMaskValue", "replaces the lowest numbers in masks",
+       {{"threshold", number, false, -3e30}, {"replacement", number, false, -1e4}},
+       {.values = "what masks add or multiply"},
+       [](Arguments arguments) {
+         return replace_attention_mask_values(static_cast<float>(given<double>(arguments, "threshold")),
+                                              static_cast<float>(given<double>(arguments, "replacement")));
+       }},
+      {"ReplaceErfWithTanh", "makes Tanh of Erf", {}, {.values = "less than 0.02"},
+       [](Arguments) { return erfs_to_tanhs(); }},
+      {"RMSNormToL2Norm", "makes LpNormalization of an RMS normalization", {}, {.values = "epsilon is left out"},
+       [](Arguments) { return rms_norms_to_l2_norms(); }},
+      {"SimplifiedLayerNormToL2Norm", "makes LpNormalization of SimplifiedLayerNormalization", {},
+       {.values = "epsilon is left out"}, [](Arguments) { return simplified_layer_norms_to_l2_norms(); }},
+      {"SimplifiedLayerNormToRMSNorm", "makes standard operators of SimplifiedLayerNormalization", {}, rounding,
+       [](Arguments) { return simplified_layer_norms_to_rms_norms(); }},
+  };
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,57 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/surgery/surgeon.hpp>
+
+namespace graft::inline v1::detail {
+
+/// What a user orders of the names, types, inputs and outputs of a graph.
+std::vector<Surgeon> signature_surgeons();
+
+/// Other operators for what is computed.
+std::vector<Surgeon> operator_surgeons();
+
+/// Tensors of rank 4 for accelerators that take no others.
+std::vector<Surgeon> rank_surgeons();
+
+/// Those that are known by no other tool's name.
+std::vector<Surgeon> own_surgeons();
+
+/// The argument of a parameter that is required or has a fallback.
+template <class T>
+const T& given(const SurgeonArguments& arguments, std::string_view parameter) {
+  return std::get<T>(arguments.find(parameter)->second);
+}
+
+inline const std::string& given_text(const SurgeonArguments& arguments, std::string_view parameter) {
+  return given<std::string>(arguments, parameter);
+}
+
+inline const std::vector<std::string>& given_texts(const SurgeonArguments& arguments, std::string_view parameter) {
+  return given<std::vector<std::string>>(arguments, parameter);
+}
+
+/// Throws Error for a negative number.
+inline std::size_t as_position(std::int64_t number, std::string_view parameter) {
+  if (number < 0) throw Error("parameter '" + std::string(parameter) + "' is negative: " + std::to_string(number));
+  return static_cast<std::size_t>(number);
+}
+
+inline std::size_t given_position(const SurgeonArguments& arguments, std::string_view parameter) {
+  return as_position(given<std::int64_t>(arguments, parameter), parameter);
+}
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/surgery/detail/operator_surgeons.ipp>
+#include <graft/surgery/detail/own_surgeons.ipp>
+#include <graft/surgery/detail/rank_surgeons.ipp>
+#include <graft/surgery/detail/signature_surgeons.ipp>
+#endif

@@ -1,0 +1,24 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+#include <graft/rewrite/pass.hpp>
+#include <graft/surgery/surgeon.hpp>
+
+namespace graft::inline v1 {
+
+/// The surgeries by their names, in alphabetical order.
+std::span<const Surgeon> surgeons();
+
+/// Upper and lower case are the same. Throws Error naming those with a name near to it, or all, if there is none.
+const Surgeon& surgeon_named(std::string_view name);
+
+/// A surgery by its name: surgery("RenameInputs", {{"old_names", old}, {"new_names", fresh}}). Throws Error as
+/// surgeon_named() and Surgeon::pass() do.
+Pass surgery(std::string_view name, const SurgeonArguments& arguments = {});
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/surgery/surgeons.ipp>
+#endif

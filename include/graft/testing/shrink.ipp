@@ -1,0 +1,101 @@
+#pragma once
+#include <graft/testing/shrink.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Nodes, initializers and inputs without use.
+inline void drop_unused(Graph& graph) {
+  for (Node* node = graph.last_node(); node != nullptr;) {
+    Node* const before = node->prev();
+    bool used = false;
+    for (const Value& output : node->outputs()) used = used || output.use_count() != 0;
+    if (!used) graph.erase(*node);
+    node = before;
+  }
+  const std::vector<Value*> inputs(graph.inputs().begin(), graph.inputs().end());
+  for (Value* const input : inputs)
+    if (input->use_count() == 0) graph.remove_input(*input);
+  for (Value* const value : graph.initializers())
+    if (value->use_count() == 0) graph.erase(*value);
+}
+
+/// Whether the i-th output was dropped.
+inline bool drop_output(Graph& graph, std::size_t i) {
+  if (graph.output_count() < 2 || i >= graph.output_count()) return false;
+  graph.remove_output(i);
+  drop_unused(graph);
+  return true;
+}
+
+/// Whether the i-th node, from the last, became graph inputs.
+inline bool cut_node(Graph& graph, std::size_t i) {
+  Node* node = graph.last_node();
+  for (; node != nullptr && i > 0; --i) node = node->prev();
+  if (node == nullptr) return false;
+  for (const Value& output : node->outputs()) {
+    if (output.use_count() == 0) continue;
+    if (output.is_graph_output() || output.type() == nullptr || !output.type()->has_tensor_type()) return false;
+  }
+  for (Value& output : node->outputs()) {
+    if (output.use_count() == 0) continue;
+    Value& input = graph.add_input(graph.fresh_name(std::string(output.name()) + "_in"), *output.type());
+    if (!graph.replace_uses(output, input)) return false;
+  }
+  graph.erase(*node);
+  drop_unused(graph);
+  return true;
+}
+
+/// A copy to which that was done, if it could be, and for which the predicate holds.
+template <class Edit>
+std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const std::function<bool(const Model&)>& holds,
+                                        Edit edit) {
+  try {
+    Model model{onnx::ModelProto(proto)};
+    infer_shapes(model.graph());
+    if (!edit(model.graph())) return std::nullopt;
+    onnx::ModelProto edited = model.commit();
+    if (!holds(Model{onnx::ModelProto(edited)})) return std::nullopt;
+    return edited;
+  } catch (const Error&) {
+    return std::nullopt;  // what is left is no model any more
+  }
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Model shrink(const Model& model, const std::function<bool(const Model&)>& holds) {
+  onnx::ModelProto proto = model.proto();
+  for (bool shrank = true; shrank;) {
+    shrank = false;
+    const auto try_all = [&](std::size_t count, bool (*edit)(Graph&, std::size_t)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        auto less = detail::smaller(proto, holds, [&](Graph& graph) { return edit(graph, i); });
+        if (!less) continue;
+        proto = *std::move(less);
+        shrank = true;
+      }
+    };
+    try_all(static_cast<std::size_t>(proto.graph().output_size()), &detail::drop_output);
+    try_all(static_cast<std::size_t>(proto.graph().node_size()), &detail::cut_node);
+  }
+  return Model(std::move(proto));
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,31 @@
+#include <graft/lower/four_d/flatten_to_reshape.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+#include "same_elements.hpp"
+
+using namespace graft;
+
+TEST_CASE("what was flattened becomes a row of rank 4") {
+  CHECK(given("x: f32[2,3,4]; y = Flatten(x) {axis=2}")
+            .pass(flatten_to_reshape())
+            .becomes("x: f32[2,3,4]; y = Reshape(x, i64[4] {1,1,1,-1})"));
+  CHECK(same_elements("x: f32[2,3,4]; y = Flatten(Relu(x))", flatten_to_reshape(), 0));
+}
+
+TEST_CASE("the dims of an output that was flattened follow, and names are unique") {
+  Model model = graph("x: f32[2,3,4]; y = Flatten(x); z = Flatten(x) {axis=0}");
+  for (Node& node : model.graph().nodes()) model.graph().rename(node, "");
+  CHECK(flatten_to_reshape().run(model).changes == 2);
+  CHECK(verify(model).empty());
+  CHECK(model.graph().output(0)->name() == "y");
+  CHECK(model.graph().output(0)->shape().dims() == Dims{1, 1, 1, 24});
+}
+
+TEST_CASE("Flatten becomes Reshape in older opsets") {
+  CHECK(given("opset 9; x: f32[2,3,4]; y = Flatten(x)")
+            .pass(flatten_to_reshape())
+            .becomes("opset 9; x: f32[2,3,4]; y = Reshape(x, i64[4] {1,1,1,-1})"));
+  CHECK(given("opset 4; x: f32[2,3,4]; y = Flatten(x)").pass(flatten_to_reshape()).run().problems.empty());
+}

@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Optimizations and surgeries by name against stock ONNX Runtime, as graft-optimize makes them.
+
+Usage: graft_optimize_test.py GRAFT_OPTIMIZE
+
+A small model for each row of optimizations.py and surgeries.py: the operators that are left are the expected ones, and
+where values stay, the runtime, which optimizes nothing itself, computes the same. Then the program: names in any case,
+parameters in text and in JSON, and bad input, which ends with exit code 1 or 2, a message that names it, and no file.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy
+import onnx
+from optimizations import OPTIMIZATIONS
+from sessions import session
+from surgeries import SURGERIES
+
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAIL", what)
+
+
+def parsed(opset, text):
+    header = "" if text.startswith("<") else f'<ir_version: 8, opset_import: ["" : {opset}]> '
+    return onnx.parser.parse_model(header + text)
+
+
+def operators(model):
+    """In alphabetical order, those of bodies and functions included."""
+    names = []
+
+    def visit(nodes):
+        for node in nodes:
+            names.append(node.op_type)
+            for attribute in node.attribute:
+                visit(attribute.g.node)
+
+    visit(model.graph.node)
+    for function in model.functions:
+        visit(function.node)
+    return " ".join(sorted(names))
+
+
+def feeds_of(model, seed=0):
+    """Seeded noise; symbolic dims are 2."""
+    random = numpy.random.default_rng(seed)
+    constants = {tensor.name for tensor in model.graph.initializer}
+    feeds = {}
+    for value in model.graph.input:
+        if value.name in constants:
+            continue
+        dims = [dim.dim_value or 2 for dim in value.type.tensor_type.shape.dim]
+        dtype = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        noise = random.standard_normal(dims) if dtype.kind == "f" else random.integers(1, 3, dims)
+        feeds[value.name] = noise.astype(dtype)
+    return feeds
+
+
+def results(model, feeds):
+    return session(model.SerializeToString(), optimize=False).run(None, feeds)
+
+
+def same(before, after, tolerance=1e-5):
+    return len(before) == len(after) and all(
+        a.shape == b.shape and a.dtype == b.dtype and numpy.allclose(a, b, tolerance, tolerance, equal_nan=True)
+        for a, b in zip(before, after)
+    )
+
+
+class Program:
+    """Runs the program in a folder of its own."""
+
+    def __init__(self, path, folder):
+        self.path, self.folder = path, folder
+        self.output = folder / "out.onnx"
+
+    def run(self, model, *arguments):
+        file = self.folder / "model.onnx"
+        onnx.save(model, file)
+        self.output.unlink(missing_ok=True)
+        command = [self.path, file, "-o", self.output, *arguments]
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True)
+
+    def optimized(self, label, model, *arguments):
+        """What it writes; None, and a failure, if it writes nothing."""
+        done = self.run(model, *arguments)
+        check(done.returncode == 0, f"{label}: exit code {done.returncode}: {done.stderr[:200]}")
+        return onnx.load(self.output) if done.returncode == 0 else None
+
+
+def optimizations(program):
+    for name, (opset, text, wanted) in OPTIMIZATIONS.items():
+        model = parsed(opset, text)
+        result = program.optimized(name, model)
+        if result is None:
+            continue
+        check(operators(result) == wanted, f"{name}: {operators(result)}, not {wanted}")
+        feeds = feeds_of(model)
+        check(same(results(model, feeds), results(result, feeds)), f"{name}: other values")
+        check(not result.functions, f"{name}: functions are left")
+        read = {name for node in result.graph.node for name in node.input} | {o.name for o in result.graph.output}
+        constants = result.graph.initializer
+        check(all(tensor.name in read for tensor in constants), f"{name}: an initializer is unused")
+        contents = {(t.data_type, tuple(t.dims), onnx.numpy_helper.to_array(t).tobytes()) for t in constants}
+        check(len(contents) == len(constants), f"{name}: equal initializers")
+
+
+def is_expected(case, result):
+    try:
+        return case.expected is None or case.expected(result)
+    except (IndexError, KeyError, StopIteration):  # nothing is where it was looked for
+        return False
+
+
+def surgeries(program):
+    file = program.folder / "surgeries.json"
+    for case in SURGERIES:
+        label = f"{case.surgeon} {case.arguments or ''}"
+        model = parsed(case.opset, case.text)
+        file.write_text(json.dumps([{"surgeon": case.surgeon, **case.arguments}]))
+        result = program.optimized(label, model, "--surgeries", file)
+        if result is None:
+            continue
+        found = operators(result)
+        if case.operators == "*":
+            check(all(not node.domain for node in result.graph.node), f"{label}: {found}")
+        else:
+            check(found == case.operators, f"{label}: {found}, not {case.operators}")
+        check(is_expected(case, result), f"{label}: not what was ordered: {onnx.printer.to_text(result.graph)}")
+        after = results(result, feeds_of(result))
+        if case.tolerance is not None:
+            before = results(model, feeds_of(model))
+            check(same(before, after[: len(before)], case.tolerance), f"{label}: other values")
+
+
+TWO = "g (float[2] x, float[2] z) => (float[2] y) { [sum] a = Add(x, z) y = Neg(a) }"
+
+
+def orders(program):
+    """How surgeries are written, and in which order they are done."""
+    model, file = parsed(17, TWO), program.folder / "orders.json"
+    rename = {"surgeon": "renameINPUTS", "old_names": ["x"], "new_names": ["first:a=b"]}
+    swap = {"surgeon": "ReorderInputs", "permutation": [1, 0]}
+
+    def names(result):
+        return [value.name for value in result.graph.input] if result else None
+
+    both = [rename, swap]
+    for whole in (both, {"surgeries": both}, {"surgeries": {"type": "GraphSurgeries", "surgeries": both}}):
+        file.write_text(json.dumps(whole))
+        check(names(program.optimized("orders", model, "--surgeries", file)) == ["z", "first:a=b"], f"{whole}")
+    text = "renameinputs:old_names=x,z:new_names=a:0,b:1"
+    result = program.optimized(text, model, "--surgery", text, "--surgery", "reorderInputs:permutation=1,0")
+    check(names(result) == ["b:1", "a:0"], f"{text}: {names(result)}")
+    done = program.run(model, "--surgery", "ReorderInputs:permutation=1,0:colour=red")
+    check(done.returncode == 0 and "no parameter 'colour'" in done.stderr, f"an unknown parameter: {done.stderr}")
+    pair = "<float[2] a = {1,2}, float[2] b = {1,2}>"
+    two = parsed(17, "g (float[2] x) => (float[2] y) " + pair + " { c = Add(x, a) y = Mul(c, b) }")
+    for options, count in ((), 1), (("--keep-duplicates",), 2):
+        result = program.optimized("duplicates", two, "--surgery", "InferShapes", *options)
+        check(result and len(result.graph.initializer) == count, f"duplicates {options}")
+    twice = parsed(17, "g (float[2] x) => (float[2] y) { a = Identity(x) y = Erf(a) }")
+    order = ("--surgery", "ReplaceErfWithTanh")
+    for options, wanted in (
+        ((), "Identity Mul Tanh"),
+        (("--simplify",), "Mul Tanh"),
+        (("--only", "remove_identity"), "Mul Tanh"),
+    ):
+        result = program.optimized("simplify", twice, *order, *options)
+        check(result and operators(result) == wanted, f"{options}: {operators(result) if result else None}")
+
+
+def choices(program):
+    model = parsed(17, OPTIMIZATIONS["eliminate nop pad"][1].replace("y = Neg(a)", "b = Identity(a) y = Neg(b)"))
+    for options, wanted in (
+        (("--only", "remove-pad"), "Identity Neg"),
+        (("--only", "Remove Pad,remove_identity"), "Neg"),
+        (("--skip", "remove-pad"), "Neg Pad"),
+        (("--skip", "remove-pad", "--skip", "remove-identity"), "Identity Neg Pad"),
+        (("--only", "eliminate_dead_code"), "Identity Neg Pad"),
+    ):
+        result = program.optimized(str(options), model, *options)
+        check(result and operators(result) == wanted, f"{options}: {operators(result) if result else None}")
+
+
+def checks(program):
+    """--check, and what else is printed."""
+    model, report = parsed(17, OPTIMIZATIONS["fuse bn into conv"][1]), program.folder / "report.json"
+    done = program.run(model, "--check", "3", "--tolerance", "1e-3", "--report", report, "--verbose")
+    check(done.returncode == 0 and "on 3 inputs" in done.stdout, f"--check: {done.stdout}{done.stderr}")
+    told = json.loads(report.read_text())
+    check(told["operators_before"] == {"BatchNormalization": 1, "Conv": 1}, f"report: {told['operators_before']}")
+    check(told["operators_after"] == {"Conv": 1} and told["check"]["runs"] == 3, "report: after")
+    check("bn-into-conv: applied 1" in done.stdout and "BatchNormalization     1 -> 0" in done.stdout, done.stdout)
+    two = parsed(17, TWO)
+    zeros = ("--surgery", "ZeroOutInput:node_name=sum:input_idx=0")
+    done = program.run(two, *zeros, "--check", "2", "--tolerance", "1e-3")
+    check(done.returncode == 1 and "largest difference" in done.stdout, f"--tolerance: {done.stdout}")
+    check(program.output.exists(), "--tolerance: the result is not there to look at")
+    done = program.run(two, "--surgery", "RenameInputs:old_names=x:new_names=w", "--check", "2")
+    check(done.returncode == 0 and "the inputs are others now: 'x' f32" in done.stdout, f"other inputs: {done.stdout}")
+    done = program.run(two, "--surgery", "ExposeOutputs:names=sum", "--check", "2", "--tolerance", "0")
+    check(done.returncode == 0 and "not compared: the output 'a'" in done.stdout, f"more outputs: {done.stdout}")
+    inputs = program.folder / "inputs" / "test_data_set_0"
+    inputs.mkdir(parents=True)
+    for i, value in enumerate(("x", "z")):
+        tensor = onnx.numpy_helper.from_array(numpy.array([numpy.inf, 1], numpy.float32), value)
+        (inputs / f"input_{i}.pb").write_bytes(tensor.SerializeToString())
+    done = program.run(two, "--check", "5", "--inputs", inputs.parent, "--tolerance", "0")
+    check(done.returncode == 0 and "no difference, on 1 input" in done.stdout, f"--inputs: {done.stdout}{done.stderr}")
+    dynamic = parsed(17, "g (float[N,3] x, int64[1] n) => (float[M] y) { y = Reshape(x, n) }")
+    done = program.run(two, "--surgery", "ReplaceErfWithTanh")
+    check(done.returncode == 0 and "ReplaceErfWithTanh: nothing changed" in done.stdout, f"nothing: {done.stdout}")
+    done = program.run(dynamic, "--check", "1")
+    check(done.returncode == 0 and "check                    failed: " in done.stdout, f"failed runs: {done.stdout}")
+    done = program.run(two, "--explain", "remove-identity", "--explain", "all")
+    check("no node is of an operator that remove-identity looks for" in done.stdout, f"--explain: {done.stdout}")
+    listed = subprocess.run([program.path, "--list"], capture_output=True, text=True).stdout
+    for name in ("fold_constants", "bn-into-conv", *(case.surgeon for case in SURGERIES)):
+        check(name in listed, f"--list: {name}")
+
+
+def bad_input(program):
+    model, file = parsed(17, TWO), program.folder / "bad.json"
+
+    def refused(code, words, *arguments):
+        done = program.run(model, *arguments)
+        check(done.returncode == code, f"{arguments}: exit code {done.returncode}")
+        check(all(word in done.stderr for word in words), f"{arguments}: {words} are not in: {done.stderr}")
+        check(not program.output.exists(), f"{arguments}: left an output file")
+
+    for text, words in (
+        ("{", ["bad.json", "no JSON", "line 1"]),
+        ("3", ["bad.json", "no list"]),
+        ("[3]", ["bad.json", "a surgery is an object"]),
+        ("[{}]", ["bad.json", 'names its "surgeon"']),
+        ('[{"surgeon": "RenameInput"}]', ["bad.json", "no surgery 'RenameInput'", "RenameInputs"]),
+        ('[{"surgeon": "RenameInputs", "old_names": ["x"]}]', ["RenameInputs", "'new_names' is missing"]),
+        ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": "y"}]', ["'new_names'", "list of texts"]),
+        ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": null}]', ["'new_names' is missing"]),
+        ('[{"surgeon": "ReorderInputs", "permutation": [1, "a"]}]', ["ReorderInputs", "'permutation'"]),
+        ('[{"surgeon": "ReorderInputs", "permutation": [1, -1]}]', ["ReorderInputs", "'permutation' is negative"]),
+        ('[{"surgeon": "ReorderInputs", "permutation": {}}]', ["ReorderInputs", "'permutation'"]),
+        ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": []}]', ["RenameInputs", "'old_names' are 1"]),
+        ('[{"surgeon": "RenameInputs", "old_names": ["q"], "new_names": ["r"]}]', ["'q'"]),
+        ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": ["z"]}]', ["'z'"]),
+    ):
+        file.write_text(text)
+        refused(1, words, "--surgeries", file)
+    refused(1, ["none.json"], "--surgeries", program.folder / "none.json")
+    refused(2, ["--surgery", "no surgery 'Nonsense'"], "--surgery", "Nonsense")
+    refused(2, ["--surgery", "'permutation'", "no number"], "--surgery", "ReorderInputs:permutation=1,b")
+    refused(2, ["--surgery", "'permutation' is given twice"], "--surgery", "ReorderInputs:permutation=1:permutation=0")
+    refused(2, ["--only", "no-such-rule"], "--only", "no-such-rule")
+    refused(2, ["--explain", "is a pass"], "--explain", "fold_constants")
+    refused(2, ["--skip", "not part of"], "--skip", "bn-to-depthwise-conv")
+    refused(2, ["--inputs"], "--inputs", program.folder)
+    refused(1, ["nowhere"], "--check", "1", "--inputs", program.folder / "nowhere")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        program = Program(sys.argv[1], pathlib.Path(name))
+        for part in (optimizations, surgeries, orders, choices, checks, bad_input):
+            part(program)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
