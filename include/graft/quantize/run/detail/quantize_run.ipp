@@ -76,6 +76,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.passes.pass = "quantize";
   result_.passes.nodes_before = model_.graph().nodes().size();
   // What was seen of another model, or of this one on other samples, may bear the same names.
+  context_.facts.withdraw<InFloat>();
   context_.facts.withdraw<Ranges>();
   context_.facts.withdraw<Statistics<Histogram>>();
   context_.facts.withdraw<Statistics<ChannelMeans>>();
