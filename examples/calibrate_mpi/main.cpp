@@ -56,8 +56,8 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
                                                                    static_cast<std::size_t>(ranks));
   if (rank == 0) tell_preprocessing(samples);
-  prepare_any_model(!options.keep_overridable).run(model);
-  Statistics own = options.calibration.statistics(observer, samples);
+  prepare_for_any_target(!options.keep_overridable).run(model);
+  Statistics own = options.calibration.statistics(observer, samples, model);
   ProgressLine progress("calibrating, rank 0");
   Gathering how;
   how.threads = options.calibration.threads;

@@ -55,9 +55,11 @@ void run(const Options& options, const O& observer) {
     if (!options.ranges.empty()) throw Error(which + " that ranges could be made of").file(options.ranges.string());
     std::fprintf(stderr, "graft-calibrate: warning: %s\n", which.c_str());
   }
-  prepare_any_model(!options.keep_overridable).run(model);
+  const Report prepared = prepare_for_any_target(!options.keep_overridable).run(model);
+  if (const Report* const switched = prepared.step("to_inference"))
+    for (const std::string& note : switched->notes) std::fprintf(stderr, "graft-calibrate: %s\n", note.c_str());
   const std::vector<const Value*> values = observable(model.graph());
-  Statistics statistics = options.calibration.statistics(observer, samples);
+  Statistics statistics = options.calibration.statistics(observer, samples, model);
   if (options.resume && fs::exists(file)) statistics = resumed(statistics, file, values, samples);
   ProgressLine progress("calibrating", statistics.samples + statistics.skipped);
   Gathering how;
@@ -170,8 +172,6 @@ int main(int argc, char** argv) {
   run_command->add_option_function<std::string>("--shard", set_shard, "only this part of the samples: 1/4 to 4/4");
   run_command->add_flag("--keep-overridable", options.keep_overridable,
                         "initializers that callers may override stay so; else they are constants");
-  bool frozen = false;
-  run_command->add_flag("--freeze-inputs", frozen, "the default, named")->excludes("--keep-overridable")->group("");
   add_observer_options(*run_command, calibration.observer);
   add_sample_options(*run_command, calibration);
 

@@ -17,6 +17,10 @@ void check_names(const graft::Statistics<S>& statistics, const std::vector<const
   for (const graft::Value* const value : values) names.insert(value->name());
   for (const auto& [name, statistic] : statistics)
     if (names.count(name) == 0) throw graft::Error("is of another model, which has this tensor").field(name);
+  if (statistics.samples == 0) return;
+  for (const std::string_view name : names)
+    if (statistics.find(name) == nullptr)
+      throw graft::Error("is of another model, which lacks this tensor").field(name);
 }
 
 /// They are of the first of these samples, as they are now.

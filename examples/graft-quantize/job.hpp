@@ -61,8 +61,7 @@ inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, co
   graft::Ranges ranges = result.ranges;
   if (!options.ranges.empty()) return ranges;
   graft::QuantizeOptions other = options.quantize;
-  other.placement = other.placement >= graft::Placement::conv_only ? graft::Placement::naive
-                                                                   : graft::Placement::min_cost;
+  other.placement = rewrites_model(other.placement) ? graft::Placement::naive : graft::Placement::min_cost;
   graft::Model model = graft::Model::load(options.model);
   graft::Context context;
   graft::prepare_model(*options.target, other).run(model, context);

@@ -8,7 +8,8 @@
 
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
-#include <graft/simplify.hpp>
+#include <graft/rewrite.hpp>
+#include <graft/surgery.hpp>
 
 #include "graft-quantize/drawing.hpp"
 #include "graft-quantize/job.hpp"
@@ -38,11 +39,14 @@ void warn_of_problems(graft::Model& model) {
 
 /// For a model of which nothing but tables is quantized: newer operators, which quantizers need, are unknown to some
 /// fusions that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention below opset 13 alone.
-void leave_as_it_was(graft::Model& model, const Options& options, graft::Context& context) {
-  model = graft::Model::load(options.model);
-  if (options.quantize.freeze_inputs) graft::freeze_inputs().run(model);
-  graft::to_inference().run(model);
-  if (model.opset() >= 7) graft::quantize_embeddings(options.quantize.weights, *options.target).run(model, context);
+void leave_as_it_was(graft::Model& model, const Options& options, graft::QuantizeResult& result) {
+  using namespace graft;
+  model = Model::load(options.model);
+  if (options.quantize.freeze_inputs) freeze_inputs().run(model);
+  Context context;
+  (inline_functions() | to_inference() | exclude_nodes(options.quantize.exclude)).run(model, context);
+  const Pass tables = quantize_embeddings(options.quantize.weights.for_tables(), *options.target);
+  result.tables = model.opset() >= 7 ? tables.run(model, context).changes : 0;
 }
 
 /// Whether the goal was met, if there was one.
@@ -51,7 +55,7 @@ bool run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
   graft::check_initializers(model);
   warn_of_problems(model);
-  check_apart(options.output, {options.ranges});
+  check_apart(options.output, {options.model, options.ranges});
   check_apart(options.save_ranges, {options.model, options.output});
   check_apart(options.report, {options.model, options.output, options.ranges});
   check_apart(options.html, {options.model, options.output, options.ranges});
@@ -79,19 +83,20 @@ bool run(const Options& options) {
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   outcome.result = quantize(model, options, samples, context);
   warn_of_unread_samples(outcome.result.passes);
-  if (outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0) leave_as_it_was(model, options, context);
+  if (outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0)
+    leave_as_it_was(model, options, outcome.result);
   for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.nodes_after = model.graph().nodes().size();
   if (options.quantize.placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);
+  if (!options.dry_run) model.save(options.output);  // before what may fail yet
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.save_ranges.empty())
     graft::save_ranges(for_every_placement(outcome.result, options, samples), options.save_ranges);
-  if (!options.dry_run) model.save(options.output);
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
   if (!options.html.empty())
     save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print_table(outcome, options.explain, options.verbose);
   if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.c_str());
   return !outcome.result.goal || outcome.result.goal->met;

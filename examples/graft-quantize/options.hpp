@@ -23,11 +23,6 @@ inline const std::vector<std::pair<std::string, graft::Placement>> placements{
     {"fusion-aware", graft::Placement::fusion_aware},
     {"naive", graft::Placement::naive}};
 
-/// Two of them had other names before, which are still taken.
-inline std::string present_placement_name(const std::string& name) {
-  return name == "whole-graph" ? "min-cost" : name == "everything" ? "all-supported" : name;
-}
-
 /// Of a name that is among them.
 inline graft::Placement placement_named(const std::string& name) {
   const auto has_it = [&](const auto& entry) { return entry.first == name; };
@@ -123,8 +118,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--ranges", options.ranges, "use saved ranges instead of calibrating");
   app.add_option("--save-ranges", options.save_ranges, "save the ranges to this file");
   graft::QuantizeOptions& quantize = options.quantize;
-  bool fast = false, keep_overridable = false, frozen = false;
-  app.add_flag("--fast", fast, "use min-max ranges and try nothing else");
+  bool fast = false, keep_overridable = false;
+  auto* const fast_flag = app.add_flag("--fast", fast, "use min-max ranges and try nothing else");
   std::string target(graft::targets::ort_cpu_here().name);  // this machine's
   app.add_option("--target", target,
                  "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper; by default "
@@ -138,7 +133,6 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option_function<std::string>("--placement", place,
                                        "where Q/DQ pairs go; min-cost leaves in float what gains nothing")
       ->check(CLI::IsMember(placements))
-      ->transform(present_placement_name)
       ->default_str(name_of(quantize.placement));
   app.add_flag("--commute", quantize.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights, "one scale per output channel or per tensor")
@@ -170,10 +164,14 @@ inline Options parse_options(int argc, char** argv) {
   bool zero_dead_channels = false, equalize = false, correct_biases = false, try_observers = false;
   app.add_flag("--zero-dead-channels", zero_dead_channels,
                "with --fast: zero the weights of channels that are constant on the samples")
+      ->needs(fast_flag)
       ->needs(calibration);
-  app.add_flag("--equalize", equalize, "with --fast: equalize the weights of neighbours")->needs(calibration);
+  app.add_flag("--equalize", equalize, "with --fast: equalize the weights of neighbours")
+      ->needs(fast_flag)
+      ->needs(calibration);
   app.add_flag("--correct-biases", correct_biases,
                "with --fast: subtract from biases what rounding the weights adds on average")
+      ->needs(fast_flag)
       ->needs(calibration);
   graft::FidelityGoal goal;
   app.add_flag("--analyze", options.analyzes_layers,
@@ -192,14 +190,14 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--keep-overridable", keep_overridable,
                "leave initializers that callers may override as they are; by default they become constants");
-  app.add_flag("--freeze-inputs", frozen, "the default, named")->excludes("--keep-overridable")->group("");
   app.add_option("--report", options.report, "write a report as JSON");
   app.add_option("--html", options.html, "write a report as an HTML page; runs the samples again");
   app.add_flag("--explain", options.explain, "print why each node was left in float");
   app.add_flag("--verbose", options.verbose, "print the passes and what each did");
   app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
-  add_observer_options(app, options.calibration.observer);
+  add_observer_options(app, options.calibration.observer, "several are tried; with --fast min-max");
   app.add_flag("--try-observers", try_observers, "with --fast: keep the observer whose outputs are nearest to float")
+      ->needs(fast_flag)
       ->needs(calibration)
       ->excludes("--observer")
       ->excludes("--ranges");
@@ -215,7 +213,7 @@ inline Options parse_options(int argc, char** argv) {
                               quantize.goal || !options.html.empty();
     if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
-    if (!options.ranges.empty() && fast && equalize) throw CLI::ExcludesError("--ranges", "--equalize");
+    if (!options.ranges.empty() && equalize) throw CLI::ExcludesError("--ranges", "--equalize");
     if (options.calibration.data.empty())
       for (const char* const option : {"--observer", "--percent", "--weight", "--threads", "--keep-going", "--resize",
                                        "--crop", "--size", "--scale", "--mean", "--std", "--bgr", "--layout"})
@@ -242,8 +240,7 @@ inline Options parse_options(int argc, char** argv) {
     if (reduce_range) form.bits = 7;
     quantize.freeze_inputs = !keep_overridable;
     quantize.analyze = options.analyzes_layers || !options.html.empty();
-    if (!options.analyzes_layers) quantize.layer_trials.candidates = {graft::NamePattern("(?!)")};
-    if (quantize.goal) quantize.layer_trials.candidates.clear();
+    quantize.layer_trials.none = !options.analyzes_layers && !quantize.goal;
     for (const std::string& pattern : excluded) quantize.exclude.push_back(name_pattern("--exclude", pattern));
     for (const std::string& given : given_ranges) quantize.range_overrides.push_back(range_override(given));
     std::vector<graft::WeightFormOverride> own_forms;

@@ -31,7 +31,7 @@ struct Outcome {
   std::size_t integer_forms = 0;  // operators that another tool has put on integers
   std::size_t overridable = 0;  // initializers that callers may override in the model as it came
   bool keeps_overridable = false;
-  double seconds = 0;
+  double seconds = 0;  // until the model was written
 };
 
 inline std::size_t count(const graft::Graph& graph, std::string_view op) {
@@ -124,16 +124,16 @@ inline void print_quantized(const Outcome& outcome) {
   print_line("in integers", std::to_string(result.audit.fused()) + " of " +
                                 counted(result.audit.findings.size(), "operator") +
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));
-  print_line("Q/DQ pairs", std::to_string(result.pairs) + (result.pairs == 0 && outcome.integer_forms == 0
-                                                               ? ": nothing is quantized"
-                                                               : ""));
+  const bool is_quantized = result.pairs + result.tables + outcome.integer_forms != 0;
+  print_line("Q/DQ pairs", std::to_string(result.pairs) + (is_quantized ? "" : ": nothing is quantized"));
+  if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
   print_left_in_float(outcome);
 }
 
 inline void print_accuracy(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
-  if (result.pairs != 0 && !result.trials.empty()) {
-    print_line("ranges", result.trials.front().name);
+  if (result.pairs + result.tables != 0 && !result.trials.empty()) {
+    if (result.pairs != 0) print_line("ranges", result.trials.front().name);
     const std::string where = result.held_out_samples != 0
                                   ? counted(result.held_out_samples, "sample") + " that calibration did not see"
                                   : "the samples of the calibration";
@@ -194,14 +194,20 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   nlohmann::json report{{"model", outcome.model},
                         {"target", outcome.target},
                         {"preprocessing", outcome.preprocessing},
+                        {"calibration_samples", outcome.result.calibration_samples},
+                        {"held_out_samples", outcome.result.held_out_samples},
+                        {"overridable", outcome.overridable},
                         {"nodes_before", outcome.nodes_before},
                         {"nodes_after", outcome.nodes_after},
                         {"pairs", outcome.result.pairs},
+                        {"tables", outcome.result.tables},
                         {"bytes_before", outcome.bytes_before},
                         {"bytes_after", outcome.bytes_after},
                         {"fused", outcome.result.audit.fused()},
                         {"expected_speedup", outcome.result.expected_time.speedup()},
                         {"integer_forms", outcome.integer_forms},
+                        {"in_float", outcome.result.in_float.reasons},
+                        {"seconds", outcome.seconds},
                         {"passes", steps},
                         {"audit", findings}};
   nlohmann::json trials = nlohmann::json::array();

@@ -14,6 +14,19 @@
 #include "support/calibration_data.hpp"
 #include "support/observers.hpp"
 
+/// FNV-1a of what the initializers hold, with which a model and its retrained form, of the same tensors, differ.
+inline std::string weights_checksum(const graft::Model& model) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const graft::Value* const value : model.graph().initializers()) {
+    const std::optional<graft::Tensor> tensor = value->constant();
+    if (!tensor || tensor->dtype() == graft::DType::string) continue;
+    for (const std::byte byte : tensor->bytes()) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3u;
+  }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
 /// What a command line says of calibration.
 struct Calibration {
   std::filesystem::path data;
@@ -30,11 +43,14 @@ struct Calibration {
   Samples samples(const graft::Model& model) const {
     return calibration_samples(data, model, preprocessing, channels_last);
   }
-  /// None yet; they will know how they are gathered.
+  /// None yet; they will know how they are gathered, and of which model, prepared.
   template <graft::RangeObserver O>
-  graft::Statistics<typename O::Statistic> statistics(const O& chosen, const Samples& samples) const {
+  graft::Statistics<typename O::Statistic> statistics(const O& chosen, const Samples& samples,
+                                                      const graft::Model& model) const {
     graft::Statistics statistics(chosen.start());
-    statistics.settings = {{"observer", to_string(observer)}, {"preprocessing", samples.preprocessing()}};
+    statistics.settings = {{"observer", to_string(observer)},
+                           {"preprocessing", samples.preprocessing()},
+                           {"weights", weights_checksum(model)}};
     return statistics;
   }
 };
@@ -94,7 +110,7 @@ inline ObserverChoice observer_for(const std::map<std::string, std::string>& set
 /// How samples are read and run.
 inline void add_sample_options(CLI::App& app, Calibration& calibration) {
   app.add_option("--threads", calibration.threads, "how many samples run at the same time")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
       ->capture_default_str();
   app.add_flag("--keep-going", calibration.keep_going, "skip files that cannot be read and list them at the end");
   Preprocessing& how = calibration.preprocessing;

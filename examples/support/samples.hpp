@@ -14,7 +14,7 @@ class Samples {
  public:
   using Read = std::function<graft::Sample(std::size_t)>;
   using Name = std::function<std::string(std::size_t)>;
-  /// name: what tells a sample from others without reading it; preprocessing: how what is read becomes a sample.
+  /// name: what identifies a sample without reading it; preprocessing: how what is read becomes a sample.
   Samples(std::size_t count, Read read, Name name = {}, std::string preprocessing = {})
       : count_(count), read_(std::move(read)), name_(std::move(name)), preprocessing_(std::move(preprocessing)) {}
 

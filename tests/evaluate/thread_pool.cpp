@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 using namespace graft;
 
@@ -39,6 +41,23 @@ TEST_CASE("a pool that has slept wakes") {
     CHECK(runs_each_once(pool, 100));
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need the address space
+TEST_CASE("a pool does with the threads that the system starts") {
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit tight = before;
+  tight.rlim_cur = pages * 4096 + (std::size_t{1} << 26);  // the stacks of a few threads
+  REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
+  {
+    ThreadPool pool(1000);
+    CHECK(runs_each_once(pool, 50));
+  }
+  setrlimit(RLIMIT_AS, &before);
+}
+#endif
 
 TEST_CASE("a pool that nobody uses ends") {
   for (int i = 0; i < 50; ++i) const ThreadPool pool(3);

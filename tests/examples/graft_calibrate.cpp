@@ -348,6 +348,32 @@ TEST_CASE("graft-calibrate: the statistics of another model do not go on", "[exa
   CHECK_THAT(ended.error, Contains("s: ") && Contains("is of another model"));
 }
 
+TEST_CASE("graft-calibrate: nor do those of a model that has grown, or was trained on", "[examples]") {
+  const Bench bench(2);
+  for (const char* const shard : {"1/2", "2/2"})
+    REQUIRE(bench.run(std::string(shard, 1), {"--shard", shard}).code == 0);
+  REQUIRE(bench.run("s").code == 0);
+  onnx::ModelProto grown = conv_relu();
+  onnx::NodeProto& more = *grown.mutable_graph()->add_node();
+  more.set_op_type("Neg");
+  more.add_input(grown.graph().node(0).output(0));
+  more.add_output("more");
+  grown.mutable_graph()->add_output()->set_name("more");
+  write_file(bench.folder / "m.onnx", grown.SerializeAsString());
+  CHECK_THAT(bench.run("s", {"--resume"}).error, Contains("s: more: is of another model, which lacks this tensor"));
+  onnx::ModelProto trained = conv_relu();
+  Model model(trained);
+  Value& weight = *model.graph().initializers().front();
+  Tensor changed = weight.constant().value();
+  changed.mutable_data<float>()[0] += 1;
+  model.graph().set_initializer(weight, changed);
+  model.save(bench.folder / "m.onnx");
+  CHECK_THAT(bench.run("s", {"--resume"}).error, Contains("s: weights: is '"));
+  REQUIRE(bench.run("2", {"--shard", "2/2"}).code == 0);
+  CHECK_THAT(bench.call({"merge", bench.folder / "1", bench.folder / "2", "-o", bench.folder / "all"}).error,
+             Contains("2: weights: is '"));
+}
+
 TEST_CASE("graft-calibrate: wrong usage ends with 2", "[examples]") {
   CHECK(run_program("graft-calibrate", {}).code == 2);
   const Bench bench(1);

@@ -173,9 +173,10 @@ TEST_CASE("graft-quantize: what is read is not replaced", "[examples]") {
   const Desk desk;
   const std::string before = read_file(desk.model);
   const fs::path same = desk.folder / "./model.onnx";
-  for (const char* const option : {"--save-ranges", "--report"}) {
-    const Ended ended = run_program(
-        "graft-quantize", {desk.model, "--calibration", desk.calibration, "-o", desk.output, option, same});
+  for (const char* const option : {"--save-ranges", "--report", "-o"}) {
+    std::vector<std::string> arguments{desk.model, "--calibration", desk.calibration, option, same};
+    if (std::string(option) != "-o") arguments.insert(arguments.end(), {"-o", desk.output});
+    const Ended ended = run_program("graft-quantize", arguments);
     CHECK(ended.code == 1);
     CHECK_THAT(ended.error,
                Catch::Contains("model.onnx: would be overwritten: it is also an input or output of this run"));
@@ -205,6 +206,11 @@ TEST_CASE("graft-quantize: the report says what was done", "[examples]") {
   CHECK(report["nodes_after"] == model.graph().nodes().size());
   CHECK(report["pairs"] == 2);
   CHECK(report["fused"] == 1);
+  CHECK(report["tables"] == 0);
+  CHECK(report["calibration_samples"] == 1);
+  CHECK(report["held_out_samples"] == 0);
+  CHECK(report["in_float"].empty());
+  CHECK(report["seconds"] > 0.0);
   CHECK(report["bytes_before"] == fs::file_size(desk.model));
   CHECK(report["bytes_after"] == fs::file_size(desk.output));
   REQUIRE(report["audit"].size() == 1);
@@ -366,7 +372,7 @@ TEST_CASE("graft-quantize: channels are observed where that is asked for", "[exa
     CHECK(run_program("graft-quantize", {desk.model, "--dry-run", option, "--ranges", "r.json"}).code == 2);
 }
 
-TEST_CASE("graft-quantize: a dead channel loses huge weights unasked, a live one keeps them", "[examples]") {
+TEST_CASE("graft-quantize: a dead channel loses huge weights, a live one keeps them", "[examples]") {
   Builder build(13);
   Value& x = build.input("x", DType::f32, {1, 3, 4, 4});
   Value& w = build.constant(Tensor::of<float>({2, 3, 1, 1}, {1, -2, 3, 5e4f, -4e4f, 3e4f}), "w");
@@ -379,9 +385,58 @@ TEST_CASE("graft-quantize: a dead channel loses huge weights unasked, a live one
       if (node.is("Conv")) return quantized_constant(*node.input(1)->producer())->scale.item<float>();
     return 0.0f;
   };
-  CHECK(scale_of_weight(desk.quantized({"--weights", "per-tensor"})) == Approx(3.0 / 127));
-  write_tensor_file(desk.calibration / "7.pb", filled(50));
   CHECK(scale_of_weight(desk.quantized({"--weights", "per-tensor"})) == Approx(5e4 / 127));
+  const std::vector<std::string> zeroing{"--weights", "per-tensor", "--zero-dead-channels"};
+  CHECK(scale_of_weight(desk.quantized(zeroing)) == Approx(3.0 / 127));
+  write_tensor_file(desk.calibration / "7.pb", filled(50));
+  CHECK(scale_of_weight(desk.quantized(zeroing)) == Approx(5e4 / 127));
+}
+
+/// Nothing gains by integers but the table, of 2048 rows.
+onnx::ModelProto lookup() {
+  std::string rows;
+  for (int i = 0; i < (1 << 14) - 1; ++i) rows += std::to_string(i % 7 - 3) + ", ";
+  return graph("opset 13; ids: i64[2]; y = Gather(f32[2048,8] {" + rows + "4}, ids)").commit();
+}
+
+TEST_CASE("graft-quantize: a table that is quantized alone is reported, with what it costs", "[examples]") {
+  const Desk desk(lookup());
+  std::vector<std::string> arguments{desk.model, "-o", desk.output, "--calibration", desk.calibration};
+  fs::remove(desk.calibration / "0.pb");
+  for (int i = 0; i < 4; ++i)
+    write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), Tensor::of<std::int64_t>({2}, {i, 2047}));
+  Ended ended = run_program("graft-quantize", arguments);
+  INFO(ended.error);
+  REQUIRE(ended.code == 0);
+  CHECK(operators(Model::load(desk.output)) == "Cast:1 Gather:1 Mul:1");
+  CHECK(ended.out.find("nothing is quantized") == std::string::npos);
+  CHECK_THAT(ended.out, Catch::Contains("tables in 8 bits         1 ") && Catch::Contains("accuracy "));
+  arguments.insert(arguments.end(), {"--exclude", "Gather\\(y\\)|y"});
+  ended = run_program("graft-quantize", arguments);
+  REQUIRE(ended.code == 0);
+  CHECK(operators(Model::load(desk.output)) == "Gather:1");
+  CHECK_THAT(ended.out, Catch::Contains("nothing is quantized"));
+}
+
+TEST_CASE("graft-quantize: a node without a name stays in float where nothing else is quantized", "[examples]") {
+  onnx::ModelProto proto = lookup();
+  proto.mutable_graph()->mutable_node(0)->clear_name();
+  const Desk desk(proto);
+  write_tensor_file(desk.calibration / "0.pb", Tensor::of<std::int64_t>({2}, {1, 2047}));
+  CHECK(operators(desk.quantized({"--placement", "min-cost", "--exclude", "Gather\\(y\\)"})) == "Gather:1");
+}
+
+TEST_CASE("graft-quantize: single steps are turned on with --fast alone", "[examples]") {
+  const Desk desk;
+  for (const char* const option : {"--zero-dead-channels", "--equalize", "--correct-biases", "--try-observers"})
+    CHECK(run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option})
+              .code == 2);
+  const Ended help = run_program("graft-quantize", {"--help"});
+  CHECK_THAT(help.out, Catch::Contains("several are tried"));
+  for (const char* const count : {"0", "100000"})
+    CHECK(run_program("graft-quantize",
+                      {desk.model, "--dry-run", "--calibration", desk.calibration, "--threads", count})
+              .code == 2);
 }
 
 TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and a name of nothing is told",
@@ -538,8 +593,6 @@ TEST_CASE("graft-quantize: placement, commutation, target and weights are as the
   const Model aware = desk.quantized({"--placement", "fusion-aware"});
   CHECK(operators(desk.quantized({"--placement", "conv-only"})) == operators(aware));
   CHECK(operators(desk.quantized({"--placement", "all-supported"})) == operators(aware));
-  CHECK(operators(desk.quantized({"--placement", "everything"})) == operators(aware));  // their names before
-  CHECK(operators(desk.quantized({"--placement", "whole-graph"})) == "Conv:1 Relu:1");
   CHECK(operators(desk.quantized({"--placement", "min-cost"})) == "Conv:1 Relu:1");  // a few pixels gain nothing
   const TestResult same = isomorphic(moved, aware);
   INFO(same.message());

@@ -10,6 +10,7 @@
 #include <graft/graph/print.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/testing/text.hpp>
 
 #include "support/data.hpp"
 #include "support/folder.hpp"
@@ -619,6 +620,42 @@ TEST_CASE("a clone is a model of its own") {
   CHECK(model.graph().nodes().size() + 1 == copy.graph().nodes().size());
   Transaction transaction(model.graph());
   CHECK_THROWS_WITH(model.clone(), Contains("open transaction"));
+}
+
+TEST_CASE("a clone of a view has its edits, and leaves its proto as it is") {
+  Model text = graft::graph(R"(
+      x: f32[2,3]; c: bool[]; w = f32[3] {1, 2, 3}; dead = f32[3] 5
+      s = Add(x, w); z = If(c) {then_branch={ t = Mul(s, w) }, else_branch={ u = Neg(s); v = Abs(u) }}
+      return z)");
+  onnx::ModelProto proto = text.commit();
+  const std::string before = proto.SerializeAsString();
+  Model model = Model::view(proto);
+  const auto without_types = [](onnx::ModelProto all) {
+    all.mutable_graph()->clear_value_info();
+    return all.SerializeAsString();
+  };
+  CHECK(without_types(model.clone().commit()) == without_types(proto));
+  Graph& graph = model.graph();
+  Node& condition = *graph.last_node();
+  graph.rename(*graph.find("w"), "weight");
+  graph.rename(*graph.find("x"), "input");
+  graph.rename(*graph.find("s"), "sum");
+  graph.rename(condition, "if");
+  graph.erase(*graph.find("dead"));
+  Graph& inner = *condition.body("else_branch");
+  inner.set_output(0, *inner.insert("Relu", {inner.find("v")}).output(0));
+  Node& last = graph.insert("Abs", {condition.output(0)});
+  graph.set_output(0, *last.output(0));
+  graph.set_initializer(*graph.find("weight"), Tensor::of<float>({3}, {4, 5, 6}));
+  model.set_opset(18);
+  model.set_metadata("key", "value");
+  Model copy = model.clone();
+  CHECK(verify(copy).empty());
+  CHECK(proto.SerializeAsString() == before);
+  CHECK(without_types(copy.commit()) == without_types(model.commit()));
+  CHECK(copy.opset() == 18);
+  CHECK(copy.proto().metadata_props(0).value() == "value");
+  CHECK(proto.SerializeAsString() != before);
 }
 
 TEST_CASE("a clone outlives its model, and reads the same external data") {

@@ -8,6 +8,7 @@
 
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/weights.hpp>
 
 #include "quantize/nets.hpp"
@@ -147,4 +148,31 @@ TEST_CASE("what was quantized is float again, and can be quantized anew to the s
   CHECK(ops(model.graph()) == "Conv Relu");
   quantize.run(model);
   CHECK(isomorphic(once.graph(), model.graph()));
+}
+
+TEST_CASE("a table of integers that is read becomes floats again", "[quantize]") {
+  const std::string inputs = "opset 13; ids: i64[2]; ";
+  const auto lookup = [&](const std::string& codes, const std::string& scales) {
+    return inputs + "y = Mul(Cast(Gather(" + codes + ", ids)) {to=f32}, " + scales + ")";
+  };
+  CHECK(given(lookup("i8[2,2] {1, 2, -3, 4}", "f32[2] {0.5, 2}"))
+            .rule(strip_table)
+            .becomes(inputs + "y = Gather(f32[2,2] {0.5, 4, -1.5, 8}, ids)"));
+  CHECK(given(lookup("i8[3] {1, 2, -3}", "f32[] 0.5"))
+            .rule(strip_table)
+            .becomes(inputs + "y = Gather(f32[3] {0.5, 1, -1.5}, ids)"));
+  CHECK(given(lookup("i8[2,2] 1", "f32[2,1] {0.5, 2}")).rule(strip_table).refuses("last axis"));
+  CHECK(given(lookup("i32[2,2] 1", "f32[] 2")).rule(strip_table).refuses("8-bit integers"));
+  CHECK(variants(strip_table, lookup("i8[2,2] {1, 2, -3, 4}", "f32[2] {0.5, 2}")));
+}
+
+TEST_CASE("what quantizes tables is undone", "[quantize]") {
+  const std::string text = "opset 13; ids: i64[2]; y = Gather(f32[2,2] {1.27, 0.5, -0.27, 0.127}, ids)";
+  for (const Granularity granularity : {Granularity::per_tensor, Granularity::per_channel}) {
+    Model model = graph(text);
+    CHECK(quantize_embeddings(granularity, targets::ort_cpu_x64, {.least_elements = 1}).run(model).changes == 1);
+    CHECK(strip_qdq().run(model).changes == 1);
+    CHECK(ops(model.graph()) == "Gather");
+    CHECK(model.graph().first_node()->input(0)->constant()->to<float>()[0] == Approx(1.27));
+  }
 }

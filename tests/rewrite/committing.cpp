@@ -39,6 +39,15 @@ TEST_CASE("rules are committed every few steps, until nothing is left to do") {
   CHECK(report.changes == 11);
 }
 
+TEST_CASE("a view is left to its owner to commit") {
+  Model model = chain_of("Relu", 12);
+  onnx::ModelProto proto = model.commit();
+  Model view = Model::view(proto);
+  CHECK(committing(fixpoint(relu_relu)).run(view).changes == 11);
+  CHECK(proto.graph().node_size() == 12);
+  CHECK(view.commit().graph().node_size() == 1);
+}
+
 TEST_CASE("what is committed every few steps keeps to the budgets") {
   Model model = chain_of("Neg", 1);
   Context context;

@@ -38,7 +38,7 @@ MODELS = {
     "ultraface_rfb320": (
         52,
         36,
-        ["--size", "320x240", "--scale", "0.0078125", "--mean", "0.9921875", "--freeze-inputs"],
+        ["--size", "320x240", "--scale", "0.0078125", "--mean", "0.9921875"],
     ),
     "mnist": (2, 2, []),
 }
@@ -106,7 +106,6 @@ def placements(program, data, folder, images, digits):
                         output,
                         "--ranges",
                         ranges,
-                        "--freeze-inputs",
                         "--target",
                         target,
                         "--report",

@@ -13,7 +13,7 @@ namespace graft::inline v1 {
 /// another, a task of its own perhaps, does the work alone.
 class ThreadPool {
  public:
-  /// threads: the caller's among them.
+  /// threads: the caller's among them. Where the system starts no more, there are fewer.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

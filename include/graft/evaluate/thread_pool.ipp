@@ -2,12 +2,20 @@
 #include <graft/config.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <system_error>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE ThreadPool::ThreadPool(int threads) {
-  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  threads_.reserve(static_cast<std::size_t>(std::max(threads, 1)));
+  try {
+    for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+    // Those that could be started do the work.
+  }
 }
 
 GRAFT_INLINE ThreadPool::~ThreadPool() {

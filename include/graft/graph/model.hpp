@@ -45,12 +45,13 @@ class Model {
   static Model view(onnx::ModelProto& proto, const std::string& folder = {}) {
     return Model(&proto, folder);
   }
+  bool is_view() const { return store_->owned == nullptr; }
 
   Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
   Model& operator=(Model&& other) noexcept;
 
-  /// A model of its own with all that this one holds, edits included: commits, as serialize() does. External data stays
-  /// in the files where it is, which both read. Throws Error inside an open Transaction.
+  /// A model of its own with all that this one holds, edits included. Commits, unless this is a view. External data
+  /// stays in the files where it is, which both read. Throws Error inside an open Transaction.
   [[nodiscard]] Model clone();
 
   Graph& graph() const { return store_->graphs.front(); }

@@ -1,15 +1,23 @@
 #pragma once
 #include <graft/qdq/strip_qdq.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/constants.hpp>
+#include <graft/pattern/node.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
 #include <graft/pattern/where.hpp>
@@ -44,13 +52,46 @@ inline constexpr auto strip_constant =
       return rewriter.replace(*node.output(0), result);
     });
 
+inline constexpr auto ids = val<"ids">;
+
+inline constexpr auto to = attr<"to", std::int64_t>;
+
+inline constexpr auto gather = node<"gather">;
+
+inline Verdict is_table(const Tensor& codes, const Tensor& scales) {
+  if (codes.dtype() != DType::i8 && codes.dtype() != DType::u8) return Verdict::no("it is no table of 8-bit integers");
+  if (scales.dtype() != DType::f32) return Verdict::no("its scales are not float32");
+  if (scales.rank() == 0) return Verdict::yes();
+  const bool has_columns = codes.rank() > 1 && scales.rank() == 1;
+  return has_columns && (scales.size() == 1 || scales.dims()[0] == codes.dims().back())
+             ? Verdict::yes()
+             : Verdict::no("its scales are not those of its last axis");
+}
+
+inline Tensor table_of_floats(const Tensor& codes, const Tensor& scales) {
+  std::vector<float> values = codes.to<float>();
+  const std::span<const float> factors = scales.data<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factors[i % factors.size()];
+  return Tensor::of<float>(codes.dims(), values);
+}
+
+inline constexpr auto strip_table =
+    rule<"strip-table">(comm<"Mul">(op<"Cast">(op<"Gather">(c, ids).with(axis == 0).as(gather))
+                                        .with(to == static_cast<std::int64_t>(DType::f32)),
+                                    s),
+                        where(predicate<is_table>("")(c, s)), gather(tensor<table_of_floats>(c, s), ids));
+
 }  // namespace detail::strip
 
 GRAFT_INLINE constinit const RuleView strip_constant = detail::strip::strip_constant.view();
 
 GRAFT_INLINE constinit const RuleView strip_pair = detail::strip::strip_pair.view();
 
-GRAFT_INLINE Pass strip_qdq() { return pass("strip_qdq", fixpoint(strip_pair, strip_constant)).preserves_all(); }
+GRAFT_INLINE constinit const RuleView strip_table = detail::strip::strip_table.view();
+
+GRAFT_INLINE Pass strip_qdq() {
+  return pass("strip_qdq", fixpoint(strip_pair, strip_constant, strip_table)).preserves_all();
+}
 
 GRAFT_INLINE Pass remove_qdq(bool keep_clip_after_inputs) {
   const Pass pairs = fixpoint(strip_pair).preserves_all();

@@ -17,6 +17,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE Pass committing(const Pass& rules) {
   const auto run = [](const Pass& given_rules, Graph& graph, Context& context) {
+    if (graph.model().is_view()) return given_rules.run(graph, context);
     const struct Restore {
       Context& context;
       Budget budget = context.budget;

@@ -4,7 +4,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/testing/text.hpp>
@@ -44,4 +47,22 @@ TEST_CASE("a quantized graph is expected to take what its integer kernels and th
   CHECK(time.in_float == Approx(100 + 64 * 4));
   CHECK(time.quantized == Approx(100 + 64 + 32 * 2 + 32 * 3));
   CHECK(ExpectedTime().speedup() == 1);
+}
+
+TEST_CASE("what quantizes behind a kernel that gives floats takes its time", "[quantize]") {
+  const Target& x64 = targets::ort_cpu_x64;
+  Model model = graph(R"(
+      x: f32[4,16]; s = f32[] 0.02; z = u8[] 128; w = DequantizeLinear(i8[16,16] 1, f32[] 0.01, i8[] 0)
+      m = MatMul(DequantizeLinear(QuantizeLinear(x, s, z), s, z), w)
+      n = LayerNormalization(m, f32[16] 1)
+      y = MatMul(DequantizeLinear(QuantizeLinear(n, s, z), s, z), w))");
+  const Audit found = audit(model.graph(), x64).of("MatMul");
+  REQUIRE(found.fused() == 2);
+  REQUIRE(found.findings[0].float_result);
+  double wanted = 0;
+  for (const Node& node : model.graph().nodes()) {
+    if (node.is("MatMul")) wanted += detail::time_in_integers(node, *integer_kernel(node, x64));
+    if (node.is("QuantizeLinear")) wanted += detail::time_of(*node.input(0), x64.quantize);
+  }
+  CHECK(expected_time(model.graph(), found, x64).quantized == Approx(wanted));
 }

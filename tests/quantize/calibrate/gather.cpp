@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
@@ -81,6 +82,24 @@ TEST_CASE("a run resumes where its statistics end", "[quantize]") {
   CHECK(blocks == 1);
   gather(parts, model.graph(), values, source);
   CHECK(parts == whole);
+}
+
+TEST_CASE("there are no more executors than threads have samples for", "[quantize]") {
+  Model model = twice();
+  for (const std::size_t samples : {3u, 9u}) {
+    Statistics<Extremes> statistics;
+    std::atomic<int> made{0};
+    Gathering how;
+    how.threads = 100000;
+    how.make_executor = [&](const Graph& graph) {
+      ++made;
+      return Evaluator(graph);
+    };
+    gather(statistics, model.graph(), observable(model.graph()), SampleSource(Numbers{samples}).skipping_unreadable(),
+           how);
+    CHECK(statistics.samples + statistics.skipped == samples);
+    CHECK(made == (samples == 3 ? 1 : 3));
+  }
 }
 
 TEST_CASE("samples without an index are read one after the other, and run side by side", "[quantize]") {

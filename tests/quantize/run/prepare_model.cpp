@@ -1,5 +1,7 @@
 #include <graft/quantize/run/prepare_model.hpp>
 
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/target/targets.hpp>
@@ -22,6 +24,16 @@ TEST_CASE("a model is prepared for its placement", "[quantize]") {
   CHECK_FALSE(has_mean(Placement::min_cost));
 }
 
+TEST_CASE("rules that are run a few at a time are no endless cycle", "[quantize]") {
+  std::string text = "x: f32[2,4]; v0 = Relu(x)";
+  for (int i = 0; i < 9; ++i)
+    text += "; v" + std::to_string(i + 1) + " = Gemm(v" + std::to_string(i) + ", f32[4,4] 1, f32[4] 1) {beta=2}";
+  Model model = graph(text);
+  const Report report = prepare_for_any_target().run(model);
+  CHECK(report.rule("gemm-bias").applied == 9);
+  CHECK_THAT(to_string(report), !Catch::Contains("endless"));
+}
+
 TEST_CASE("overridable initializers become constants where that is asked for", "[quantize]") {
   Model model = graph("x: f32[2]; y = Add(x, x)");
   onnx::ModelProto proto = model.commit();
@@ -37,7 +49,7 @@ TEST_CASE("overridable initializers become constants where that is asked for", "
   proto.mutable_graph()->mutable_node(0)->set_input(1, "w");
   for (const bool freeze : {false, true}) {
     Model given(proto);
-    prepare_any_model(freeze).run(given);
+    prepare_for_any_target(freeze).run(given);
     CHECK(given.graph().inputs().size() == (freeze ? 1u : 2u));
   }
 }

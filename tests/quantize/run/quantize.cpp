@@ -7,6 +7,9 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/verify.hpp>
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/calibrate/observers/percentile.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
@@ -42,6 +45,41 @@ std::vector<std::string> steps(const QuantizeResult& result) {
   std::vector<std::string> names;
   for (const Report& step : result.passes.steps) names.push_back(step.pass);
   return names;
+}
+
+/// A sample is read when it is asked for; those at some places cannot be.
+struct Torn {
+  std::vector<Feeds> samples;
+  std::vector<std::size_t> torn;
+
+  std::size_t size() const { return samples.size(); }
+  Sample operator[](std::size_t i) const {
+    if (std::find(torn.begin(), torn.end(), i) != torn.end()) throw Error("is torn").file(std::to_string(i));
+    return samples[i];
+  }
+  struct Iterator {
+    const Torn* all;
+    std::size_t i;
+    Sample operator*() const { return (*all)[i]; }
+    Iterator& operator++() { return ++i, *this; }
+    bool operator==(const Iterator& other) const { return i == other.i; }
+  };
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size()}; }
+};
+
+std::string notes(const QuantizeResult& result) {
+  std::string text;
+  for (const Report& step : result.passes.steps)
+    for (const std::string& note : step.notes) text += note + "\n";
+  return text;
+}
+
+/// The scale of the weight of the first Conv.
+float weight_scale(const Model& model) {
+  for (const Node& node : model.graph().nodes())
+    if (node.is("Conv")) return quantized_constant(*node.input(1)->producer())->scale.item<float>();
+  return 0;
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -87,6 +125,152 @@ TEST_CASE("samples that can be gone through once are enough for the fast way alo
   CHECK(quantize(model, stream(), target, with(Placement::all_supported, QuantizeOptions::fast())).pairs == 3);
   Model other = graph(two_convs);
   CHECK_THROWS_WITH(quantize(other, stream(), target), Catch::Contains("QuantizeOptions::fast()"));
+}
+
+TEST_CASE("no sample is held out where none may be", "[quantize]") {
+  Model model = graph(two_convs);
+  QuantizeOptions options = with(Placement::all_supported);
+  options.held_out_at_most = 0;
+  const QuantizeResult result = quantize(model, noise(8), target, options);
+  CHECK(result.calibration_samples == 8);
+  CHECK(result.held_out_samples == 0);
+  CHECK_FALSE(result.trials.empty());
+}
+
+TEST_CASE("huge weights are edited only where that is asked for", "[quantize]") {
+  constexpr const char* dead = R"(
+      x: f32[1,3,8,8]; w = f32[2,3,1,1] {1, -2, 3, 5e4, -4e4, 3e4};
+      y = Relu(Conv(x, w, f32[2] {0.5, -1e7})))";
+  QuantizeOptions options = with(Placement::all_supported, QuantizeOptions::fast());
+  options.weights = Granularity::per_tensor;
+  const auto once = [samples = noise(5)] {
+    return SampleStream([samples, i = std::size_t{0}]() mutable {
+      return i == samples.size() ? std::nullopt : std::optional<Sample>(samples[i++]);
+    });
+  };
+  Model left = graph(dead);
+  const QuantizeResult warned = quantize(left, once(), target, options);  // needs no second look at the samples
+  REQUIRE(warned.passes.warnings.size() == 1);
+  CHECK_THAT(warned.passes.warnings[0], Catch::Contains("some weights are huge"));
+  CHECK(weight_scale(left) == Approx(5e4 / 127));
+  options.zero_dead_channels = true;
+  Model zeroed = graph(dead);
+  CHECK(quantize(zeroed, once(), target, options).passes.warnings.empty());
+  CHECK(weight_scale(zeroed) == Approx(3.0 / 127));
+}
+
+TEST_CASE("what another model's samples showed says nothing of this one's", "[quantize]") {
+  for (const QuantizeOptions& options : {QuantizeOptions(), QuantizeOptions::fast()}) {
+    Model first = graph(two_convs), second = graph(two_convs), alone = graph(two_convs);
+    std::vector<Feeds> louder = noise(8);
+    for (Feeds& feeds : louder)
+      for (float& value : feeds.front().second.mutable_data<float>()) value *= 3;
+    Context context;
+    quantize(first, noise(8), target, with(Placement::all_supported, options), context);
+    quantize(second, louder, target, with(Placement::all_supported, options), context);
+    quantize(alone, louder, target, with(Placement::all_supported, options));
+    CHECK(second.serialize() == alone.serialize());
+  }
+}
+
+TEST_CASE("a view is quantized in place, and its proto stays as it is until the commit", "[quantize]") {
+  // The weights of neighbours differ so much that equalizing them helps.
+  constexpr const char* unequal = R"(
+      x: f32[1,3,8,8]; w = f32[4,3,1,1] {1, -2, 3, 0.05, 0.025, -0.1, 0.02, 0.01, -0.03, 100, 100, 100};
+      v = f32[2,4,1,1] {1, 10, 10, 0.01, -1, 10, 20, 0.01}; y = Conv(Relu(Conv(x, w, f32[4] 0.5)), v))";
+  QuantizeOptions options = with(Placement::all_supported);
+  options.weights = Granularity::per_tensor;
+  options.layer_trials.samples = 2;
+  for (const bool analyzes : {false, true}) {
+    options.analyze = analyzes;
+    Model own = graph(unequal);
+    onnx::ModelProto proto = own.commit();
+    const std::string before = proto.SerializeAsString();
+    Model view = Model::view(proto);
+    Graph& seen = view.graph();
+    const QuantizeResult result = quantize(view, noise(20), target, options);
+    REQUIRE_THAT(result.trials.front().name, Catch::Contains("equalized"));
+    CHECK(proto.SerializeAsString() == before);
+    CHECK(&view.graph() == &seen);
+    quantize(own, noise(20), target, options);
+    CHECK(view.commit().SerializeAsString() == own.serialize());
+    CHECK(verify(view).empty());
+    CHECK(proto.SerializeAsString() != before);
+  }
+}
+
+TEST_CASE("held-out samples that cannot be read are named, and others take their place", "[quantize]") {
+  const auto quantized = [](std::size_t count, std::vector<std::size_t> torn) {
+    Model model = graph(two_convs);
+    return quantize(model, SampleSource(Torn{noise(count), std::move(torn)}).skipping_unreadable(), target,
+                    with(Placement::all_supported));
+  };
+  const QuantizeResult some = quantized(8, {3});
+  CHECK(some.held_out_samples == 1);
+  CHECK_THAT(notes(some), Catch::Contains("could not be read: 3: is torn"));
+  const QuantizeResult none = quantized(5, {3});
+  CHECK(none.held_out_samples == 0);
+  CHECK_FALSE(none.trials.empty());
+  CHECK_THAT(notes(none), Catch::Contains("could not be read: 3: is torn"));
+}
+
+TEST_CASE("constants with a scale that is computed are tried as they are", "[quantize]") {
+  Model model = graph(R"(
+      opset 13; x: f32[1,3,8,8]; w = f32[4,3,1,1] {1, -2, 3, 0.5, 0.25, -1, 2, 1, -3, 1, 1, 1};
+      s = Abs(Squeeze(ReduceMax(x) {keepdims=0}));
+      y = Add(Conv(x, w), DequantizeLinear(i8[1,4,1,1] {1, 2, 3, 4}, s)))");
+  const QuantizeResult result = quantize(model, noise(8), target, with(Placement::all_supported));
+  CHECK_FALSE(result.trials.empty());
+}
+
+TEST_CASE("weights are clipped where ways are tried alone, and not in the way that is the simplest", "[quantize]") {
+  constexpr const char* outlier = R"(
+      x: f32[1,3,8,8]; w = f32[8,3,1,1] {0.2, -0.2, 0.2, 0.2, 0.2, -0.2, 0.2, 0.2, -0.2, 0.2, -0.2, 0.2,
+                                         0.2, -0.2, 0.2, 0.2, 0.2, -0.2, 0.2, 0.2, -0.2, 0.2, -0.2, 1};
+      y = Conv(x, w))";
+  const float whole = 1.0f / 3;
+  const auto scale = [&](QuantizeOptions options) {
+    Model model = graph(outlier);
+    options.placement = Placement::all_supported;
+    options.weights = WeightForm(Granularity::per_tensor, 3);
+    quantize(model, noise(8), target, options);
+    return weight_scale(model);
+  };
+  QuantizeOptions options;
+  options.equalize = options.zero_dead_channels = options.correct_biases = false;
+  options.observers = {RangeChoice::of("too narrow", Percentile{20})};
+  options.compare = false;
+  CHECK(scale(options) == Approx(whole));  // one way, so nothing is tried
+  options.observers.push_back(options.observers.front());
+  CHECK(scale(options) < whole * 0.99f);
+  options.compare = true;  // min-max ranges alone are better than these
+  CHECK(scale(options) == Approx(whole));
+  options = {};
+  options.ranges = Ranges{{"x", {-1, 1}}, {"y", {-2, 2}}};
+  CHECK(scale(options) == Approx(whole));
+}
+
+TEST_CASE("tables are quantized to 8 bits without clipping, unless theirs is another form", "[quantize]") {
+  std::string rows;
+  for (int i = 0; i < (1 << 14) - 1; ++i) rows += std::to_string(i % 7 - 3) + "e-2, ";
+  const std::string text = "opset 13; ids: i64[2]; y = Gather(f32[2048,8] {" + rows + "4}, ids)";
+  const auto scale = [&](const WeightForms& forms) {
+    Model model = graph(text);
+    QuantizeOptions options;
+    options.weights = forms;
+    const std::vector<Feeds> samples(5, Feeds{{"ids", Tensor::of<std::int64_t>({2}, {0, 2047})}});
+    const QuantizeResult result = quantize(model, samples, target, options);
+    CHECK(result.pairs == 0);
+    CHECK(result.tables == 1);
+    for (const Node& node : model.graph().nodes())
+      if (node.is("Mul")) return node.input(1)->constant()->item<float>();
+    return 0.0f;
+  };
+  CHECK(scale(Granularity::per_tensor) == Approx(4.0 / 127));
+  const WeightForm narrow(Granularity::per_tensor, 4, Clipping::squared_error);
+  CHECK(scale(narrow) == Approx(4.0 / 127));
+  CHECK(scale({Granularity::per_tensor, {{NamePattern("y"), WeightForm(Granularity::per_tensor, 4)}}}) ==
+        Approx(4.0 / 7));
 }
 
 TEST_CASE("known ranges need no samples", "[quantize]") {

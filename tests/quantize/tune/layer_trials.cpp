@@ -12,3 +12,7 @@ TEST_CASE("trials concern the layers that a pattern names, or all", "[quantize]"
   CHECK_FALSE(named.concern("z_node"));
   CHECK_FALSE(named.concern("bb"));
 }
+
+TEST_CASE("where none is to be tried, no layer is concerned", "[quantize]") {
+  CHECK_FALSE(LayerTrials{.none = true}.concern("conv"));
+}

@@ -43,10 +43,114 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
   return Model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
 }
 
+namespace detail {
+
+/// What the view holds of a model beside its graphs, into a proto.
+inline void write_versions(const Store& store, onnx::ModelProto& proto) {
+  if (proto.ir_version() != store.ir_version) proto.set_ir_version(store.ir_version);
+  const auto is_dropped = [&](const onnx::OperatorSetIdProto& present) {
+    const std::string_view domain = canonical_domain(present.domain());
+    return std::ranges::find(store.imports, domain, &Import::domain) == store.imports.end() &&
+           std::ranges::find(store.dropped_imports, domain, &Import::domain) != store.dropped_imports.end();
+  };
+  auto& imported = *proto.mutable_opset_import();
+  imported.erase(std::remove_if(imported.begin(), imported.end(), is_dropped), imported.end());
+  for (const Import& import : store.imports) {
+    bool found = false;
+    for (onnx::OperatorSetIdProto& present : *proto.mutable_opset_import()) {
+      if (canonical_domain(present.domain()) != import.domain) continue;
+      found = true;
+      if (present.version() != import.version) present.set_version(import.version);
+    }
+    if (found || (proto.opset_import().empty() && import.version == 1 && store.ir_version < 3)) continue;
+    onnx::OperatorSetIdProto& added = *proto.add_opset_import();
+    added.set_domain(import.domain);
+    added.set_version(import.version);
+  }
+  for (const auto& [key, value] : store.metadata) {
+    onnx::StringStringEntryProto* entry = nullptr;
+    for (onnx::StringStringEntryProto& present : *proto.mutable_metadata_props())
+      if (present.key() == key) entry = &present;
+    if (entry == nullptr) entry = proto.add_metadata_props();
+    entry->set_key(key);
+    entry->set_value(value);
+  }
+}
+
+}  // namespace detail
+
 GRAFT_INLINE Model Model::clone() {
-  Model copy(std::make_unique<onnx::ModelProto>(commit()), store_->external->folder(), store_->file,
-                  {.allow_outside_folder = store_->external->allows_outside()});
-  copy.store_->reordered = store_->reordered;
+  const detail::Store& store = *store_;
+  if (store.journal.recording()) throw Error("cannot be copied inside an open transaction").file(store.file);
+  const LoadOptions options{.allow_outside_folder = store.external->allows_outside()};
+  if (!is_view()) {
+    Model copy(std::make_unique<onnx::ModelProto>(commit()), store.external->folder(), store.file, options);
+    copy.store_->reordered = store.reordered;
+    return copy;
+  }
+  // Of a view, whose proto stays as it is. What an edit has not reached is copied as the proto has it.
+  struct Writer {
+    static void write(const Graph& from, google::protobuf::RepeatedPtrField<onnx::NodeProto>& to) {
+      to.Clear();
+      for (const Node& node : from.nodes()) {
+        onnx::NodeProto& copy = *to.Add();
+        copy = node.proto();
+        copy.clear_input();
+        copy.clear_output();
+        for (const Value* const input : node.inputs()) copy.add_input(input ? std::string(input->name()) : "");
+        for (const Value& output : node.outputs()) copy.add_output(std::string(output.name()));
+        for (onnx::AttributeProto& attribute : *copy.mutable_attribute()) {
+          const bool lists = attribute.graphs_size() != 0 || attribute.type() == onnx::AttributeProto::GRAPHS;
+          if (node.body(attribute.name()) != nullptr) attribute.clear_graphs();
+          for (const Body& body : node.bodies())
+            if (body.attribute == attribute.name())
+              write(*body.graph, lists ? *attribute.add_graphs() : *attribute.mutable_g());
+        }
+      }
+    }
+    static void write(const Graph& from, onnx::GraphProto& to) {
+      to = *from.proto();
+      write(from, *to.mutable_node());
+      to.clear_initializer();
+      for (const Value* const value : from.initializers()) {
+        onnx::TensorProto& copy = *to.add_initializer();
+        copy = *value->initializer();
+        copy.set_name(std::string(value->name()));
+      }
+      to.clear_input();
+      to.clear_output();
+      to.clear_value_info();
+      const auto add = [](onnx::ValueInfoProto& copy, const Value& value) {
+        copy.set_name(std::string(value.name()));
+        if (value.type() != nullptr) *copy.mutable_type() = *value.type();
+      };
+      for (std::size_t i = 0; i < from.inputs_.size(); ++i)
+        add(*to.add_input() = *from.input_infos_[i], *from.inputs_[i]);
+      for (std::size_t i = 0; i < from.output_infos_.size(); ++i) {
+        onnx::ValueInfoProto& copy = *to.add_output() = *from.output_infos_[i];
+        if (const Value* const value = from.output(i)) add(copy, *value);
+      }
+      for (const Node& node : from.nodes())
+        for (const Value& value : node.outputs())
+          if (value.type() != nullptr && !value.name().empty() && !value.is_graph_output())
+            add(*to.add_value_info(), value);
+    }
+    static void write(const Graph& from, onnx::FunctionProto& to) {
+      to = *from.function_proto();
+      write(from, *to.mutable_node());
+      to.clear_input();
+      to.clear_output();
+      for (const Value* const input : from.inputs()) to.add_input(std::string(input->name()));
+      for (const Value* const output : from.outputs()) to.add_output(output ? std::string(output->name()) : "");
+    }
+  };
+  auto proto = std::make_unique<onnx::ModelProto>(*store.proto);
+  Writer::write(graph(), *proto->mutable_graph());
+  proto->clear_functions();
+  for (const Graph* const function : store.functions) Writer::write(*function, *proto->add_functions());
+  detail::write_versions(store, *proto);
+  Model copy(std::move(proto), store.external->folder(), store.file, options);
+  copy.store_->reordered = store.reordered;
   return copy;
 }
 
@@ -163,35 +267,8 @@ GRAFT_INLINE onnx::ModelProto& Model::commit() {
     store.functions_changed = false;
   }
   store.settle();
-  if (proto.ir_version() != store.ir_version) proto.set_ir_version(store.ir_version);
-  const auto is_dropped = [&](const onnx::OperatorSetIdProto& present) {
-    const std::string_view domain = canonical_domain(present.domain());
-    return std::ranges::find(store.imports, domain, &detail::Import::domain) == store.imports.end() &&
-           std::ranges::find(store.dropped_imports, domain, &detail::Import::domain) != store.dropped_imports.end();
-  };
-  auto& imported = *proto.mutable_opset_import();
-  imported.erase(std::remove_if(imported.begin(), imported.end(), is_dropped), imported.end());
+  detail::write_versions(store, proto);
   store.dropped_imports.clear();
-  for (const detail::Import& import : store.imports) {
-    bool found = false;
-    for (onnx::OperatorSetIdProto& present : *proto.mutable_opset_import()) {
-      if (canonical_domain(present.domain()) != import.domain) continue;
-      found = true;
-      if (present.version() != import.version) present.set_version(import.version);
-    }
-    if (found || (proto.opset_import().empty() && import.version == 1 && store.ir_version < 3)) continue;
-    onnx::OperatorSetIdProto& added = *proto.add_opset_import();
-    added.set_domain(import.domain);
-    added.set_version(import.version);
-  }
-  for (const auto& [key, value] : store.metadata) {
-    onnx::StringStringEntryProto* entry = nullptr;
-    for (onnx::StringStringEntryProto& present : *proto.mutable_metadata_props())
-      if (present.key() == key) entry = &present;
-    if (entry == nullptr) entry = proto.add_metadata_props();
-    entry->set_key(key);
-    entry->set_value(value);
-  }
   store.metadata.clear();
   return proto;
 }

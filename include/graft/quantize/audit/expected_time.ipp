@@ -8,18 +8,21 @@
 #include <graft/graph/display_name.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/quantized_operand.hpp>
+#include <graft/quantize/target/deferral.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, const Target& target) {
   ExpectedTime time;
-  std::unordered_set<const Node*> fused;
+  std::unordered_set<const Node*> fused, gives_floats;
   auto finding = found.findings.begin();
   for (const Node& node : graph.nodes()) {
     const bool is_found = finding != found.findings.end() && finding->op == node.op_type() &&
                           finding->node == display_name(node);
     const bool is_fused = is_found && finding->fused;
+    if (is_found && finding->float_result) gives_floats.insert(&node);
     if (is_found) ++finding;
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || node.input(0) == nullptr) continue;
@@ -31,10 +34,11 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
   // A kernel takes in what it reads dequantized, and gives what it makes quantized, activations behind it included.
   const auto is_taken_in = [&](const Use& use) { return use.user() != nullptr && fused.contains(use.user()); };
   const auto comes_from_kernel = [&](const Value* value) {
-    for (; value != nullptr && value->producer() != nullptr; value = value->producer()->input(0)) {
-      if (fused.contains(value->producer())) return true;
-      if (is_dequantize(*value->producer()) || value->producer()->input_count() == 0) return false;
-      if (integer_kernel(*value->producer(), target) != nullptr) return false;
+    while (value != nullptr && value->producer() != nullptr) {
+      const Node& node = *value->producer();
+      if (fused.contains(&node)) return !gives_floats.contains(&node);
+      if (fused_activation(node, target) == nullptr && !detail::lets_quantizers_pass(node, target)) return false;
+      value = detail::passing_tensor(node);
     }
     return false;
   };

@@ -15,7 +15,7 @@ namespace graft::inline v1 {
 
 /// How samples are run through a graph.
 struct Gathering {
-  ExecutorFactory make_executor{};  ///< called once for each thread
+  ExecutorFactory make_executor{};  ///< called once for each thread that there are samples for
   std::size_t threads = 1;          ///< samples that run at a time
   /// Hears, from one thread at a time, how many samples are done; false ends the run.
   std::function<bool(std::size_t done)> go_on{};

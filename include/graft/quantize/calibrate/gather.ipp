@@ -12,7 +12,7 @@ namespace graft::inline v1::detail {
 GRAFT_INLINE std::vector<std::string> gather_into(const StatisticsSink& statistics, const Graph& graph,
                                                   const std::vector<const Value*>& values, const SampleSource& samples,
                                                   const Gathering& how) {
-  BlockRunner run(statistics, graph, values, how);
+  BlockRunner run(statistics, graph, values, samples.size(), how);
   const auto begun = static_cast<std::size_t>(statistics.samples() + statistics.skipped());
   if (samples.is_indexed()) {
     const std::size_t size = *samples.size();

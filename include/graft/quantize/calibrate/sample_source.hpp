@@ -57,9 +57,9 @@ class SampleSource {
   SampleSource part(std::vector<std::size_t> places) const;
   /// False where the range has input iterators that are not forward iterators, in the standard's words.
   bool begins_anew() const { return held_->begins_anew; }
-  /// Calls visit with each sample, from the first on, until it returns false, skipping what is to be skipped. Throws
-  /// Error the second time if the range does not begin anew, and whatever the range and visit throw.
-  void for_each(const Visit& visit) const;
+  /// Calls visit with each sample, from the first on, until it returns false, and `unreadable` with why one is skipped.
+  /// Throws Error the second time if the range does not begin anew, and whatever the range and visit throw.
+  void for_each(const Visit& visit, const std::function<void(const std::string& why)>& unreadable = {}) const;
 
  private:
   struct Held {

@@ -46,12 +46,14 @@ GRAFT_INLINE SampleSource SampleSource::part(std::vector<std::size_t> places) co
   return source;
 }
 
-GRAFT_INLINE void SampleSource::for_each(const Visit& visit) const {
+GRAFT_INLINE void SampleSource::for_each(const Visit& visit,
+                                         const std::function<void(const std::string& why)>& unreadable) const {
   if (!held_->begins_anew && std::exchange(held_->begun, true))
     throw Error("the samples can be gone through only once: hold them in a vector");
   if (!skips_ || !is_indexed()) return held_->for_each(visit);
   for (std::size_t i = 0; i < *size(); ++i) {
     const MaybeSample next = at(i);
+    if (!next.sample && unreadable) unreadable(next.why);
     if (next.sample && !visit(*next.sample)) return;
   }
 }

@@ -25,7 +25,15 @@ namespace graft::inline v1 {
 /// of another version, or damaged ones, or are over 2 GiB.
 std::string_view statistics_kind(std::string_view bytes);
 
+namespace detail {
+
+/// Throws Error for more bytes of statistics than protobuf reads.
+void check_statistics_size(std::size_t bytes);
+
+}  // namespace detail
+
 /// A line with version and kind, the statistics, and a checksum over both. The same statistics give the same bytes.
+/// Throws Error where these are more than 2 GiB, which could not be read.
 template <Statistic S>
 std::string to_bytes(const Statistics<S>& statistics) {
   std::string bytes = std::string(detail::statistics_head) + std::string(S::kind) + "\n";
@@ -47,6 +55,7 @@ std::string to_bytes(const Statistics<S>& statistics) {
       statistic.write(out);
     }
   }
+  detail::check_statistics_size(bytes.size() + sizeof(std::uint64_t));
   const std::uint64_t checksum = detail::checksum(bytes);
   google::protobuf::io::StringOutputStream stream(&bytes);
   detail::StatisticOutput(&stream).WriteLittleEndian64(checksum);

@@ -11,4 +11,7 @@ enum class Placement : std::uint8_t {
   min_cost,       ///< for those whose integer kernels gain more, in all, than conversions at their border take
 };
 
+/// Whether prepare_model() rewrites for this placement what would stay in float otherwise.
+constexpr bool rewrites_model(Placement placement) { return placement >= Placement::conv_only; }
+
 }  // namespace graft::inline v1

@@ -30,8 +30,6 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-inline bool rewrites_model(Placement placement) { return placement >= Placement::conv_only; }
-
 /// Whether a tensor is quantized to 16 bits, which needs opset 21.
 inline bool quantizes_to_16_bits(const Target& target, const QuantizeOptions& options) {
   const auto is_wide = [](const ActivationOverride& given) { return bits(given.dtype) == 16; };
@@ -50,17 +48,17 @@ inline Pass exclude_original_names(const QuantizeOptions& options) {
 
 }  // namespace detail
 
-GRAFT_INLINE Pass prepare_any_model(bool freeze) {
+GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
   const Pass passes = inline_functions() | to_inference() | raise_opset(13) | to_float32() | fold_constants() |
                       committing(fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | eliminate_dead_code());
   return freeze ? freeze_inputs() | passes : passes;
 }
 
 GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& options) {
-  Pass passes = prepare_any_model(options.freeze_inputs);
+  Pass passes = prepare_for_any_target(options.freeze_inputs);
   if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
   if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
-  const bool rewrites = detail::rewrites_model(options.placement);
+  const bool rewrites = rewrites_model(options.placement);
   passes |= rewrites ? name_normalizations() | simplify() | float_islands(target) : resize_all_axes();
   passes |= unique_node_names();
   if (!options.exclude.empty()) passes |= exclude_nodes(options.exclude);

@@ -36,13 +36,15 @@ struct QuantizeResult {
   InFloat in_float;             ///< what stayed in float, and why
   Ranges ranges;                ///< of the tensors of the prepared model, before weights were equalized
   std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
-  std::size_t pairs = 0;        ///< QuantizeLinear nodes; 0 if nothing is quantized
+  std::size_t pairs = 0;        ///< QuantizeLinear nodes
+  std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of
   std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
   std::optional<Analysis> analysis{};   ///< if options.analyze
   std::optional<GoalResult> goal{};     ///< if options.goal
 
-  /// How near the outputs on the held-out samples are to float; nothing if no way was tried.
+  /// How near the outputs are to float, on the held-out samples, or those of the calibration if held_out_samples is 0;
+  /// nothing if no way was tried.
   std::optional<Fidelity> fidelity() const {
     return trials.empty() ? std::nullopt : std::optional(trials.front().fidelity);
   }
@@ -53,12 +55,14 @@ struct QuantizeResult {
 /// result. Each step is a public pass; this is the pipeline that we would choose.
 ///
 /// By default a part of the samples is held out. Several ways to find ranges are tried on it, each quantizing a copy,
-/// and the one whose outputs are nearest to those of the float model is taken. With less than 4 samples they are tried
-/// on those of the calibration. QuantizeOptions::fast() tries nothing.
+/// and the one whose outputs are nearest to those of the float model is taken. With less than 4 samples, or where none
+/// that is held out can be read, or of a range that is not indexed, they are tried on samples of the calibration, and
+/// held_out_samples is 0. QuantizeOptions::fast() tries nothing.
 ///
 /// Runs context.threads samples at a time. Samples are gone through several times: they are a vector, or another range
-/// that begins anew; with fast() one that can be gone through only once will do. The context gets the facts that the
-/// passes provide, the final Ranges among them. Where nothing is quantized the model is the prepared one.
+/// that begins anew; with fast() one that can be gone through only once will do. The context loses ranges and
+/// statistics that it has, which may be of another model, and gets the facts that the passes provide, the final Ranges
+/// among them. Where nothing is quantized the model is the prepared one.
 /// Throws Error if there is no sample, and as the passes do; the model is unspecified then, but sound.
 QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
                         const QuantizeOptions& options, Context& context);

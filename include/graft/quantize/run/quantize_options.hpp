@@ -20,10 +20,11 @@ namespace graft::inline v1 {
 /// What quantize() does, accurate by default.
 struct QuantizeOptions {
   Placement placement = Placement::min_cost;
-  /// Per-tensor weights are clipped where accuracy is tried.
+  /// Per-tensor weights are clipped where several ways to quantize are tried.
   WeightForms weights = Granularity::per_channel;
 
-  /// Ways to make ranges of histograms. Of several the one whose outputs are nearest to float is kept.
+  /// Ways to make ranges of histograms. Of several the one whose outputs are nearest to float is kept. The first makes
+  /// the ranges with which equalized weights are compared to others.
   std::vector<RangeChoice> observers = usual_range_choices();
   /// Finds the ranges where `observers` is empty.
   AnyRangeObserver observer{};
@@ -58,7 +59,8 @@ struct QuantizeOptions {
 
   /// Runs the graphs; by default graft's Evaluator.
   std::optional<ExecutorFactory> make_executor{};
-  std::size_t trial_samples = 64;  ///< at most so many samples are held out
+  /// At most so many samples are held out, to compare ways on; with 0 they are compared on those of the calibration.
+  std::size_t held_out_at_most = 64;
 };
 
 }  // namespace graft::inline v1

@@ -30,6 +30,8 @@ class WeightForms {
   const WeightForm& common() const { return common_; }
   /// The same overrides, and this form for all other nodes.
   WeightForms with_common(WeightForm form) const { return {form, overrides_}; }
+  /// For tables that Gather reads, of which no kernel makes sums: 8 bits and no clipping, where no pattern matches.
+  WeightForms for_tables() const { return with_common(common_.granularity); }
   /// Whether any of the forms has a scale for each channel.
   bool any_per_channel() const;
   /// A note for each pattern that matches no node.

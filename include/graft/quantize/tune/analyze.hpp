@@ -59,7 +59,7 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
 /// in this order, each alone and one upon the other. That makes three runs of the samples for each layer, each of which
 /// goes through them: they are a vector, or another range that begins anew. make_executor(graph) gives what runs a
 /// graph, on as many threads as it likes. Its notes say how many nodes have no name and are not tried. Commits the
-/// model, as saving it would.
+/// model, unless it is a view.
 Pass analyze(const Pass& quantize, SampleSource samples, LayerTrials trials = {}, ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1

@@ -14,6 +14,7 @@ namespace graft::inline v1 {
 /// Which layers are turned back to float, and what that is measured on.
 struct LayerTrials {
   std::vector<NamePattern> candidates{};  ///< by the names of their nodes; none: every quantized node
+  bool none = false;                      ///< no layer is tried: analyze() looks at tensors alone
   std::size_t samples = 16;               ///< the first so many show what each layer does
   /// How many of the worst are turned back, each alone and one upon the other: where that is analyzed.
   std::size_t in_float = std::numeric_limits<std::size_t>::max();

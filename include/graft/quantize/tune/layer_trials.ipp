@@ -9,7 +9,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE bool LayerTrials::concern(std::string_view node) const {
   const auto matches = [&](const NamePattern& pattern) { return pattern.matches(node); };
-  return candidates.empty() || std::any_of(candidates.begin(), candidates.end(), matches);
+  return !none && (candidates.empty() || std::any_of(candidates.begin(), candidates.end(), matches));
 }
 
 namespace detail {

@@ -24,7 +24,7 @@ struct RangeChoice {
   }
 };
 
-/// Those that are good for one net or another.
+/// Those that are good for one net or another; the first is good for most.
 std::vector<RangeChoice> usual_range_choices();
 
 /// Which ranges are tried, and on how many samples, the first ones.

@@ -25,8 +25,8 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE std::vector<RangeChoice> usual_range_choices() {
-  return {RangeChoice::of("min-max", MinMax()),
-          RangeChoice::of("percentile 99.99", Percentile{99.99}),
+  return {RangeChoice::of("percentile 99.99", Percentile{99.99}),
+          RangeChoice::of("min-max", MinMax()),
           RangeChoice::of("percentile 99.97", Percentile{99.97}),
           RangeChoice::of("percentile 99.9", Percentile{99.9}),
           RangeChoice::of("squared-error", SquaredError()),

@@ -20,11 +20,10 @@ struct EmbeddingOptions {
 };
 
 /// The pass that stores tables that Gather reads, as of word embeddings, as integers, symmetric, in the form that forms
-/// gives the Gather; values are off by at most half a step of their scale. Those of graph and bodies; a table that
-/// several read in one form is stored once. Without forms that say otherwise integers have 8 bits. Comes behind
-/// quantize_weights(), which takes a weight that is read by a product too away from that. Its notes name large tables
-/// that stay in float, and why. A target with Quirk::keeps_tables_in_float, or that does not Gather integers, keeps
-/// all.
+/// gives the Gather, by default in 8 bits; without clipping values are off by at most half a step of their scale. Those
+/// of graph and bodies; a table that several read in one form is stored once. Comes behind quantize_weights(), which
+/// takes a weight that is read by a product too away from that. Its notes name large tables that stay in float, and
+/// why. A target with Quirk::keeps_tables_in_float, or that does not Gather integers, keeps all.
 Pass quantize_embeddings(const WeightForms& forms, const Target& target, EmbeddingOptions options = {});
 
 }  // namespace graft::inline v1

@@ -36,7 +36,9 @@ GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rul
 
 GRAFT_INLINE Report RuleSet::run(Graph& graph, Context& context) const {
   Report report = Driver(rules_, condition_, graph, context, name_).run(repeats_);
-  if (!note_.empty() && !report.converged()) report.notes.push_back(note_);
+  // Who gives a budget of steps expects it to run out.
+  const bool ran_out = report.outcome == Outcome::budget && !context.budget.steps;
+  if (!note_.empty() && (ran_out || report.outcome == Outcome::oscillates)) report.notes.push_back(note_);
   return report;
 }
 

@@ -2,11 +2,13 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/any_executor.hpp>
+#include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/statistics_sink.hpp>
@@ -21,8 +23,9 @@ class BlockRunner {
   /// Gives the sample of that number. Is called by several threads at once.
   using Take = std::function<MaybeSample(std::size_t number)>;
 
+  /// size: of the samples, where it is known; more threads than their runs are of no use.
   BlockRunner(const StatisticsSink& statistics, const Graph& graph, const std::vector<const Value*>& values,
-              const Gathering& how);
+              std::optional<std::size_t> size, const Gathering& how);
 
   /// How many samples make a block.
   std::size_t block() const { return executors_.size() * run; }
@@ -47,6 +50,7 @@ class BlockRunner {
   const std::vector<const Value*>& values_;
   const Gathering& how_;
   std::vector<AnyExecutor> executors_;
+  std::optional<ThreadPool> pool_;
   std::vector<std::string> unreadable_;
   std::mutex telling_;
   std::size_t done_;

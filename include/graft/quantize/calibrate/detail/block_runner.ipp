@@ -2,10 +2,10 @@
 #include <graft/quantize/calibrate/detail/block_runner.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <iterator>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -15,10 +15,13 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE BlockRunner::BlockRunner(const StatisticsSink& statistics, const Graph& graph,
-                                      const std::vector<const Value*>& values, const Gathering& how)
+                                      const std::vector<const Value*>& values, std::optional<std::size_t> size,
+                                      const Gathering& how)
     : statistics_(statistics), values_(values), how_(how), done_(statistics.samples() + statistics.skipped()) {
-  for (std::size_t t = 0; t < std::max<std::size_t>(how.threads, 1); ++t)
-    executors_.push_back(how.make_executor(graph));
+  std::size_t threads = how.threads;
+  if (size) threads = std::min(threads, (*size + run - 1) / run);
+  for (std::size_t t = 0; t < std::max<std::size_t>(threads, 1); ++t) executors_.push_back(how.make_executor(graph));
+  pool_.emplace(static_cast<int>(executors_.size()));
   goes_on_ = !how.go_on || how.go_on(done_);
 }
 
@@ -26,7 +29,8 @@ GRAFT_INLINE void BlockRunner::operator()(std::size_t first, std::size_t last, c
   std::vector<Part> parts;
   for (std::size_t t = 0; t < executors_.size(); ++t) parts.push_back({statistics_.fork(), {}});
   std::vector<std::exception_ptr> failures(executors_.size());
-  const auto work = [&](std::size_t t) {
+  const auto work = [&](std::int64_t task) {
+    const auto t = static_cast<std::size_t>(task);
     try {
       run_samples(executors_[t], std::min(last, first + t * run), std::min(last, first + (t + 1) * run), take,
                   parts[t]);
@@ -34,10 +38,7 @@ GRAFT_INLINE void BlockRunner::operator()(std::size_t first, std::size_t last, c
       failures[t] = std::current_exception();
     }
   };
-  std::vector<std::thread> threads;
-  for (std::size_t t = 1; t < executors_.size() && first + t * run < last; ++t) threads.emplace_back(work, t);
-  work(0);
-  for (std::thread& thread : threads) thread.join();
+  (*pool_)(static_cast<std::int64_t>((last - first + run - 1) / run), work);
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
   if (!goes_on_) return;

@@ -34,11 +34,12 @@ class QuantizeRun {
     Context* context;
     bool equalized;
   };
-  /// A base, an observer by its place among the choices, and whether biases are corrected.
+  /// A base, an observer by its place among the choices, whether biases are corrected, and the form of weights.
   struct Way {
     const Base* base;
     std::size_t choice;
     bool corrects;
+    WeightForms forms;
   };
 
   /// Runs a pass on the model. False if the run is cancelled.
@@ -51,10 +52,13 @@ class QuantizeRun {
   void hold_out_samples();
 
   /// Gathers what nothing is known of yet: ranges or histograms, and means and extremes of channels where these help.
-  void observe(Model& model, Context& context);
+  /// False if the run is cancelled.
+  bool observe(Model& model, Context& context);
   void report_unreadable(Report report);
-  /// Weights around dead channels go, which tell nothing and cost the others accuracy.
-  void drop_dead_channels();
+  void report_unreadable(const std::vector<std::string>& unreadable);
+  /// Zeroes weights around dead channels, which reduce the accuracy of the others; or warns of them, where that is not
+  /// asked for.
+  void drop_dead_channels(const Ranges& ranges);
   /// The ranges that an observer makes of what is known.
   Ranges ranges_of_choice(const Context& context, std::size_t choice) const;
 
@@ -64,8 +68,8 @@ class QuantizeRun {
   Way best_way(const Base& plain, const Base* equalized);
   std::string name_of(const Way& way) const;
 
-  Pass quantizing(bool corrects) const;
-  Pass joining(const Pass& next) const;
+  Pass joining(const WeightForms& forms, const Pass& next) const;
+  Pass quantizing(bool corrects, const WeightForms& forms) const;
   void finish();
   ExecutorFactory trial_executor() const;
 
@@ -75,8 +79,8 @@ class QuantizeRun {
   const QuantizeOptions& options_;
   Context& context_;
   std::vector<RangeChoice> choices_;  // the observers, and min-max to fall back to; none if there are no histograms
-  WeightForms weights_;
-  bool corrects_;  // in the way that is taken
+  WeightForms forms_;  // in the way that is taken, as is the next
+  bool corrects_;
   QuantizeResult result_;
 };
 

@@ -61,11 +61,11 @@ struct Wanted {
 GRAFT_INLINE QuantizeRun::QuantizeRun(Model& model, std::optional<SampleSource> samples, const Target& target,
                                       const QuantizeOptions& options, Context& context)
     : model_(model), samples_(std::move(samples)), target_(target), options_(options), context_(context),
-      weights_(options.weights), corrects_(options.correct_biases && samples_.has_value()) {
-  WeightForm common = weights_.common();
-  if (options.compare && common.granularity == Granularity::per_tensor) {
+      forms_(options.weights), corrects_(options.correct_biases && samples_.has_value()) {
+  WeightForm common = forms_.common();
+  if (tries() && common.granularity == Granularity::per_tensor) {
     common.clipping = Clipping::squared_error;
-    weights_ = weights_.with_common(common);
+    forms_ = forms_.with_common(common);
   }
   if (options.ranges) return;
   choices_ = options.observers;
@@ -75,6 +75,12 @@ GRAFT_INLINE QuantizeRun::QuantizeRun(Model& model, std::optional<SampleSource> 
 GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.passes.pass = "quantize";
   result_.passes.nodes_before = model_.graph().nodes().size();
+  // What was seen of another model, or of this one on other samples, may bear the same names.
+  context_.facts.withdraw<InFloat>();
+  context_.facts.withdraw<Ranges>();
+  context_.facts.withdraw<Statistics<Histogram>>();
+  context_.facts.withdraw<Statistics<ChannelMeans>>();
+  context_.facts.withdraw<Statistics<ChannelExtremes>>();
   if (step(prepare_model(target_, options_))) {
     warn_of_names();
     if (options_.exclude_ends) step(keep_ends_in_float(target_));
@@ -87,6 +93,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.audit = audit(model_.graph(), target_);
   result_.expected_time = expected_time(model_.graph(), result_.audit, target_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
+  if (const Report* const tables = result_.passes.step("quantize_embeddings")) result_.tables = tables->changes;
   return std::move(result_);
 }
 
@@ -135,9 +142,10 @@ GRAFT_INLINE bool QuantizeRun::tries() const {
 GRAFT_INLINE void QuantizeRun::hold_out_samples() {
   calibration_ = samples_;
   held_out_ = samples_;
-  if (!tries() || !samples_->is_indexed() || *samples_->size() < 4) return;
+  const std::size_t most = options_.held_out_at_most;
+  if (!tries() || most == 0 || !samples_->is_indexed() || *samples_->size() < 4) return;
   const std::size_t count = *samples_->size();
-  const std::size_t stride = std::max<std::size_t>(4, (count + options_.trial_samples - 1) / options_.trial_samples);
+  const std::size_t stride = std::max<std::size_t>(4, (count + most - 1) / most);
   std::vector<std::size_t> calibrated, held_out;
   for (std::size_t i = 0; i < count; ++i) (i % stride == stride - 1 ? held_out : calibrated).push_back(i);
   result_.held_out_samples = held_out.size();
@@ -145,7 +153,7 @@ GRAFT_INLINE void QuantizeRun::hold_out_samples() {
   held_out_ = samples_->part(std::move(held_out));
 }
 
-GRAFT_INLINE void QuantizeRun::observe(Model& model, Context& context) {
+GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
   const Graph& graph = model.graph();
   Wanted<ChannelMeans> means(options_.correct_biases ? channel_inputs(graph) : std::vector<const Value*>(),
                              context.facts);
@@ -174,10 +182,10 @@ GRAFT_INLINE void QuantizeRun::observe(Model& model, Context& context) {
   };
   if (options_.ranges) {
     Statistics<ChannelMeans> none;
-    run({}, StatisticsSink(none));
+    if (!run({}, StatisticsSink(none))) return false;
   } else if (!choices_.empty()) {
     Wanted<Histogram> histograms(observable(graph), context.facts);
-    if (!run(histograms.values, StatisticsSink(histograms.statistics))) return;
+    if (!run(histograms.values, StatisticsSink(histograms.statistics))) return false;
     histograms.provide(context.facts);
   } else {
     std::vector<const Value*> values = observable(graph);
@@ -185,12 +193,13 @@ GRAFT_INLINE void QuantizeRun::observe(Model& model, Context& context) {
     if (const Ranges* const known = context.facts.find<Ranges>()) ranges = *known;
     std::erase_if(values, [&](const Value* value) { return ranges.find(value->name()) != nullptr; });
     const auto found = options_.observer.ranges([&](const StatisticsSink& sink) { return run(values, sink); });
-    if (!found) return;
+    if (!found) return false;
     ranges.merge(*found);
     context.facts.provide(std::move(ranges));
   }
   if (options_.correct_biases) means.provide(context.facts);
   if (wants_extremes) extremes.provide(context.facts);
+  return true;
 }
 
 GRAFT_INLINE void QuantizeRun::report_unreadable(Report report) {
@@ -200,28 +209,31 @@ GRAFT_INLINE void QuantizeRun::report_unreadable(Report report) {
   result_.passes.add(std::move(report));
 }
 
-GRAFT_INLINE void QuantizeRun::drop_dead_channels() {
-  if (options_.zero_dead_channels) step(graft::zero_dead_channels());
-  const std::vector<const Value*> values =
-      values_around_huge_weights(model_.graph(), ranges_of_choice(context_, 0));
-  if (values.empty()) return;
+/// Those that were held out.
+GRAFT_INLINE void QuantizeRun::report_unreadable(const std::vector<std::string>& unreadable) {
+  if (unreadable.empty()) return;
+  Report report;
+  report.pass = "compare";
+  for (const std::string& why : unreadable) report.notes.push_back("could not be read: " + why);
+  result_.passes.add(std::move(report));
+}
+
+GRAFT_INLINE void QuantizeRun::drop_dead_channels(const Ranges& ranges) {
   const auto* const all = context_.facts.find<Statistics<ChannelExtremes>>();
-  const std::optional<Statistics<ChannelExtremes>> kept = all ? std::optional(*all) : std::nullopt;
+  const bool zeroes = options_.zero_dead_channels && all != nullptr;
+  if (zeroes) step(graft::zero_dead_channels());
+  const std::vector<const Value*> values = values_around_huge_weights(model_.graph(), ranges);
+  if (values.empty()) return;
+  if (!zeroes)
+    return warn("some weights are huge, as in dead channels, and reduce the accuracy of the others; "
+                "zero_dead_channels() finds these channels, on samples");
+  const Statistics<ChannelExtremes> kept = *all;
   Statistics<ChannelExtremes> around;
-  if (kept) {
-    for (const Value* const value : values)
-      if (const ChannelExtremes* const extremes = kept->find(value->name())) around.of(value->name()) = *extremes;
-  } else {
-    run_samples(model_.graph(), values, *calibration_, options_.make_executor.value_or(ExecutorFactory()),
-                StatisticsSink(around), context_, "calibrate");
-  }
+  for (const Value* const value : values)
+    if (const ChannelExtremes* const extremes = kept.find(value->name())) around.of(value->name()) = *extremes;
   context_.facts.provide(std::move(around));
   step(graft::zero_dead_channels({.values = 100}).named("zero_huge_dead_channels"));
-  if (kept) {
-    context_.facts.provide(*kept);
-  } else {
-    context_.facts.withdraw<Statistics<ChannelExtremes>>();
-  }
+  context_.facts.provide(kept);
 }
 
 GRAFT_INLINE Ranges QuantizeRun::ranges_of_choice(const Context& context, std::size_t choice) const {
@@ -241,42 +253,36 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
   if (!samples_) {
     if (!options_.ranges) throw Error("there are neither samples nor ranges");
     result_.ranges = with_overrides(*options_.ranges);
-    if (!values_around_huge_weights(model_.graph(), *options_.ranges).empty())
-      warn("some weights are huge, as in dead channels, and reduce the accuracy of the others; calibrate on samples to "
-           "find these channels");
+    drop_dead_channels(*options_.ranges);
     return step(override_ranges(options_.range_overrides));
   }
   if (tries() && !samples_->begins_anew())
     throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
   hold_out_samples();
-  observe(model_, context_);
-  if (context_.is_cancelled()) return false;
-  drop_dead_channels();
+  if (!observe(model_, context_) || context_.is_cancelled()) return false;
+  drop_dead_channels(ranges_of_choice(context_, 0));
 
   const Base plain{&model_, &context_, false};
   std::optional<Model> other;
   Context other_context = context_;
   std::optional<Base> equalized;
-  Report equalizing;
   if (options_.equalize && !options_.ranges) {
     other = model_.clone();
-    equalizing = equalize_weights().run(*other, other_context);
-    if (equalizing.changes != 0) {
-      observe(*other, other_context);
+    if (equalize_weights().run(*other, other_context).changes != 0) {
+      if (!observe(*other, other_context)) return false;
       equalized = Base{&*other, &other_context, true};
     }
   }
-  if (context_.is_cancelled()) return false;
-  Way way{equalized ? &*equalized : &plain, 0, corrects_};
+  Way way{equalized ? &*equalized : &plain, 0, corrects_, forms_};
   if (tries()) way = best_way(plain, equalized ? &*equalized : nullptr);
   if (context_.is_cancelled()) return false;
   corrects_ = way.corrects;
+  forms_ = way.forms;
   result_.ranges = with_overrides(ranges_of_choice(context_, way.choice));
   if (!choices_.empty()) result_.observer = choices_[way.choice];
   Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
   if (way.base->equalized) {
-    result_.passes.add(std::move(equalizing));
-    model_ = *std::move(other);
+    if (!step(equalize_weights())) return false;  // as the copy was: the model may be a view, which stays one
     context_.facts = std::move(other_context.facts);
   }
   context_.facts.provide(std::move(ranges));
@@ -284,10 +290,17 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
 }
 
 GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* equalized) {
-  const WayTrials trials(plain.model->graph(), *held_out_, options_.trial_samples, trial_executor(), context_);
-  if (result_.held_out_samples != 0) result_.held_out_samples = trials.samples();
-  const std::size_t usual = options_.observers.size() > 1 ? 1 : 0;  // a percentile of the usual ones
-  Way best{&plain, usual, corrects_};
+  const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
+                                                          : QuantizeOptions().held_out_at_most;
+  const ExecutorFactory make_executor = trial_executor();
+  WayTrials trials(plain.model->graph(), *held_out_, most, make_executor, context_);
+  if (result_.held_out_samples != 0) {
+    report_unreadable(trials.unreadable());
+    result_.held_out_samples = trials.samples();
+    if (trials.samples() == 0)
+      trials = WayTrials(plain.model->graph(), *calibration_, most, make_executor, context_);
+  }
+  Way best{&plain, 0, corrects_, forms_};
   std::size_t best_trial = 0, pairs = 0;
   const std::size_t total = std::max(options_.observers.size(), choices_.size()) + (equalized != nullptr);
   const auto attempt = [&](const Way& way) {
@@ -295,7 +308,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     if (context_.is_cancelled()) return;
     const Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
     const Pass passes = with_ranges(ranges) | override_ranges(options_.range_overrides) |
-                        joining(quantizing(way.corrects));
+                        joining(way.forms, quantizing(way.corrects, way.forms));
     const WayResult reached = trials.measure(*way.base->model, *way.base->context, passes);
     result_.trials.push_back({name_of(way), reached.fidelity});
     pairs = reached.pairs;
@@ -303,14 +316,14 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     best = way;
     best_trial = result_.trials.size() - 1;
   };
-  if (!equalized || options_.compare) attempt({&plain, usual, corrects_});
+  if (!equalized || options_.compare) attempt({&plain, 0, corrects_, forms_});
   const bool is_quantized = result_.trials.empty() || pairs != 0;
   if (is_quantized) {
-    if (equalized) attempt({equalized, usual, corrects_});
+    if (equalized) attempt({equalized, 0, corrects_, forms_});
     const Base* const base = best.base;
-    for (std::size_t choice = 0; choice < options_.observers.size(); ++choice)
-      if (choice != usual) attempt({base, choice, corrects_});
-    if (options_.observers.size() < choices_.size()) attempt({&plain, choices_.size() - 1, false});
+    for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
+      attempt({base, choice, corrects_, forms_});
+    if (options_.observers.size() < choices_.size()) attempt({&plain, choices_.size() - 1, false, options_.weights});
   }
   std::rotate(result_.trials.begin(), result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial),
               result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial + !result_.trials.empty()));
@@ -323,22 +336,20 @@ GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
   return name + (way.corrects ? ", biases corrected" : "");
 }
 
-GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects) const {
-  const bool is_fallback = options_.correct_biases && !corrects;
-  const WeightForms& forms = is_fallback ? options_.weights : weights_;
+GRAFT_INLINE Pass QuantizeRun::joining(const WeightForms& forms, const Pass& next) const {
+  return rewrites_model(options_.placement) ? join_added_convs(forms, target_) | next : next;
+}
+
+GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects, const WeightForms& forms) const {
   Pass passes = inject_qdq(target_, options_.placement);
   if (corrects) passes |= graft::correct_biases(forms, target_);
   if (options_.commute) passes |= commute_dq_past_activation(target_);
-  return passes | quantize_weights(forms, target_) | quantize_embeddings(forms, target_);
-}
-
-GRAFT_INLINE Pass QuantizeRun::joining(const Pass& next) const {
-  return options_.placement >= Placement::conv_only ? join_added_convs(weights_, target_) | next : next;
+  return passes | quantize_weights(forms, target_) | quantize_embeddings(forms.for_tables(), target_);
 }
 
 GRAFT_INLINE void QuantizeRun::finish() {
-  const Pass passes = quantizing(corrects_);
-  if (options_.placement >= Placement::conv_only && !step(join_added_convs(weights_, target_))) return;
+  if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
+  const Pass passes = quantizing(corrects_, forms_);
   if (options_.goal && samples_) {
     const Pass keep = keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials, trial_executor());
     if (!step(keep)) return;

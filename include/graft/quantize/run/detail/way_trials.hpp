@@ -24,17 +24,20 @@ struct WayResult {
 /// Measures ways to quantize on samples that are held in memory, against what the float graph makes of them.
 class WayTrials {
  public:
-  /// Runs the float graph on the first `most` samples. Throws Error if there is none.
+  /// Runs the float graph on the first `most` samples that can be read.
   WayTrials(const Graph& floats, const SampleSource& samples, std::size_t most, ExecutorFactory make_executor,
             const Context& context);
 
   std::size_t samples() const { return samples_.size(); }
+  /// Why samples could not be read, where the source skips these.
+  const std::vector<std::string>& unreadable() const { return unreadable_; }
   /// How near a copy of the model comes to the float graph when the passes have quantized it.
   WayResult measure(Model& model, const Context& known, const Pass& passes) const;
 
  private:
   std::vector<Sample> samples_;
   std::vector<std::vector<Tensor>> floats_;
+  std::vector<std::string> unreadable_;
   ExecutorFactory make_executor_;
 };
 

@@ -14,11 +14,11 @@ namespace graft::inline v1::detail {
 /// Puts the floats in place of constants that are dequantized, which each run would dequantize anew.
 inline void dequantize_constants(Graph& graph) {
   for (Node& node : graph.nodes()) {
-    if (!is_dequantize(node)) continue;
+    const auto is_known = [](const Value* input) { return input == nullptr || input->is_constant(); };
+    if (!is_dequantize(node) || !std::ranges::all_of(node.inputs(), is_known)) continue;
     std::vector<Tensor> inputs;
     for (const Value* const input : node.inputs())
       inputs.push_back(input == nullptr ? Tensor() : input->constant().value_or(Tensor()));
-    if (inputs[0].dtype() == DType::undefined) continue;
     Value& output = *node.output(0);
     Value& floats = graph.add_initializer(evaluate(node, std::move(inputs))[0], std::string(output.name()) + "_float");
     static_cast<void>(graph.replace_uses(output, floats));  // not where it is an output of the graph
@@ -30,13 +30,18 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const SampleSource& sampl
     : make_executor_(std::move(make_executor)) {
   AnyExecutor executor = make_executor_(floats);
   const Fetches outputs = measured_outputs(floats);
-  for_first(samples, most, [&](std::size_t, const Sample& sample) {
-    if (context.is_cancelled()) return;
-    floats_.push_back(executor.run(sample.feeds, outputs));
+  const auto run = [&](const Sample& sample) {
+    if (context.is_cancelled()) return false;
+    try {
+      floats_.push_back(executor.run(sample.feeds, outputs));
+    } catch (Error& error) {
+      throw on_sample(error, sample, "sample " + std::to_string(samples_.size()));
+    }
     samples_.push_back(sample);
     samples_.back().feeds = by_name(sample.feeds);
-  });
-  if (samples_.empty() && !context.is_cancelled()) throw Error("there is no sample to compare on");
+    return samples_.size() < most;
+  };
+  samples.for_each(run, [&](const std::string& why) { unreadable_.push_back(why); });
 }
 
 GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes) const {

@@ -10,7 +10,6 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/rewrite/context.hpp>
@@ -22,7 +21,7 @@ namespace graft::inline v1::detail {
 /// itself: with the same facts (ranges and so on), but without their log.
 class Requantizer {
  public:
-  /// Commits the graph's model, which must stay as it is. Throws Error if the graph is not the main one.
+  /// Throws Error if the graph is not the main one. Its names must stay as they are.
   Requantizer(const Graph& graph, const Pass& quantize, const Context& context);
 
   /// The copy in which these are kept in float, and those that the facts have already. As the passes would quantize it
@@ -41,10 +40,9 @@ class Requantizer {
 
  private:
   static bool reads_dequantized(const Node& node);
-  static const onnx::ModelProto& committed(const Graph& graph);
+  static Model copied(const Graph& graph);
 
-  const onnx::ModelProto& proto_;
-  std::string folder_;
+  mutable Model base_;  // clone() commits
   const Pass& quantize_;
   Context context_;
   ChosenUnits chosen_;

@@ -6,7 +6,6 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/external_data.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -16,12 +15,11 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, const Context& context)
-    : proto_(committed(graph)), quantize_(quantize), context_(context) {
-  if (graph.model().external_data() != nullptr) folder_ = graph.model().external_data()->folder();
+    : base_(copied(graph)), quantize_(quantize), context_(context) {
   context_.log = {};
   context_.progress = {};
   for (const Node& node : graph.nodes()) names_.insert(node.name());
-  Model model(proto_, folder_);
+  Model model = base_.clone();
   Context chosen = context_;
   quantize_.run(model, chosen);
   if (const ChosenUnits* const units = chosen.facts.find<ChosenUnits>()) chosen_ = *units;
@@ -29,7 +27,7 @@ GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, 
 }
 
 GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<>>& in_float, bool fixed) const {
-  Model model(proto_, folder_);
+  Model model = base_.clone();
   Context context = context_;
   if (fixed) context.arguments.push_back(only_units = chosen_);
   KeptInFloat kept = KeptInFloat::of(context.facts);
@@ -40,7 +38,7 @@ GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<
 }
 
 GRAFT_INLINE Model Requantizer::made_by(const Pass& passes) const {
-  Model model(proto_, folder_);
+  Model model = base_.clone();
   Context context = context_;
   passes.run(model, context);
   return model;
@@ -68,9 +66,9 @@ GRAFT_INLINE bool Requantizer::reads_dequantized(const Node& node) {
   return reads;
 }
 
-GRAFT_INLINE const onnx::ModelProto& Requantizer::committed(const Graph& graph) {
+GRAFT_INLINE Model Requantizer::copied(const Graph& graph) {
   if (&graph.model().graph() != &graph) throw Error("only the main graph of a model can be tried");
-  return graph.model().commit();
+  return graph.model().clone();
 }
 
 }  // namespace graft::inline v1::detail

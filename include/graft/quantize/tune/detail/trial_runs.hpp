@@ -54,7 +54,7 @@ class TrialRuns {
   /// Tells the context progress of this pass.
   std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const;
 
-  /// How many nodes are quantized and have no name that a layer could be told by.
+  /// How many nodes are quantized and have no name that identifies a layer.
   std::size_t nameless() const { return requantizer_.nameless(); }
 
  private:
