@@ -43,6 +43,23 @@ inline bool drop_output(Graph& graph, std::size_t i) {
   return true;
 }
 
+/// Whether what the node of the i-th output reads became outputs in its place.
+inline bool step_back(Graph& graph, std::size_t i) {
+  if (i >= graph.output_count()) return false;
+  const Value& output = *graph.output(i);
+  const Node* const producer = output.producer();
+  if (producer == nullptr || output.use_count() != 1) return false;
+  std::vector<Value*> read;
+  for (Value* const input : producer->inputs())
+    if (input != nullptr && input->producer() != nullptr && !input->is_constant()) read.push_back(input);
+  if (read.empty()) return false;
+  for (Value* const value : read)
+    if (!value->is_graph_output()) graph.add_output(*value);
+  graph.remove_output(i);
+  drop_unused(graph);
+  return true;
+}
+
 /// Whether the i-th node, from the last, became graph inputs.
 inline bool cut_node(Graph& graph, std::size_t i) {
   Node* node = graph.last_node();
@@ -93,6 +110,7 @@ GRAFT_INLINE Model shrink(const Model& model, const std::function<bool(const Mod
       }
     };
     try_all(static_cast<std::size_t>(proto.graph().output_size()), &detail::drop_output);
+    try_all(static_cast<std::size_t>(proto.graph().output_size()), &detail::step_back);
     try_all(static_cast<std::size_t>(proto.graph().node_size()), &detail::cut_node);
   }
   return Model(std::move(proto));

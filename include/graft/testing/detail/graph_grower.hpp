@@ -88,6 +88,9 @@ class GraphGrower {
   void branch();
   void fold();
   void twin();
+  void again();
+  void around_convolution();
+  void spelled_out();
 
   Graph* graph_;
   Random random_;

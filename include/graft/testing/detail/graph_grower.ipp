@@ -130,7 +130,7 @@ GRAFT_INLINE void GraphGrower::jumping() {
   if (op != "ArgMax") {
     Value& once = node(op, {x});
     if (chance(2)) node(any_of(std::array<std::string_view, 3>{"Floor", "Round", "Ceil"}), {&once});
-  } else if (!dims.empty()) {
+  } else if (!dims.empty() && element_count(dims) != 0) {
     const std::size_t axis = axis_of(dims);
     const bool keeps = chance(2);
     Value& most = node("ArgMax", {x}, {{"axis", maybe_negative(axis, dims.size())}, {"keepdims", keeps ? 1 : 0}});
@@ -172,7 +172,7 @@ GRAFT_INLINE void GraphGrower::pair() {
   if (x == nullptr) return;
   std::vector<Value*> alike;
   for (Value* const value : values_)
-    if (same_size(value->shape(), x->shape())) alike.push_back(value);
+    if (value == x || same_size(value->shape(), x->shape())) alike.push_back(value);
   Value* const y = pick_from(alike);
   const std::string_view op = any_of(std::array<std::string_view, 4>{"Add", "Sub", "Mul", "Max"});
   node(op, {x, y}, {}, op != "Max");
@@ -274,10 +274,13 @@ GRAFT_INLINE void GraphGrower::pad() {
   Ints pads(2 * rank, 0);
   if (!chance(3))
     for (std::size_t i = rank == 4 ? 2 : 0; i < rank; ++i) pads[i] = random_.integer(0, 1), pads[rank + i] = pads[i];
-  const auto number = chance(2) ? 0.f : -3.4028234663852886e38f;
+  const std::string_view pool = any_of(std::array<std::string_view, 2>{"MaxPool", "AveragePool"});
+  const bool is_pooled = rank == 4 && chance(2);
+  // The lowest number goes into a MaxPool, which takes it away: arithmetic would go out of range.
+  const auto number = is_pooled && pool == "MaxPool" && chance(2) ? -3.4028234663852886e38f : chance(4) ? 1.f : 0.f;
   Value& padded = node("Pad", {x, &ints(pads), &constant(Tensor::scalar(number))});
-  const std::string_view mode = any_of(std::array<std::string_view, 2>{"MaxPool", "AveragePool"});
-  if (rank == 4 && number == 0 && chance(2)) node(mode, {&padded}, {{"kernel_shape", Ints{2, 2}}}, mode != "MaxPool");
+  if (is_pooled) node(pool, {&padded}, {{"kernel_shape", Ints{2, 2}}}, pool != "MaxPool");
+  if (number < -1) values_.erase(std::find(values_.begin(), values_.end(), &padded));
 }
 
 GRAFT_INLINE void GraphGrower::reduce() {
@@ -465,16 +468,143 @@ GRAFT_INLINE void GraphGrower::twin() {
   }
 }
 
+/// What is done twice, or there and back.
+GRAFT_INLINE void GraphGrower::again() {
+  Value* const x = any_floats(1, 3);
+  if (x == nullptr) return;
+  const std::size_t rank = x->shape().rank();
+  switch (pick(6)) {
+    case 0: {
+      const std::string_view op = any_of(std::array<std::string_view, 2>{"Relu", "Abs"});
+      node(op, {&node(op, {x})});
+      break;
+    }
+    case 1: {
+      Value& wide =
+          with_axes("Unsqueeze", with_axes("Unsqueeze", *x, {0}, 13), {maybe_negative(pick(rank + 2), rank + 2)}, 13);
+      if (chance(2)) with_axes("Squeeze", with_axes("Squeeze", wide, {0}, 13), {0}, 13);
+      break;
+    }
+    case 2: {
+      Ints turned(rank);
+      std::iota(turned.rbegin(), turned.rend(), 0);
+      Value* y = &node("Transpose", {x}, {{"perm", turned}});
+      if (chance(2)) y = &node("Relu", {y});
+      if (chance(2)) y = &node("Mul", {y, &constant(Tensor::scalar(2.f))}, {}, true);
+      node("Transpose", {y}, {{"perm", turned}});
+      break;
+    }
+    case 3: {
+      Value& low = node("Max", {x, &constant(Tensor::scalar(chance(2) ? 0.f : -1.f))});
+      node("Clip", {&low, &constant(Tensor::scalar(-0.5f)), chance(2) ? &constant(Tensor::scalar(3.f)) : nullptr});
+      break;
+    }
+    case 4: {
+      Value& sure = node("Softplus", {x}, {}, true);
+      node(any_of(std::array<std::string_view, 2>{"Abs", "Relu"}), {&node("Relu", {&sure})});
+      break;
+    }
+    default:
+      if (is_exact(*x) && x->shape().dims()) {
+        const Attributes along{{"axis", -1}};
+        Value& rising = chance(2) ? node("Softmax", {x}, along, true) : node("Sqrt", {&node("Abs", {x})}, {}, true);
+        if (element_count(*x->shape().dims()) != 0) node("ArgMax", {&rising}, along);
+      }
+      break;
+  }
+}
+
+/// A Conv with what can go into its weights before it, behind it and behind its activation.
+GRAFT_INLINE void GraphGrower::around_convolution() {
+  Value* x = floats(4, 4);
+  if (x == nullptr) return;
+  const Dims dims = *x->shape().dims();
+  if (dims[1] > 8 || dims[2] < 2 || dims[3] < 2 || element_count(dims) > 2000) return;
+  const auto along = [&](std::int64_t channels) -> Value& {
+    return constant(random_tensor(DType::f32, chance(3) ? Dims() : Dims{channels, 1, 1}, random_, {0.5, 2}));
+  };
+  if (chance(2)) x = &node(chance(2) ? "Mul" : "Add", {x, &along(dims[1])}, {}, true);
+  if (chance(3)) x = &node("Pad", {x, &ints({0, 0, 1, 0, 0, 0, 0, 1})});
+  const std::int64_t made = random_.integer(1, 4);
+  Value* weights = &weight({made, dims[1], 2, 2});
+  if (chance(6))
+    weights = &node("Relu", {&constant(random_tensor(DType::f32, {made, dims[1], 2, 2}, random_, {-1, 1}))});
+  Value* y = &node("Conv", {x, weights, chance(2) ? &weight({made}) : nullptr}, {}, true);
+  if (chance(2)) y = &node("Add", {y, &along(made)}, {}, true);
+  if (chance(3)) y = &node("Relu", {y});
+  else if (chance(2)) y = &node("Clip", {y, &constant(Tensor::scalar(0.f)), &constant(Tensor::scalar(6.f))});
+  if (chance(2)) node("Mul", {y, &along(made)}, {}, true);
+}
+
+/// What newer opsets have an operator for.
+GRAFT_INLINE void GraphGrower::spelled_out() {
+  Value* const x = any_floats(1);
+  if (x == nullptr) return;
+  const auto number = [&](float value) { return &constant(Tensor::scalar(value)); };
+  switch (pick(3)) {
+    case 0: {
+      Value& moved = node("Add", {x, number(3)}, {}, true);
+      Value& kept = node("Clip", {&moved, number(0), number(6)});
+      if (chance(2)) {
+        node("Div", {&node("Mul", {x, &kept}, {}, true), number(6)}, {}, true);
+      } else {
+        Value& hard = node("Div", {&kept, number(6)}, {}, true);
+        if (chance(2)) node("Mul", {&hard, x}, {}, true);
+      }
+      break;
+    }
+    case 1: {
+      Value& error = node("Erf", {&node("Div", {x, number(1.4142135f)}, {}, true)}, {}, true);
+      Value& raised = node("Add", {&error, number(1)}, {}, true);
+      node("Mul", {&node("Mul", {x, &raised}, {}, true), number(0.5f)}, {}, true);
+      break;
+    }
+    default: {
+      if (!x->shape().dims() || x->shape().dims()->back() == 0) break;
+      const std::int64_t width = x->shape().dims()->back();
+      const auto mean = [&](Value& of) -> Value& { return with_axes("ReduceMean", of, {-1}, 18); };
+      Value& centred = node("Sub", {x, &mean(*x)}, {}, true);
+      Value& squares = node("Pow", {&centred, number(2)}, {}, true);
+      Value& deviation = node("Sqrt", {&node("Add", {&mean(squares), number(0.01f)}, {}, true)}, {}, true);
+      Value& normal = node("Div", {&centred, &deviation}, {}, true);
+      node("Add", {&node("Mul", {&normal, &weight({width})}, {}, true), &weight({width})}, {}, true);
+      break;
+    }
+  }
+}
+
 GRAFT_INLINE void GraphGrower::grow() {
   using Idea = void (GraphGrower::*)();
-  constexpr std::array<Idea, 26> ideas{
-      &GraphGrower::elementwise, &GraphGrower::elementwise, &GraphGrower::jumping,        &GraphGrower::neutral,
-      &GraphGrower::neutral,     &GraphGrower::arithmetic,  &GraphGrower::arithmetic,     &GraphGrower::pair,
-      &GraphGrower::move,        &GraphGrower::move,        &GraphGrower::reshape,        &GraphGrower::reshape,
-      &GraphGrower::squeeze,     &GraphGrower::cut,         &GraphGrower::join,           &GraphGrower::pad,
-      &GraphGrower::reduce,      &GraphGrower::image,       &GraphGrower::image,          &GraphGrower::product,
-      &GraphGrower::normalize,   &GraphGrower::cast,        &GraphGrower::computed_shape, &GraphGrower::logic,
-      &GraphGrower::branch,      &GraphGrower::twin};
+  constexpr std::array<Idea, 30> ideas{&GraphGrower::elementwise,
+                                       &GraphGrower::elementwise,
+                                       &GraphGrower::jumping,
+                                       &GraphGrower::neutral,
+                                       &GraphGrower::neutral,
+                                       &GraphGrower::arithmetic,
+                                       &GraphGrower::arithmetic,
+                                       &GraphGrower::pair,
+                                       &GraphGrower::move,
+                                       &GraphGrower::move,
+                                       &GraphGrower::reshape,
+                                       &GraphGrower::reshape,
+                                       &GraphGrower::squeeze,
+                                       &GraphGrower::cut,
+                                       &GraphGrower::join,
+                                       &GraphGrower::pad,
+                                       &GraphGrower::reduce,
+                                       &GraphGrower::image,
+                                       &GraphGrower::image,
+                                       &GraphGrower::product,
+                                       &GraphGrower::normalize,
+                                       &GraphGrower::cast,
+                                       &GraphGrower::computed_shape,
+                                       &GraphGrower::logic,
+                                       &GraphGrower::branch,
+                                       &GraphGrower::twin,
+                                       &GraphGrower::again,
+                                       &GraphGrower::again,
+                                       &GraphGrower::around_convolution,
+                                       &GraphGrower::spelled_out};
   try {
     if (chance(20)) fold();
     else (this->*any_of(ideas))();
