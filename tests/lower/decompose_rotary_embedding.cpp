@@ -60,23 +60,19 @@ TEST_CASE("RotaryEmbedding of every form becomes products") {
 }
 
 TEST_CASE("a RotaryEmbedding of halves becomes these nodes") {
-  CHECK(given("x: f32[2,3,3,4]; p: i64[2,3]; c: f32[8,2]; s: f32[8,2]; y = com.microsoft::RotaryEmbedding(x, p, c, s)")
+  const std::string head = "x: f32[2,3,3,4]; p: i64[2,3]; c: f32[8,2]; s: f32[8,2]; ";
+  const std::string numbers = "u = i64[1] 1; v = i64[1] 2; w = i64[1] {-1}; ";
+  const std::string angles = "d = Unsqueeze(Gather(c, p), u); t = Unsqueeze(Gather(s, p), u); ";
+  const auto turned = [](const std::string& input) {
+    return "a = Slice(" + input + ", i64[1] 0, v, w, u); b = Slice(" + input + ", v, i64[1] 4, w, u);" +
+           "y = Concat(Sub(Mul(a, d), Mul(b, t)), Add(Mul(a, t), Mul(b, d))) {axis=-1}";
+  };
+  CHECK(given(head + "y = com.microsoft::RotaryEmbedding(x, p, c, s)")
             .pass(decompose_rotary_embeddings())
-            .becomes("x: f32[2,3,3,4]; p: i64[2,3]; c: f32[8,2]; s: f32[8,2];"
-                     "d = Unsqueeze(Gather(c, p), i64[1] 1); t = Unsqueeze(Gather(s, p), i64[1] 1);"
-                     "a = Slice(x, i64[1] 0, i64[1] 2, i64[1] {-1}, i64[1] 1);"
-                     "b = Slice(x, i64[1] 2, i64[1] 4, i64[1] {-1}, i64[1] 1);"
-                     "y = Concat(Sub(Mul(a, d), Mul(b, t)), Add(Mul(a, t), Mul(b, d))) {axis=-1}"));
-}
-
-TEST_CASE("scale multiplies the input") {
-  const std::string head = "x: f32[1,1,2,4]; c: f32[8,2]; s: f32[8,2]; p: i64[1,2]; ";
+            .becomes(head + numbers + angles + turned("x")));
   CHECK(given(head + "y = com.microsoft::RotaryEmbedding(x, p, c, s) {scale=0.5}")
-            .pass(decompose_rotary_embeddings() | sweep(decompose_rotary_embedding))
-            .becomes(head + "d = Unsqueeze(Gather(c, p), i64[1] 1); t = Unsqueeze(Gather(s, p), i64[1] 1);"
-                            "h = Mul(x, f32[] 0.5); a = Slice(h, i64[1] 0, i64[1] 2, i64[1] {-1}, i64[1] 1);"
-                            "b = Slice(h, i64[1] 2, i64[1] 4, i64[1] {-1}, i64[1] 1);"
-                            "y = Concat(Sub(Mul(a, d), Mul(b, t)), Add(Mul(a, t), Mul(b, d))) {axis=-1}"));
+            .pass(decompose_rotary_embeddings())
+            .becomes(head + numbers + "h = Mul(x, f32[] 0.5); " + angles + turned("h")));
 }
 
 TEST_CASE("decompose_rotary_embedding refuses") {

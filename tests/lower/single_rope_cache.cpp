@@ -48,6 +48,12 @@ TEST_CASE("the small cache, or the large one, takes the place of the choice") {
   }
 }
 
+TEST_CASE("without a word the small cache stays") {
+  Model model = graph(chosen("16", "8"));
+  sweep(single_rope_cache).run(model);
+  CHECK(rows_left(model) == 8);
+}
+
 TEST_CASE("choices of anything else stay") {
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given(text).rule(single_rope_cache, keeps_large_cache = false).refuses(reason);

@@ -85,7 +85,9 @@ class MaskValues {
       if (user != nullptr && is_any("Add", "Mul", "Expand", "Where", "Shape")) continue;
       if (context.refusals)
         report.refusals.push_back({"replace_attention_mask_values", std::string(name),
-                                   user == nullptr ? "it is a graph output" : "read by " + display_name(*user)});
+                                   user == nullptr
+                                       ? "it is a graph output"
+                                       : display_name(*user) + ", a " + std::string(user->op_type()) + ", reads it"});
       return false;
     }
     return true;

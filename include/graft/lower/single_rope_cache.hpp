@@ -15,7 +15,7 @@ namespace graft::inline v1 {
 
 extern const RuleView single_rope_cache;
 
-/// The rule's argument: whether the cache with more rows stays.
+/// The rule's argument: whether the cache with more rows stays. If it is not given, the other one does.
 inline constexpr auto keeps_large_cache = arg<"keeps_large_cache", bool>;
 
 /// The pass that does this everywhere. What only the condition needed goes.

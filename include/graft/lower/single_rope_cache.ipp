@@ -62,7 +62,8 @@ inline constexpr auto single_rope_cache =
         [](const auto& m, Rewriter& rewriter) {
           const bool then_is_large =
               *rows_of_branch(m[outer], "then_branch", 0) > *rows_of_branch(m[outer], "else_branch", 0);
-          const bool large = rewriter.context().argument(keeps_large_cache);
+          const bool* const given = rewriter.context().find_argument(keeps_large_cache);
+          const bool large = given != nullptr && *given;
           return rewriter.inline_body(m[outer], large == then_is_large ? "then_branch" : "else_branch");
         })
         .changes_values("angles are those of one cache for all lengths");
