@@ -21,8 +21,8 @@ struct ChannelsLast {
   std::vector<std::string> names{};  // of inputs and outputs; none: all of rank 4 among them
 };
 
-/// The pass that lets callers feed and get images with their channels last. Throws Error for a name that no input or
-/// output has, or one that is not as above.
+/// The pass that lets callers feed and receive images with their channels last. Throws Error for a name that no input
+/// or output has, or whose value does not meet these conditions.
 Pass convert_to_channels_last(ChannelsLast which = {});
 
 }  // namespace graft::inline v1

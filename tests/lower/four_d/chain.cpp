@@ -58,6 +58,26 @@ TEST_CASE("a net of matrices becomes 4-D, and gives the same") {
   CHECK(products == 2);
 }
 
+TEST_CASE("it does in the order in which accelerators name the surgeries, too") {
+  const Pass named = matmul_to_transpose_conv_transpose() | remove_intermediary_squeezes() | to_4d();
+  CHECK(given(encoder).pass(named).equivalent());
+  CHECK(is_4d_within(given(encoder).pass(named).run().model.graph()));
+}
+
+TEST_CASE("a classifier becomes 4-D, whether its Flatten or its Gemm does first") {
+  const char* const classifier = R"(
+    x: f32[1,3,6,6]
+    h = Relu(Conv(x, f32[4,3,3,3] 0.5))
+    y = Softmax(Gemm(Flatten(h), f32[64,5] random, f32[5] random)) {axis=-1}
+  )";
+  for (const Pass& pass : {flatten_to_reshape() | matmul_to_transpose_conv_transpose() | four_d_model_outputs(),
+                           matmul_to_transpose_conv_transpose() | flatten_to_reshape() |
+                               remove_intermediary_squeezes() | four_d_model_outputs()}) {
+    CHECK(given(classifier).pass(pass).equivalent());
+    CHECK(is_4d_within(given(classifier).pass(pass).run().model.graph()));
+  }
+}
+
 TEST_CASE("each of the passes leaves a graph that verify() finds nothing against") {
   Model model = graph(encoder);
   Context context;

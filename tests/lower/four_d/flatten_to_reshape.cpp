@@ -1,5 +1,7 @@
 #include <graft/lower/four_d/flatten_to_reshape.hpp>
 
+#include <string>
+
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
@@ -28,4 +30,12 @@ TEST_CASE("Flatten becomes Reshape in older opsets") {
             .pass(flatten_to_reshape())
             .becomes("opset 9; x: f32[2,3,4]; y = Reshape(x, i64[4] {1,1,1,-1})"));
   CHECK(given("opset 4; x: f32[2,3,4]; y = Flatten(x)").pass(flatten_to_reshape()).run().problems.empty());
+}
+
+TEST_CASE("what reads what was flattened waits for another surgery, unless it is an output too") {
+  const std::string text = "x: f32[1,2,3]; h = Flatten(x); y = Gemm(h, f32[6,2] random)";
+  const Run run = given(text).pass(flatten_to_reshape()).run();
+  CHECK(run.changed);
+  CHECK(run.problems.empty());
+  CHECK(given(text + "; return h, y").pass(flatten_to_reshape()).refuses("would not be what it is declared as"));
 }

@@ -27,6 +27,17 @@ TEST_CASE("the dims of an output follow where a Squeeze goes") {
   CHECK(run.model.graph().output(0)->shape().dims() == Dims{1, 3, 4, 5});
 }
 
+TEST_CASE("what reads what was squeezed waits for another surgery, unless it reads an output too") {
+  const std::string text = "x: f32[1,3,4,5]; h = Relu(x) : f32[1,3,4,5];"
+                           "y = Transpose(Squeeze(h, i64[1] 0)) {perm=[0,2,1]}";
+  const Run run = kept(text).run();
+  CHECK(run.changed);
+  CHECK(run.problems.empty());
+  CHECK(verify(run.model.graph()).empty());
+  CHECK(!run.model.proto().graph().value_info(0).type().tensor_type().has_shape());
+  CHECK(kept(text + "; return h, y").refuses("perm"));
+}
+
 TEST_CASE("those at the ends of the graph stay, and those of shapes") {
   CHECK(kept("x: f32[3,4]; y = Relu(Unsqueeze(x, i64[1] 0))").refuses("reads an input"));
   CHECK(kept("x: f32[1,3,4]; y = Squeeze(Relu(x), i64[1] 0)").refuses("makes an output"));

@@ -33,15 +33,18 @@ class NewShapes {
   /// Whether the node fits its inputs, whatever its outputs were before. outputs_follow: those of the graph too.
   Verdict check(Node& node, bool outputs_follow) const;
 
+  /// Forgets what was known of a value, but for its dtype.
+  void forget(Value& value) const;
+
   /// Infers anew what depends on the changed nodes. Where nodes do not fit, that is forgotten instead. outputs_follow:
-  /// what outputs of the graph are declared as changes too, if all nodes fitted and do again.
-  void settle(std::span<Node* const> changed, bool outputs_follow);
+  /// what outputs of the graph are declared as changes too, if all nodes fitted and do again. No if one would be
+  /// declared otherwise than its node makes it.
+  Verdict settle(std::span<Node* const> changed, bool outputs_follow);
 
  private:
   bool infer() const;
   void forget_outputs() const;
   bool is_output(const Value& value) const;
-  void forget(Value& value) const;
   /// What depends on the nodes.
   std::unordered_set<Value*> reached_from(std::span<Node* const> changed) const;
 

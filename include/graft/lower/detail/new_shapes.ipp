@@ -69,7 +69,7 @@ GRAFT_INLINE bool NewShapes::is_output(const Value& value) const {
   return std::find(outputs.begin(), outputs.end(), &value) != outputs.end();
 }
 
-/// All but the dtype. What is written as value_info must be written again, or the file would keep it.
+/// What is written as value_info must be written again, or the file would keep it.
 GRAFT_INLINE void NewShapes::forget(Value& value) const {
   if (value.dtype() == DType::undefined || !value.shape().known()) return;
   const onnx::TypeProto type = tensor_type(value.dtype());
@@ -111,7 +111,7 @@ GRAFT_INLINE Verdict NewShapes::check(Node& node, bool outputs_follow) const {
   return Inference(options_).check(node);
 }
 
-GRAFT_INLINE void NewShapes::settle(std::span<Node* const> changed, bool outputs_follow) {
+GRAFT_INLINE Verdict NewShapes::settle(std::span<Node* const> changed, bool outputs_follow) {
   const std::unordered_set<Value*> reached = reached_from(changed);
   for (Value* const value : reached)
     if (!is_output(*value)) forget(*value);
@@ -119,7 +119,15 @@ GRAFT_INLINE void NewShapes::settle(std::span<Node* const> changed, bool outputs
   if (outputs_follow && fitted_)
     for (Value* const value : reached)
       if (is_output(*value)) forget(*value);
-  if (infer()) trial.keep();
+  if (infer()) {
+    trial.keep();
+    return Verdict::yes();
+  }
+  trial.rollback();
+  for (Node* const node : changed)
+    if (!node->erased())
+      if (Verdict fits = check(*node, false); !fits) return fits;
+  return Verdict::yes();
 }
 
 }  // namespace graft::inline v1::detail

@@ -89,13 +89,13 @@ GRAFT_INLINE Value& Surgery::op_with(std::string_view op_type, Value& input, con
   return node_with(rewriter, op_type, input, parameters, std::move(attributes), hint(suffix));
 }
 
-/// All that the rewriter has in hand must fit.
-inline Verdict check_edits(const Rewriter& rewriter, const NewShapes& shapes) {
-  const Edits& edits = rewriter.edits();
-  for (const std::vector<Node*>* const nodes : {&edits.inserted, &edits.changed})
-    for (Node* const node : *nodes)
-      if (!node->erased())
-        if (Verdict fits = shapes.check(*node, true); !fits) return fits;
+/// What the surgery made must fit; what reads it may wait for another one.
+inline Verdict check_edits(Node& node, const Rewriter& rewriter, const NewShapes& shapes) {
+  std::vector<Node*> nodes = rewriter.edits().inserted;
+  nodes.push_back(&node);
+  for (Node* const made : nodes)
+    if (!made->erased() && made->output(0)->is_used())
+      if (Verdict fits = shapes.check(*made, true); !fits) return fits;
   return Verdict::yes();
 }
 
@@ -123,7 +123,7 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
       const std::string title = context.refusals ? display_name(*node) : std::string();
       rewriter.at(*node);
       Verdict done = surgery({*node, rewriter, shapes});
-      if (done) done = check_edits(rewriter, shapes);
+      if (done) done = check_edits(*node, rewriter, shapes);
       if (done) done = rewriter.commit();
       if (done) {
         ++report.changes;
@@ -134,8 +134,15 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
       rewriter.rollback();
       if (context.refusals) report.refusals.push_back({name, title, to_string(done.reason())});
     }
-    if (report.changes != 0) shapes.settle(changed, true);
-    transaction.keep();
+    if (report.changes == 0) {
+      transaction.keep();
+    } else if (Verdict settled = shapes.settle(changed, true)) {
+      transaction.keep();
+    } else {
+      report.changes = 0;
+      report.notes.push_back("an output would not be what it is declared as, where other nodes do not fit: " +
+                             to_string(settled.reason()));
+    }
     return report;
   };
   return pass(name, run);

@@ -8,8 +8,8 @@
 
 namespace graft::inline v1 {
 
-/// The pass that makes a row of rank 4 of what Flatten makes a matrix. Shapes change by design, elements and their
-/// order do not. In bodies too; functions stay as they are.
+/// The pass that replaces Flatten by a Reshape to a row of rank 4. Shapes change by design; the elements and their
+/// order do not. Covers bodies, not functions.
 Pass flatten_to_reshape();
 
 }  // namespace graft::inline v1

@@ -8,8 +8,8 @@
 
 namespace graft::inline v1 {
 
-/// The pass that makes the results of rank 3 of Expand those of rank 4. Shapes change by design. A shape that others
-/// read, such as a Reshape, stays, and this node gets its own. In bodies too; functions stay as they are.
+/// The pass that makes Expand return rank 4 instead of rank 3. Shapes change by design. Shapes that other nodes read
+/// stay as they are; the node gets its own. Covers bodies, not functions.
 Pass four_d_expand();
 
 }  // namespace graft::inline v1

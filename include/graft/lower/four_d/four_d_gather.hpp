@@ -7,13 +7,13 @@
 // Before:  Gather(x, i) {axis}           i: i64[], or i32[]
 // After:   Gather(x, [i]) {axis}         a Reshape makes [i] of an i that is not constant
 //
-// Both where both hold. x is of rank 4 now, or its rank cannot be told; i is of rank 0 or 1.
+// Both where both hold. x is of rank 4, or of unknown rank; i is of rank 0 or 1.
 
 namespace graft::inline v1 {
 
-/// The pass that lets Gather keep the rank of what a surgery has made 4-D, and take from axis 2 what it took from the
-/// axis in the middle of rank 3. Values and shapes change by design. Indices that others read stay, and this node gets
-/// its own. In bodies too; functions stay as they are.
+/// The pass that adapts Gather to data that a surgery has made 4-D: it keeps the rank, and takes from axis 2 what it
+/// took from the middle axis of rank 3. Values and shapes change by design. Indices that other nodes read stay as they
+/// are; the node gets its own. Covers bodies, not functions.
 Pass four_d_gather();
 
 }  // namespace graft::inline v1

@@ -10,14 +10,14 @@
 // Before:  Conv(x, c)                                            c: f[K,C], x of rank 4, or not known to be another
 // After:   Conv(x, c')                                           c': f[C,K,1,1], c transposed
 //
-// c is constant. Matrices that MatMul or Gemm read stay matrices: matmul_to_transpose_conv_transpose makes kernels of
-// them. So do all that hold no floats, and what other operators read.
+// c is constant. Matrices that MatMul or Gemm read stay: matmul_to_transpose_conv_transpose makes kernels of them. So
+// do constants of integers, and those that other operators read. The leading 1s keep what is broadcast.
 
 namespace graft::inline v1 {
 
-/// The pass that makes constants of lower rank 4-D, where a net computes with them. It looks at each node that reads
-/// one: each gets what it wants, and the others keep the constant as it is. The dims of results change by design, if
-/// what is computed with is not of rank 4 yet. In bodies too; functions stay as they are.
+/// The pass that gives constants rank 4 where a net computes with them. It decides for each node that reads one; the
+/// others keep the constant as it is. The rank of a result changes by design if the other operand is not of rank 4.
+/// Covers bodies, not functions.
 Pass four_d_initializers();
 
 }  // namespace graft::inline v1

@@ -4,12 +4,12 @@
 // Before:  LpNormalization(x) {axis=a}
 // After:   LpNormalization(x) {axis=-1}
 //
-// The axis is given and not -1; x is of rank 4 now, or its rank cannot be told.
+// The axis is given and not -1; x is of rank 4, or of unknown rank.
 
 namespace graft::inline v1 {
 
-/// The pass that lets LpNormalization go along the last axis of what a surgery has made 4-D. Values change by design.
-/// In bodies too; functions stay as they are.
+/// The pass that normalizes along the last axis of data that a surgery has made 4-D. Values change by design. Covers
+/// bodies, not functions.
 Pass four_d_lp_normalization();
 
 }  // namespace graft::inline v1

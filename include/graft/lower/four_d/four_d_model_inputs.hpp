@@ -11,8 +11,9 @@
 // Before:  f(x)                             x: [B,H,W]
 // After:   f(Unsqueeze(x, [1]))
 //
-// All nodes that read x do so, but an Unsqueeze of constant axes: one that makes x 4-D stays, another one gets these
-// axes, and the others read what it makes. An input that has a default, that no node reads, or of another rank, stays.
+// All nodes that read x read the result. If one of them is an Unsqueeze of constant axes, it takes this place: its axes
+// stay if they make x 4-D, and become these if not. Inputs that have a default, that no node reads, or of another rank
+// stay.
 
 namespace graft::inline v1 {
 
@@ -21,9 +22,10 @@ struct FourDInputs {
   std::vector<std::string> names{};               // of inputs; none: all
 };
 
-/// The pass that makes a net 4-D from its inputs on. They stay as they are; values and shapes of all that follows
-/// change by design, but for what outputs are declared as: four_d_model_outputs() gives them that again. Throws Error
-/// for a name that no input has, and for axes that are not those of rank 4.
+/// The pass that adds axes behind the inputs of a net, so that it computes with 4-D data. Inputs keep their shapes. The
+/// values and shapes of all that follows change by design; outputs stay declared as they were, and
+/// four_d_model_outputs() makes that true again. Throws Error for a name that no input has, and for axes that do not
+/// make rank 4.
 Pass four_d_model_inputs(FourDInputs how = {});
 
 }  // namespace graft::inline v1

@@ -77,7 +77,7 @@ class InputsTo4D {
     return changed_.size() != before ? Verdict::yes() : Verdict::no("an Unsqueeze makes it 4-D already");
   }
 
-  void settle() { shapes_.settle(changed_, false); }
+  Verdict settle() { return shapes_.settle(changed_, false); }
 
  private:
   Graph& graph_;
@@ -116,7 +116,12 @@ GRAFT_INLINE Pass four_d_model_inputs(FourDInputs how) {
         report.refusals.push_back({"four_d_model_inputs", std::string(input->name()), to_string(done.reason())});
       }
     }
-    if (report.changes != 0) surgery.settle();
+    if (report.changes != 0)
+      if (Verdict settled = surgery.settle(); !settled) {
+        report.changes = 0;
+        report.notes.push_back("a node does not fit: " + to_string(settled.reason()));
+        return report;
+      }
     transaction.keep();
     return report;
   });

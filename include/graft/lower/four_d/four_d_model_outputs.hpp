@@ -13,9 +13,9 @@
 
 namespace graft::inline v1 {
 
-/// The pass that gives the outputs of a net that surgeries have made 4-D the shapes that they are declared with.
-/// Outputs keep their names, order and types. Comes behind the surgeries of the nodes, when it can be told what they
-/// make; but in front of those of nodes that read an output of the graph, which then read what is 4-D.
+/// The pass that squeezes 4-D outputs to the shapes that they are declared with. Outputs keep their names, order and
+/// types. Run it after the surgeries of nodes, when shapes can be inferred, but before those of nodes that read an
+/// output of the graph: these then read the 4-D value.
 Pass four_d_model_outputs();
 
 }  // namespace graft::inline v1

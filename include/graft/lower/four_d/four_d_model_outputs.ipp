@@ -91,7 +91,7 @@ class OutputsOf4D {
     return Verdict::yes();
   }
 
-  void settle() { shapes_.settle(changed_, false); }
+  Verdict settle() { return shapes_.settle(changed_, false); }
 
  private:
   static Node* squeeze_of(const Value& output) {
@@ -141,7 +141,12 @@ GRAFT_INLINE Pass four_d_model_outputs() {
         report.refusals.push_back({"four_d_model_outputs", name, to_string(done.reason())});
       }
     }
-    if (report.changes != 0) surgery.settle();
+    if (report.changes != 0)
+      if (Verdict settled = surgery.settle(); !settled) {
+        report.changes = 0;
+        report.notes.push_back("a node does not fit: " + to_string(settled.reason()));
+        return report;
+      }
     transaction.keep();
     return report;
   });

@@ -8,13 +8,12 @@
 // Before:  Reshape(x, [0,0,0])      without allowzero: the shape that x has
 // After:   Reshape(x, [0,0,0,0])
 //
-// The shape is constant. Where it has a 0, x is of rank 4 now, or its rank cannot be told: the 0 means an extent of x
-// as it is now.
+// The shape is constant. Where it has a 0, x is of rank 4, or of unknown rank: the 0 means an extent of x as it is now.
 
 namespace graft::inline v1 {
 
-/// The pass that makes the results of rank 3 of Reshape those of rank 4. Shapes change by design, elements and their
-/// order do not. A shape that others read stays, and this node gets its own. In bodies too; functions stay as they are.
+/// The pass that makes Reshape return rank 4 instead of rank 3. Shapes change by design; the elements and their order
+/// do not. Shapes that other nodes read stay as they are; the node gets its own. Covers bodies, not functions.
 Pass four_d_reshape();
 
 }  // namespace graft::inline v1

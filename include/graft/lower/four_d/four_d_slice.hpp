@@ -5,14 +5,14 @@
 // Before:  Slice(x, starts, ends, [a], steps?)
 // After:   Slice(x, starts, ends, [-1], steps?)
 //
-// a is one of the axes that the pass is given, counted from the front, and constant. x is of rank 4 now, or its rank
-// cannot be told.
+// a is one of the axes that the pass is given, counted from the front, and constant. x is of rank 4, or of unknown
+// rank.
 
 namespace graft::inline v1 {
 
-/// The pass that lets a Slice along the last axis of a matrix (1), or of rank 3 (2), go along the last of what a
-/// surgery has made 4-D. Give {2} if a net slices rank 3 along the axis in the middle. Values and shapes change by
-/// design. Axes that others read stay, and this node gets its own. In bodies too; functions stay as they are.
+/// The pass that moves a Slice along the last axis of a matrix (1), or of rank 3 (2), to the last axis of data that a
+/// surgery has made 4-D. Pass {2} if the net slices rank 3 along its middle axis. Values and shapes change by design.
+/// Axes that other nodes read stay as they are; the node gets its own. Covers bodies, not functions.
 Pass four_d_slice(Ints axes = {1, 2});
 
 }  // namespace graft::inline v1

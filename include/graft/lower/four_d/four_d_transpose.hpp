@@ -7,12 +7,12 @@
 // Before:  Transpose(x) {perm=[p,q,r]}
 // After:   Transpose(x) {perm=[0,p+1,q+1,r+1]}
 //
-// x is of rank 4 now, or its rank cannot be told; perm is given.
+// x is of rank 4, or of unknown rank; perm is given.
 
 namespace graft::inline v1 {
 
-/// The pass that lets a Transpose of matrices, or of rank 3, move the same axes, counted from the end, of what a
-/// surgery has made 4-D. Values and shapes change by design. In bodies too; functions stay as they are.
+/// The pass that adapts a Transpose of a matrix, or of rank 3, to data that a surgery has made 4-D: it permutes the
+/// last axes as before. Values and shapes change by design. Covers bodies, not functions.
 Pass four_d_transpose();
 
 }  // namespace graft::inline v1

@@ -6,15 +6,14 @@
 // After:   Transpose(Conv(Transpose(x) {perm=[0,3,2,1]}, w', b') {kernel_shape=[1,1]}) {perm=[0,3,2,1]}
 //          w': f[M,K,1,1]    alpha is in w', beta in b'
 //
-// x is of rank 4, or its rank cannot be told: a surgery has made it 4-D. Where x is of rank 3 or 2, Unsqueeze(x, [1])
-// or Unsqueeze(x, [0,1]) stands for it, and a Squeeze of the same axes behind; four_d_model_inputs and
-// remove_intermediary_squeezes take these away. Gemm does not transpose x, since opset 7; b is constant, of one element
-// or one for each of M in a row, or not constant and of [M] with beta 1.
+// x is of rank 4, or of unknown rank. If x is of rank 3 or 2, there are Unsqueeze(x, [1]) or Unsqueeze(x, [0,1]) in
+// front and a Squeeze of these axes behind; remove_intermediary_squeezes takes them away once the net is 4-D. Gemm is
+// of opset 7 or newer, and transA is 0; b is a constant of one element or of M in a row, or any [M] if beta is 1.
 
 namespace graft::inline v1 {
 
-/// The pass that makes convolutions of products with constant matrices. Values change by the order of sums only.
-/// Weights that others read stay, and each Conv gets its own. In bodies too; functions stay as they are.
+/// The pass that replaces products with constant matrices by convolutions. Values change by the order of sums only.
+/// Weights that other nodes read stay as they are; each Conv gets its own. Covers bodies, not functions.
 Pass matmul_to_transpose_conv_transpose();
 
 }  // namespace graft::inline v1

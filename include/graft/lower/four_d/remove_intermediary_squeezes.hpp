@@ -4,13 +4,13 @@
 // Before:  Squeeze(x, axes?), or Unsqueeze(x, axes)
 // After:   x
 //
-// x is no graph input, and the result no graph output. Integers of rank 0 or 1, on either side, are shapes and
-// positions: theirs stay.
+// x is no graph input, and the result no graph output. Those of integers of rank 0 or 1, on either side, stay: they are
+// shapes and positions.
 
 namespace graft::inline v1 {
 
-/// The pass that lets what is within a net keep its rank, once a surgery has made it 4-D. Shapes change by design. In
-/// bodies too; functions stay as they are.
+/// The pass that removes Squeeze and Unsqueeze within a net that surgeries make 4-D. Shapes change by design. Covers
+/// bodies, not functions.
 Pass remove_intermediary_squeezes();
 
 }  // namespace graft::inline v1

@@ -3,6 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -26,7 +27,14 @@ GRAFT_INLINE Pass remove_intermediary_squeezes() {
     if (result.is_graph_output()) return Verdict::no("it makes an output of the graph");
     if (detail::holds_positions(*data, at.shape(0)) || detail::holds_positions(result, at.shapes.of(result)))
       return Verdict::no("its integers are a shape, or positions");
-    return at.rewriter.replace(result, *data);
+    if (Verdict done = at.rewriter.replace(result, *data); !done) return done;
+    if (data->producer() != nullptr && !data->is_graph_output()) {
+      at.shapes.forget(*data);  // a node that reads it may wait for another surgery to fit
+      return Verdict::yes();
+    }
+    for (Node& user : data->users())
+      if (Verdict fits = at.shapes.check(user, true); !fits) return fits;
+    return Verdict::yes();
   };
   return detail::surgery_of_nodes("remove_intermediary_squeezes", {"Squeeze", "Unsqueeze"}, surgery);
 }

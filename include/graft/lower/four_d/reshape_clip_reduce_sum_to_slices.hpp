@@ -13,8 +13,8 @@
 
 namespace graft::inline v1 {
 
-/// The pass that sums parts of the last axis without making more axes of them: x stays 4-D. The elements of the result
-/// and their order do not change; its shape is that of x with P at its end. In bodies too; functions stay as they are.
+/// The pass that sums parts of the last axis without a further axis. The elements of the result and their order stay;
+/// its shape is that of x with P as its last extent. Covers bodies, not functions.
 Pass reshape_clip_reduce_sum_to_slices(std::size_t most = 16);
 
 }  // namespace graft::inline v1
