@@ -10,6 +10,7 @@
 #include <graft/surgery/fix_dim.hpp>
 #include <graft/surgery/freeze_inputs.hpp>
 #include <graft/surgery/infer_shapes.hpp>
+#include <graft/surgery/inline_chosen_functions.hpp>
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/surgery/merge_models.hpp>
 #include <graft/surgery/optimizations.hpp>
@@ -18,6 +19,7 @@
 #include <graft/surgery/remove_inputs.hpp>
 #include <graft/surgery/remove_memcpy.hpp>
 #include <graft/surgery/remove_shapes.hpp>
+#include <graft/surgery/remove_unused_functions.hpp>
 #include <graft/surgery/rename_dim.hpp>
 #include <graft/surgery/rename_input_dims.hpp>
 #include <graft/surgery/rename_inputs.hpp>
