@@ -3,6 +3,10 @@
 Text is that of onnx.parser: the graph, or the whole model where it begins with "<".
 """
 
+FUNCTIONS = '<ir_version: 8, opset_import: ["" : 17, "local" : 1]> '
+TWICE = '<opset_import: ["" : 17], domain: "local"> twice (x) => (y) { y = Add(x, x) } '
+BOTH = '<opset_import: ["" : 17], domain: "local"> both (x) => (y, z) { y = Abs(x) z = Add(x, x) } '
+
 # name: (opset, graph, the operators that are left, in alphabetical order, those that simplify() leaves if not the same)
 OPTIMIZATIONS = {
     "constant folding": (
@@ -235,13 +239,22 @@ OPTIMIZATIONS = {
             a = Mul(x, o) b = Add(z, a) c = Dropout(b, r) y = Neg(c) }""",
         "Neg",
     ),
+    "remove unused functions": (
+        0,
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { y = local.both(x) }" + BOTH + TWICE,
+        "Abs Add both",
+        "Abs Add Add both",
+    ),
+    "inline functions with unused outputs": (
+        0,
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { a = local.both(x) y = local.twice(a) }" + BOTH + TWICE,
+        "Abs Add Add twice",
+        "Abs Add Add both twice",
+    ),
     "inline simple functions": (
         0,
-        """<ir_version: 8, opset_import: ["" : 17, "local" : 1]>
-        g (float[2] x) => (float[2] y) { a = local.twice(x) y = Neg(a) }
-        <opset_import: ["" : 17], domain: "local"> twice (x) => (y) { y = Add(x, x) }
-        <opset_import: ["" : 17], domain: "local"> unused (x) => (y) { y = Abs(x) }""",
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { a = local.twice(x) y = Neg(a) }" + TWICE,
         "Add Neg",
-        "Abs Add Neg twice",
+        "Add Neg twice",
     ),
 }
