@@ -3,7 +3,11 @@
 Text is that of onnx.parser: the graph, or the whole model where it begins with "<".
 """
 
-# name: (opset, graph, the operators that are left, in alphabetical order)
+FUNCTIONS = '<ir_version: 8, opset_import: ["" : 17, "local" : 1]> '
+TWICE = '<opset_import: ["" : 17], domain: "local"> twice (x) => (y) { y = Add(x, x) } '
+BOTH = '<opset_import: ["" : 17], domain: "local"> both (x) => (y, z) { y = Abs(x) z = Add(x, x) } '
+
+# name: (opset, graph, the operators that are left, in alphabetical order, those that simplify() leaves if not the same)
 OPTIMIZATIONS = {
     "constant folding": (
         17,
@@ -176,6 +180,7 @@ OPTIMIZATIONS = {
             <float[2,2] a = {1,2,3,4}, float[2,2] b = {5,6,7,8}, float[2,2] c = {9,10,11,12}> {
             q = MatMul(x, a) k = MatMul(x, b) v = MatMul(x, c) }""",
         "MatMul Split",
+        "MatMul MatMul MatMul",
     ),
     "fuse consecutive unsqueezes": (
         17,
@@ -226,19 +231,30 @@ OPTIMIZATIONS = {
             <float[5] c = {1,2,3,4,5}, int64[2] s = {6,4}, int64[3] t = {2,3,5}> {
             p = Reshape(a, s) q = Gemm(p, b, c) y = Reshape(q, t) }""",
         "Add MatMul",
+        "Gemm Reshape Reshape",
     ),
-    "no op": (
+    "no op removal": (
         17,
         """g (float[2] x) => (float[2] y) <float o = {1}, float z = {0}, float r = {0.5}> {
             a = Mul(x, o) b = Add(z, a) c = Dropout(b, r) y = Neg(c) }""",
         "Neg",
     ),
-    "inline functions": (
+    "remove unused functions": (
         0,
-        """<ir_version: 8, opset_import: ["" : 17, "local" : 1]>
-        g (float[2] x) => (float[2] y) { a = local.twice(x) y = Neg(a) }
-        <opset_import: ["" : 17], domain: "local"> twice (x) => (y) { y = Add(x, x) }
-        <opset_import: ["" : 17], domain: "local"> unused (x) => (y) { y = Abs(x) }""",
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { y = local.both(x) }" + BOTH + TWICE,
+        "Abs Add both",
+        "Abs Add Add both",
+    ),
+    "inline functions with unused outputs": (
+        0,
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { a = local.both(x) y = local.twice(a) }" + BOTH + TWICE,
+        "Abs Add Add twice",
+        "Abs Add Add both twice",
+    ),
+    "inline simple functions": (
+        0,
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { a = local.twice(x) y = Neg(a) }" + TWICE,
         "Add Neg",
+        "Add Neg twice",
     ),
 }

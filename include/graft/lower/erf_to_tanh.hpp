@@ -5,7 +5,7 @@
 // Before:  Erf(x)
 // After:   Tanh(x * 605/503)
 //
-// x is of floats. Values change, by less than 0.02 (largest where |x| is about 0.5). For accelerators that have Tanh,
+// x is of floats. Values change, by less than 0.02 (most where |x| is about 1.4). For accelerators that have Tanh,
 // but not Erf.
 
 namespace graft::inline v1 {

@@ -11,7 +11,7 @@
 //
 // RMSNormalization is treated as SimplifiedLayerNormalization, which it is under a later name. axis is the last, of
 // known extent. w is a constant of the dtype of x; w' is finite, and a new constant where others read w. epsilon is at
-// most 1e-4. No other output is used.
+// most 1e-4. No other output is used. Opset 7 or later.
 //
 // Values change: epsilon is left out. A row of zeros stays one.
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -28,6 +29,7 @@ namespace graft::inline v1 {
 namespace vocabulary {
 
 inline Verdict is_norm_of_rows(const Value& input, const Tensor& weights, const Node& node, float least) {
+  if (node.graph().opset() < 7) return Verdict::no("it needs opset 7");
   if (!is_last_axis(input, node.attr<std::int64_t>("axis").value_or(-1)))
     return Verdict::no("it does not normalize the last axis");
   if (!is_tiny(static_cast<double>(least))) return Verdict::no("epsilon is too large to be left out");

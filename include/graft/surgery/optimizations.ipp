@@ -35,7 +35,8 @@
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
 #include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
-#include <graft/surgery/inline_functions.hpp>
+#include <graft/surgery/inline_chosen_functions.hpp>
+#include <graft/surgery/remove_unused_functions.hpp>
 
 namespace graft::inline v1 {
 
@@ -58,9 +59,12 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fixpoint(element_of_sequence, concat_of_sequence, length_of_sequence, split_to_parts)},
       {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go",
        eliminate_dead_code()},
-      {"remove_unused_functions", "local functions are written where they are called, and go", inline_functions()},
-      {"inline_functions_with_unused_outputs", "the same", inline_functions()},
-      {"inline_simple_functions", "the same", inline_functions()},
+      {"remove_unused_functions", "local functions that nothing calls go",
+       remove_unused_functions()},
+      {"inline_functions_with_unused_outputs", "local functions of which a call uses fewer outputs are written out",
+       inline_functions_with_unused_outputs()},
+      {"inline_simple_functions", "local functions of at most two nodes are written out",
+       inline_small_functions()},
       {"eliminate_nop_cast", "Cast to the dtype that there is",
        fixpoint(remove_cast, remove_cast_like)},
       {"eliminate_nop_dropout", "Dropout in inference, or of a ratio of 0",
