@@ -11,6 +11,7 @@
 #include <graft/simplify/simplify.hpp>
 
 #include "graphs.hpp"
+#include "topologies/exported_transformer.hpp"
 
 namespace {
 
@@ -167,6 +168,24 @@ void nested(benchmark::State& state) {
   report(state, static_cast<std::size_t>(state.range(0)));
 }
 
+/// An encoder of 24 layers as exporters trace it: the nodes before and after, and the time between.
+void transformer(benchmark::State& state) {
+  const std::string bytes = exported_transformer(static_cast<int>(state.range(0))).serialize();
+  for (auto _ : state) {
+    state.PauseTiming();
+    onnx::ModelProto proto;
+    if (!proto.ParseFromString(bytes)) std::abort();
+    Model model(std::move(proto));
+    state.counters["before"] = static_cast<double>(model.graph().nodes().size());
+    state.ResumeTiming();
+    if (!graft::simplify().run(model).converged()) std::abort();
+    state.PauseTiming();
+    state.counters["after"] = static_cast<double>(model.graph().nodes().size());
+    { const Model dropped = std::move(model); }
+    state.ResumeTiming();
+  }
+}
+
 void sizes(benchmark::internal::Benchmark* made) {
   made->ArgNames({"mobilenet", "nodes"})->Unit(benchmark::kMillisecond);
   for (const int mobilenet : {0, 1})
@@ -181,6 +200,7 @@ BENCHMARK(rewrite)->Apply(sizes);
 BENCHMARK(simplify)->Apply(sizes);
 BENCHMARK(save)->Apply(sizes);
 BENCHMARK(whole)->Apply(sizes);
+BENCHMARK(transformer)->ArgName("opset")->Unit(benchmark::kMillisecond)->Arg(14)->Arg(17)->Arg(20);
 BENCHMARK(nested)->ArgName("depth")->Unit(benchmark::kMillisecond)->Arg(100)->Arg(1000);
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <graft/simplify/eliminate/no_ops.hpp>
 #include <graft/simplify/eliminate/remove_dropout.hpp>
 #include <graft/simplify/eliminate/remove_identity.hpp>
+#include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
 #include <graft/simplify/eliminate/reshape_reshape.hpp>
 #include <graft/simplify/eliminate/slice_slice.hpp>
 #include <graft/simplify/eliminate/squeeze_squeeze.hpp>
@@ -22,7 +23,10 @@
 #include <graft/simplify/fold/cast_constant_of_shape.hpp>
 #include <graft/simplify/fold/constant_if.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>
+#include <graft/simplify/fold/known_choice.hpp>
 #include <graft/simplify/fold/known_contents.hpp>
+#include <graft/simplify/fold/known_targets.hpp>
+#include <graft/simplify/fold/sequences.hpp>
 #include <graft/simplify/fuse/add_before_conv.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_before_conv.hpp>

@@ -67,6 +67,7 @@ TEST_CASE("each kind of edit is taken back") {
       {"remove an output", [&](Model&, Graph& g) { g.remove_output(0); }},
       {"add a function", [&](Model& m, Graph&) { m.add_function(function); }},
       {"drop functions", [&](Model& m, Graph&) { m.clear_functions(); }},
+      {"drop a function", [&](Model& m, Graph&) { m.remove_functions(std::vector{m.functions()[0]}); }},
       {"raise the IR version", [&](Model& m, Graph&) { m.set_ir_version(9); }},
       {"change an opset", [&](Model& m, Graph&) { m.set_opset(18); }},
       {"import a domain", [&](Model& m, Graph&) { m.set_opset(3, "own"); }},

@@ -153,6 +153,7 @@ class Graph {
   /// What is known of a value. A view's own knowledge, it is not written; declare_type() writes it as value_info as
   /// well.
   void set_type(Value& value, const onnx::TypeProto& type);
+  void set_type(Value& value, onnx::TypeProto&& type);
   void declare_type(Value& value, const onnx::TypeProto& type);
   void rename(Node& node, std::string_view name);
   /// The payload for writing; copied at its first edit, so that rollback and a view's owner keep the old one. The

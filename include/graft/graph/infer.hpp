@@ -90,7 +90,7 @@ class Inference {
   }
   Verdict settle(Value& value, DType dtype, const Shape& shape);
   Verdict settle(Value& value, const onnx::TypeProto& type);
-  void write(Value& value, const onnx::TypeProto& type);
+  void write(Value& value, onnx::TypeProto type);
   void name_unknown(const Model& model, std::vector<Dim>& dims);
   void collect_symbols(const Value& value);
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,8 +60,9 @@ class Model {
   Graph* find_function(std::string_view op) const;
   /// Adds a local function, which must stand on its own. Throws Error if there is one of its domain and name.
   Graph& add_function(onnx::FunctionProto function);
-  /// Takes all local functions away. Nothing may call them any more.
-  void clear_functions();
+  /// Takes local functions away. Nothing may call them any more.
+  void remove_functions(std::span<Graph* const> functions);
+  void clear_functions() { remove_functions(std::vector(functions())); }
   /// Every scope: the main graph, the functions, and all bodies that are still in place.
   std::vector<Graph*> scopes() const;
 

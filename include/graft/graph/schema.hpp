@@ -33,9 +33,18 @@ inline constexpr int newest_opset = detail::schema_facts::newest_opset;
 constexpr const Operator* find(std::string_view domain, std::string_view op_type, int opset) {
   using detail::schema_facts::operators;
   domain = canonical_domain(domain);
+  // As string_view::compare, which would look for the end of each row's name first.
+  const auto compare = [](const char* row, std::string_view wanted) {
+    for (const char letter : wanted) {
+      const auto here = static_cast<unsigned char>(*row), there = static_cast<unsigned char>(letter);
+      if (here != there || here == 0) return here > there ? 1 : -1;
+      ++row;
+    }
+    return *row == 0 ? 0 : 1;
+  };
   const auto not_after = [&](const Operator& row) {
-    if (const int order = row.domain().compare(domain)) return order < 0;
-    if (const int order = row.op_type().compare(op_type)) return order < 0;
+    if (const int order = compare(row.domain_, domain)) return order < 0;
+    if (const int order = compare(row.op_type_, op_type)) return order < 0;
     return row.since_version <= opset;
   };
   std::size_t low = 0;

@@ -4,9 +4,19 @@
 
 namespace graft::inline v1 {
 
+/// What simplify() does beside what pays on any runtime.
+struct SimplifyOptions {
+  FoldOptions fold{};
+  /// MatMuls of one value by constants, with their biases, become one and a Split: merge_matmuls(). It hides attention
+  /// from a runtime that has an operator for it.
+  bool merge_matmuls = false;
+  /// MatMul and Add over batches of known extents become Reshape, Gemm and Reshape: batched_matmul_add_to_gemm.
+  bool gemm_of_batches = false;
+};
+
 /// Folds constants, merges what is computed twice, applies shrinking_rules() and drops what nothing uses, again and
 /// again until nothing changes.
-Pass simplify(FoldOptions options = {});
+Pass simplify(SimplifyOptions options = {});
 
 }  // namespace graft::inline v1
 

@@ -1,19 +1,52 @@
 #pragma once
 #include <graft/simplify/simplify.hpp>
 
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rule_view.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
+#include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
+#include <graft/simplify/fuse/merge_matmuls.hpp>
 #include <graft/simplify/rules.hpp>
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Pass simplify(FoldOptions options) {
-  const Pass shrink = fixpoint(shrinking_rules()).named("shrinking_rules");
-  return fixpoint(fold_constants(options) | eliminate_common_subexpressions() | shrink | eliminate_dead_code())
-      .named("simplify");
+namespace detail {
+
+/// Again and again until nothing changes. A round leaves out the rules if nothing was edited since they were done.
+inline Report simplify_fully(const Pass& before, const Pass& rules, const Pass& after, Graph& graph, Context& context) {
+  std::optional<std::uint64_t> settled;
+  const Pass if_edited = around(rules, [&settled](const Pass& inner, Graph& edited, Context& shared) {
+    if (settled == edited.model().edit_count()) return Report();
+    Report report = inner.run(edited, shared);
+    if (report.converged()) settled = edited.model().edit_count();
+    return report;
+  });
+  return fixpoint(before | if_edited | after).run(graph, context);
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass simplify(SimplifyOptions options) {
+  std::vector<RuleView> rules = shrinking_rules();
+  if (options.gemm_of_batches) rules.push_back(batched_matmul_add_to_gemm);
+  Pass before = fold_constants(options.fold) | eliminate_common_subexpressions();
+  if (options.merge_matmuls) before |= pass("merge_matmuls", &detail::merge_all_matmuls).preserves_all();
+  const Pass shrink = fixpoint(std::move(rules)).named("shrinking_rules"), after = eliminate_dead_code();
+  return pass("simplify", [before, shrink, after](Graph& graph, Context& context) {
+    return detail::simplify_fully(before, shrink, after, graph, context);
+  }).preserves_all();
 }
 
 }  // namespace graft::inline v1

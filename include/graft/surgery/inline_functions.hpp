@@ -1,18 +1,16 @@
 #pragma once
 #include <cstddef>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/op_id.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/surgery/detail/local_functions.hpp>
 
 namespace graft::inline v1 {
 
@@ -21,6 +19,8 @@ namespace detail {
 class FunctionInliner {
  public:
   explicit FunctionInliner(Model& model, std::size_t most_nodes = std::size_t{1} << 22);
+  /// Of these functions only; in the others calls are replaced, too.
+  FunctionInliner(Model& model, std::unordered_set<const Graph*> chosen);
 
   /// How many calls were replaced.
   std::size_t run();
@@ -59,7 +59,8 @@ class FunctionInliner {
   static constexpr std::size_t being_counted = ~std::size_t{0};
   Model& model_;
   std::size_t most_nodes_;
-  std::map<std::pair<OpId, std::string>, Graph*> functions_;
+  LocalFunctions functions_;
+  std::unordered_set<const Graph*> chosen_;
   std::unordered_map<const Graph*, std::size_t> sizes_;  // of the functions that are called
   std::unordered_set<const Value*> handed_out_;          // results of the call that is being replaced
 };

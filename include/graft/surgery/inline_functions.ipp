@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -22,19 +23,28 @@ namespace graft::inline v1 {
 namespace detail {
 
 GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::size_t most_nodes)
-    : model_(model), most_nodes_(most_nodes) {
-  for (Graph* const function : model.functions()) {
-    const onnx::FunctionProto& proto = *function->function_proto();
-    functions_.emplace(std::pair(model.op_id(proto.domain(), proto.name()), overload_of(proto)), function);
-  }
+    : model_(model), most_nodes_(most_nodes), functions_(model),
+      chosen_(model.functions().begin(), model.functions().end()) {}
+
+GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::unordered_set<const Graph*> chosen)
+    : FunctionInliner(model) {
+  chosen_ = std::move(chosen);
 }
 
 GRAFT_INLINE std::size_t FunctionInliner::run() {
-  if (size_of(model_.graph()) > most_nodes_)
-    throw Error("its functions call each other too often to be written out").file(model_.file());
+  const auto refuse_too_many = [this](std::size_t nodes) {
+    if (nodes > most_nodes_)
+      throw Error("its functions call each other too often to be written out").file(model_.file());
+  };
+  refuse_too_many(size_of(model_.graph()));
   agree_on_opsets();
-  std::size_t calls = 0;
   std::vector<Graph*> scopes{&model_.graph()};
+  for (Graph* const function : model_.functions()) {
+    if (chosen_.contains(function)) continue;
+    refuse_too_many(size_of(*function));
+    scopes.push_back(function);
+  }
+  std::size_t calls = 0;
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     for (Node& node : scopes[i]->nodes()) {
       if (const Graph* const function = function_of(node)) {
@@ -49,9 +59,8 @@ GRAFT_INLINE std::size_t FunctionInliner::run() {
 }
 
 GRAFT_INLINE Graph* FunctionInliner::function_of(const Node& node) const {
-  if (functions_.empty()) return nullptr;
-  const auto found = functions_.find({node.op(), overload_of(node.proto())});
-  return found == functions_.end() ? nullptr : found->second;
+  Graph* const function = functions_.called_by(node);
+  return function != nullptr && chosen_.contains(function) ? function : nullptr;
 }
 
 GRAFT_INLINE std::size_t FunctionInliner::size_of(const Graph& root, std::size_t depth) {

@@ -14,6 +14,7 @@
 #include <graft/simplify/eliminate/no_ops.hpp>
 #include <graft/simplify/eliminate/remove_dropout.hpp>
 #include <graft/simplify/eliminate/remove_identity.hpp>
+#include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
 #include <graft/simplify/eliminate/slice_slice.hpp>
 #include <graft/simplify/eliminate/squeeze_squeeze.hpp>
 #include <graft/simplify/eliminate/transpose_transpose.hpp>
@@ -22,6 +23,8 @@
 #include <graft/simplify/fold/constant_if.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>
 #include <graft/simplify/fold/known_contents.hpp>
+#include <graft/simplify/fold/known_targets.hpp>
+#include <graft/simplify/fold/sequences.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 #include <graft/simplify/fuse/gemm_to_matmul_add.hpp>
@@ -32,6 +35,8 @@
 #include <graft/simplify/fuse/pad_into_pool.hpp>
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
+#include <graft/surgery/inline_chosen_functions.hpp>
+#include <graft/surgery/remove_unused_functions.hpp>
 
 namespace graft::inline v1 {
 
@@ -50,8 +55,14 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fixpoint(fold_constants() | fixpoint(known_contents))},
       {"constant_propagation", "what is known of shapes and of what is computed from them becomes constant",
        fixpoint(remove_identity, known_contents)},
+      {"sequence_simplification", "sequences that are put together become Concat, Split or the element that is read",
+       fixpoint(element_of_sequence, concat_of_sequence, length_of_sequence, split_to_parts)},
       {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go",
        eliminate_dead_code()},
+      {"remove_unused_functions", "functions that nothing calls go", remove_unused_functions()},
+      {"inline_functions_with_unused_outputs", "functions of which a call leaves outputs unused are written out",
+       inline_functions_with_unused_outputs()},
+      {"inline_simple_functions", "functions of at most two nodes are written out", inline_small_functions()},
       {"eliminate_nop_cast", "Cast to the dtype that there is",
        fixpoint(remove_cast, remove_cast_like)},
       {"eliminate_nop_dropout", "Dropout in inference, or of a ratio of 0",
@@ -100,6 +111,8 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fixpoint(pad_into_average_pool, pad_into_max_pool)},
       {"fuse_transpose_into_gemm", "Transpose before a Gemm becomes its transA or transB",
        fixpoint(transpose_into_gemm_a, transpose_into_gemm_b)},
+      {"fuse_concat_into_reshape", "Reshape to what is put together from known extents and one other",
+       fixpoint(known_reshape_target)},
       {"eliminate_nop_reshape", "Reshape, Squeeze and Unsqueeze to the shape that there is",
        fixpoint(remove_reshape)},
       {"eliminate_nop_with_unit", "x + 0, x * 1, x and true, and the like; operands of Concat without elements",
@@ -123,6 +136,8 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        eliminate_dead_code({.nodes = false})},
       {"eliminate_duplicate_initializer", "of equal initializers one stays",
        eliminate_common_subexpressions({.nodes = false})},
+      {"broadcast_to_matmul", "Reshapes around a MatMul that does as well without them",
+       fixpoint(reshape_matmul_reshape)},
       {"cast_constant_of_shape", "Cast of ConstantOfShape becomes the dtype of its value",
        fixpoint(cast_constant_of_shape)},
       {"gemm_to_matmul_add", "Reshape, Gemm and Reshape become MatMul and Add",

@@ -24,6 +24,25 @@ TEST_CASE("merge_matmuls puts the weights side by side") {
                      "a, b, v = Split(m) {axis=2, split=[1,2,1]}; c = Relu(v); return a, b, c"));
 }
 
+TEST_CASE("merge_matmuls puts biases end to end") {
+  const std::string weights = "x: f32[2,N,2]; q = f32[2,1] {1, 2}; k = f32[2,2] {3, 4, 5, 6};";
+  CHECK(given(weights + "a = Add(MatMul(x, q), f32[1] 7); b = Relu(Add(f32[2] {8, 9}, MatMul(x, k)))")
+            .pass(merge_matmuls())
+            .becomes("x: f32[2,N,2]; m = Add(MatMul(x, f32[2,3] {1, 3, 4, 2, 5, 6}), f32[3] {7, 8, 9});"
+                     "a, r = Split(m, i64[2] {1, 2}) {axis=2}; b = Relu(r)"));
+  // Where one has no bias, or one that may broadcast, the biases stay.
+  for (const std::string sum : {"b = MatMul(x, k)", "b = Add(MatMul(x, k), f32[1] 1)", "b = Add(MatMul(x, k), x)",
+                                "c = MatMul(x, k); b = Add(c, f32[2] 1); d = Relu(c)"}) {
+    INFO(sum);
+    const Trial trial = given(weights + "a = Add(MatMul(x, q), f32[1] 7);" + sum).pass(merge_matmuls());
+    CHECK(trial.equivalent());
+    const Model model = trial.run().model;
+    CHECK(model.graph().find("a")->producer()->is("Add"));
+  }
+  CHECK(variants(merge_matmuls(), weights + "r = f32[1] 7; s = f32[2] 8; m = MatMul(x, q); n = MatMul(x, k);"
+                                            "a = Add(m, r); b = Relu(Add(s, n))"));
+}
+
 TEST_CASE("merge_matmuls through all variants") {
   const VariantReport report = variants(merge_matmuls(), three);
   CHECK(report);

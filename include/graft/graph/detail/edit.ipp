@@ -346,9 +346,13 @@ GRAFT_INLINE void Graph::omit(Value& output) {
 }
 
 GRAFT_INLINE void Graph::set_type(Value& value, const onnx::TypeProto& type) {
+  set_type(value, onnx::TypeProto(type));
+}
+
+GRAFT_INLINE void Graph::set_type(Value& value, onnx::TypeProto&& type) {
   check_alive(value);
   const onnx::TypeProto* const old = value.type_;
-  value.type_ = &store_->types.emplace_back(type);
+  value.type_ = &store_->types.emplace_back(std::move(type));
   journal().record(detail::Undo::SetType{&value, old});
 }
 

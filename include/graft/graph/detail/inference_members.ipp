@@ -165,6 +165,7 @@ GRAFT_INLINE Verdict Inference::settle(Value& value, DType dtype, const Shape& s
   if (!open && !before->has_tensor_type()) {
     return Verdict::no("a value is declared with another kind of type than follows");
   }
+  if (!options_.declare && value.dtype() == dtype && same_size(value.shape(), shape)) return Verdict::yes();
   const bool anew = options_.refresh && value.producer() != nullptr && !value.is_graph_output();
   const DType old_dtype = anew && dtype != DType::undefined ? DType::undefined : value.dtype();
   const Shape old_shape = anew && shape.known() ? Shape() : value.shape();
@@ -198,12 +199,12 @@ GRAFT_INLINE Verdict Inference::settle(Value& value, DType dtype, const Shape& s
   return Verdict::yes();
 }
 
-GRAFT_INLINE void Inference::write(Value& value, const onnx::TypeProto& type) {
+GRAFT_INLINE void Inference::write(Value& value, onnx::TypeProto type) {
   if (!writes_) return;
   if (options_.declare) {
     value.graph().declare_type(value, type);
   } else {
-    value.graph().set_type(value, type);
+    value.graph().set_type(value, std::move(type));
   }
 }
 

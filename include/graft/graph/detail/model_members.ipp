@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -84,13 +86,16 @@ GRAFT_INLINE Graph& Model::add_function(onnx::FunctionProto function) {
   return added;
 }
 
-GRAFT_INLINE void Model::clear_functions() {
-  auto& functions = store_->functions;
-  for (; !functions.empty(); functions.pop_back()) {
-    functions.back()->dropped_ = true;
-    store_->functions_changed = true;
-    store_->journal.record(detail::Undo::DropFunction{functions.back()});
-  }
+GRAFT_INLINE void Model::remove_functions(std::span<Graph* const> functions) {
+  auto& present = store_->functions;
+  const std::unordered_set<const Graph*> own(present.begin(), present.end());
+  for (const Graph* const function : functions)
+    if (!own.contains(function))
+      throw Error("is no local function of the model").field(function->name()).file(store_->file);
+  for (Graph* const function : functions) function->dropped_ = true;
+  for (std::size_t i = present.size(); i-- > 0;)
+    if (present[i]->dropped_) store_->journal.record(detail::Undo::DropFunction{present[i], i});
+  store_->functions_changed |= std::erase_if(present, [](const Graph* function) { return function->dropped_; }) != 0;
 }
 
 GRAFT_INLINE void Model::set_ir_version(int version) {

@@ -123,6 +123,7 @@ class Undo {
   };
   struct DropFunction {
     Graph* function;
+    std::size_t place;
     void undo() const;
   };
   struct SetIrVersion {

@@ -2,6 +2,7 @@
 // How each kind of edit is taken back. What an edit touched besides is marked by records of its own.
 #include <graft/graph/detail/undo.hpp>
 
+#include <cstddef>
 #include <type_traits>
 #include <variant>
 
@@ -77,7 +78,8 @@ GRAFT_INLINE void Undo::AddFunction::undo() const {
 }
 GRAFT_INLINE void Undo::DropFunction::undo() const {
   function->dropped_ = false;
-  function->store_->functions.push_back(function);
+  auto& functions = function->store_->functions;
+  functions.insert(functions.begin() + static_cast<std::ptrdiff_t>(place), function);
 }
 GRAFT_INLINE void Undo::SetIrVersion::undo() const { store->ir_version = version; }
 GRAFT_INLINE void Undo::AddOpset::undo() const { store->imports.pop_back(); }

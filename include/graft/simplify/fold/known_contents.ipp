@@ -9,6 +9,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/integer_math.hpp>
 #include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
@@ -27,6 +28,7 @@ namespace vocabulary {
 
 inline std::optional<Tensor> contents_of(const Node& node, KnownContents& known) {
   const Value& result = *node.output(0);
+  if (result.dtype() != DType::undefined && !infer::is_followed(result.dtype())) return std::nullopt;  // as most are
   const Contents* const contents = known.contents(result);
   if (contents == nullptr || (result.dtype() != DType::undefined && result.dtype() != contents->dtype))
     return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/simplify/fuse/merge_matmuls.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/dims.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/shape.hpp>
@@ -25,7 +27,9 @@ namespace graft::inline v1 {
 namespace detail {
 
 inline bool may_merge(const Node& node) {
-  if (!node.is("MatMul") || node.input(0)->is_constant() || !node.input(0)->shape().known()) return false;
+  if (!node.is("MatMul") || node.input(0) == nullptr || node.input(1) == nullptr || node.output(0) == nullptr)
+    return false;
+  if (node.input(0)->is_constant() || !node.input(0)->shape().known()) return false;
   const Value& weight = *node.input(1);
   const auto dims = weight.shape().dims();
   return weight.is_constant() && weight.use_count() == 1 && dims && dims->size() == 2 &&
@@ -49,6 +53,28 @@ inline Tensor side_by_side(std::span<const Tensor> matrices) {
   return all;
 }
 
+/// The Add of a constant for each column, if nothing else uses the product; nullptr if there is none.
+inline Node* bias_of(const Node& product) {
+  const Value& result = *product.output(0);
+  if (!result.has_one_use() || result.is_graph_output()) return nullptr;
+  Node* const sum = result.uses().front().user();
+  if (!sum->is("Add") || &sum->graph() != &product.graph() || sum->opset() < 7) return nullptr;
+  const Value* const bias = sum->input(1 - result.uses().front().index());
+  const bool fits = bias != nullptr && bias->is_constant() && bias->dtype() == product.input(1)->dtype() &&
+                    bias->shape().dims() == Dims{product.input(1)->shape()[1].value()};
+  return fits ? sum : nullptr;
+}
+
+/// Vectors one after the other.
+inline Tensor end_to_end(std::span<const Tensor> vectors) {
+  std::int64_t size = 0;
+  for (const Tensor& vector : vectors) size += vector.dims()[0];
+  Tensor all(vectors[0].dtype(), {size});
+  std::byte* to = all.mutable_bytes().data();
+  for (const Tensor& vector : vectors) to = std::copy(vector.bytes().begin(), vector.bytes().end(), to);
+  return all;
+}
+
 GRAFT_INLINE Verdict merge_matmuls(std::span<Node* const> products, Rewriter& rewriter) {
   Value& x = *products[0]->input(0);
   rewriter.at(*products[0]);
@@ -60,9 +86,22 @@ GRAFT_INLINE Verdict merge_matmuls(std::span<Node* const> products, Rewriter& re
       return rewriter.decline("the weights are of unlike height");
     widths.push_back(weights.back().dims()[1]);
   }
-  Value& merged = rewriter.op("MatMul", {&x, &rewriter.constant(side_by_side(weights), products[0]->input(1)->name())});
+  Value& weight = rewriter.constant(side_by_side(weights), products[0]->input(1)->name());
+  Value* merged = &rewriter.op("MatMul", {&x, &weight});
+  std::vector<Node*> results(products.begin(), products.end());
+  for (Node*& result : results) result = bias_of(*result);
+  if (std::find(results.begin(), results.end(), nullptr) != results.end()) {
+    results.assign(products.begin(), products.end());
+  } else {
+    std::vector<Tensor> biases;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool is_first = results[i]->input(0)->producer() == products[i];
+      biases.push_back(*results[i]->input(is_first ? 1 : 0)->constant());
+    }
+    merged = &rewriter.op("Add", {merged, &rewriter.constant(end_to_end(biases), "bias")});
+  }
   const std::int64_t axis = static_cast<std::int64_t>(x.shape().rank()) - 1;
-  std::vector<Value*> inputs{&merged};
+  std::vector<Value*> inputs{merged};
   Attributes attributes{{"axis", axis}};
   if (x.graph().opset() >= 13) {
     inputs.push_back(&rewriter.constant(Tensor::of<std::int64_t>({std::ssize(widths)}, widths), "split"));
@@ -72,32 +111,36 @@ GRAFT_INLINE Verdict merge_matmuls(std::span<Node* const> products, Rewriter& re
   Node& split = rewriter.node("Split", inputs, products.size(), attributes);
   for (std::size_t i = 0; i < products.size(); ++i) {
     Value* const part = split.output(i);
-    if (Verdict replaced = rewriter.replace(*products[i], std::span(&part, 1)); !replaced) return replaced;
+    if (Verdict replaced = rewriter.replace(*results[i], std::span(&part, 1)); !replaced) return replaced;
   }
   return rewriter.commit();
+}
+
+GRAFT_INLINE Report merge_all_matmuls(Graph& graph, Context& context) {
+  Report report;
+  Rewriter rewriter(graph, context);
+  for (Graph* const scope : scopes_of(graph)) {
+    std::unordered_map<const Value*, std::size_t> group_of;
+    std::vector<std::vector<Node*>> groups;  // in the order of their first nodes
+    for (Node& node : scope->nodes()) {
+      if (!may_merge(node)) continue;
+      const auto [place, fresh] = group_of.try_emplace(node.input(0), groups.size());
+      if (fresh) groups.emplace_back();
+      groups[place->second].push_back(&node);
+    }
+    for (const std::vector<Node*>& products : groups) {
+      if (products.size() > 1 && merge_matmuls(products, rewriter)) ++report.changes;
+    }
+  }
+  return report;
 }
 
 }  // namespace detail
 
 GRAFT_INLINE Pass merge_matmuls() {
   return pass("merge_matmuls", [](Graph& graph, Context& context) {
-    Report report;
     infer_shapes(graph, {.custom = context.shape_functions});
-    Rewriter rewriter(graph, context);
-    for (Graph* const scope : scopes_of(graph)) {
-      std::unordered_map<const Value*, std::size_t> group_of;
-      std::vector<std::vector<Node*>> groups;  // in the order of their first nodes
-      for (Node& node : scope->nodes()) {
-        if (!detail::may_merge(node)) continue;
-        const auto [place, fresh] = group_of.try_emplace(node.input(0), groups.size());
-        if (fresh) groups.emplace_back();
-        groups[place->second].push_back(&node);
-      }
-      for (const std::vector<Node*>& products : groups) {
-        if (products.size() > 1 && detail::merge_matmuls(products, rewriter)) ++report.changes;
-      }
-    }
-    return report;
+    return detail::merge_all_matmuls(graph, context);
   }).preserves_all();
 }
 

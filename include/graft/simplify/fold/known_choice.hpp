@@ -1,0 +1,18 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+// Before:  Where(condition, x, y)
+// After:   x                          every element of the condition is known to be true
+//          y                          false
+//
+// What is chosen has the shape of the result. Exporters ask in this way whether an extent is -1.
+
+namespace graft::inline v1 {
+
+extern const RuleView known_choice;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/fold/known_choice.ipp>
+#endif

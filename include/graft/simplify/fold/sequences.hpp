@@ -1,0 +1,32 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+// Before:  SequenceAt(SequenceConstruct(a, b ...), i)
+// After:   the element                                       i is known and in range
+//
+// Before:  ConcatFromSequence(SequenceConstruct(a, b ...)) {axis, new_axis}
+// After:   Concat(a, b ...)                                  new_axis = 0
+//          Concat(Unsqueeze(a), Unsqueeze(b) ...)            new_axis = 1
+//
+// Before:  SequenceLength(SequenceConstruct(a, b ...))
+// After:   a constant
+//
+// Before:  SplitToSequence(x, split)
+// After:   SequenceConstruct(Split(x))                       with the size of each part
+//
+// split is known: sizes that the extent of x adds up to, or a positive scalar; then this extent is known, not 0, and
+// the last part may be smaller. There are at most 1024 parts, and each use of the sequence is one of the first three
+// operators: with a known index, if it has any. keepdims does not matter beside a split. Without a split it stays.
+
+namespace graft::inline v1 {
+
+extern const RuleView concat_of_sequence;
+extern const RuleView element_of_sequence;
+extern const RuleView length_of_sequence;
+extern const RuleView split_to_parts;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/fold/sequences.ipp>
+#endif

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstddef>
+
+#include <graft/rewrite/pass.hpp>
+
+// inline_functions() for some of the functions. In the others their calls are replaced, too, and they are taken away. A
+// function stays, with a note, if one that stays calls it and imports another version of a domain, or none: the nodes
+// of the one would mean something else in the other.
+
+namespace graft::inline v1 {
+
+/// Writes out the functions of at most so many nodes, bodies included; the small functions that they call are written
+/// out first. One that calls itself is not small.
+Pass inline_small_functions(std::size_t most_nodes = 2);
+
+/// Writes out each function of which some call uses fewer outputs than it has, so that what makes the others can go.
+Pass inline_functions_with_unused_outputs();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/surgery/inline_chosen_functions.ipp>
+#endif

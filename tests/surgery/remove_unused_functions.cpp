@@ -1,0 +1,79 @@
+#include <graft/surgery/remove_unused_functions.hpp>
+
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <google/protobuf/text_format.h>
+#include <graft/graph/model.hpp>
+
+using namespace graft;
+
+namespace {
+
+const std::string graph =
+    "ir_version: 10 opset_import { version: 17 } opset_import { domain: 'own' version: 1 } graph { name: 'g' "
+    "input { name: 'x' type { tensor_type { elem_type: 1 } } } output { name: 'y' type { tensor_type { elem_type: 1 } "
+    "} } ";
+
+const std::string relu = "node { op_type: 'Relu' input: 'x' output: 'y' } ";
+
+std::string call(const std::string& op, const std::string& x = "x", const std::string& y = "y") {
+  return "node { op_type: '" + op + "' domain: 'own' input: '" + x + "' output: '" + y + "' } ";
+}
+std::string function(const std::string& name, const std::string& nodes) {
+  return "functions { domain: 'own' name: '" + name +
+         "' input: 'x' output: 'y' opset_import { version: 17 } opset_import { domain: 'own' version: 1 } " + nodes +
+         "} ";
+}
+
+Model parse(const std::string& text) {
+  onnx::ModelProto proto;
+  REQUIRE(google::protobuf::TextFormat::ParseFromString(text, &proto));
+  return Model(std::move(proto));
+}
+
+std::string names(const onnx::ModelProto& proto) {
+  std::string all;
+  for (const onnx::FunctionProto& function : proto.functions()) all += function.name() + " ";
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("functions that are not reached from the graph go") {
+  Model model = parse(graph + call("A") + "} " + function("Idle", call("A")) + function("A", call("B")) +
+                      function("Round", call("Around")) + function("B", relu) + function("Around", call("Round")));
+  CHECK(remove_unused_functions().run(model).changes == 3);
+  CHECK(names(model.commit()) == "A B ");
+  CHECK(remove_unused_functions().run(model).changes == 0);
+}
+
+TEST_CASE("a call in a body is one") {
+  const auto branch = [](const std::string& name, const std::string& node) {
+    return "attribute { name: '" + name + "' type: GRAPH g { name: 'b' output { name: '" + name + "' } " + node +
+           "} } ";
+  };
+  Model model = parse(graph + "initializer { name: 'c' data_type: 9 int32_data: 1 } node { op_type: 'If' input: 'c' "
+                              "output: 'y' " +
+                      branch("then_branch", call("A", "x", "then_branch")) +
+                      branch("else_branch", call("Neither", "x", "else_branch")) + "} } " +
+                      function("Idle", call("A")) + function("A", relu));
+  CHECK(remove_unused_functions().run(model).changes == 1);
+  CHECK(names(model.commit()) == "A ");
+}
+
+TEST_CASE("overloads are functions of their own") {
+  onnx::ModelProto proto = parse(graph + call("A") + "} " + function("A", call("B")) + function("A", call("C")) +
+                                 function("B", relu) + function("C", relu))
+                               .proto();
+  // Fields that the installed protos may not know: 8 of a node, 13 of a function.
+  const auto overload = [](google::protobuf::Message& message, int number) {
+    message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, "other");
+    REQUIRE(message.ParseFromString(message.SerializeAsString()));
+  };
+  overload(*proto.mutable_functions(1), 13);
+  overload(*proto.mutable_graph()->mutable_node(0), 8);
+  Model model(proto);
+  CHECK(remove_unused_functions().run(model).changes == 2);
+  CHECK(names(model.commit()) == "A C ");
+}
