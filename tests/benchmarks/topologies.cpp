@@ -7,6 +7,10 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph/verify.hpp>
+#include <graft/simplify/simplify.hpp>
+#include <graft/testing.hpp>
+
+#include "topologies/exported_transformer.hpp"
 
 namespace {
 
@@ -56,5 +60,33 @@ TEST_CASE("the topologies are whole, and have the operators of their originals")
     const graft::Shape shape = model.graph().outputs()[0]->shape();
     REQUIRE(shape.rank() > 1);
     CHECK(!shape[0].known());  // of any batch
+  }
+}
+
+TEST_CASE("the topologies are done after one run of simplify") {
+  for (const Topology& topology : topologies()) {
+    INFO(topology.name);
+    graft::Model model = topology.build(64);
+    CHECK(graft::simplify().run(model).converged());
+    CHECK(graft::simplify().run(model).changes == 0);
+  }
+}
+
+TEST_CASE("a traced transformer computes no shapes once it is simplified, but where positions end") {
+  for (const int opset : {14, 17, 20}) {
+    INFO(opset);
+    graft::Model before = exported_transformer(opset, 2);
+    graft::Model after = exported_transformer(opset, 2);
+    for (const graft::Problem& problem : graft::verify(before)) FAIL_CHECK(graft::to_string(problem));
+    CHECK(graft::simplify().run(after).converged());
+    const Counts left = counts(after.graph());
+    CHECK(left.at("Reshape") == 2 * 4);
+    CHECK(left.at("Shape") == 1);
+    CHECK(left.at("Gather") == 3);  // the extent, words and positions
+    CHECK(left.count("Concat") == 0);
+    CHECK(left.count("LayerNormalization") == (opset < 17 ? 0 : 1));
+    CHECK(left.count("Gelu") == (opset < 20 ? 0 : 1));
+    CHECK(graft::equivalent(before.graph(), after.graph(), {.inputs = 3, .atol = 1e-4}));
+    CHECK(graft::simplify().run(after).changes == 0);
   }
 }

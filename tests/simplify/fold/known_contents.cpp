@@ -34,6 +34,33 @@ TEST_CASE("known_contents of what is computed from a shape, though not all of th
   CHECK(given("x: f32[N,3,4]; y = Shape(x)").rule(known_contents).refuses("not known"));
 }
 
+TEST_CASE("known_contents of parts of shapes") {
+  const auto becomes = [](const std::string& part, const std::string& constant) {
+    INFO(part);
+    CHECK(given("x: f32[N,3,4,5]; z: f32; y = Expand(z, " + part + ")")
+              .rule(known_contents)
+              .becomes("x: f32[N,3,4,5]; z: f32; y = Expand(z, " + constant + ")"));
+  };
+  becomes("Gather(Shape(x), i64[1] {-1})", "i64[1] 5");
+  becomes("Gather(Shape(x) {start=1}, i64[1] 1)", "i64[1] 4");
+  becomes("Gather(Shape(x), i64[2] {3, 1})", "i64[2] {5, 3}");
+  becomes("Shape(x) {start=1}", "i64[3] {3, 4, 5}");
+  becomes("Shape(x) {start=-2, end=9}", "i64[2] {4, 5}");
+  becomes("Shape(x) {start=1, end=-1}", "i64[2] {3, 4}");
+  becomes("Slice(Shape(x) {start=1}, i64[1] 1, i64[1] 2)", "i64[1] 4");
+  becomes("Slice(Shape(x), i64[1] {-2}, i64[1] 9)", "i64[2] {4, 5}");
+  becomes("Slice(Shape(x), i64[1] 3, i64[1] 0, i64[1] 0, i64[1] {-2})", "i64[2] {5, 3}");
+  CHECK(given("x: f32[2,3]; z: i64[]; y = Add(z, Size(x))")
+            .rule(known_contents)
+            .becomes("x: f32[2,3]; z: i64[]; y = Add(z, i64[] 6)"));
+  for (const std::string_view text :
+       {"x: f32[N,3]; y = Gather(Shape(x), i64[1] 0)", "x: f32[N,3]; y = Slice(Shape(x), i64[1] 0, i64[1] 2)",
+        "x: f32[N,3]; y = Size(x)", "x: f32; y = Shape(x) {start=1}"}) {
+    INFO(text);
+    CHECK(given(text).rule(known_contents).refuses("not known"));
+  }
+}
+
 TEST_CASE("known_contents looks at a chain of shape arithmetic once, whatever it replaces on the way") {
   // Of each link one element is known and taken; the link itself is not known, and stays.
   constexpr std::size_t links = 100;

@@ -48,7 +48,7 @@ TEST_CASE("a split sequence is made of the parts") {
   const auto split = [](std::string_view from, std::string_view by, std::string_view sizes) {
     INFO(from);
     CHECK(given("x: " + std::string(from) + "; y = ConcatFromSequence(SplitToSequence(x, " + std::string(by) +
-                ") {keepdims=0}) {axis=0}")
+                ")) {axis=0}")
               .rule(split_to_parts)
               .becomes("x: " + std::string(from) + "; a, b = Split(x, i64[2] " + std::string(sizes) +
                        ") {axis=0}; y = ConcatFromSequence(SequenceConstruct(a, b)) {axis=0}"));
@@ -64,6 +64,7 @@ TEST_CASE("a split sequence is made of the parts") {
 TEST_CASE("a split whose sizes are not known stays, and so does a sequence that is used as one") {
   for (const std::string_view text :
        {"x: f32[6]; s = SplitToSequence(x); y = SequenceAt(s, i64[] 0)",
+        "x: f32[6]; s = SplitToSequence(x, i64[] 1) {keepdims=0}; y = SequenceAt(s, i64[] 0)",
         "x: f32[6]; z: i64[2]; s = SplitToSequence(x, z); y = SequenceAt(s, i64[] 0)",
         "x: f32[6]; s = SplitToSequence(x, i64[2] {4, 4}); y = SequenceAt(s, i64[] 0)",
         "x: f32[6]; s = SplitToSequence(x, i64[2] {8, -2}); y = SequenceAt(s, i64[] 0)",

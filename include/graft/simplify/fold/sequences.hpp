@@ -16,7 +16,8 @@
 //
 // split is known: sizes that the extent of x adds up to, or a positive scalar; then this extent is known, not 0, and
 // the last part may be smaller. There are at most 1024 parts, and each use of the sequence is one of the first three
-// operators: with a known index, if it has any. keepdims does not matter beside a split. Without a split it stays.
+// operators: with a known index, if it has any. keepdims is 1: beside a split it says nothing, but runtimes heed it.
+// Without a split it stays.
 
 namespace graft::inline v1 {
 
