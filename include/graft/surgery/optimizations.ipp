@@ -27,13 +27,13 @@
 #include <graft/simplify/fold/sequences.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_into_conv.hpp>
+#include <graft/simplify/fuse/gemm_to_matmul_add.hpp>
 #include <graft/simplify/fuse/log_softmax.hpp>
 #include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
 #include <graft/simplify/fuse/merge_matmuls.hpp>
 #include <graft/simplify/fuse/pad_into_conv.hpp>
 #include <graft/simplify/fuse/pad_into_pool.hpp>
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
-#include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
 #include <graft/surgery/inline_chosen_functions.hpp>
 #include <graft/surgery/remove_unused_functions.hpp>
@@ -55,16 +55,14 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fixpoint(fold_constants() | fixpoint(known_contents))},
       {"constant_propagation", "what is known of shapes and of what is computed from them becomes constant",
        fixpoint(remove_identity, known_contents)},
-      {"sequence_simplification", "elements, joints and lengths of sequences that are known",
+      {"sequence_simplification", "sequences that are put together become Concat, Split or the element that is read",
        fixpoint(element_of_sequence, concat_of_sequence, length_of_sequence, split_to_parts)},
       {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go",
        eliminate_dead_code()},
-      {"remove_unused_functions", "local functions that nothing calls go",
-       remove_unused_functions()},
-      {"inline_functions_with_unused_outputs", "local functions of which a call uses fewer outputs are written out",
+      {"remove_unused_functions", "functions that nothing calls go", remove_unused_functions()},
+      {"inline_functions_with_unused_outputs", "functions of which a call leaves outputs unused are written out",
        inline_functions_with_unused_outputs()},
-      {"inline_simple_functions", "local functions of at most two nodes are written out",
-       inline_small_functions()},
+      {"inline_simple_functions", "functions of at most two nodes are written out", inline_small_functions()},
       {"eliminate_nop_cast", "Cast to the dtype that there is",
        fixpoint(remove_cast, remove_cast_like)},
       {"eliminate_nop_dropout", "Dropout in inference, or of a ratio of 0",
@@ -113,7 +111,7 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fixpoint(pad_into_average_pool, pad_into_max_pool)},
       {"fuse_transpose_into_gemm", "Transpose before a Gemm becomes its transA or transB",
        fixpoint(transpose_into_gemm_a, transpose_into_gemm_b)},
-      {"fuse_concat_into_reshape", "Reshape and Expand to a target put together from extents that are known",
+      {"fuse_concat_into_reshape", "Reshape and Expand to what is put together from known extents and one other",
        fixpoint(known_reshape_target, known_expand_target)},
       {"eliminate_nop_reshape", "Reshape, Squeeze and Unsqueeze to the shape that there is",
        fixpoint(remove_reshape)},
@@ -138,12 +136,12 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        eliminate_dead_code({.nodes = false})},
       {"eliminate_duplicate_initializer", "of equal initializers one stays",
        eliminate_common_subexpressions({.nodes = false})},
-      {"broadcast_to_matmul", "MatMul between Reshapes that only lay out batches",
+      {"broadcast_to_matmul", "Reshapes around a MatMul that does as well without them",
        fixpoint(reshape_matmul_reshape)},
       {"cast_constant_of_shape", "Cast of ConstantOfShape becomes the dtype of its value",
        fixpoint(cast_constant_of_shape)},
       {"gemm_to_matmul_add", "Reshape, Gemm and Reshape become MatMul and Add",
-       fixpoint(reshape_gemm_reshape)},
+       fixpoint(gemm_to_matmul_add)},
       {"no_op_removal", "x + 0, x - 0, x * 1, x / 1, and Dropout in inference",
        fixpoint(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_dropout, remove_dropout_of_0,
                   remove_identity)},
