@@ -45,7 +45,6 @@
 #include <graft/simplify/fuse/pad_into_conv.hpp>
 #include <graft/simplify/fuse/pad_into_pool.hpp>
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
-#include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
 #include <graft/simplify/rules.hpp>
 #include <graft/simplify/simplify.hpp>

@@ -44,7 +44,6 @@
 #include <graft/simplify/fuse/pad_into_conv.hpp>
 #include <graft/simplify/fuse/pad_into_pool.hpp>
 #include <graft/simplify/fuse/reduce_unsqueeze.hpp>
-#include <graft/simplify/fuse/reshape_gemm_reshape.hpp>
 #include <graft/simplify/fuse/transpose_into_gemm.hpp>
 
 namespace graft::inline v1 {
@@ -137,7 +136,7 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
 GRAFT_INLINE Registry<RuleView> simplify_rules() {
   Registry<RuleView> rules("rule");
   for (const RuleView& rule : shrinking_rules()) rules.add(rule);
-  for (const RuleView& rule : {contrib_gelu, batched_matmul_add_to_gemm, reshape_gemm_reshape, known_shape,
+  for (const RuleView& rule : {contrib_gelu, batched_matmul_add_to_gemm, known_shape,
                                known_shape_gather, known_shape_slice}) rules.add(rule);
   return rules;
 }

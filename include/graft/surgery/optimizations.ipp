@@ -4,6 +4,7 @@
 #include <string>
 
 #include <graft/config.hpp>
+#include <graft/lower/gemm_to_matmul_add.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
@@ -27,7 +28,6 @@
 #include <graft/simplify/fold/sequences.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_into_conv.hpp>
-#include <graft/simplify/fuse/gemm_to_matmul_add.hpp>
 #include <graft/simplify/fuse/log_softmax.hpp>
 #include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
 #include <graft/simplify/fuse/merge_matmuls.hpp>
@@ -141,7 +141,7 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
       {"cast_constant_of_shape", "Cast of ConstantOfShape becomes the dtype of its value",
        fixpoint(cast_constant_of_shape)},
       {"gemm_to_matmul_add", "Reshape, Gemm and Reshape become MatMul and Add",
-       fixpoint(gemm_to_matmul_add)},
+       fixpoint(reshaped_gemm_to_matmul_add)},
       {"no_op_removal", "x + 0, x - 0, x * 1, x / 1, and Dropout in inference",
        fixpoint(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_dropout, remove_dropout_of_0,
                   remove_identity)},
