@@ -23,8 +23,9 @@ struct ClipBounds {
   float min = -std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::infinity();
 
   ClipBounds(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
-    // Those of Clip-6 that are not given are the ends of float.
-    constexpr float most = std::numeric_limits<float>::max();
+    // Those of Clip-6 that are not given are the ends of float. Elsewhere such a bound stops infinities.
+    const bool has_defaults = node.is("Clip") && node.opset() < 11;
+    const float most = has_defaults ? std::numeric_limits<float>::max() : std::numeric_limits<float>::infinity();
     if (lower && !(*lower <= -most)) min = *lower;
     if (upper && !(*upper >= most)) max = *upper;
     if (node.is("Relu")) min = 0;

@@ -10,31 +10,33 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// What a Clip keeps its input above, if that is a constant.
-inline std::optional<double> lower_bound(const Node& clip) {
-  if (clip.opset() < 11) return clip.attr<float>("min");
-  const Value* const least = clip.input(1);
-  if (least == nullptr || !least->is_constant()) return std::nullopt;
-  try {
-    const std::optional<Tensor> contents = least->constant();
-    if (contents && contents->size() == 1) return contents->item<double>();
-  } catch (const Error&) {
-  }
-  return std::nullopt;
+/// Whether a Clip makes nothing below 0: both bounds are known, or the upper one is absent.
+inline bool clips_at_0(const Node& clip) {
+  if (clip.opset() < 11) return clip.attr<float>("min").value_or(-1) >= 0 && clip.attr<float>("max").value_or(0) >= 0;
+  const auto is_at_least_0 = [](const Value& bound) {
+    if (!bound.is_constant()) return false;
+    try {
+      const std::optional<Tensor> contents = bound.constant();
+      return contents && contents->size() == 1 && contents->item<double>() >= 0;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  const Value *const least = clip.input(1), *const most = clip.input(2);
+  return least != nullptr && is_at_least_0(*least) && (most == nullptr || is_at_least_0(*most));
 }
 
-/// Whether no element of a value is below 0, as what makes it tells (NaN aside). Looks at most that many nodes up.
+/// Whether no element of a value is below 0 (NaN aside): it is unsigned, or floats that one of the operators below
+/// makes. Looks at most that many nodes up. Signed integers may overflow.
 inline bool is_non_negative(const Value& value, std::size_t depth = 8) {
   if (is_unsigned_integer(value.dtype())) return true;
+  if (!is_float(value.dtype())) return false;
   const Node* const node = value.producer();
   if (node == nullptr || !node->domain().empty() || &value != node->output(0)) return false;
   for (const char* const made : {"Relu", "Sigmoid", "HardSigmoid", "Softmax", "Exp", "Abs", "Sqrt", "Softplus",
                                  "ReduceL1", "ReduceL2", "ReduceSumSquare"})
     if (node->is(made)) return true;
-  if (node->is("Clip")) {
-    const std::optional<double> least = lower_bound(*node);
-    return least && *least >= 0;
-  }
+  if (node->is("Clip")) return clips_at_0(*node);
   if (depth == 0) return false;
   for (const char* const kept :
        {"MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool", "Transpose", "Reshape", "Flatten", "Squeeze",

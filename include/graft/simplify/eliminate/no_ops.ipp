@@ -82,9 +82,8 @@ inline bool writes_same_shape(const Node& node) {
   const Shape from = node.input(0)->shape();
   if (!from.known()) return false;
   if (node.is("Flatten")) {
-    const auto rank = static_cast<std::int64_t>(from.rank());
     const std::int64_t axis_of_x = node.attr<std::int64_t>("axis").value_or(1);
-    return rank == 2 && (axis_of_x == 1 || axis_of_x == -1 || (axis_of_x % rank == 0 && is_extent(from[0], 1)));
+    return from.rank() == 2 && (axis_of_x == 1 || axis_of_x == -1 || ((axis_of_x == 0 || axis_of_x == -2) && is_extent(from[0], 1)));
   }
   if (!node.is("Reshape")) return false;
   const std::optional<Ints> given = node.opset() < 5 ? node.attr<Ints>("shape") : shape_input(node);
@@ -195,7 +194,7 @@ inline constexpr auto remove_concat =
     rule<"remove-concat">(one_of<"Concat", "Sum", "Max", "Min", "Mean">(x).with(opt(attr<"axis", std::int64_t>)), x);
 
 inline constexpr auto remove_clip =
-    rule<"remove-clip">(op<"Clip">(x).with(opt(clip_min), opt(clip_max)).as(outer),
+    rule<"remove-clip">(op<"Clip">(single).with(opt(clip_min), opt(clip_max)).as(outer),
                         where(predicate<bounds_nothing>("it has a bound")(outer, clip_min, clip_max)), x);
 
 inline constexpr auto remove_add_0 = rule<"remove-add-0">(comm<"Add">(x, zero), where(no_broadcast(x, zero)), x);

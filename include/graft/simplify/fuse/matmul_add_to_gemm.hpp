@@ -27,7 +27,7 @@ bool becomes_rows(const Value& input, const Value& weights, const Value& biases)
 Ints rows_of(const Value& weights);
 Ints batch_of(const Value& input, const Value& weights);
 
-inline constexpr auto batched_product_and_addend = comm<"Add">(op<"MatMul">(x, y), addend).since(7);
+inline constexpr auto batched_product_and_addend = comm<"Add">(op<"MatMul">(x.dtype(DType::f32, DType::f64, DType::f16, DType::bf16), y), addend).since(7);
 inline constexpr auto is_batch_of_rows = where(
     predicate<becomes_rows>("it is no batch of known extents, or its factor or addend has other dims")(x, y, addend));
 inline constexpr auto gemm_of_rows = op<"Gemm">(op<"Reshape">(x).with(shape = call<rows_of>(y)), y, addend);

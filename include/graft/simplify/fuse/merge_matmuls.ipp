@@ -111,7 +111,10 @@ GRAFT_INLINE Verdict merge_matmuls(std::span<Node* const> products, Rewriter& re
   Node& split = rewriter.node("Split", inputs, products.size(), attributes);
   for (std::size_t i = 0; i < products.size(); ++i) {
     Value* const part = split.output(i);
-    if (Verdict replaced = rewriter.replace(*results[i], std::span(&part, 1)); !replaced) return replaced;
+    if (Verdict replaced = rewriter.replace(*results[i], std::span(&part, 1)); !replaced) {
+      rewriter.rollback();
+      return replaced;
+    }
   }
   return rewriter.commit();
 }
