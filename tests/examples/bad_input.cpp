@@ -396,16 +396,6 @@ TEST_CASE("graft-quantize: what stood at the output stays when a run fails", "[e
   CHECK(entries(desk.folder / "out") == 1);
 }
 
-TEST_CASE("graft-quantize: a model may be quantized over itself", "[examples]") {
-  const Desk desk;
-  const Ended ended = run_program(
-      "graft-quantize", {desk.model(), "-o", desk.model(), "--calibration", desk.folder / "calibration", "--placement",
-                         "fusion-aware"});
-  INFO(ended.error);
-  CHECK(ended.code == 0);
-  CHECK(Model::load(desk.model()).graph().nodes().size() > 2);
-}
-
 TEST_CASE("graft-quantize: wrong usage is exit code 2, and says what is wrong", "[examples]") {
   const Desk desk;
   const std::string model = desk.model(), calibration = desk.folder / "calibration", output = desk.output();
