@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <google/protobuf/arena.h>
@@ -667,4 +668,29 @@ TEST_CASE("a function is found by what calls it") {
   CHECK(model.find_function("local::Act") == &added);
   CHECK(model.find_function("Act") == nullptr);
   CHECK(model.find_function("local::Other") == nullptr);
+}
+
+TEST_CASE("some functions can be taken away, and come back where they were") {
+  onnx::ModelProto proto = full_model();
+  for (const char* const name : {"thrice", "often"}) {
+    *proto.add_functions() = proto.functions(0);
+    proto.mutable_functions(proto.functions_size() - 1)->set_name(name);
+  }
+  Model model{onnx::ModelProto(proto)};
+  const std::string before = model.serialize();
+  const std::vector<Graph*> outer{model.functions()[2], model.functions()[0]};
+  {
+    Transaction transaction(model.graph());
+    model.remove_functions(outer);
+    REQUIRE(model.functions().size() == 1);
+    CHECK(model.functions()[0]->name() == "thrice");
+    CHECK(model.find_function("own::often") == nullptr);
+  }
+  CHECK(model.functions().size() == 3);
+  CHECK(model.serialize() == before);
+  CHECK_THROWS_WITH(model.remove_functions(std::vector{&model.graph()}), Catch::Contains("no local function"));
+  model.remove_functions(outer);
+  const onnx::ModelProto after = model.commit();
+  REQUIRE(after.functions_size() == 1);
+  CHECK(after.functions(0).name() == "thrice");
 }

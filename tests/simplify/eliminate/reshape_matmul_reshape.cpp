@@ -61,8 +61,9 @@ TEST_CASE("what multiplies other rows, or gives another shape, stays") {
   // The product of the whole has the wanted shape, but other elements.
   stays("a: f32[4,1,1]; b: f32[4,1,1];"
         "y = Reshape(MatMul(Reshape(a, i64[3] {1, 2, 2}), Reshape(b, i64[3] {1, 2, 2})), i64[3] {4, 1, 1})");
-  stays("a: f32[6,2,2]; b: f32[2,3,2,2];"
-        "y = Reshape(MatMul(a, Reshape(b, i64[3] {6, 2, 2})), i64[4] {2, 3, 2, 2})");
+  stays("a: f32[2,1,2,2]; b: f32[2,2,2,2];"
+        "y = Reshape(MatMul(Reshape(a, i64[3] {2, 2, 2}), b), i64[4] {2, 2, 2, 2})");
+  stays("a: f32[3,4]; b: f32[2,4,5]; y = Reshape(MatMul(a, Reshape(b, i64[2] {4, 10})), i64[3] {2, 3, 5})");
   stays("a: f32[2,3,4]; b: f32[4,6]; y = Reshape(MatMul(Reshape(a, i64[2] {6, 4}), b), i64[3] {3, 2, 6})");
   stays("a: f32[4]; b: f32[4];"
         "y = Reshape(MatMul(Unsqueeze(a, i64[1] 0), Unsqueeze(b, i64[1] 1)), i64[0] {})");
