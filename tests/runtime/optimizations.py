@@ -241,13 +241,13 @@ OPTIMIZATIONS = {
     ),
     "remove unused functions": (
         0,
-        FUNCTIONS + "g (float[2] x) => (float[2] y) { y = local.both(x) }" + BOTH + TWICE,
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { y, z = local.both(x) }" + BOTH + TWICE,
         "Abs Add both",
         "Abs Add Add both",
     ),
     "inline functions with unused outputs": (
         0,
-        FUNCTIONS + "g (float[2] x) => (float[2] y) { a = local.both(x) y = local.twice(a) }" + BOTH + TWICE,
+        FUNCTIONS + "g (float[2] x) => (float[2] y) { a, z = local.both(x) y = local.twice(a) }" + BOTH + TWICE,
         "Abs Add Add twice",
         "Abs Add Add both twice",
     ),
