@@ -83,7 +83,9 @@ inline bool writes_same_shape(const Node& node) {
   if (!from.known()) return false;
   if (node.is("Flatten")) {
     const std::int64_t axis_of_x = node.attr<std::int64_t>("axis").value_or(1);
-    return from.rank() == 2 && (axis_of_x == 1 || axis_of_x == -1 || ((axis_of_x == 0 || axis_of_x == -2) && is_extent(from[0], 1)));
+    if (from.rank() != 2) return false;
+    const bool joins_all = axis_of_x == 0 || axis_of_x == -2;
+    return axis_of_x == 1 || axis_of_x == -1 || (joins_all && is_extent(from[0], 1));
   }
   if (!node.is("Reshape")) return false;
   const std::optional<Ints> given = node.opset() < 5 ? node.attr<Ints>("shape") : shape_input(node);

@@ -12,7 +12,8 @@
 // Before:  Add(MatMul(x, y), addend)     in either order
 // After:   Gemm(x, y, addend)
 //
-// x and y are matrices of a dtype that Gemm has at the graph's opset, 7 or later. addend broadcasts to the product, and
+// x and y are matrices of floats, for runtimes have no Gemm of integers, at opset 7 or later. addend broadcasts to the
+// product, and
 // the product not to the addend: by known extents or equal symbols.
 //
 // Before:  Add(MatMul(x, y), addend)     in either order
@@ -27,7 +28,8 @@ bool becomes_rows(const Value& input, const Value& weights, const Value& biases)
 Ints rows_of(const Value& weights);
 Ints batch_of(const Value& input, const Value& weights);
 
-inline constexpr auto batched_product_and_addend = comm<"Add">(op<"MatMul">(x.dtype(DType::f32, DType::f64, DType::f16, DType::bf16), y), addend).since(7);
+inline constexpr auto floats = x.dtype(DType::f32, DType::f64, DType::f16, DType::bf16);
+inline constexpr auto batched_product_and_addend = comm<"Add">(op<"MatMul">(floats, y), addend).since(7);
 inline constexpr auto is_batch_of_rows = where(
     predicate<becomes_rows>("it is no batch of known extents, or its factor or addend has other dims")(x, y, addend));
 inline constexpr auto gemm_of_rows = op<"Gemm">(op<"Reshape">(x).with(shape = call<rows_of>(y)), y, addend);

@@ -39,7 +39,7 @@ inline Verdict adds_to_product(const Node& product, const Value& other) {
 }
 
 inline constexpr auto matmul_add_to_gemm =
-    rule<"matmul-add-to-gemm">(comm<"Add">(op<"MatMul">(x.rank(2).dtype(DType::f32, DType::f64, DType::f16, DType::bf16), y.rank(2)).as(inner), addend).since(7),
+    rule<"matmul-add-to-gemm">(comm<"Add">(op<"MatMul">(floats.rank(2), y.rank(2)).as(inner), addend).since(7),
                                where(predicate<adds_to_product>("")(inner, addend)), op<"Gemm">(x, y, addend));
 
 GRAFT_INLINE bool becomes_rows(const Value& input, const Value& weights, const Value& biases) {
