@@ -13,10 +13,10 @@ namespace graft::inline v1::vocabulary {
 /// Whether a Clip makes nothing below 0: both bounds are known, or the upper one is absent.
 inline bool clips_at_0(const Node& clip) {
   if (clip.opset() < 11) return clip.attr<float>("min").value_or(-1) >= 0 && clip.attr<float>("max").value_or(0) >= 0;
-  const auto is_at_least_0 = [](const Value& bound) {
-    if (!bound.is_constant()) return false;
+  const auto is_at_least_0 = [](const Value& limit) {
+    if (!limit.is_constant()) return false;
     try {
-      const std::optional<Tensor> contents = bound.constant();
+      const std::optional<Tensor> contents = limit.constant();
       return contents && contents->size() == 1 && contents->item<double>() >= 0;
     } catch (const Error&) {
       return false;

@@ -13,8 +13,7 @@
 // After:   Gemm(x, y, addend)
 //
 // x and y are matrices of floats, for runtimes have no Gemm of integers, at opset 7 or later. addend broadcasts to the
-// product, and
-// the product not to the addend: by known extents or equal symbols.
+// product, and the product not to the addend: by known extents or equal symbols.
 //
 // Before:  Add(MatMul(x, y), addend)     in either order
 // After:   Reshape(Gemm(Reshape(x, [-1, K]), y, addend), [..., N])
