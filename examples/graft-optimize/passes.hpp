@@ -72,7 +72,8 @@ inline const Choice& named(const std::vector<Choice>& all, const std::string& na
   throw graft::Error("there is no pass or rule '" + name + "'; --list prints those that there are");
 }
 
-/// Passes and rules over and over, until nothing changes; rules after the passes, dead code last.
+/// Passes and rules over and over, until nothing changes; rules after the passes, dead code last. Rules know types that
+/// are inferred once: they keep shapes.
 inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   std::vector<graft::Pass> passes;
   std::vector<graft::RuleView> rules;
@@ -87,7 +88,7 @@ inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   if (passes.empty()) throw graft::Error("--skip leaves nothing to do");
   graft::Pass all = passes.front();
   for (auto pass = passes.begin() + 1; pass != passes.end(); ++pass) all |= *pass;
-  return graft::fixpoint(all).named("simplify");
+  return graft::on_typed_graph("simplify", graft::fixpoint(all));
 }
 
 /// simplify(), or what --only names, or what --skip leaves of it. Throws Error for a name that there is not.
