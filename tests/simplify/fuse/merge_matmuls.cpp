@@ -50,6 +50,14 @@ TEST_CASE("merge_matmuls through all variants") {
   CHECK(report.find("opset 18")->outcome == Variant::Outcome::equivalent);
 }
 
+TEST_CASE("merge_matmuls goes where the value is used elsewhere, too") {
+  const std::string inputs = "x: f32[3,2]; q = f32[2,2] {1, 2, 3, 4}; k = f32[2,2] {5, 6, 7, 8};";
+  CHECK(given(inputs + "a = Mul(MatMul(x, q), MatMul(x, k)); y = Add(x, a)")
+            .pass(merge_matmuls())
+            .becomes("x: f32[3,2]; m, n = Split(MatMul(x, f32[2,4] {1, 2, 5, 6, 3, 4, 7, 8}), i64[2] {2, 2}) {axis=1};"
+                     "y = Add(x, Mul(m, n))"));
+}
+
 TEST_CASE("merge_matmuls takes each value by itself, where its products lie") {
   CHECK(
       given("x: f32[2]; z: f32[2]; a = f32[2,1] {1, 2}; b = f32[2,1] {3, 4}; c = f32[2,1] {5, 6};"
