@@ -36,5 +36,6 @@ TEST_CASE("an index of rank 0 becomes one of rank 1") {
 TEST_CASE("four_d_gather_elements refuses") {
   CHECK(widened("x: f32[1,2,4,5]; y = GatherElements(x, i64[1,2,1,2] 1)").refuses("rank 3"));
   CHECK(widened("x: f32[2,4,5]; y = GatherElements(x, i64[2,1,2] 1)").refuses("rank 3"));
+  CHECK(widened("x: f32[1,2,4,5]; y = GatherElements(x, i64[] 1)").refuses("rank 1"));
   CHECK(widened("x: f32[1,2,4,5]; i: i64[2,1,2]; y = GatherElements(x, i)").refuses("not constant"));
 }

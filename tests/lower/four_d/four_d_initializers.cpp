@@ -37,6 +37,8 @@ TEST_CASE("a matrix that Conv reads becomes its kernel, transposed") {
 
 TEST_CASE("matrices of products stay, and what is no constant of floats of rank 1 to 3") {
   CHECK(widened("x: f32[2,5]; w = f32[5,4] random; y = Gemm(x, w)").refuses("matrices only"));
+  CHECK(widened("x: f32[1,2,5]; z: f32[1,2,5,5]; y = Conv(x, f32[2,3] 1); v = Mul(z, f32[5] 2)")
+            .becomes("x: f32[1,2,5]; z: f32[1,2,5,5]; y = Conv(x, f32[2,3] 1); v = Mul(z, f32[1,1,1,5] 2)"));
   for (const char* const text : {"x: f32[1,1,2,5]; y = MatMul(x, f32[5,4] 2)", "x: f32[1,1,2,5]; y = Mul(x, f32[] 2)",
                                  "x: i64[1,1,2,5]; y = Mul(x, i64[5] 2)", "x: f32[1,1,2,5]; c: f32[5]; y = Mul(x, c)",
                                  "x: f32[1,1,2,5]; y = Mul(x, f32[1,1,1,5] 2)"})

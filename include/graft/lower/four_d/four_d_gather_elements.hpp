@@ -7,7 +7,7 @@
 // x is of rank 4, or of unknown rank.
 //
 // Before:  GatherElements(x, i)                i: i64[], or i32
-// After:   GatherElements(x, [i])
+// After:   GatherElements(x, [i])              x is of rank 1, or of unknown rank
 //
 // The indices are constant.
 

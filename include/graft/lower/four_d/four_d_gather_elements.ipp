@@ -6,6 +6,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dims.hpp>
+#include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/lower/detail/surgery.hpp>
@@ -18,6 +19,7 @@ GRAFT_INLINE Pass four_d_gather_elements() {
         at.node.input(1) != nullptr ? at.node.input(1)->constant() : std::optional<Tensor>();
     if (!indices) return Verdict::no("its indices are not constant");
     if (indices->rank() == 0) {
+      if (at.shape(0).known() && at.shape(0).rank() != 1) return Verdict::no("its data are not of rank 1");
       at.give(1, indices->reshaped({1}));
       return Verdict::yes();
     }
