@@ -39,7 +39,7 @@ inline void lrn(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 
-/// x over the 1-norm or 2-norm of its slice.
+/// x over the 1-norm or 2-norm of its slice; 0 where that is 0, as in ONNX Runtime.
 inline void lp_normalization(KernelContext& ctx) {
   const auto p = ctx.attr<std::int64_t>("p");
   if (p != 1 && p != 2) throw Error("must be 1 or 2").field("p");
@@ -48,7 +48,7 @@ inline void lp_normalization(KernelContext& ctx) {
   ctx.set_output(0, detail::map_slices(ctx.take_input(0), view, [p](auto* first, auto* last) {
                    const auto norm = p == 1 ? detail::sum(first, last - first, detail::Magnitude())
                                             : std::sqrt(detail::sum(first, last - first, detail::Square()));
-                   for (auto* x = first; x != last; ++x) *x /= norm;
+                   for (auto* x = first; x != last && norm != 0; ++x) *x /= norm;
                  }));
 }
 

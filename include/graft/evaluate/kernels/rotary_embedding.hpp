@@ -58,8 +58,9 @@ inline void rotate(KernelContext& ctx, std::int64_t head, std::int64_t turned, c
   if (turned < 0 || turned > head || turned % 2 != 0)
     throw failure({turned, " of heads of ", head, " turned"}).field("rotary_embedding_dim");
   const Dims angles{in.batch, in.steps, turned / 2};
-  const Tensor cosine = step_angles(cosines, positions, angles, wide), sine = step_angles(sines, positions, angles, wide);
-  const bool interleaved = ctx.attr<std::int64_t>("interleaved") != 0;
+  const Tensor cosine = step_angles(cosines, positions, angles, wide),
+               sine = step_angles(sines, positions, angles, wide);
+  const bool interleaved = ctx.attr_or<std::int64_t>("interleaved", 0) != 0;
   ctx.set_output(0, cast(turn(cast(ctx.take_input(0), wide), in, interleaved, cosine, sine), dtype));
 }
 
@@ -84,9 +85,9 @@ inline void contrib_rotary_embedding(KernelContext& ctx) {
   const Dims dims = ctx.input(0).dims();
   if ((dims.size() != 3 && dims.size() != 4) || ctx.input(2).rank() != 2)
     throw detail::failure({"no heads of an input of ", dims});
-  const auto declared = ctx.attr<std::int64_t>("rotary_embedding_dim");
-  const auto heads = ctx.attr<std::int64_t>("num_heads");
-  if (ctx.attr<std::int64_t>("is_packed_batching") != 0 || (declared > 0 && heads < 1))
+  const auto declared = ctx.attr_or<std::int64_t>("rotary_embedding_dim", 0);
+  const auto heads = ctx.attr_or<std::int64_t>("num_heads", 0);
+  if (ctx.attr_or<std::int64_t>("is_packed_batching", 0) != 0 || (declared > 0 && heads < 1))
     throw detail::failure({"batches are packed, or the number of heads is missing"});
   const std::int64_t whole = 2 * ctx.input(2).dims()[1];
   const std::int64_t head = dims.size() == 4 ? dims[3] : declared > 0 ? dims[2] / heads : whole;
