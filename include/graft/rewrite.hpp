@@ -11,6 +11,7 @@
 #include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/loops.hpp>
 #include <graft/rewrite/need.hpp>
+#include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/pipeline.hpp>
