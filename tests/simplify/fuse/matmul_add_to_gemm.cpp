@@ -58,12 +58,20 @@ TEST_CASE("batched_matmul_add_to_gemm takes a batch of known extents for rows") 
   CHECK(report.find("another consumer of %h")->outcome == Variant::Outcome::refused);
 }
 
+TEST_CASE("batched_matmul_add_to_gemm takes whatever matrix and one addend for all") {
+  const std::string head = "x: f32[2,5,3]; w: f32[3,4]; c: f32[1]; ";
+  CHECK(given(head + "y = Add(MatMul(x, w), c)")
+            .rule(batched_matmul_add_to_gemm)
+            .becomes(head + "y = Reshape(Gemm(Reshape(x, i64[2] {-1, 3}), w, c), i64[3] {2, 5, 4})"));
+}
+
 TEST_CASE("batched_matmul_add_to_gemm refuses") {
   for (const std::string_view head :
        {"x: f32[N,5,3]; w = f32[3,4] random; c = f32[4] random; ",
         "x: f32[5,3]; w = f32[3,4] random; c = f32[4] random; ",
         "x: f32[0,5,3]; w = f32[3,4] random; c = f32[4] random; ",
-        "x: f32[2,5,3]; w = f32[3,4] random; c = f32[1] random; ",
+        "x: f32[2,5,3]; w = f32[3,4] random; c = f32[1,4] random; ",
+        "x: f32[2,5,3]; w: f32[3,N]; c = f32[1] random; ",
         "x: f32[2,5,3]; w = f32[2,3,4] random; c = f32[4] random; "}) {
     INFO(head);
     CHECK(given(std::string(head) + "y = Add(MatMul(x, w), c)").rule(batched_matmul_add_to_gemm).refuses("no batch"));

@@ -42,25 +42,23 @@ inline constexpr auto matmul_add_to_gemm =
     rule<"matmul-add-to-gemm">(comm<"Add">(op<"MatMul">(x.rank(2), y.rank(2)).as(inner), addend).since(7),
                                where(predicate<adds_to_product>("")(inner, addend)), op<"Gemm">(x, y, addend));
 
-inline bool becomes_rows(const Value& input, const Tensor& weights, const Tensor& biases) {
-  const auto dims = input.shape().dims();
-  return dims && dims->size() > 2 && std::find(dims->begin(), dims->end(), 0) == dims->end() && weights.rank() == 2 &&
-         weights.dims()[1] != 0 && biases.dims() == Dims{weights.dims()[1]};
+GRAFT_INLINE bool becomes_rows(const Value& input, const Value& weights, const Value& biases) {
+  const auto dims = input.shape().dims(), matrix = weights.shape().dims(), added = biases.shape().dims();
+  if (!dims || !matrix || !added || dims->size() < 3 || matrix->size() != 2 || added->size() != 1) return false;
+  if (std::find(dims->begin(), dims->end(), 0) != dims->end() || (*matrix)[1] == 0) return false;
+  return (*added)[0] == 1 || (*added)[0] == (*matrix)[1];
 }
 
-inline Ints rows_of(const Tensor& weights) { return {-1, weights.dims()[0]}; }
+GRAFT_INLINE Ints rows_of(const Value& weights) { return {-1, (*weights.shape().dims())[0]}; }
 
-inline Ints batch_of(const Value& input, const Tensor& weights) {
+GRAFT_INLINE Ints batch_of(const Value& input, const Value& weights) {
   Ints dims = *input.shape().dims();
-  dims.back() = weights.dims()[1];
+  dims.back() = (*weights.shape().dims())[1];
   return dims;
 }
 
 inline constexpr auto batched_matmul_add_to_gemm = rule<"batched-matmul-add-to-gemm">(
-    comm<"Add">(op<"MatMul">(x, w), b).since(7),
-    where(predicate<becomes_rows>("it is no batch of known extents, or its factor or addend has other dims")(x, w, b)),
-    op<"Reshape">(op<"Gemm">(op<"Reshape">(x).with(shape = call<rows_of>(w)), w, b))
-        .with(shape = call<batch_of>(x, w)));
+    batched_product_and_addend, is_batch_of_rows, op<"Reshape">(gemm_of_rows).with(shape = call<batch_of>(x, y)));
 
 }  // namespace vocabulary
 
