@@ -5,6 +5,7 @@
 #include <graft/qdq/extent.hpp>
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/qdq/qdq_to_clip.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/qdq/quantize_data.hpp>
 #include <graft/qdq/quantize_tensor.hpp>

@@ -1,5 +1,8 @@
 #include <graft/qdq/strip_qdq.hpp>
 
+#include <string>
+#include <string_view>
+
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
@@ -61,6 +64,65 @@ TEST_CASE("a dequantized constant becomes a float one", "[quantize]") {
   CHECK(given("x: f32[2,2]; y = Add(x, DequantizeLinear(i8[2,2] {2, -4, 6, -8}, f32[2] {0.5, 2}) {axis=0})")
             .rule(strip_constant)
             .becomes("x: f32[2,2]; y = Add(x, f32[2,2] {1, -2, 12, -16})"));
+}
+
+TEST_CASE("constants of every kind are dequantized", "[quantize]") {
+  const auto becomes = [](std::string_view dequantize, std::string_view constant) {
+    return given("opset 21; x: f32[2,4]; y = Add(x, DequantizeLinear(" + std::string(dequantize) + ")")
+        .pass(remove_dequantized_constants())
+        .becomes("opset 21; x: f32[2,4]; y = Add(x, f32[2,4] " + std::string(constant) + ")");
+  };
+  CHECK(becomes("i8[2,4] {2, -4, 6, -8, 0, 0, 0, 1}, f32[] 0.5, i8[] 2)", "{0, -3, 2, -5, -1, -1, -1, -0.5}"));
+  CHECK(becomes("i8[2,4] 1, f32[4] {1, 2, 3, 4}) {axis=-1}", "{1, 2, 3, 4, 1, 2, 3, 4}"));
+  CHECK(becomes("i4[2,4] {1, 2, 3, 4, 5, 6, 7, -8}, f32[2] {1, 2}) {axis=0}", "{1, 2, 3, 4, 10, 12, 14, -16}"));
+  CHECK(becomes("i4[2,4] 1, f32[2,2] {1, 2, 3, 4}, i4[2,2] {0, 0, 0, 1}) {axis=1, block_size=2}",
+                "{1, 1, 2, 2, 3, 3, 0, 0}"));
+  CHECK(becomes("i32[2,4] 3, f32[] 0.5)", "1.5"));
+}
+
+TEST_CASE("a dequantized constant is of the dtype of its scale, or the one that is said", "[quantize]") {
+  CHECK(given("opset 19; x: f16[2]; y = Add(x, DequantizeLinear(i8[2] {2, 4}, f16[] 0.5))")
+            .pass(remove_dequantized_constants())
+            .becomes("opset 19; x: f16[2]; y = Add(x, f16[2] {1, 2})"));
+  CHECK(given("opset 23; x: f16[2]; y = Add(x, DequantizeLinear(i8[2] {2, 4}, f32[] 0.5) {output_dtype=10})")
+            .pass(remove_dequantized_constants())
+            .becomes("opset 23; x: f16[2]; y = Add(x, f16[2] {1, 2})"));
+}
+
+TEST_CASE("scales that constants share, other readers and outputs keep what they have", "[quantize]") {
+  CHECK(given("x: f32[2]; s = f32[] 0.5; w = i8[2] {2, 4}; y = Add(x, DequantizeLinear(w, s));"
+              "z = Mul(x, DequantizeLinear(i8[2] {6, 8}, s)); v = Cast(w) {to=6}")
+            .pass(remove_dequantized_constants())
+            .becomes("x: f32[2]; y = Add(x, f32[2] {1, 2}); z = Mul(x, f32[2] {3, 4}); v = Cast(i8[2] {2, 4}) {to=6}"));
+  CHECK(given("x: f32[2]; y = Neg(x); z = DequantizeLinear(i8[2] {2, 4}, f32[] 0.5); return y, z")
+            .pass(remove_dequantized_constants())
+            .equivalent());
+  CHECK(given("x: i8[2]; y = DequantizeLinear(x, f32[] 0.5)")
+            .pass(remove_dequantized_constants())
+            .becomes("x: i8[2]; y = DequantizeLinear(x, f32[] 0.5)"));
+}
+
+TEST_CASE("remove_qdq takes out pairs, and no constants", "[quantize]") {
+  CHECK(given("x: f32[2]; q = QuantizeLinear(x, f32[] 0.5, u8[] 3); d = DequantizeLinear(q, f32[] 0.5, u8[] 3);"
+              "e = DequantizeLinear(QuantizeLinear(d, f32[] 2), f32[] 2);"
+              "y = Add(e, DequantizeLinear(i8[2] {2, 4}, f32[] 0.5)); z = Neg(DequantizeLinear(q, f32[] 0.5, u8[] 3))")
+            .pass(remove_qdq())
+            .becomes("x: f32[2]; y = Add(x, DequantizeLinear(i8[2] {2, 4}, f32[] 0.5)); z = Neg(x)"));
+  CHECK(given("x: f32[2]; y = DequantizeLinear(QuantizeLinear(x, f32[] 2), f32[] 2)")
+            .pass(remove_qdq())
+            .becomes("x: f32[2]; y = Identity(x)"));
+}
+
+TEST_CASE("remove_qdq keeps the range of inputs, if that is wanted", "[quantize]") {
+  const std::string text = "x: f32[2]; q = QuantizeLinear(x, f32[] 0.5, u8[] 128);"
+                           "d = DequantizeLinear(q, f32[] 0.5, u8[] 128); h = Neg(d);"
+                           "y = DequantizeLinear(QuantizeLinear(h, f32[] 2), f32[] 2)";
+  CHECK(given(text).pass(remove_qdq(true)).becomes("x: f32[2]; y = Neg(Clip(x, f32[] -64, f32[] 63.5))"));
+  CHECK(given(text).pass(remove_qdq(false)).becomes("x: f32[2]; y = Neg(x)"));
+  Model model = graph("x: f32[2]; q = com.microsoft::QuantizeLinear(x, f32[] 2, u8[] 0);"
+                      "y = Neg(com.microsoft::DequantizeLinear(q, f32[] 2, u8[] 0))");
+  CHECK(remove_qdq(true).run(model).changes != 0);
+  CHECK(model.opset("com.microsoft") == 0);
 }
 
 TEST_CASE("strip_pair through all variants", "[quantize]") {

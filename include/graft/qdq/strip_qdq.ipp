@@ -1,25 +1,23 @@
 #pragma once
 #include <graft/qdq/strip_qdq.hpp>
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/pattern/attr.hpp>
-#include <graft/pattern/capture.hpp>
-#include <graft/pattern/leaf.hpp>
-#include <graft/pattern/node.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
 #include <graft/pattern/where.hpp>
+#include <graft/qdq/detail/pair.hpp>
+#include <graft/qdq/qdq_to_clip.hpp>
 #include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/on_typed_graph.hpp>
+#include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 
@@ -27,44 +25,8 @@ namespace graft::inline v1 {
 
 namespace detail::strip {
 
-inline constexpr auto x = val<"x">;
-
-inline constexpr auto c = cst<"c">;
-
-inline constexpr auto s = cst<"s">;
-
-inline constexpr auto z = cst<"z">;
-
-inline constexpr auto axis = attr<"axis", std::int64_t>;
-
-inline constexpr auto output_dtype = attr<"output_dtype", std::int64_t>;
-
-inline constexpr auto saturate = attr<"saturate", std::int64_t>;
-
-inline constexpr auto precision = attr<"precision", std::int64_t>;
-
-inline constexpr auto dq = node<"dq">;
-
-inline constexpr auto quantize = [](const auto&... inputs) {
-  return one_of<"QuantizeLinear", "com.microsoft::QuantizeLinear">(inputs...)
-      .with(opt(axis), opt(output_dtype), opt(saturate), opt(precision))
-      .shared();
-};
-
-inline constexpr auto dequantize = [](const auto&... inputs) {
-  return one_of<"DequantizeLinear", "com.microsoft::DequantizeLinear">(inputs...).with(opt(axis));
-};
-
-/// Integers are quantized too, to floats of the scale's dtype.
-inline Verdict is_of_float(const Value& value, const Tensor& scale) {
-  const DType dtype = value.dtype();
-  return dtype == DType::undefined || dtype == scale.dtype() ? Verdict::yes()
-                                                             : Verdict::no("what is quantized is of another dtype");
-}
-
 inline constexpr auto strip_pair =
-    rule<"strip-pair">(dequantize(quantize(x, s, opt(z)), s, opt(z)), where(predicate<is_of_float>("")(x, s)), x)
-        .changes_values("rounding to steps of scale");
+    rule<"strip-pair">(pair, where(of_float), x).changes_values("rounding to steps of scale");
 
 inline constexpr auto strip_constant =
     rule<"strip-constant">(dequantize(c, s, opt(z)).as(dq), [](const auto& m, Rewriter& rewriter) {
@@ -83,5 +45,20 @@ GRAFT_INLINE constinit const RuleView strip_constant = detail::strip::strip_cons
 GRAFT_INLINE constinit const RuleView strip_pair = detail::strip::strip_pair.view();
 
 GRAFT_INLINE Pass strip_qdq() { return pass("strip_qdq", fixpoint(strip_pair, strip_constant)).preserves_all(); }
+
+GRAFT_INLINE Pass remove_qdq(bool keep_clip_after_inputs) {
+  const Pass pairs = fixpoint(strip_pair).preserves_all();
+  if (!keep_clip_after_inputs) return on_typed_graph("remove_qdq", pairs);
+  const auto reads_input = [](const Node& dequantize, const Context&) {
+    const Value& x = *dequantize.input(0)->producer()->input(0);
+    return x.is_graph_input() && x.graph().parent() == nullptr ? Verdict::yes()
+                                                               : Verdict::no("it reads no graph input");
+  };
+  return on_typed_graph("remove_qdq", sweep_where(reads_input, qdq_to_clip).preserves_all() | pairs);
+}
+
+GRAFT_INLINE Pass remove_dequantized_constants() {
+  return on_typed_graph("remove_dequantized_constants", fixpoint(strip_constant));
+}
 
 }  // namespace graft::inline v1
