@@ -1,0 +1,122 @@
+#pragma once
+#include <graft/lower/gemm_to_matmul_add.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/on_typed_graph.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/reshaping.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// A matrix of elements of whole bytes.
+inline Tensor transposed(const Tensor& matrix) {
+  const auto rows = static_cast<std::size_t>(matrix.dims()[0]), columns = static_cast<std::size_t>(matrix.dims()[1]);
+  const std::size_t width = bits(matrix.dtype()) / 8;
+  Tensor result(matrix.dtype(), {matrix.dims()[1], matrix.dims()[0]});
+  std::byte* to = result.mutable_bytes().data();
+  for (std::size_t column = 0; column < columns; ++column)
+    for (std::size_t row = 0; row < rows; ++row, to += width)
+      std::memcpy(to, matrix.bytes().data() + (row * columns + column) * width, width);
+  return result;
+}
+
+inline Value& transposed_if(bool transposes, Value& matrix, Rewriter& rewriter) {
+  if (!transposes) return matrix;
+  const std::optional<Tensor> constant = matrix.constant();
+  if (constant && constant->rank() == 2 && bits(constant->dtype()) >= 8)
+    return rewriter.constant(transposed(*constant), matrix.name());
+  return rewriter.op("Transpose", {&matrix}, {{"perm", Ints{1, 0}}});
+}
+
+/// Gemm over another x.
+inline Value& matmul_add(const Node& gemm, Value& x, Rewriter& rewriter) {
+  const auto is_set = [&](const char* name) { return gemm.attr<std::int64_t>(name).value_or(0) != 0; };
+  const auto scaled = [&](Value& value, const char* name) -> Value& {
+    const float factor = gemm.attr<float>(name).value_or(1);
+    if (factor == 1) return value;
+    const Tensor number = Tensor::of(gemm.input(0)->dtype(), {}, {static_cast<double>(factor)});
+    return rewriter.op("Mul", {&value, &rewriter.constant(number, name)});
+  };
+  Value& left = transposed_if(is_set("transA"), x, rewriter);
+  Value& right = transposed_if(is_set("transB"), *gemm.input(1), rewriter);
+  Value& product = scaled(rewriter.op("MatMul", {&left, &right}), "alpha");
+  if (gemm.input(2) == nullptr) return product;
+  return rewriter.op("Add", {&product, &scaled(*gemm.input(2), "beta")});
+}
+
+}  // namespace detail
+
+namespace vocabulary {
+
+inline Verdict is_plain_or_of_floats(const Node& gemm) {
+  if (gemm.opset() < 7) return Verdict::no("it needs opset 7");
+  const bool is_plain = gemm.attr<float>("alpha").value_or(1) == 1 && gemm.attr<float>("beta").value_or(1) == 1;
+  return is_plain || is_float(gemm.input(0)->dtype()) ? Verdict::yes()
+                                                      : Verdict::no("its factors are of a dtype that is not of floats");
+}
+
+inline constexpr auto plain_or_of_floats = predicate<is_plain_or_of_floats>("");
+
+inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last) {
+  const Shape from = input.shape(), rows = gemm.input(0)->shape(), product = gemm.output(0)->shape(),
+              to = last.output(0)->shape();
+  if (gemm.attr<std::int64_t>("transA").value_or(0) != 0) return Verdict::no("it transposes its rows");
+  if (!from.known() || !to.known() || rows.rank() != 2 || product.rank() != 2 || from.rank() < 2 ||
+      to.rank() != from.rank())
+    return Verdict::no("the input and the result are not known to be of one rank");
+  const std::size_t end = from.rank() - 1;
+  for (std::size_t i = 0; i < end; ++i)
+    if (!same_size(from[i], to[i])) return Verdict::no("the result has other extents in front than the input");
+  if (!same_size(from[end], rows[1]) || !same_size(to[end], product[1]))
+    return Verdict::no("rows are not along the last axis");
+  if (const Value* const added = gemm.input(2)) {
+    const Shape dims = added->shape();
+    if (!dims.known() || dims.rank() > 2 || (dims.rank() == 2 && !same_size(dims[0], Dim(1))))
+      return Verdict::no("the addend may differ from row to row");
+  }
+  return Verdict::yes();
+}
+
+inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
+    op<"Gemm">(x, y, opt(addend)).with(any_attributes).as(inner), where(plain_or_of_floats(inner)),
+    [](const auto& m, Rewriter& rewriter) -> Value& { return detail::matmul_add(m[inner], m[x], rewriter); });
+
+inline constexpr auto reshaped_gemm_to_matmul_add = rule<"reshaped-gemm-to-matmul-add">(
+    reshaping(op<"Gemm">(reshaping(x), y, opt(addend)).with(any_attributes).as(inner)).as(outer),
+    where(plain_or_of_floats(inner), predicate<keeps_rows>("")(x, inner, outer)),
+    [](const auto& m, Rewriter& rewriter) -> Value& { return detail::matmul_add(m[inner], m[x], rewriter); });
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView gemm_to_matmul_add = vocabulary::gemm_to_matmul_add.view();
+
+GRAFT_INLINE constinit const RuleView reshaped_gemm_to_matmul_add = vocabulary::reshaped_gemm_to_matmul_add.view();
+
+GRAFT_INLINE Pass gemms_to_matmul_adds() {
+  // A Gemm comes before the Reshape behind it, so the sweep that takes it alone goes second.
+  return on_typed_graph("gemms_to_matmul_adds", sweep(reshaped_gemm_to_matmul_add) | sweep(gemm_to_matmul_add));
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,70 @@
+#include <graft/lower/gemm_to_matmul_add.hpp>
+
+#include <string>
+#include <string_view>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+TEST_CASE("Gemm becomes MatMul and Add") {
+  const std::string head = "x: f32[N,3]; w: f32[3,4]; c: f32[4]; ";
+  CHECK(given(head + "y = Gemm(x, w, c)").pass(gemms_to_matmul_adds()).becomes(head + "y = Add(MatMul(x, w), c)"));
+  CHECK(given("x: f32[N,3]; w: f32[3,4]; y = Gemm(x, w)")
+            .pass(gemms_to_matmul_adds())
+            .becomes("x: f32[N,3]; w: f32[3,4]; y = MatMul(x, w)"));
+  CHECK(given(head + "y = Gemm(x, w, c) {alpha=0.5, beta=2.0}")
+            .pass(gemms_to_matmul_adds())
+            .becomes(head + "y = Add(Mul(MatMul(x, w), f32[] 0.5), Mul(c, f32[] 2))"));
+}
+
+TEST_CASE("factors are transposed, constants at once") {
+  CHECK(given("x: f32[3,N]; w: f32[4,3]; y = Gemm(x, w) {transA=1, transB=1}")
+            .pass(gemms_to_matmul_adds())
+            .becomes("x: f32[3,N]; w: f32[4,3];"
+                     "y = MatMul(Transpose(x) {perm=[1,0]}, Transpose(w) {perm=[1,0]})"));
+  CHECK(given("x: f32[N,3]; w = f32[2,3] {1, 2, 3, 4, 5, 6}; y = Gemm(x, w) {transB=1}; z = Neg(w)")
+            .pass(gemms_to_matmul_adds())
+            .becomes("x: f32[N,3]; y = MatMul(x, f32[3,2] {1, 4, 2, 5, 3, 6}); z = Neg(f32[2,3] {1, 2, 3, 4, 5, 6})"));
+}
+
+TEST_CASE("Reshapes around a Gemm go with it") {
+  const std::string head = "x: f32[2,5,3]; w: f32[3,4]; c: f32[1,4]; ";
+  CHECK(given(head + "y = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), w, c), i64[3] {2, 5, 4})")
+            .pass(gemms_to_matmul_adds())
+            .becomes(head + "y = Add(MatMul(x, w), c)"));
+  CHECK(
+      given(
+          "x: f32[2,5,3]; w: f32[4,3]; y = Reshape(Gemm(Reshape(x, i64[2] {-1, 3}), w) {transB=1}, i64[3] {2, 5, -1})")
+          .pass(gemms_to_matmul_adds())
+          .becomes("x: f32[2,5,3]; w: f32[4,3]; y = MatMul(x, Transpose(w) {perm=[1,0]})"));
+}
+
+TEST_CASE("Reshapes that do more than flatten rows stay") {
+  for (const std::string_view body :
+       {"y = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), w, c), i64[3] {5, 2, 4})",
+        "y = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), w, f32[10,4] random), i64[3] {2, 5, 4})",
+        "y = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), w, c), i64[2] {20, 2})",
+        "y = Reshape(Gemm(Reshape(x, i64[2] {3, 10}), w, c) {transA=1}, i64[3] {2, 5, 4})"}) {
+    INFO(body);
+    const std::string text = "x: f32[2,5,3]; w: f32[3,4]; c: f32[4]; " + std::string(body);
+    CHECK(given(text).rule(reshaped_gemm_to_matmul_add).refuses(""));
+    CHECK(given(text).pass(gemms_to_matmul_adds()).equivalent());
+  }
+}
+
+TEST_CASE("gemm_to_matmul_add through all variants") {
+  const VariantReport report = variants(
+      gemm_to_matmul_add, "x: f32[2,2]; w = f32[2,2] random; c = f32[2] random; h = Gemm(x, w, c); y = Neg(h)");
+  CHECK(report);
+  CHECK(report.find("another consumer of %w")->outcome == Variant::Outcome::equivalent);
+  CHECK(variants(reshaped_gemm_to_matmul_add,
+                 "x: f32[2,2,2]; w = f32[2,2] random; c = f32[2] random; f = Reshape(x, i64[2] {4, 2});"
+                 "h = Gemm(f, w, c); y = Reshape(h, i64[3] {2, 2, 2})"));
+}
+
+TEST_CASE("integers keep a Gemm with factors") {
+  CHECK(given("x: i32[2,2]; w: i32[2,2]; y = Gemm(x, w) {alpha=2.0}").rule(gemm_to_matmul_add).refuses("floats"));
+  CHECK(given("x: i32[2,2]; w: i32[2,2]; y = Gemm(x, w)").rule(gemm_to_matmul_add).equivalent());
+}
