@@ -28,14 +28,8 @@ namespace detail::strip {
 inline constexpr auto strip_pair =
     rule<"strip-pair">(pair, where(of_float), x).changes_values("rounding to steps of scale");
 
-/// To the dtype of the scale, or another from version 23 on.
-inline constexpr auto dequantize_constant = [](const auto&... inputs) {
-  return one_of<"DequantizeLinear", "com.microsoft::DequantizeLinear">(inputs...).with(opt(axis), opt(block_size),
-                                                                                       opt(output_dtype));
-};
-
 inline constexpr auto strip_constant =
-    rule<"strip-constant">(dequantize_constant(c, s, opt(z)).as(dq), [](const auto& m, Rewriter& rewriter) {
+    rule<"strip-constant">(dequantize(c, s, opt(z)).as(dq), [](const auto& m, Rewriter& rewriter) {
       const Node& node = m[dq];
       std::vector<Tensor> inputs;
       for (const Value* const input : node.inputs())
