@@ -337,6 +337,16 @@ TEST_CASE("a renamed value keeps its declared type") {
   CHECK(graph.node(2).attribute(0).g().node(0).input(0) == "activated");
 }
 
+TEST_CASE("what was read out of order is written in order, once anything is edited") {
+  onnx::ModelProto proto = nested_model();
+  proto.mutable_graph()->mutable_node()->SwapElements(0, proto.graph().node_size() - 1);
+  Model model(proto);
+  REQUIRE(model.was_unsorted());
+  CHECK(Model(model.commit()).was_unsorted());
+  model.graph().declare_type(*model.graph().first_node()->output(0), tensor_type(DType::f32));
+  CHECK_FALSE(Model(model.commit()).was_unsorted());
+}
+
 TEST_CASE("a type that is taken away is not written, nor what is then inferred") {
   onnx::ModelProto proto = nested_model();
   onnx::ValueInfoProto& info = *proto.mutable_graph()->add_value_info();

@@ -48,6 +48,14 @@ TEST_CASE("inputs with the same leading extent change together, or those that ar
                 "x: f32[N,3]; z: f32[N,3]; k: f32[5]; " + body));
 }
 
+TEST_CASE("the batch of an input may stand at another axis", "[change_batch]") {
+  const std::string body = "t = Transpose(x) {perm=[1,0,2]}; y = GRU(t, f32[1,12,3] random, f32[1,12,4] random, _, "
+                           "_, s) "
+                           "{hidden_size=4}; return y";
+  CHECK(becomes("x: f32[2,5,3]; s: f32[1,2,4]; " + body, change_batch("N", {"x", {"s", 1}}),
+                "x: f32[N,5,3]; s: f32[1,N,4]; " + body));
+}
+
 TEST_CASE("constant shapes of Reshape hold the new batch", "[change_batch]") {
   const auto flatten = [](const std::string& x, const std::string& shape) {
     return "x: f32[" + x + "]; y = Neg(Reshape(x, i64[2] {" + shape + "}))";
@@ -88,6 +96,15 @@ TEST_CASE("-1 takes the batch in where it stands there already", "[change_batch]
   };
   CHECK(becomes(inner("1", "6,-1,4"), change_batch("N"), inner("N", "6,-1,4")));
   CHECK(becomes(inner("3", "6,-1,4"), change_batch(5), inner("5", "6,-1,4")));
+}
+
+TEST_CASE("a 1 where a symbolic batch should be is one", "[change_batch]") {
+  const std::string text = "; h = Reshape(x, i64[2] {1,-1}); y = MatMul(h, f32[12,2] random)";
+  Model model = graph("x: f32[N,3,4]" + text);
+  change_batch("M").run(model);
+  CHECK(unsound(model).empty());
+  CHECK(signature(model) == "f32[M,3,4] -> f32[M,2]");
+  CHECK(isomorphic(graph("x: f32[M,3,4]; h = Reshape(x, i64[2] {0,-1}); y = MatMul(h, f32[12,2] random)"), model));
 }
 
 TEST_CASE("a shape that others read as well stays theirs", "[change_batch]") {
@@ -133,6 +150,7 @@ TEST_CASE("a model that is made for its batch is refused, with the node", "[chan
   CHECK_THAT(why("x: f32[1,6,8]; y = Reshape(x, i64[3] {6,1,8})", change_batch(8)), Contains("is not clear"));
   CHECK_THAT(why("x: f32[3,6,2,4]; t = Transpose(x) {perm=[1,2,0,3]}; m = Reshape(t, i64[3] {6,-1,4}); "
                  "y = Reshape(m, i64[4] {6,2,3,4})", change_batch(8)), Contains("inner place"));
+  CHECK_THAT(why("x: f32[1,6,8]; s: i64[2] = {1,-1}; y = Reshape(x, s)", change_batch(8)), Contains("freeze_inputs()"));
   CHECK_THAT(why("x: f32[1,3]; y = Squeeze(x)", change_batch("N")), Contains("node 'y'"));
   CHECK_THAT(why("x: f32[1,3]; y = Squeeze(x, i64[1] 0)", change_batch("N")), Contains("node 'y'"));
   CHECK_THAT(why("x: f32[2,4,3]; t = Transpose(x) {perm=[1,0,2]}; y = GRU(t, f32[1,12,3] random, f32[1,12,4] random, "
@@ -140,6 +158,7 @@ TEST_CASE("a model that is made for its batch is refused, with the node", "[chan
                  "_, f32[1,2,4] 1) {hidden_size=4}", change_batch(3)), Contains("initial state is for a batch of 2"));
   CHECK_THAT(why("x: f32[2,16,8]; y = Reshape(x, i64[2] {32,-1})", change_batch("N")), Contains("beside -1"));
   CHECK_THAT(why("x: f32[]; y = Neg(x)", change_batch("N")), Contains("no input of the graph has a leading"));
+  CHECK_THAT(why("x: f32[2]; y = Neg(x)", change_batch("N", {{"x", 1}})), Contains("x: has no axis 1"));
   CHECK_THAT(why("x: f32[2]; y = Neg(x)", change_batch("N", {"z"})), Contains("is no input"));
   CHECK_THROWS(change_batch(-1));
   CHECK_THROWS(change_batch(""));

@@ -82,6 +82,16 @@ TEST_CASE("an input of the second that it hands out stays its output", "[merge_m
   CHECK(isomorphic(graph("x: f32[2]; h = Neg(x); o = Identity(h); y = Abs(h); return o, y"), model));
 }
 
+TEST_CASE("inputs of one name may be one", "[merge_models]") {
+  const std::string first = "x: f32[2]; w: f32[2] = 1; h = Add(x, w)",
+                    second = "x: f32[2]; h: f32[2]; w: f32[2] = 1; y = Sum(x, h, w); return y, x";
+  Model model = merged(first, second, {.shares_inputs = true});
+  CHECK(isomorphic(graph("x: f32[2]; w: f32[2] = 1; h = Add(x, w); y = Sum(x, h, w); return y, x"), model));
+  CHECK(names(merged(first, second).proto().graph().input()) == "x w second_x second_w ");
+  CHECK_THAT(why_not(first, "x: i64[2]; h: f32[2]; y = Neg(h); v = Neg(x)", {.shares_inputs = true}),
+             Contains("x: takes i64[2]"));
+}
+
 TEST_CASE("a default of an input that is fed goes", "[merge_models]") {
   Model model = merged("x: f32[2]; h = Neg(x)", "h: f32[2] = 4; w: f32[2] = 5; y = Add(h, w)");
   CHECK(isomorphic(graph("x: f32[2]; w: f32[2] = 5; h = Neg(x); y = Add(h, w)"), model));

@@ -1,6 +1,9 @@
 #pragma once
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/rewrite/pass.hpp>
@@ -15,11 +18,21 @@
 
 namespace graft::inline v1 {
 
-/// Changes the leading extent of these inputs of the graph; by default of all whose leading extent is that of the first
-/// one that has a shape and no default. Its notes name outputs that do not change with it. Throws Error, with the graph
-/// as it was, and names the node that is made for the old batch alone; for a name of no input, and one without axes.
-Pass change_batch(std::int64_t batch, std::vector<std::string> inputs = {});
-Pass change_batch(std::string symbol, std::vector<std::string> inputs = {});
+/// An input of the graph, and which of its axes is that of the batch.
+struct BatchInput {
+  template <std::convertible_to<std::string_view> T>
+  BatchInput(const T& text, std::size_t batch_axis = 0) : name(std::string_view(text)), axis(batch_axis) {}
+
+  std::string name;
+  std::size_t axis;
+};
+
+/// Changes that extent of these inputs, as in change_batch("N", {"x", {"state", 1}}); by default the leading one of all
+/// inputs where it is that of the first input that has a shape and no default. Its notes name outputs that do not
+/// change with it. Throws Error, with the graph as it was, and names the node that is made for the old batch alone; for
+/// a name of no input, and an axis that it does not have. Models whose constants are inputs want freeze_inputs() first.
+Pass change_batch(std::int64_t batch, std::vector<BatchInput> inputs = {});
+Pass change_batch(std::string symbol, std::vector<BatchInput> inputs = {});
 
 }  // namespace graft::inline v1
 

@@ -23,6 +23,8 @@ struct MergeOptions {
   std::string prefix = "second_";
   /// Outputs of the first that feed the second stay outputs.
   bool keeps_connected = false;
+  /// Inputs that bear one name in both, and are not fed, are one, as in the parts that split_model() makes.
+  bool shares_inputs = false;
 };
 
 /// One model that does what the two do, one behind the other: outputs of the first feed inputs of the second. Its

@@ -209,6 +209,9 @@ GRAFT_INLINE void Graph::commit_infos() {
 }
 
 GRAFT_INLINE void Graph::commit() {
+  // Nodes that were read in another order are written in that of the view, once anything else is written.
+  if (wires_changed_ || initializers_changed_ || infos_changed_ || signature_changed_)
+    nodes_changed_ = nodes_changed_ || store_->reordered;
   if (wires_changed_ || nodes_changed_) commit_nodes();
   commit_initializers();
   list_initializers();

@@ -26,14 +26,20 @@
 
 namespace graft::inline v1::detail {
 
-/// The leading extent of some inputs becomes another one, and the model follows.
+/// Where an input has the batch.
+struct BatchAxis {
+  Value* input;
+  std::size_t axis;
+};
+
+/// The extents of inputs at these axes become another one, and the model follows.
 ///
 /// A trial run with a number that the model does not hold finds out which Reshapes have the old batch in their
 /// constants, and whether all other nodes take another one: with a symbol nothing would contradict, and a number might
 /// agree by accident. Then the change is made.
 class BatchChange {
  public:
-  BatchChange(Graph& graph, Context& context, std::vector<Value*> inputs)
+  BatchChange(Graph& graph, Context& context, std::vector<BatchAxis> inputs)
       : graph_(graph), context_(context), inputs_(std::move(inputs)), types_(graph, context) {
     types_.for_each([&](const Value& value, const onnx::TypeProto& type) {
       old_.emplace(&value, type);
@@ -75,9 +81,9 @@ class BatchChange {
   }
 
   void set_inputs(std::int64_t batch, const std::string& symbol) {
-    for (Value* const input : inputs_) {
+    for (const auto& [input, axis] : inputs_) {
       onnx::TypeProto type = *input->type();
-      auto& dim = *type.mutable_tensor_type()->mutable_shape()->mutable_dim(0);
+      auto& dim = *type.mutable_tensor_type()->mutable_shape()->mutable_dim(static_cast<int>(axis));
       if (batch >= 0) {
         dim.set_dim_value(batch);
       } else {
@@ -127,7 +133,7 @@ class BatchChange {
     return dims;
   }
 
-  Dim old_batch() const { return Shape(old_.at(inputs_.front()))[0]; }
+  Dim old_batch() const { return Shape(old_.at(inputs_.front().input))[inputs_.front().axis]; }
 
   void sweep(Graph& scope, Inference& inference) {
     for (Node& node : scope.nodes()) {
@@ -148,7 +154,7 @@ class BatchChange {
       const Shape state = node.input(i)->shape();
       if (x.rank() != 3 || state.rank() != 3) continue;
       const Dim here = state[is_batch_first ? 0 : 1], there = x[is_batch_first ? 0 : 1];
-      if (here.known() && there.known() && here != there)
+      if (here.known() && here != there)
         throw Error("its initial state is for a batch of " + to_string(here)).node(display_name(node));
     }
   }
@@ -164,14 +170,16 @@ class BatchChange {
     if (!before.known() || !now.known() || !out.known() || before.rank() != now.rank()) return;
     std::optional<std::size_t> axis;
     for (std::size_t i = 0; i < now.rank(); ++i) {
-      if (before[i] == now[i]) continue;
-      if (axis) return refuse(node, "the batch is in several extents of its input");
-      axis = i;
+      if (!now[i].known() || now[i].value() == 0 || now[i].value() % trial_ != 0) continue;
+      if (axis && before[i].known()) return refuse(node, "the batch is in several extents of its input");
+      if (!axis || before[i].known()) axis = i;
     }
     if (!axis) return;
     const std::optional<Tensor> constant = wanted->constant();
+    if (!constant && wanted->initializer() != nullptr)
+      return refuse(node, "its shape is a default, which a caller may override: freeze_inputs() comes first");
     if (!constant || constant->dtype() != DType::i64) return;
-    if (!before[*axis].known() || !now[*axis].known()) return;  // it took any batch
+    if (!before[*axis].known() || !now[*axis].known()) return follow_symbol(node, before, out, *axis, *constant);
     if (before[*axis].value() == 0 || now[*axis].value() % trial_ != 0)
       return refuse(node, "an extent is no multiple of it");
     const std::int64_t factor = now[*axis].value() / trial_, old = before[*axis].value() / factor;
@@ -193,6 +201,19 @@ class BatchChange {
     changes_.push_back({&node, shape, *place, entry / old,
                         *place == *axis && entry == before[*axis].value() && !keeps_zero});
     shape[*place] = entry / old * trial_;
+    put(node, std::move(shape));
+  }
+
+  /// A symbolic batch is right in its place already, but for a 1 there: then the model is for one sample, whatever it
+  /// says.
+  void follow_symbol(Node& node, const Shape& before, const Shape& out, std::size_t axis, const Tensor& constant) {
+    Ints shape = constant.to<std::int64_t>();
+    if (axis >= shape.size() || shape[axis] != 1) return;
+    for (std::size_t i = 0; i < axis; ++i)
+      if (i >= out.rank() || !same_size(before[i], out[i])) return;
+    const bool keeps_zero = node.attr<std::int64_t>("allowzero").value_or(0) != 0;
+    changes_.push_back({&node, shape, axis, 1, !keeps_zero});
+    shape[axis] = trial_;
     put(node, std::move(shape));
   }
 
@@ -288,7 +309,7 @@ class BatchChange {
 
   Graph& graph_;
   Context& context_;
-  std::vector<Value*> inputs_;
+  std::vector<BatchAxis> inputs_;
   Retyping types_;
   std::unordered_map<const Value*, onnx::TypeProto> old_;
   std::unordered_map<const Value*, std::vector<std::int64_t>> found_;

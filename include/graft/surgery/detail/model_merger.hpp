@@ -68,6 +68,7 @@ class ModelMerger {
   }
 
  private:
+  /// What feeds the input: an output of the first, or an input that both share.
   struct Connection {
     Value* output;
     Value* input;
@@ -116,8 +117,14 @@ class ModelMerger {
     for (const auto& [output, input] : names) {
       connections_.push_back({&output_called(from, output), &input_called(to, input)});
       if (!fed.insert(connections_.back().input).second) throw Error("is fed twice").field(input);
-      check(connections_.back());
+      connected_.insert(output);
     }
+    for (Value* const input : to.inputs()) {
+      Value* const twin = own_value(from, input->name());
+      if (!options_.shares_inputs || fed.count(input) != 0 || twin == nullptr || !twin->is_graph_input()) continue;
+      connections_.push_back({twin, input});
+    }
+    for (const Connection& connection : connections_) check(connection);
   }
 
   static void check(const Connection& connection) {
@@ -199,9 +206,12 @@ class ModelMerger {
       for_each_value(*scope, [&](const Value& value) { all.emplace(value.name()); });
       for (const Node& node : scope->nodes()) all_nodes.emplace(node.name());
     }
+    std::unordered_set<const Value*> agreed;  // bear the name of what feeds them
+    for (const Connection& connection : connections_)
+      if (connection.output->name() == connection.input->name()) agreed.insert(connection.input);
     for (Graph* const scope : scopes) {
       for_each_value(*scope, [&](Value& value) {
-        if (values.count(std::string(value.name())) == 0) return;
+        if (values.count(std::string(value.name())) == 0 || agreed.count(&value) != 0) return;
         const std::string name = another(std::string(value.name()), all);
         all.insert(name);
         scope->rename(value, name);
@@ -221,8 +231,8 @@ class ModelMerger {
     for (const Connection& connection : connections_) {
       const std::string name(connection.output->name());
       Value& input = *connection.input;
-      if (const auto positions = output_positions(graph, input); !positions.empty()) {
-        const std::string old(input.name());
+      const std::string old(input.name());
+      if (const auto positions = output_positions(graph, input); !positions.empty() && old != name) {
         Value& copy = *graph.insert("Identity", {&input}).output(0);
         if (input.type() != nullptr) graph.declare_type(copy, *input.type());
         for (const std::size_t i : positions) graph.set_output(i, copy);
@@ -326,7 +336,7 @@ class ModelMerger {
   void drop_connected(onnx::GraphProto& graph) const {
     auto& outputs = *graph.mutable_output();
     for (int i = outputs.size() - 1; i >= 0; --i) {
-      if (fed_.count(outputs[i].name()) == 0) continue;
+      if (connected_.count(outputs[i].name()) == 0) continue;
       const bool is_inner = own_value(first_.graph(), outputs[i].name())->producer() != nullptr;
       if (outputs[i].has_type() && is_inner) *graph.add_value_info() = outputs[i];
       outputs.DeleteSubrange(i, 1);
@@ -348,7 +358,8 @@ class ModelMerger {
   Model first_, second_;
   const MergeOptions& options_;
   std::vector<Connection> connections_;
-  std::unordered_set<std::string> fed_;  // names of outputs that feed the second
+  std::unordered_set<std::string> connected_;  // names of outputs that feed the second
+  std::unordered_set<std::string> fed_;        // what inputs of the second are called that are none any more
   std::unordered_set<std::string> problems_;
 };
 
