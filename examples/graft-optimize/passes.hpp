@@ -63,12 +63,13 @@ inline std::string plain_name(std::string_view name) {
   return text;
 }
 
-/// Throws Error if there is none.
+/// As it is written; else a pass, else a rule, whatever stands between the words. Throws Error if there is none.
 inline const Choice& named(const std::vector<Choice>& all, const std::string& name) {
   for (const Choice& one : all)
     if (one.name == name) return one;
-  for (const Choice& one : all)
-    if (plain_name(one.name) == plain_name(name)) return one;
+  for (const bool is_pass : {true, false})
+    for (const Choice& one : all)
+      if (one.pass.has_value() == is_pass && plain_name(one.name) == plain_name(name)) return one;
   throw graft::Error("there is no pass or rule '" + name + "'; --list prints those that there are");
 }
 
