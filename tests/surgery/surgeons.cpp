@@ -1,6 +1,5 @@
 #include <graft/surgery/surgeons.hpp>
 
-#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +46,7 @@ TEST_CASE("surgeons: each has a summary of one line and makes a pass of its name
   for (const Surgeon& one : surgeons()) {
     CAPTURE(one.name);
     std::string name(one.name);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     CHECK(before < name);
     before = name;
     CHECK_FALSE(one.summary.empty());
