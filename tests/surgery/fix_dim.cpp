@@ -35,6 +35,15 @@ TEST_CASE("value_info follows, in bodies too, and expressions are found anew", "
   CHECK(to_string(model.proto().graph().output(0).type()) == "f32[8]");
 }
 
+TEST_CASE("an expression that nothing follows for is not known any more", "[fix_dim]") {
+  onnx::ModelProto written = graph("x: f32[N]; y = own::Op(x) : f32[K]").commit();
+  written.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)
+      ->set_dim_param("2*N");
+  Model model(written);
+  fix_dim("N", 4).run(model);
+  CHECK(to_string(model.commit().graph().output(0).type()) == "f32[?]");
+}
+
 TEST_CASE("a number that the model does not take is an error", "[fix_dim]") {
   const std::string text = "x: f32[N,3]; w: f32[M,3]; k = f32[5,3] random; y = Add(x, k); z = Neg(w); return y, z";
   CHECK_THAT(refusal(graph(text), fix_dim("N", 4)), Contains("N: cannot be 4: node 'y'"));
