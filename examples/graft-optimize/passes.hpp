@@ -63,16 +63,18 @@ inline std::string plain_name(std::string_view name) {
   return text;
 }
 
-/// Throws Error if there is none.
+/// As it is written; else a pass, else a rule, whatever stands between the words. Throws Error if there is none.
 inline const Choice& named(const std::vector<Choice>& all, const std::string& name) {
   for (const Choice& one : all)
     if (one.name == name) return one;
-  for (const Choice& one : all)
-    if (plain_name(one.name) == plain_name(name)) return one;
+  for (const bool is_pass : {true, false})
+    for (const Choice& one : all)
+      if (one.pass.has_value() == is_pass && plain_name(one.name) == plain_name(name)) return one;
   throw graft::Error("there is no pass or rule '" + name + "'; --list prints those that there are");
 }
 
-/// Passes and rules over and over, until nothing changes; rules after the passes, dead code last.
+/// Passes and rules over and over, until nothing changes; rules after the passes, dead code last. Rules know types that
+/// are inferred once: they keep shapes.
 inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   std::vector<graft::Pass> passes;
   std::vector<graft::RuleView> rules;
@@ -87,7 +89,7 @@ inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   if (passes.empty()) throw graft::Error("--skip leaves nothing to do");
   graft::Pass all = passes.front();
   for (auto pass = passes.begin() + 1; pass != passes.end(); ++pass) all |= *pass;
-  return graft::fixpoint(all).named("simplify");
+  return graft::on_typed_graph("simplify", graft::fixpoint(all));
 }
 
 /// simplify(), or what --only names, or what --skip leaves of it. Throws Error for a name that there is not.

@@ -18,6 +18,7 @@ OPTIMIZATIONS = {
         17,
         """g (float[2] x) => (float[2] y) {
             c = Constant <value = float[2] {1,2}> () d = Identity(c) e = Neg(d) y = Add(x, e) }""",
+        "Add Constant Neg",
         "Add",
     ),
     "sequence simplification": (
@@ -78,6 +79,7 @@ OPTIMIZATIONS = {
         17,
         """g (float[N,3,4] x) => (float[N,3,4] y) <int64[1] b = {1}, int64[1] e = {3}, int64[1] m = {-1}> {
             s = Shape(x) a = Slice(s, b, e) t = Concat <axis = 0> (m, a) y = Reshape(x, t) }""",
+        "Concat Reshape",
         "Identity",
     ),
     "eliminate nop transpose": (

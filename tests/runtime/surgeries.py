@@ -327,7 +327,7 @@ SURGERIES = [
         {},
         """g (float[2,3] x) => (float[2,3] y) <int64[2] a = {0,1}> { u = Unsqueeze(x, a) y = Neg(u) }""",
         "Neg Squeeze Unsqueeze",
-        1e-5,
+        None,  # what is declared was not what was computed
         lambda m: listed(m, "Squeeze", 1) == [0, 1],
     ),
     Case(
@@ -491,7 +491,7 @@ SURGERIES = [
         "RemoveRopeMultiCache",
         {},
         CACHES,
-        "RotaryEmbedding",
+        "Constant Constant RotaryEmbedding",
         1e-5,
         lambda m: operand(m, "RotaryEmbedding", 2).shape == (3, 2),
     ),
@@ -499,7 +499,7 @@ SURGERIES = [
         "RemoveRopeMultiCache",
         {"use_large_cache": True},
         CACHES,
-        "RotaryEmbedding",
+        "Constant Constant RotaryEmbedding",
         1e-5,
         lambda m: operand(m, "RotaryEmbedding", 2).shape == (4, 2),
     ),

@@ -1,5 +1,6 @@
 #include <graft/surgery/surgeons.hpp>
 
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -44,8 +45,10 @@ TEST_CASE("surgeons: each has a summary of one line and makes a pass of its name
   std::string before;
   for (const Surgeon& one : surgeons()) {
     CAPTURE(one.name);
-    CHECK(before < one.name);
-    before = one.name;
+    std::string name(one.name);
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    CHECK(before < name);
+    before = name;
     CHECK_FALSE(one.summary.empty());
     CHECK(one.summary.find('\n') == std::string_view::npos);
     SurgeonArguments least, all;
@@ -59,6 +62,22 @@ TEST_CASE("surgeons: each has a summary of one line and makes a pass of its name
     CHECK(one.pass(least).name() == one.name);
     CHECK(one.pass(all).name() == one.name);
   }
+}
+
+TEST_CASE("surgeons: all names that other tools' configurations have for them are there") {
+  for (const char* const name :
+       {"RenameInputs", "RenameOutputs", "InferShapes", "RemoveShapes", "RemoveInitializerFromInputs", "ReorderInputs",
+        "ReplaceErfWithTanh", "ZeroOutInput", "RemoveInputs", "ExposeOutputs", "ExposeQuantizedOutput",
+        "DecomposeQuickGelu", "DecomposeRotaryEmbedding", "RMSNormToL2Norm", "SimplifiedLayerNormToL2Norm",
+        "MatMulAddToGemm", "ReplaceAttentionMaskValue", "RemoveQDQ", "QDQToClip", "MatMulToTransposeConvTranspose",
+        "RemoveIntermediarySqueezeAndUnsqueeze", "RemoveDeqLin", "Non4DModelInputs", "Non4DModelOutputs",
+        "StandaloneReduceSum", "Gather", "GatherElements", "Non4DInitializers", "RemoveAllTensorValueShapes",
+        "Non4DReshape", "Non4DExpand", "Non4DTranspose", "Non4DSlice", "Non4DLpNorm", "Flatten",
+        "AddIntermediateTensorsToOutputs", "ReshapeReduceSum", "ReshapeClipReduceSum", "ReduceMax",
+        "SimplifiedLayerNormToRMSNorm", "PowReduceSumPowDiv2LpNorm", "GemmToMatMulAdd", "RemoveRopeMultiCache",
+        "AttentionMaskToSequenceLengths", "RemoveGidxFromMatMulNBits", "ReciprocalMulToDiv", "DeduplicateNodes",
+        "DeduplicateSubgraphInitializers", "RenameInputDims", "RenameOutputDims", "RemoveMemcpy"})
+    CHECK(surgeon_named(name).name == name);
 }
 
 TEST_CASE("surgeons: found in upper and lower case") {

@@ -11,10 +11,10 @@
 
 namespace graft::inline v1 {
 
-extern const RuleView abs_abs;
-extern const RuleView relu_relu;
-extern const RuleView round_round;
-extern const RuleView sign_sign;
+extern const RuleView repeated_abs;
+extern const RuleView repeated_relu;
+extern const RuleView repeated_round;
+extern const RuleView repeated_sign;
 
 }  // namespace graft::inline v1
 

@@ -18,23 +18,23 @@ namespace vocabulary {
 /// The value of the inner node takes the place of the outer one's.
 inline constexpr auto keep_inner = [](const auto& m, Rewriter&) -> Value& { return *m[inner].output(0); };
 
-inline constexpr auto abs_abs = rule<"abs-abs">(op<"Abs">(op<"Abs">(x).shared().as(inner)), keep_inner);
+inline constexpr auto repeated_abs = rule<"repeated-abs">(op<"Abs">(op<"Abs">(x).shared().as(inner)), keep_inner);
 
-inline constexpr auto relu_relu = rule<"relu-relu">(op<"Relu">(op<"Relu">(x).shared().as(inner)), keep_inner);
+inline constexpr auto repeated_relu = rule<"repeated-relu">(op<"Relu">(op<"Relu">(x).shared().as(inner)), keep_inner);
 
-inline constexpr auto sign_sign = rule<"sign-sign">(op<"Sign">(op<"Sign">(x).shared().as(inner)), keep_inner);
+inline constexpr auto repeated_sign = rule<"repeated-sign">(op<"Sign">(op<"Sign">(x).shared().as(inner)), keep_inner);
 
-inline constexpr auto round_round = rule<"round-round">(
+inline constexpr auto repeated_round = rule<"repeated-round">(
     one_of<"Ceil", "Floor", "Round">(one_of<"Ceil", "Floor", "Round">(x).shared().as(inner)), keep_inner);
 
 }  // namespace vocabulary
 
-GRAFT_INLINE constinit const RuleView abs_abs = vocabulary::abs_abs.view();
+GRAFT_INLINE constinit const RuleView repeated_abs = vocabulary::repeated_abs.view();
 
-GRAFT_INLINE constinit const RuleView relu_relu = vocabulary::relu_relu.view();
+GRAFT_INLINE constinit const RuleView repeated_relu = vocabulary::repeated_relu.view();
 
-GRAFT_INLINE constinit const RuleView round_round = vocabulary::round_round.view();
+GRAFT_INLINE constinit const RuleView repeated_round = vocabulary::repeated_round.view();
 
-GRAFT_INLINE constinit const RuleView sign_sign = vocabulary::sign_sign.view();
+GRAFT_INLINE constinit const RuleView repeated_sign = vocabulary::repeated_sign.view();
 
 }  // namespace graft::inline v1

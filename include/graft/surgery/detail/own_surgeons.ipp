@@ -34,8 +34,9 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
        {.values = "results of each sample stay", .shapes = true, .signature = true},
        [](Arguments arguments) {
          const std::vector<std::string>& names = given_texts(arguments, "names");
-         return arguments.count("batch") != 0 ? graft::change_batch(given<std::int64_t>(arguments, "batch"), names)
-                                              : graft::change_batch(given_text(arguments, "symbol"), names);
+         const std::vector<BatchInput> inputs(names.begin(), names.end());
+         return arguments.count("batch") != 0 ? graft::change_batch(given<std::int64_t>(arguments, "batch"), inputs)
+                                              : graft::change_batch(given_text(arguments, "symbol"), inputs);
        }},
       {"ConvertToChannelsLast", "lets callers feed and get images with their channels last",
        {{"inputs", flag, false, true}, {"outputs", flag, false, true}, {"names", texts_kind, false, none}},
