@@ -81,15 +81,15 @@ inline constexpr auto plain_or_of_floats = predicate<is_plain_or_of_floats>("");
 
 inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last) {
   const Shape from = input.shape(), rows = gemm.input(0)->shape(), product = gemm.output(0)->shape(),
-              to = last.output(0)->shape();
+              result = last.output(0)->shape();
   if (gemm.attr<std::int64_t>("transA").value_or(0) != 0) return Verdict::no("it transposes its rows");
-  if (!from.known() || !to.known() || rows.rank() != 2 || product.rank() != 2 || from.rank() < 2 ||
-      to.rank() != from.rank())
+  if (!from.known() || !result.known() || rows.rank() != 2 || product.rank() != 2 || from.rank() < 2 ||
+      result.rank() != from.rank())
     return Verdict::no("the input and the result are not known to be of one rank");
   const std::size_t end = from.rank() - 1;
   for (std::size_t i = 0; i < end; ++i)
-    if (!same_size(from[i], to[i])) return Verdict::no("the result has other extents in front than the input");
-  if (!same_size(from[end], rows[1]) || !same_size(to[end], product[1]))
+    if (!same_size(from[i], result[i])) return Verdict::no("the result has other extents in front than the input");
+  if (!same_size(from[end], rows[1]) || !same_size(result[end], product[1]))
     return Verdict::no("rows are not along the last axis");
   if (const Value* const added = gemm.input(2)) {
     const Shape dims = added->shape();

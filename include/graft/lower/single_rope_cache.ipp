@@ -47,11 +47,11 @@ inline Verdict is_choice_of_caches(const Node& choice) {
   for (std::size_t i = 0; i < choice.output_count(); ++i) {
     for (const Use& use : choice.output(i)->uses())
       if (!reads_cache(use)) return Verdict::no("what it gives is no cache of cosines or sines");
-    const auto one = rows_of_branch(choice, "then_branch", i), other = rows_of_branch(choice, "else_branch", i);
-    if (!one || !other) return Verdict::no("a branch gives no constant of rank 2");
-    if (*one == *other) return Verdict::no("no branch has more rows than the other");
-    if (i != 0 && then_is_large != (*one > *other)) return Verdict::no("the branches have more rows in turn");
-    then_is_large = *one > *other;
+    const auto rows = rows_of_branch(choice, "then_branch", i), other = rows_of_branch(choice, "else_branch", i);
+    if (!rows || !other) return Verdict::no("a branch gives no constant of rank 2");
+    if (*rows == *other) return Verdict::no("no branch has more rows than the other");
+    if (i != 0 && then_is_large != (*rows > *other)) return Verdict::no("the branches have more rows in turn");
+    then_is_large = *rows > *other;
   }
   return Verdict::yes();
 }

@@ -63,14 +63,14 @@ inline Verdict shifts_channels(const Value& weights, const Node& operation, cons
   return fit(shifts_of(operation, constant, static_cast<std::size_t>(dims[0].value())), constant.dtype());
 }
 
-inline Tensor shift_bias(const Value& weights, const Node& operation, const Tensor& constant) {
+inline Tensor bias_of_shift(const Value& weights, const Node& operation, const Tensor& constant) {
   const std::int64_t channels = weights.shape()[0].value();
   return Tensor::of(constant.dtype(), {channels}, shifts_of(operation, constant, static_cast<std::size_t>(channels)));
 }
 
 inline constexpr auto add_into_computed_conv_bias = rule<"add-into-computed-conv-bias">(
     shifted(op<"Conv">(x, y).as(conv)), where(predicate<shifts_channels>("")(y, outer, c)),
-    conv(x, y, tensor<shift_bias>(y, outer, c)));
+    conv(x, y, tensor<bias_of_shift>(y, outer, c)));
 
 }  // namespace vocabulary
 
