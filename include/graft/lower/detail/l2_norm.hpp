@@ -29,7 +29,7 @@ inline bool is_tiny(double least) { return least >= 0 && least <= 1e-4; }
 /// w times the root of the last extent of x. Where w is all ones, one element is enough.
 inline Tensor root_weight(const Value& input, const Tensor& weights) {
   const Shape from = input.shape();
-  const double root = std::sqrt(static_cast<double>(from[from.rank() - 1].value()));
+  const double factor = std::sqrt(static_cast<double>(from[from.rank() - 1].value()));
   std::vector<double> numbers = weights.to<double>();
   bool is_one =
       weights.rank() <= from.rank() && std::ranges::all_of(numbers, [](double number) { return number == 1; });
@@ -37,8 +37,8 @@ inline Tensor root_weight(const Value& input, const Tensor& weights) {
     const Dim extent(weights.dims()[weights.rank() - 1 - i]);
     is_one = extent.value() == 1 || same_size(extent, from[from.rank() - 1 - i]);
   }
-  if (is_one) return Tensor::of(weights.dtype(), {1}, {root});
-  for (double& number : numbers) number *= root;
+  if (is_one) return Tensor::of(weights.dtype(), {1}, {factor});
+  for (double& number : numbers) number *= factor;
   return Tensor::of(weights.dtype(), weights.dims(), numbers);
 }
 
