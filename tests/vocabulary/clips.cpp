@@ -13,16 +13,19 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 }
 
-TEST_CASE("bounds that are not given, or are the ends of float, bound nothing") {
+TEST_CASE("bounds that are not given, or are the defaults of Clip-6, bound nothing") {
   Model model = graph("x: f32[2]; r = Relu(x); c = Clip(x)");
   const Node& relu = *model.graph().find("r")->producer();
   const Node& node = *model.graph().find("c")->producer();
   CHECK(ClipBounds(relu, {}, {}).min == 0);
   CHECK(ClipBounds(relu, {}, {}).max == infinity);
   CHECK(ClipBounds(node, {}, {}).min == -infinity);
-  const ClipBounds open(node, std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max());
+  constexpr float lowest = std::numeric_limits<float>::lowest(), most = std::numeric_limits<float>::max();
+  Model old = graph("opset 6; x: f32[2]; c = Clip(x)");
+  const ClipBounds open(*old.graph().find("c")->producer(), lowest, most);
   CHECK(open.min == -infinity);
   CHECK(open.max == infinity);
+  CHECK(ClipBounds(node, lowest, most).min == lowest);  // it stops infinities
   const ClipBounds bounds(node, -1.0f, 6.0f);
   CHECK(bounds.clamped(-2) == -1);
   CHECK(bounds.clamped(3) == 3);

@@ -147,6 +147,8 @@ inline bool are_0(const Ints& numbers) { return !numbers.empty() && are_all(0, n
 inline bool are_1(const std::optional<Ints>& numbers) { return !numbers || are_all(1, *numbers); }
 
 inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
+  const DType dtype = node.input(0)->dtype();
+  if (dtype != DType::f32 && dtype != DType::f16) return !lower && !upper;  // a float need not hold them
   const ClipBounds bounds_of(node, lower, upper);
   return std::isinf(bounds_of.min) && bounds_of.min < 0 && std::isinf(bounds_of.max) && bounds_of.max > 0;
 }
@@ -196,7 +198,7 @@ inline constexpr auto remove_concat =
     rule<"remove-concat">(one_of<"Concat", "Sum", "Max", "Min", "Mean">(x).with(opt(attr<"axis", std::int64_t>)), x);
 
 inline constexpr auto remove_clip =
-    rule<"remove-clip">(op<"Clip">(single).with(opt(clip_min), opt(clip_max)).as(outer),
+    rule<"remove-clip">(op<"Clip">(x).with(opt(clip_min), opt(clip_max)).as(outer),
                         where(predicate<bounds_nothing>("it has a bound")(outer, clip_min, clip_max)), x);
 
 inline constexpr auto remove_add_0 = rule<"remove-add-0">(comm<"Add">(x, zero), where(no_broadcast(x, zero)), x);
