@@ -45,7 +45,8 @@ TEST_CASE("a product that is its own addend stays a product") {
 }
 
 TEST_CASE("integers stay: runtimes have no Gemm of them") {
-  CHECK(given("x: i64[2,3]; w: i64[3,4]; c: i64[4]; y = Add(MatMul(x, w), c)").rule(matmul_add_to_gemm).refuses("dtype"));
+  const char* const text = "x: i64[2,3]; w: i64[3,4]; c: i64[4]; y = Add(MatMul(x, w), c)";
+  CHECK(given(text).rule(matmul_add_to_gemm).refuses("dtype"));
 }
 
 TEST_CASE("batched_matmul_add_to_gemm takes a batch of known extents for rows") {
