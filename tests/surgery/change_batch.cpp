@@ -89,7 +89,7 @@ TEST_CASE("attention heads, with the batch moved by a Transpose", "[change_batch
   CHECK(equivalent(graph(heads("5", "5", "10", "5")).graph(), model.graph(), {.dims = {{"N", 5}}}));
 }
 
-TEST_CASE("-1 takes the batch in where it stands there already", "[change_batch]") {
+TEST_CASE("a -1 takes the batch in where it stands there already", "[change_batch]") {
   const auto inner = [](const std::string& batch, const std::string& shape) {
     return "x: f32[" + batch + ",6,2,4]; t = Transpose(x) {perm=[1,2,0,3]}; y = Neg(Reshape(t, i64[3] "
            "{" + shape + "}))";
