@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 #include "graft-optimize/options.hpp"
 #include "graft-optimize/orders.hpp"
 #include "graft-optimize/report.hpp"
+#include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/model_size.hpp"
 #include "support/test_data.hpp"
@@ -77,6 +79,7 @@ bool run(const Options& options) {
   const std::vector<std::string> problems = warn_of_problems(model);
   check_apart(options.output, {options.surgeries});
   check_apart(options.report, {options.model, options.output, options.surgeries});
+  for (const std::filesystem::path& written : {options.output, options.report}) check_apart(written, data_files(model));
   if (!options.dry_run) check_replaceable(options.output);
   if (!options.report.empty()) check_replaceable(options.report);
   std::optional<Samples> samples;
