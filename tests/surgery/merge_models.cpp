@@ -58,6 +58,16 @@ TEST_CASE("by connections, one output for several inputs, or in order", "[merge_
   CHECK(isomorphic(graph("x: f32[2]; h = Neg(x); g = Abs(x); y = Sub(h, g)"), ordered));
 }
 
+TEST_CASE("what bodies hand out of an input that is fed twice", "[merge_models]") {
+  Model model = merged("x: f32[2]; h = Neg(x)",
+                       "a: f32[2]; b: f32[2]; c: bool[]; u = Add(a, b); y = If(c) {then_branch={ return b }, "
+                       "else_branch={ e = Exp(u) }}",
+                       {.connections = {{"h", "a"}, {"h", "b"}}});
+  CHECK(isomorphic(graph("x: f32[2]; c: bool[]; h = Neg(x); u = Add(h, h); y = If(c) {then_branch={ return h }, "
+                         "else_branch={ e = Exp(u) }}"),
+                   model));
+}
+
 TEST_CASE("names of the second that mean something else in the first get a prefix", "[merge_models]") {
   Model model = merged(
       "x: f32[2]; c: bool[]; w = f32[2] 1; y = Add(x, w); t = If(c) {then_branch={ i = Neg(y) }, else_branch={ j = "
