@@ -121,8 +121,8 @@ bool run(const Options& options) {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  const Options options = parse_options(argc, argv);
   try {
+    const Options options = parse_options(argc, argv);
     if (options.list) return print_list(), 0;
     return run(options) ? 0 : 1;
   } catch (const std::exception& error) {

@@ -110,8 +110,8 @@ bool run(const Options& options) {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  const Options options = parse_options(argc, argv);
   try {
+    const Options options = parse_options(argc, argv);
     return run(options) ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-quantize: %s\n", error.what());
