@@ -68,7 +68,8 @@ void explain(const std::string& rule, graft::Model& model) {
   if (explanations.empty()) std::printf("  no node is of an operator that %s looks for\n", rule.c_str());
 }
 
-/// Whether the outputs are as near to each other as was asked for.
+/// Whether the outputs are as near to each other as was asked for, and nothing is wrong with the result that was not
+/// before.
 bool run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Order> orders;
@@ -107,14 +108,17 @@ bool run(const Options& options) {
     const graft::Model original = graft::Model::load(options.model);
     outcome.check = check(original.graph(), model.graph(), options.checks, samples, options.sizes);
   }
-  if (!options.dry_run) model.save(options.output);
+  const bool is_near = !options.tolerance || (outcome.check->failure.empty() &&
+                                              outcome.check->difference.largest <= *options.tolerance);
+  const bool writes = !options.dry_run && is_near;
+  if (!is_near) warn("the outputs differ by more than the tolerance, or cannot be compared: no model is written");
+  if (writes) model.save(options.output);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.report.empty()) save_report(outcome, options.report);
   print_table(outcome, options);
   for (const std::string& rule : options.explain) explain(rule, model);
-  if (!options.dry_run) print_line("wrote", options.output.string());
-  return !options.tolerance ||
-         (outcome.check->failure.empty() && outcome.check->difference.largest <= *options.tolerance);
+  if (writes) print_line("wrote", options.output.string());
+  return is_near && outcome.problems.empty();
 }
 
 }  // namespace
