@@ -65,8 +65,8 @@ GRAFT_INLINE std::vector<Surgeon> operator_surgeons() {
        {{"threshold", number, false, -3e30}, {"replacement", number, false, -1e4}},
        {.values = "what masks add or multiply"},
        [](Arguments arguments) {
-         return replace_attention_mask_values(static_cast<float>(given<double>(arguments, "threshold")),
-                                              static_cast<float>(given<double>(arguments, "replacement")));
+         return replace_attention_mask_values(given_float(arguments, "threshold"),
+                                              given_float(arguments, "replacement"));
        }},
       {"ReplaceErfWithTanh", "makes Tanh of Erf", {}, {.values = "less than 0.02"},
        [](Arguments) { return erfs_to_tanhs(); }},

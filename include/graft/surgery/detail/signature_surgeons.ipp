@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -87,8 +88,10 @@ GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
       {"AddIntermediateTensorsToOutputs", "makes these tensors outputs, or all that nodes make",
        {{"intermediate_tensor_to_add", texts_kind, false}}, signature,
        [](Arguments arguments) {
-         if (arguments.empty()) return add_intermediate_tensors_to_outputs();
-         return add_intermediate_tensors_to_outputs(given_texts(arguments, "intermediate_tensor_to_add"));
+         const auto names = arguments.find("intermediate_tensor_to_add");
+         if (names == arguments.end()) return add_intermediate_tensors_to_outputs();
+         const auto& tensors = std::get<std::vector<std::string>>(names->second);
+         return tensors.empty() ? add_intermediate_tensors_to_outputs() : add_intermediate_tensors_to_outputs(tensors);
        }},
       {"ExposeOutputs", "makes the first outputs of these nodes outputs of the graph", {{"names", texts_kind}},
        signature, [](Arguments arguments) { return expose_outputs(given_texts(arguments, "names")); }},
