@@ -130,6 +130,20 @@ TEST_CASE("surgeons: arguments reach what they are for") {
                      "y = Neg(Reshape(m, s))"));
 }
 
+TEST_CASE("surgeons: renaming ignores what the graph does not have, with a warning") {
+  using Texts = std::vector<std::string>;
+  Model model = graph("x: f32[2]; y = Neg(x)");
+  const Report inputs =
+      surgery("RenameInputs", {{"old_names", Texts{"y", "x"}}, {"new_names", Texts{"a", "b"}}}).run(model);
+  CHECK(inputs.changes == 1);
+  CHECK(inputs.warnings == Texts{"'y' is ignored: the graph has no such input"});
+  CHECK(model.graph().inputs()[0]->name() == "b");
+  const Report outputs = surgery("RenameOutputs", {{"old_names", Texts{"x"}}, {"new_names", Texts{"a"}}}).run(model);
+  CHECK(outputs.changes == 0);
+  CHECK(outputs.warnings == Texts{"'x' is ignored: the graph has no such output"});
+  CHECK(model.graph().output(0)->name() == "y");
+}
+
 TEST_CASE("surgeons: an empty list of tensors means all, as none does") {
   for (const SurgeonArguments& arguments :
        {SurgeonArguments{}, SurgeonArguments{{"intermediate_tensor_to_add", std::vector<std::string>{}}}}) {
