@@ -128,7 +128,7 @@ GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
        [](Arguments) { return infer_shapes(); }},
       {"RemoveAllTensorValueShapes", "removes the shapes of inner tensors from their declared types", {}, {},
        [](Arguments) { return remove_all_tensor_value_shapes(); }},
-      {"RemoveInitializerFromInputs", "makes constants of inputs that have an initializer", {}, signature,
+      {"RemoveInitializerFromInputs", "turns inputs that have an initializer into constants", {}, signature,
        [](Arguments) { return freeze_inputs(); }},
       {"RemoveInputs", "removes inputs, and what cannot be computed without them", {{"names", texts_kind}},
        {.values = "as if the inputs had never been", .shapes = true, .signature = true},
