@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 #include "graft-optimize/options.hpp"
 #include "graft-optimize/orders.hpp"
 #include "graft-optimize/report.hpp"
+#include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/model_size.hpp"
 #include "support/test_data.hpp"
@@ -66,7 +68,8 @@ void explain(const std::string& rule, graft::Model& model) {
   if (explanations.empty()) std::printf("  no node is of an operator that %s looks for\n", rule.c_str());
 }
 
-/// Whether the outputs are as near to each other as was asked for.
+/// Whether the outputs are as near to each other as was asked for, and nothing is wrong with the result that was not
+/// before.
 bool run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Order> orders;
@@ -77,6 +80,7 @@ bool run(const Options& options) {
   const std::vector<std::string> problems = warn_of_problems(model);
   check_apart(options.output, {options.surgeries});
   check_apart(options.report, {options.model, options.output, options.surgeries});
+  for (const std::filesystem::path& written : {options.output, options.report}) check_apart(written, data_files(model));
   if (!options.dry_run) check_replaceable(options.output);
   if (!options.report.empty()) check_replaceable(options.report);
   std::optional<Samples> samples;
@@ -104,22 +108,25 @@ bool run(const Options& options) {
     const graft::Model original = graft::Model::load(options.model);
     outcome.check = check(original.graph(), model.graph(), options.checks, samples, options.sizes);
   }
-  if (!options.dry_run) model.save(options.output);
+  const bool is_near = !options.tolerance || (outcome.check->failure.empty() &&
+                                              outcome.check->difference.largest <= *options.tolerance);
+  const bool writes = !options.dry_run && is_near;
+  if (!is_near) warn("the outputs differ by more than the tolerance, or cannot be compared: no model is written");
+  if (writes) model.save(options.output);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.report.empty()) save_report(outcome, options.report);
   print_table(outcome, options);
   for (const std::string& rule : options.explain) explain(rule, model);
-  if (!options.dry_run) print_line("wrote", options.output.string());
-  return !options.tolerance ||
-         (outcome.check->failure.empty() && outcome.check->difference.largest <= *options.tolerance);
+  if (writes) print_line("wrote", options.output.string());
+  return is_near && outcome.problems.empty();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  const Options options = parse_options(argc, argv);
   try {
+    const Options options = parse_options(argc, argv);
     if (options.list) return print_list(), 0;
     return run(options) ? 0 : 1;
   } catch (const std::exception& error) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "graft-quantize/options.hpp"
 #include "graft-quantize/page.hpp"
 #include "graft-quantize/report.hpp"
+#include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/writable.hpp"
 
@@ -59,6 +61,8 @@ bool run(const Options& options) {
   check_apart(options.save_ranges, {options.model, options.output});
   check_apart(options.report, {options.model, options.output, options.ranges});
   check_apart(options.html, {options.model, options.output, options.ranges});
+  for (const std::filesystem::path& written : {options.output, options.save_ranges, options.report, options.html})
+    check_apart(written, data_files(model));
   if (!options.dry_run) check_replaceable(options.output);
   for (const auto& path : {options.save_ranges, options.report, options.html})
     if (!path.empty()) check_replaceable(path);
@@ -106,8 +110,8 @@ bool run(const Options& options) {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  const Options options = parse_options(argc, argv);
   try {
+    const Options options = parse_options(argc, argv);
     return run(options) ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-quantize: %s\n", error.what());

@@ -20,10 +20,12 @@ inline void check_replaceable(const std::filesystem::path& path) {
 
 /// Whether two paths, none of them empty, are those of one file, which need not be there yet.
 inline bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code ignored;
+  std::error_code failure;
   if (a.empty() || b.empty()) return false;
-  return std::filesystem::equivalent(a, b, ignored) ||
-         std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
+  if (std::filesystem::equivalent(a, b, failure)) return true;
+  const std::filesystem::path one = std::filesystem::weakly_canonical(a, failure);
+  if (failure) return false;  // as for a link to itself: what opens it says so
+  return one == std::filesystem::weakly_canonical(b, failure) && !failure;
 }
 
 /// Throws graft::Error naming the output if it is one of the other files that are read or written, which it would

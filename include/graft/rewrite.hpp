@@ -17,6 +17,7 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/preserved.hpp>
 #include <graft/rewrite/provenance.hpp>
+#include <graft/rewrite/read_behind.hpp>
 #include <graft/rewrite/registry.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>

@@ -9,6 +9,7 @@
 #include <graft/graph/build.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/testing/text.hpp>
@@ -333,6 +334,28 @@ TEST_CASE("external data of attributes comes along, and what cannot names the mo
   Model orphan = Model::load(folder / "m.onnx");
   CHECK_THROWS_WITH(orphan.save(folder / "elsewhere" / "o.onnx"), Contains("m.onnx: ") && Contains("'w.bin'"));
   CHECK_FALSE(fs::exists(folder / "elsewhere" / "o.onnx"));
+}
+
+TEST_CASE("saving does not replace the data file that tensors are left in") {
+  const Folder folder;
+  Builder b(17);
+  b.output(b.op("Add", {&b.constant(Tensor::of<float>({2}, {1, 2}), "w"), &b.input("x", DType::f32, {2})}), "y");
+  Model(b.build()).save(folder / "m.onnx", {.external_data_over = 0});
+
+  Model model = Model::load(folder / "m.onnx");
+  onnx::TensorProto added;
+  write_tensor(Tensor::of<float>({2}, {3, 4}), added);
+  added.set_name("added");
+  model.graph().add_initializer(std::move(added));
+  for (int again = 0; again < 2; ++again) {
+    model.save(folder / "m.onnx", {.external_data_over = 0});
+    const Model loaded = Model::load(folder / "m.onnx");
+    CHECK(loaded.graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2});
+    CHECK(loaded.graph().find("added")->constant()->to<float>() == std::vector<float>{3, 4});
+  }
+  CHECK(fs::exists(folder / "m.onnx.1.data"));
+  CHECK_THROWS_WITH(model.save(folder / "m.onnx.data"), Contains("m.onnx.data") && Contains("holds weights"));
+  CHECK(Model::load(folder / "m.onnx").graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2});
 }
 
 TEST_CASE("a view costs at most 300 bytes a node") {

@@ -166,6 +166,9 @@ def orders(program):
     check(names(result) == ["b:1", "a:0"], f"{text}: {names(result)}")
     done = program.run(model, "--surgery", "ReorderInputs:permutation=1,0:colour=red")
     check(done.returncode == 0 and "no parameter 'colour'" in done.stderr, f"an unknown parameter: {done.stderr}")
+    done = program.run(model, "--surgery", "RenameInputs:old_names=q,x:new_names=r,w")
+    check(done.returncode == 0 and "no such input" in done.stderr, f"a name of nothing: {done.stderr}")
+    check(names(onnx.load(program.output)) == ["w", "z"], "a name of nothing: the other one stays")
     pair = "<float[2] a = {1,2}, float[2] b = {1,2}>"
     two = parsed(17, "g (float[2] x) => (float[2] y) " + pair + " { c = Add(x, a) y = Mul(c, b) }")
     for options, count in ((), 1), (("--keep-duplicates",), 2):
@@ -208,7 +211,7 @@ def checks(program):
     zeros = ("--surgery", "ZeroOutInput:node_name=sum:input_idx=0")
     done = program.run(two, *zeros, "--check", "2", "--tolerance", "1e-3")
     check(done.returncode == 1 and "largest difference" in done.stdout, f"--tolerance: {done.stdout}")
-    check(program.output.exists(), "--tolerance: the result is not there to look at")
+    check(not program.output.exists(), "--tolerance: a result that is too far off was written")
     done = program.run(two, "--surgery", "RenameInputs:old_names=x:new_names=w", "--check", "2")
     check(done.returncode == 0 and "the inputs are others now: 'x' f32" in done.stdout, f"other inputs: {done.stdout}")
     done = program.run(two, "--surgery", "ExposeOutputs:names=sum", "--check", "2", "--tolerance", "0")
@@ -254,7 +257,7 @@ def bad_input(program):
         ('[{"surgeon": "ReorderInputs", "permutation": [1, -1]}]', ["ReorderInputs", "'permutation' is negative"]),
         ('[{"surgeon": "ReorderInputs", "permutation": {}}]', ["ReorderInputs", "'permutation'"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": []}]', ["RenameInputs", "'old_names' are 1"]),
-        ('[{"surgeon": "RenameInputs", "old_names": ["q"], "new_names": ["r"]}]', ["RenameInputs", "q: is no input"]),
+        ('[{"surgeon": "RemoveInputs", "names": ["q"]}]', ["RemoveInputs", "q: is no input"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": ["z"]}]', ["'z'"]),
     ):
         file.write_text(text)
@@ -270,10 +273,28 @@ def bad_input(program):
     refused(1, ["nowhere"], "--check", "1", "--inputs", program.folder / "nowhere")
 
 
+def files(program):
+    """What the model is read from is not written over; a path that leads nowhere is an error."""
+    held, data, loop = (program.folder / name for name in ("held.onnx", "held.onnx.data", "loop"))
+    model = parsed(17, "g (float[2] x) => (float[2] y) <float[2] w = {0,0}> { y = Add(x, w) }")
+    model.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(numpy.float32([1, 2]), "w"))
+    onnx.save(model, held, save_as_external_data=True, location=data.name, size_threshold=0)
+    before = data.read_bytes()
+    loop.symlink_to(loop.name)
+    for arguments, word in (
+        (("-o", data), "would be overwritten"),
+        (("-o", program.output, "--report", data), "would be overwritten"),
+        (("-o", loop / "x.onnx", "--report", program.folder / "r.json"), "loop"),
+    ):
+        done = subprocess.run([program.path, held, *arguments], capture_output=True, text=True)
+        check(done.returncode == 1 and word in done.stderr, f"{arguments}: {done.returncode}: {done.stderr}")
+        check(data.read_bytes() == before, f"{arguments}: the weights are gone")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         program = Program(sys.argv[1], pathlib.Path(name))
-        for part in (optimizations, surgeries, orders, choices, checks, bad_input):
+        for part in (optimizations, surgeries, orders, choices, checks, bad_input, files):
             part(program)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

@@ -43,6 +43,15 @@ TEST_CASE("two bodies share what was in both", "[deduplicate_subgraph_initialize
                          "else_branch={ b = Mul(x, w) }} }, else_branch={ e = Neg(x) }}"));
 }
 
+TEST_CASE("three bodies share what was in all", "[deduplicate_subgraph_initializers]") {
+  CHECK(becomes(inputs + "d: bool[]; y = If(c) {then_branch={ v = f32[2] 3; t = Add(x, v) }, "
+                         "else_branch={ u = f32[2] 3; e = Mul(x, u) }}; z = If(d) {then_branch={ r = f32[2] 3; "
+                         "s = Sub(x, r) }, else_branch={ n = Neg(x) }}; return y, z",
+                inputs + "d: bool[]; w = f32[2] 3; y = If(c) {then_branch={ t = Add(x, w) }, "
+                         "else_branch={ e = Mul(x, w) }}; z = If(d) {then_branch={ s = Sub(x, w) }, "
+                         "else_branch={ n = Neg(x) }}; return y, z"));
+}
+
 TEST_CASE("what differs, can be overridden or is an output stays", "[deduplicate_subgraph_initializers]") {
   const auto stays = [](const std::string& text) { return becomes(inputs + text, inputs + text); };
   CHECK(stays("w: f32[2] = 3; h = Add(x, w); y = If(c) {then_branch={ v = f32[2] 3; t = Add(h, v) }, "

@@ -50,6 +50,12 @@ TEST_CASE("captures in bodies are cut too", "[extract_subgraph]") {
                 "c: bool[]; h: f32[2]; y = If(c) {then_branch={ t = Abs(h) }, else_branch={ e = Exp(h) }}"));
 }
 
+TEST_CASE("what bodies hand out as it is is cut too", "[extract_subgraph]") {
+  CHECK(becomes("x: f32[2]; c: bool[]; h = Relu(x); y = If(c) {then_branch={ return h }, else_branch={ e = Neg(h) }}",
+                {"h", "c"}, {"y"},
+                "h: f32[2]; c: bool[]; y = If(c) {then_branch={ return h }, else_branch={ e = Neg(h) }}"));
+}
+
 TEST_CASE("inputs with a default stay where they are read", "[extract_subgraph]") {
   Model model = graph("x: f32[2]; w: f32[2] = 3; u: f32[2] = 4; h = Neg(x); y = Add(h, w); v = Add(x, u); return y, v");
   extract_subgraph({"h"}, {"y"}).run(model);

@@ -58,6 +58,16 @@ TEST_CASE("by connections, one output for several inputs, or in order", "[merge_
   CHECK(isomorphic(graph("x: f32[2]; h = Neg(x); g = Abs(x); y = Sub(h, g)"), ordered));
 }
 
+TEST_CASE("what bodies hand out of an input that is fed twice", "[merge_models]") {
+  Model model = merged("x: f32[2]; h = Neg(x)",
+                       "a: f32[2]; b: f32[2]; c: bool[]; u = Add(a, b); y = If(c) {then_branch={ return b }, "
+                       "else_branch={ e = Exp(u) }}",
+                       {.connections = {{"h", "a"}, {"h", "b"}}});
+  CHECK(isomorphic(graph("x: f32[2]; c: bool[]; h = Neg(x); u = Add(h, h); y = If(c) {then_branch={ return h }, "
+                         "else_branch={ e = Exp(u) }}"),
+                   model));
+}
+
 TEST_CASE("names of the second that mean something else in the first get a prefix", "[merge_models]") {
   Model model = merged(
       "x: f32[2]; c: bool[]; w = f32[2] 1; y = Add(x, w); t = If(c) {then_branch={ i = Neg(y) }, else_branch={ j = "
@@ -121,24 +131,30 @@ TEST_CASE("versions agree, or are raised", "[merge_models]") {
              Contains("two versions"));
 }
 
+namespace {
+
+/// The model with a function own::F, which does one operator, and an author.
+Model with_function(const std::string& text, const std::string& op, const std::string& value) {
+  onnx::ModelProto proto = graph(text).commit();
+  onnx::FunctionProto& function = *proto.add_functions();
+  function.set_domain("own");
+  function.set_name("F");
+  function.add_input("a");
+  function.add_output("b");
+  function.add_opset_import()->set_version(17);
+  onnx::NodeProto& node = *function.add_node();
+  node.set_op_type(op);
+  node.add_input("a");
+  node.add_output("b");
+  onnx::StringStringEntryProto& entry = *proto.add_metadata_props();
+  entry.set_key("author");
+  entry.set_value(value);
+  return Model(std::move(proto));
+}
+
+}  // namespace
+
 TEST_CASE("functions and metadata of both stay", "[merge_models]") {
-  const auto with_function = [](const std::string& text, const std::string& op, const std::string& value) {
-    onnx::ModelProto proto = graph(text).commit();
-    onnx::FunctionProto& function = *proto.add_functions();
-    function.set_domain("own");
-    function.set_name("F");
-    function.add_input("a");
-    function.add_output("b");
-    function.add_opset_import()->set_version(17);
-    onnx::NodeProto& node = *function.add_node();
-    node.set_op_type(op);
-    node.add_input("a");
-    node.add_output("b");
-    onnx::StringStringEntryProto& entry = *proto.add_metadata_props();
-    entry.set_key("author");
-    entry.set_value(value);
-    return Model(std::move(proto));
-  };
   const std::string first = "x: f32[2]; h = own::F(x)", second = "h: f32[2]; y = own::F(h)";
   Model neg = with_function(first, "Neg", "me"), same = with_function(second, "Neg", "me"),
         abs = with_function(second, "Abs", "you");
@@ -154,6 +170,24 @@ TEST_CASE("functions and metadata of both stay", "[merge_models]") {
   inline_functions().run(apart);
   const auto results = Evaluator(apart.graph()).run({{"x", Tensor::of<float>({2}, {1, -2})}});
   CHECK(results[0].same_bytes(Tensor::of<float>({2}, {1, 2})));
+}
+
+TEST_CASE("functions and metadata of three models stay apart", "[merge_models]") {
+  Model neg = with_function("x: f32[2]; h = own::F(x)", "Neg", "me"),
+        abs = with_function("h: f32[2]; g = own::F(h)", "Abs", "you"),
+        exp = with_function("g: f32[2]; y = own::F(g)", "Exp", "them");
+  Model two = merge_models(neg, abs), all = merge_models(two, exp);
+  CHECK(unsound(all).empty());
+  CHECK(names(all.proto().functions()) == "F second_F second_second_F ");
+  std::string keys;
+  for (const auto& entry : all.proto().metadata_props()) keys += entry.key() + "=" + entry.value() + " ";
+  CHECK(keys == "author=me second_author=you second_second_author=them ");
+  inline_functions().run(all);
+  const auto results = Evaluator(all.graph()).run({{"x", Tensor::of<float>({2}, {0, 0})}});
+  CHECK(results[0].same_bytes(Tensor::of<float>({2}, {1, 1})));
+
+  Model bare = merge_models(neg, abs, {.prefix = ""});
+  CHECK(names(bare.proto().functions()) == "F F_ ");
 }
 
 TEST_CASE("what does not fit is an error", "[merge_models]") {

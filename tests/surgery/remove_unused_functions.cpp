@@ -45,7 +45,16 @@ TEST_CASE("functions that are not reached from the graph go") {
                       function("Round", call("Around")) + function("B", relu) + function("Around", call("Round")));
   CHECK(remove_unused_functions().run(model).changes == 3);
   CHECK(names(model.commit()) == "A B ");
+  CHECK(model.opset("own") == 1);
   CHECK(remove_unused_functions().run(model).changes == 0);
+}
+
+TEST_CASE("the import of a domain goes with its last function") {
+  Model model = parse(graph + relu + "} " + function("Idle", relu));
+  CHECK(remove_unused_functions().run(model).changes == 1);
+  CHECK(model.opset("own") == 0);
+  CHECK(model.commit().opset_import_size() == 1);
+  CHECK(model.opset() == 17);
 }
 
 TEST_CASE("a call in a body is one") {

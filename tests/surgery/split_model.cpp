@@ -51,6 +51,12 @@ TEST_CASE("what bodies capture goes between them as well", "[split_model]") {
               "else_branch={ e = Exp(x) }}");
 }
 
+TEST_CASE("what bodies hand out as it is goes between them", "[split_model]") {
+  check_split("x: f32[2]; c: bool[]; h = Relu(x); y = If(c) {then_branch={ return h }, else_branch={ e = Neg(h) }}",
+              {"h"}, "x: f32[2]; h = Relu(x)",
+              "h: f32[2]; c: bool[]; y = If(c) {then_branch={ return h }, else_branch={ e = Neg(h) }}");
+}
+
 TEST_CASE("inputs that nothing reads or that are outputs, and defaults", "[split_model]") {
   check_split("x: f32[2]; u: f32[3]; p: f32[4]; w: f32[2] = 2; h = Add(x, w); y = Mul(h, w); return y, p", {"h"},
               "x: f32[2]; u: f32[3]; w: f32[2] = 2; h = Add(x, w)",

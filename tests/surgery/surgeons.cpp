@@ -130,12 +130,37 @@ TEST_CASE("surgeons: arguments reach what they are for") {
                      "y = Neg(Reshape(m, s))"));
 }
 
+TEST_CASE("surgeons: renaming ignores what the graph does not have, with a warning") {
+  using Texts = std::vector<std::string>;
+  Model model = graph("x: f32[2]; y = Neg(x)");
+  const Report inputs =
+      surgery("RenameInputs", {{"old_names", Texts{"y", "x"}}, {"new_names", Texts{"a", "b"}}}).run(model);
+  CHECK(inputs.changes == 1);
+  CHECK(inputs.warnings == Texts{"'y' is ignored: the graph has no such input"});
+  CHECK(model.graph().inputs()[0]->name() == "b");
+  const Report outputs = surgery("RenameOutputs", {{"old_names", Texts{"x"}}, {"new_names", Texts{"a"}}}).run(model);
+  CHECK(outputs.changes == 0);
+  CHECK(outputs.warnings == Texts{"'x' is ignored: the graph has no such output"});
+  CHECK(model.graph().output(0)->name() == "y");
+}
+
+TEST_CASE("surgeons: an empty list of tensors means all, as none does") {
+  for (const SurgeonArguments& arguments :
+       {SurgeonArguments{}, SurgeonArguments{{"intermediate_tensor_to_add", std::vector<std::string>{}}}}) {
+    Model model = graph("x: f32[2]; h = Neg(x); y = Abs(h)");
+    surgery("AddIntermediateTensorsToOutputs", arguments).run(model);
+    CHECK(model.graph().output_count() == 2);
+  }
+}
+
 TEST_CASE("surgeons: what arguments may not be is an Error that names the surgery") {
   using Texts = std::vector<std::string>;
   CHECK(error_of([] { surgery("RenameInputs", {{"old_names", Texts{"a", "b"}}, {"new_names", Texts{"c"}}}); }) ==
         "the surgery RenameInputs: 'old_names' are 2, 'new_names' 1");
   CHECK(error_of([] { surgery("ReorderInputs", {{"permutation", std::vector<std::int64_t>{0, -1}}}); }) ==
         "the surgery ReorderInputs: parameter 'permutation' is negative: -1");
+  CHECK(error_of([] { surgery("ReplaceAttentionMaskValue", {{"threshold", -1e300}}); }) ==
+        "the surgery ReplaceAttentionMaskValue: parameter 'threshold' is beyond the range of float32");
   const Pass absent = surgery("RenameOutputDims", {{"output_idx", std::int64_t{1}},
                                                    {"dim_idx", std::int64_t{0}},
                                                    {"dim_name", std::string("N")}});

@@ -57,6 +57,25 @@ TEST_CASE("scalars, integers and nodes in bodies", "[zero_out_input]") {
                    body));
 }
 
+TEST_CASE("nodes of functions do not count", "[zero_out_input]") {
+  onnx::ModelProto proto = graph("x: f32[2]; z: f32[2]; y = Add(x, z)").commit();
+  onnx::FunctionProto& function = *proto.add_functions();
+  function.set_domain("own");
+  function.set_name("F");
+  function.add_input("a");
+  function.add_output("b");
+  function.add_opset_import()->set_version(17);
+  *function.add_node() = proto.graph().node(0);
+  function.mutable_node(0)->set_name("inside");
+  function.mutable_node(0)->set_input(0, "a");
+  function.mutable_node(0)->set_input(1, "a");
+  function.mutable_node(0)->set_output(0, "b");
+  CHECK_THAT(refusal(Model(proto), zero_out_input("inside", 0)), Contains("no node of this name"));
+  function.mutable_node(0)->set_name("y");
+  Model model(proto);
+  CHECK(zero_out_input("y", 0).run(model).changes == 1);
+}
+
 TEST_CASE("two that would be called alike, and nodes without a name", "[zero_out_input]") {
   onnx::ModelProto proto = graph("x: f32[2]; z: f32[2]; y = Add(x, z)").commit();
   proto.mutable_graph()->mutable_node(0)->clear_name();

@@ -25,8 +25,8 @@ struct LoadOptions {
 };
 
 struct SaveOptions {
-  /// Initializers of more than this many bytes go to "<file name>.data" beside the model; none: only what external data
-  /// needs.
+  /// Initializers of more than this many bytes go to "<file name>.data" beside the model, or to "<file name>.1.data" if
+  /// the model keeps tensors in a file of that name, and so on; none: only what external data needs.
   std::optional<std::size_t> external_data_over{};
   /// Protobuf writes no message over 2 GiB. Such a model moves its large initializers out on its own, or is refused.
   bool externalize_oversize = true;

@@ -3,8 +3,10 @@
 
 #include <graft/rewrite/pass.hpp>
 
-// Before:  com.microsoft::GroupQueryAttention(..., lengths, total, ...)     lengths and total computed of
-// attention_mask After:   com.microsoft::GroupQueryAttention(..., past_seq_len, total_seq_len, ...)
+// Before:  com.microsoft::GroupQueryAttention(..., lengths, total, ...)
+// After:   com.microsoft::GroupQueryAttention(..., past_seq_len, total_seq_len, ...)
+//
+// lengths and total are both computed of attention_mask.
 //
 // past_seq_len: i32[batch,1] and total_seq_len: i32[] are new inputs of the graph, in the place of attention_mask,
 // [batch, ...], which goes with all that only computed the two. Every GroupQueryAttention of the main graph reads the

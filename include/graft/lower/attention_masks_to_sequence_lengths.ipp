@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,20 @@ inline void erase_unused(Value& last) {
   }
 }
 
+inline bool is_computed_of(const Value& value, const Value& source) {
+  std::vector<const Value*> open{&value};
+  std::unordered_set<const Value*> seen{&value};
+  while (!open.empty()) {
+    const Value& next = *open.back();
+    open.pop_back();
+    if (&next == &source) return true;
+    if (next.producer() == nullptr) continue;
+    for (const Value* const input : next.producer()->inputs())
+      if (input != nullptr && seen.insert(input).second) open.push_back(input);
+  }
+  return false;
+}
+
 inline Verdict give_sequence_lengths(Graph& graph, std::string_view mask_name) {
   constexpr std::size_t lengths_input = 5, total_input = 6;
   Value* const mask = graph.find(mask_name);
@@ -54,6 +69,8 @@ inline Verdict give_sequence_lengths(Graph& graph, std::string_view mask_name) {
     if (node->input(lengths_input) != lengths || node->input(total_input) != total || !lengths || !total)
       return Verdict::no("its GroupQueryAttentions do not read the same lengths");
   if (lengths->is_graph_input() || total->is_graph_input()) return Verdict::no("the lengths are inputs already");
+  if (!is_computed_of(*lengths, *mask) || !is_computed_of(*total, *mask))
+    return Verdict::no("the lengths are not computed of the mask");
   if (graph.find("past_seq_len") != nullptr || graph.find("total_seq_len") != nullptr)
     return Verdict::no("the names of the new inputs are taken");
   const Shape shape = mask->shape();

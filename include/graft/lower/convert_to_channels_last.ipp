@@ -23,6 +23,7 @@
 #include <graft/lower/detail/graph_ends.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/read_behind.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/simplify/eliminate/no_ops.hpp>
 #include <graft/simplify/eliminate/transpose_elementwise_transpose.hpp>

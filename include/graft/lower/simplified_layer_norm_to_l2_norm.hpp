@@ -3,15 +3,14 @@
 #include <graft/rewrite/rule_view.hpp>
 
 // Before:  SimplifiedLayerNormalization(x, w) {axis, epsilon}
-// After:   LpNormalization(x) {p=2, axis=-1} * w'       w' = w * sqrt(N), N the last extent of x; [sqrt(N)] if w is all
-// 1
+// After:   LpNormalization(x) {p=2, axis=-1} * w'       w' = w * sqrt(N), N the last extent of x
 //
 // Before:  com.microsoft::SkipSimplifiedLayerNormalization(x, skip, w, bias?) {epsilon}
 // After:   LpNormalization(sum) {p=2, axis=-1} * w'     sum = x + skip + bias, its fourth output too
 //
 // RMSNormalization is treated as SimplifiedLayerNormalization, which it is under a later name. axis is the last, of
-// known extent. w is a constant of the dtype of x; w' is finite, and a new constant where others read w. epsilon is at
-// most 1e-4. No other output is used. Opset 7 or later.
+// known extent. w is a constant of the dtype of x; w' is finite, [sqrt(N)] if all of w is 1, and a new constant where
+// others read w. epsilon is at most 1e-4. No other output is used. Opset 7 or later.
 //
 // Values change: epsilon is left out. A row of zeros stays one.
 

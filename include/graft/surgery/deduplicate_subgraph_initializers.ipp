@@ -84,6 +84,23 @@ inline Value& lift_initializer(const Value& value, Graph& scope) {
   return scope.add_initializer(std::move(tensor));
 }
 
+/// What serves for both: one of them, or a new one where both see it. nullptr, and nothing changes, if none can.
+inline Value* serve_both(Value& one, Value& other) {
+  Graph* const scope = common_scope(&one.graph(), &other.graph());
+  if (scope == nullptr || &one.graph() == &other.graph()) return nullptr;
+  if (scope == &one.graph()) return serve_by(other, one) ? &one : nullptr;
+  if (scope == &other.graph()) return serve_by(one, other) ? &other : nullptr;
+  if (scope->is_function() || one.is_graph_output() || other.is_graph_output()) return nullptr;
+  Value& shared = lift_initializer(one, *scope);
+  if (!readers_see(one, shared) || !readers_see(other, shared)) {
+    scope->erase(shared);
+    return nullptr;
+  }
+  for (Value* const value : {&one, &other})
+    if (!serve_by(*value, shared)) throw Error("cannot be shared").field(value->name());
+  return &shared;
+}
+
 inline std::size_t deduplicate_initializers(std::vector<Value*> alike) {
   std::size_t changes = 0;
   while (alike.size() > 1) {
@@ -91,28 +108,16 @@ inline std::size_t deduplicate_initializers(std::vector<Value*> alike) {
     for (std::size_t i = 1; i < alike.size(); ++i)
       (same_contents(*alike.front(), *alike[i]) ? equal : rest).push_back(alike[i]);
     alike = std::move(rest);
-    // Those of bodies read one of a scope around them; what is left is lifted in pairs, to where both see it.
-    std::vector<Value*> left;
-    for (Value* const value : equal) {
-      Value* by = nullptr;
-      for (Value* const other : left)
-        if (common_scope(&other->graph(), &value->graph()) == &other->graph()) by = other;
-      const bool is_around = by != nullptr && &by->graph() != &value->graph();
-      if (is_around && serve_by(*value, *by))
-        ++changes;
-      else
-        left.push_back(value);
-    }
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      for (std::size_t k = i + 1; k < left.size(); ++k) {
-        Value &one = *left[i], &other = *left[k];
-        Graph* const scope = common_scope(&one.graph(), &other.graph());
-        if (scope == nullptr || scope == &one.graph() || scope == &other.graph()) continue;
-        if (one.is_graph_output() || other.is_graph_output()) continue;
-        Value& shared = lift_initializer(one, *scope);
-        if (!serve_by(one, shared)) continue;
-        left[i] = &shared;
-        if (serve_by(other, shared)) left.erase(left.begin() + static_cast<std::ptrdiff_t>(k--));
+    for (std::size_t i = 0; i < equal.size(); ++i) {
+      for (std::size_t k = i + 1; k < equal.size();) {
+        Value* const shared = serve_both(*equal[i], *equal[k]);
+        if (shared == nullptr) {
+          ++k;
+          continue;
+        }
+        equal[i] = shared;
+        equal.erase(equal.begin() + static_cast<std::ptrdiff_t>(k));
+        k = i + 1;  // it may serve those too that the one before could not
         ++changes;
       }
     }

@@ -14,6 +14,7 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/read_behind.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 #include <graft/surgery/detail/expose.hpp>
@@ -62,7 +63,7 @@ class Extraction {
     const onnx::TypeProto type = value.type() != nullptr ? *value.type() : tensor_type(value.dtype(), value.shape());
     graph_.rename(value, graph_.fresh_name(name));
     Value& input = graph_.add_input(name, type);
-    if (!graph_.replace_uses(value, input)) throw Error("cannot be an input").field(name);
+    read_behind(value, input);
     return input;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/surgery/freeze_inputs.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -15,8 +16,12 @@ namespace graft::inline v1 {
 GRAFT_INLINE Pass freeze_inputs() {
   return pass("freeze_inputs", [](Graph& graph, Context&) {
     Report report;
-    if (graph.model().ir_version() < 4) return report;
     const std::vector<Value*> inputs(graph.inputs().begin(), graph.inputs().end());
+    if (graph.model().ir_version() < 4) {
+      if (std::any_of(inputs.begin(), inputs.end(), [](const Value* input) { return input->initializer() != nullptr; }))
+        report.notes.push_back("inputs with an initializer stay: below IR 4 they are constants already");
+      return report;
+    }
     for (Value* const input : inputs) {
       if (input->initializer() == nullptr) continue;
       graph.remove_input(*input);

@@ -3,6 +3,9 @@
 
 #include <graft/rewrite/pass.hpp>
 
+// Before:  own::F(a) = Neg(a), own::G(a) = ..., h = own::F(x), y = own::G(h)
+// After:   own::G(a) = ..., h = Neg(x), y = own::G(h)
+//
 // inline_functions() for some of the functions. In the others their calls are replaced, too, and they are taken away. A
 // function stays, with a note, if one that stays calls it and imports another version of a domain, or none: the nodes
 // of the one would mean something else in the other.

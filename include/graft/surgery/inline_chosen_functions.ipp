@@ -68,7 +68,7 @@ inline Report inline_chosen(Graph& graph, FunctionSet chosen, const LocalFunctio
     if (chosen.contains(function)) gone.push_back(function);
   Transaction transaction(graph);
   report.changes = FunctionInliner(model, std::move(chosen)).run() + gone.size();
-  model.remove_functions(gone);
+  remove_with_imports(model, gone);
   transaction.keep();
   return report;
 }

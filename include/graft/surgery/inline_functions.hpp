@@ -68,10 +68,11 @@ class FunctionInliner {
 }  // namespace detail
 
 /// The pass that writes the bodies of local functions where these are called (ONNX IR, Functions), in bodies too, and
-/// takes the functions away: runtimes do the same before they fuse. Values keep the names of the calls' outputs, those
-/// inside get fresh ones. Model and functions then share the newest version of the main domain that one of them
-/// imports. A function hides an operator of its name. Throws Error, with the model as it was, for functions that call
-/// themselves, that amount to over 2^22 nodes, or import another version of another domain.
+/// takes the functions away, with the imports of their domains that nothing needs any more: runtimes do the same before
+/// they fuse. Values keep the names of the calls' outputs, those inside get fresh ones. Model and functions then share
+/// the newest version of the main domain that one of them imports. A function hides an operator of its name. Throws
+/// Error, with the model as it was, for functions that call themselves, that amount to over 2^22 nodes, or import
+/// another version of another domain.
 Pass inline_functions();
 
 }  // namespace graft::inline v1

@@ -191,7 +191,7 @@ GRAFT_INLINE Pass inline_functions() {
     if (model.functions().empty()) return report;
     Transaction transaction(graph);
     report.changes = detail::FunctionInliner(model).run() + model.functions().size();
-    model.clear_functions();
+    detail::remove_with_imports(model, model.functions());
     transaction.keep();
     return report;
   }).preserves_all();

@@ -1,10 +1,15 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
 
+// Before:  own::F(a) = Neg(a), own::G(a) = Abs(a), y = own::F(x)
+// After:   own::F(a) = Neg(a), y = own::F(x)
+//
+// Nothing calls own::G: neither the main graph nor, directly or not, a function that it calls.
+
 namespace graft::inline v1 {
 
-/// Takes away local functions that nothing calls: neither the main graph nor, directly or not, a function that it
-/// calls. A function is known by domain, name and overload. Opset imports stay.
+/// Takes away local functions that nothing calls, and imports of their domains that nothing needs any more. A function
+/// is known by domain, name and overload.
 Pass remove_unused_functions();
 
 }  // namespace graft::inline v1

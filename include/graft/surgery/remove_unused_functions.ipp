@@ -32,7 +32,7 @@ GRAFT_INLINE Pass remove_unused_functions() {
     for (Graph* const function : model.functions())
       if (!called.contains(function)) unused.push_back(function);
     report.changes = unused.size();
-    model.remove_functions(unused);
+    detail::remove_with_imports(model, unused);
     return report;
   }).preserves_all();
 }

@@ -52,6 +52,13 @@ TEST_CASE("a body reads an input behind the Unsqueeze too") {
                      "y = If(c) {then_branch={ t = Relu(u); return t }, else_branch={ e = Neg(u); return e }}"));
 }
 
+TEST_CASE("a body hands out an input behind the Unsqueeze too") {
+  CHECK(widened("c: bool[]; x: f32[2,4,5]; h = If(c) {then_branch={ return x }, else_branch={ e = Neg(x); return e }};"
+                "y = Relu(h)")
+            .becomes("c: bool[]; x: f32[2,4,5]; u = Unsqueeze(x, i64[1] 1);"
+                     "h = If(c) {then_branch={ return u }, else_branch={ e = Neg(u); return e }}; y = Relu(h)"));
+}
+
 TEST_CASE("inputs that cannot become 4-D stay") {
   CHECK(widened("x: f32[1,2,3,4]; y = Relu(x)").refuses("not of rank 2 or 3"));
   CHECK(widened("x: f32; y = Relu(x)").refuses("not of rank 2 or 3"));

@@ -1,9 +1,11 @@
 #pragma once
 // Initializers in a data file beside their model: written aside and renamed, so that the file is whole or not there.
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -33,10 +35,21 @@ class Externalized {
     std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
     if (folder.empty()) folder = ".";
     const bool same_folder = std::filesystem::equivalent(folder, source.folder(), failure) && !failure;
+    std::vector<onnx::TensorProto*> elsewhere;
+    std::set<std::filesystem::path> kept;  // the files that the model goes on reading: none of them may be replaced
     for (onnx::TensorProto* const tensor : tensors_) {
-      const bool external = tensor->data_location() == onnx::TensorProto::EXTERNAL;
-      if (external && !same_folder) take(*tensor);
+      if (tensor->data_location() != onnx::TensorProto::EXTERNAL) continue;
+      if (same_folder)
+        kept.insert(folder / location_of(*tensor));
+      else
+        elsewhere.push_back(tensor);
     }
+    const auto is_kept = [&kept](const std::filesystem::path& path) {
+      return std::any_of(kept.begin(), kept.end(), [&](const auto& file) { return is_one_file(file, path); });
+    };
+    if (is_kept(model_file)) throw Error("holds weights of the model, which it would replace").file(model_file);
+    for (int i = 1; is_kept(data_path_); ++i) data_path_ = model_file + '.' + std::to_string(i) + ".data";
+    for (onnx::TensorProto* const tensor : elsewhere) take(*tensor);
     if (over) move_out(*over);
   }
   Externalized(const Externalized&) = delete;
@@ -72,6 +85,19 @@ class Externalized {
     google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto> entries;
     Tensor mapped;
   };
+
+  static std::string location_of(const onnx::TensorProto& tensor) {
+    for (const onnx::StringStringEntryProto& entry : tensor.external_data())
+      if (entry.key() == "location") return entry.value();
+    return {};
+  }
+
+  static bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+    std::error_code failure;
+    if (std::filesystem::equivalent(a, b, failure)) return true;
+    const std::filesystem::path one = std::filesystem::weakly_canonical(a, failure);
+    return !failure && one == std::filesystem::weakly_canonical(b, failure) && !failure;
+  }
 
   void take(onnx::TensorProto& tensor) {
     Moved moved{&tensor, {}, tensor.data_location() == onnx::TensorProto::EXTERNAL, {}, {}};

@@ -6,9 +6,6 @@
 
 namespace graft::inline v1::detail {
 
-/// What reads the input reads `by` from then on, but for the node that makes `by`, and outputs of the graph.
-void read_behind(Value& input, Value& by);
-
 /// `by`, which is computed of an output, takes its place among the outputs, and its name.
 void hand_out(Value& output, Value& by, const onnx::TypeProto& type);
 

@@ -5,20 +5,8 @@
 #include <string>
 
 #include <graft/config.hpp>
-#include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
-
-GRAFT_INLINE void read_behind(Value& input, Value& by) {
-  for (Use& use : input.uses()) {
-    if (use.user() == by.producer() || (use.is_graph_output() && &use.graph() == &input.graph())) continue;
-    if (use.is_graph_output()) {
-      use.graph().set_output(use.index(), by);
-    } else if (!use.graph().set_input(use, &by)) {
-      throw Error("a node behind it would close a cycle").field(input.name());
-    }
-  }
-}
 
 GRAFT_INLINE void hand_out(Value& output, Value& by, const onnx::TypeProto& type) {
   Graph& graph = output.graph();

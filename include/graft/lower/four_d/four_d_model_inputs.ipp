@@ -40,13 +40,18 @@ class InputsTo4D {
     const Shape shape = input.shape();
     if (input.initializer() != nullptr) return Verdict::no("it has a default");
     if (!shape.known() || (shape.rank() != 2 && shape.rank() != 3)) return Verdict::no("it is not of rank 2 or 3");
-    if (input.users().empty()) return Verdict::no("no node reads it");
+    const auto is_handed_out = [&](const Use& use) { return use.is_graph_output() && &use.graph() == &graph_; };
+    if (std::ranges::all_of(input.uses(), is_handed_out)) return Verdict::no("no node reads it");
     const Ints& axes = shape.rank() == 2 ? how_.axes_of_rank_2 : how_.axes_of_rank_3;
     const std::size_t before = changed_.size();
     Node* whole = nullptr;  // makes it 4-D
-    std::vector<Use*> others;
+    std::vector<Use*> others, handed_out_by_bodies;
     for (Use& use : input.uses()) {
-      if (use.is_graph_output()) continue;
+      if (is_handed_out(use)) continue;
+      if (use.is_graph_output()) {
+        handed_out_by_bodies.push_back(&use);
+        continue;
+      }
       Node& user = *use.user();
       const Surgery at{user, rewriter_, shapes_};
       const std::optional<Ints> given = user.is("Unsqueeze") && use.index() == 0 ? at.given("axes") : std::nullopt;
@@ -60,7 +65,7 @@ class InputsTo4D {
       }
       if (whole == nullptr && &user.graph() == &graph_) whole = &user;
     }
-    if (!others.empty() && whole == nullptr) {
+    if ((!others.empty() || !handed_out_by_bodies.empty()) && whole == nullptr) {
       rewriter_.at(*graph_.first_node());
       const std::string hint = std::string(input.name()) + "_unsqueeze";
       whole = node_with(rewriter_, "Unsqueeze", input, {{"axes", axes}}, {}, hint).producer();
@@ -73,6 +78,10 @@ class InputsTo4D {
     if (Verdict done = rewriter_.commit(); !done) {
       changed_.resize(before);
       return done;
+    }
+    for (Use* const use : handed_out_by_bodies) {
+      changed_.push_back(use->graph().owner());
+      use->graph().set_output(use->index(), *whole->output(0));
     }
     return changed_.size() != before ? Verdict::yes() : Verdict::no("an Unsqueeze makes it 4-D already");
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
 #include <graft/surgery/detail/function_call.hpp>
 
@@ -45,5 +47,15 @@ class LocalFunctions {
  private:
   std::map<std::pair<OpId, std::string>, Graph*> by_call_;
 };
+
+/// Takes functions away, and the imports of their domains that nothing needs any more.
+inline void remove_with_imports(Model& model, std::vector<Graph*> functions) {
+  std::set<std::string> domains;
+  for (const Graph* const function : functions)
+    domains.emplace(canonical_domain(function->function_proto()->domain()));
+  domains.erase("");
+  model.remove_functions(functions);
+  for (const std::string& domain : domains) model.drop_unused_opset(domain);
+}
 
 }  // namespace graft::inline v1::detail

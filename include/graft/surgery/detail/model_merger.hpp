@@ -22,14 +22,16 @@
 #include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/rewrite/read_behind.hpp>
 #include <graft/surgery/detail/dim_names.hpp>
+#include <graft/surgery/detail/function_call.hpp>
 #include <graft/surgery/detail/names.hpp>
 #include <graft/surgery/merge_models.hpp>
 #include <graft/surgery/raise_opset.hpp>
 
 namespace graft::inline v1::detail {
 
-/// Calls f with each graph in a field of nodes, the graphs in those graphs too.
+/// Calls f with each node of a field of nodes, and of the graphs in them.
 template <class Nodes, class F>
 void for_each_node(Nodes& nodes, F&& f) {
   for (onnx::NodeProto& node : nodes) {
@@ -241,7 +243,7 @@ class ModelMerger {
       }
       Value* const twin = own_value(graph, name);
       if (twin != nullptr && twin != &input) {  // the same output feeds that one as well
-        if (!graph.replace_uses(input, *twin)) throw Error("would close a cycle").field(input.name());
+        read_behind(input, *twin);
         const bool has_default = input.initializer() != nullptr;
         graph.remove_input(input);
         if (has_default) graph.erase(input);
@@ -252,28 +254,38 @@ class ModelMerger {
     }
   }
 
+  /// Whether a call of the one could mean the other.
+  static bool is_called_as(const onnx::FunctionProto& a, const onnx::FunctionProto& b) {
+    return a.name() == b.name() && canonical_domain(a.domain()) == canonical_domain(b.domain()) &&
+           overload_of(a) == overload_of(b);
+  }
+
   /// Functions of the second that are others than those of the same name in the first are called otherwise.
   void tell_functions_apart(onnx::ModelProto& from, const onnx::ModelProto& to) const {
-    const auto find = [&](const onnx::FunctionProto& function) {
-      return std::find_if(to.functions().begin(), to.functions().end(), [&](const onnx::FunctionProto& other) {
-        return other.name() == function.name() && other.domain() == function.domain();
-      });
+    const auto find = [](const onnx::ModelProto& model, const onnx::FunctionProto& function) {
+      return std::find_if(model.functions().begin(), model.functions().end(),
+                          [&](const onnx::FunctionProto& other) { return is_called_as(other, function); });
     };
     const bool differ = std::any_of(from.functions().begin(), from.functions().end(), [&](const auto& function) {
-      const auto other = find(function);
+      const auto other = find(to, function);
       return other != to.functions().end() && other->SerializeAsString() != function.SerializeAsString();
     });
     auto& functions = *from.mutable_functions();
     for (int i = functions.size() - 1; i >= 0; --i) {
-      if (find(functions[i]) == to.functions().end()) continue;
+      if (find(to, functions[i]) == to.functions().end()) continue;
       if (!differ) {
         functions.DeleteSubrange(i, 1);
         continue;
       }
-      const std::string old = functions[i].name(), name = options_.prefix + old, domain = functions[i].domain();
-      functions[i].set_name(name);
+      const onnx::FunctionProto old = functions[i];
+      onnx::FunctionProto named = old;
+      do named.set_name(options_.prefix.empty() ? named.name() + '_' : options_.prefix + named.name());
+      while (find(to, named) != to.functions().end() || find(from, named) != from.functions().end());
+      functions[i].set_name(named.name());
       const auto rename = [&](onnx::NodeProto& node) {
-        if (node.op_type() == old && node.domain() == domain) node.set_op_type(name);
+        if (node.op_type() == old.name() && canonical_domain(node.domain()) == canonical_domain(old.domain()) &&
+            overload_of(node) == overload_of(old))
+          node.set_op_type(named.name());
       };
       for_each_node(*from.mutable_graph()->mutable_node(), rename);
       for (onnx::FunctionProto& function : functions) for_each_node(*function.mutable_node(), rename);
@@ -344,11 +356,14 @@ class ModelMerger {
   }
 
   void add_metadata(onnx::ModelProto& model, const onnx::StringStringEntryProto& entry) const {
+    const auto& present = model.metadata_props();
+    const auto find = [&](const std::string& key) {
+      return std::find_if(present.begin(), present.end(), [&](const auto& other) { return other.key() == key; });
+    };
     std::string key = entry.key();
-    for (const onnx::StringStringEntryProto& other : model.metadata_props()) {
-      if (other.key() != entry.key()) continue;
-      if (other.value() == entry.value()) return;
-      key = options_.prefix + entry.key();
+    for (auto other = find(key); other != present.end(); other = find(key)) {
+      if (other->value() == entry.value()) return;
+      key = options_.prefix.empty() ? key + '_' : options_.prefix + key;
     }
     onnx::StringStringEntryProto& added = *model.add_metadata_props();
     added.set_key(key);

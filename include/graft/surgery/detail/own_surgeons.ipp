@@ -67,9 +67,9 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
        [](Arguments arguments) {
          return rename_dim(given_text(arguments, "old_name"), given_text(arguments, "new_name"));
        }},
-      {"ToFloat32", "makes float32 of floats of 16 bits within the graph", {}, {.values = "rounding to 16 bits"},
+      {"ToFloat32", "replaces floats of 16 bits within the graph by float32", {}, {.values = "rounding to 16 bits"},
        [](Arguments) { return to_float32(); }},
-      {"ToInference", "makes an inference model of one in training mode", {}, {.values = "as in inference"},
+      {"ToInference", "replaces operators in training mode by those of inference", {}, {.values = "as in inference"},
        [](Arguments) { return to_inference(); }},
       {"UniqueNodeNames", "gives every node a name of its own", {}, {}, [](Arguments) { return unique_node_names(); }},
   };

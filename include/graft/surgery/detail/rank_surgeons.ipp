@@ -30,12 +30,13 @@ GRAFT_INLINE std::vector<Surgeon> rank_surgeons() {
   using Arguments = const SurgeonArguments&;
   constexpr Intent shapes{.shapes = true}, by_design{.values = "by design", .shapes = true};
   return {
-      {"Flatten", "makes Reshape to [1,1,1,-1] of Flatten", {}, shapes, [](Arguments) { return flatten_to_reshape(); }},
+      {"Flatten", "replaces Flatten by Reshape to [1,1,1,-1]", {}, shapes,
+       [](Arguments) { return flatten_to_reshape(); }},
       {"Gather", "moves Gather from axis 1 to 2, and makes a list of a single index", {}, by_design,
        [](Arguments) { return four_d_gather(); }},
       {"GatherElements", "makes the indices of GatherElements 4-D", {}, shapes,
        [](Arguments) { return four_d_gather_elements(); }},
-      {"MatMulToTransposeConvTranspose", "makes Conv between Transposes of products with constant matrices", {},
+      {"MatMulToTransposeConvTranspose", "replaces products with constant matrices by Conv between Transposes", {},
        {.values = "rounding"}, [](Arguments) { return matmul_to_transpose_conv_transpose(); }},
       {"Non4DExpand", "makes shapes of Expand 4-D", {}, shapes, [](Arguments) { return four_d_expand(); }},
       {"Non4DInitializers", "makes constants 4-D", {}, shapes, [](Arguments) { return four_d_initializers(); }},

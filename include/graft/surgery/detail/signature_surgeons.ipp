@@ -1,11 +1,13 @@
 #pragma once
 #include <graft/surgery/detail/surgeon_table.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -14,6 +16,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/intent.hpp>
+#include <graft/rewrite/report.hpp>
 #include <graft/surgery/add_intermediate_tensors_to_outputs.hpp>
 #include <graft/surgery/expose_outputs.hpp>
 #include <graft/surgery/expose_quantized_output.hpp>
@@ -41,6 +44,30 @@ inline std::vector<std::pair<std::string, std::string>> renamings(const SurgeonA
   std::vector<std::pair<std::string, std::string>> pairs;
   for (std::size_t i = 0; i < olds.size(); ++i) pairs.emplace_back(olds[i], news[i]);
   return pairs;
+}
+
+/// The pass that renames what is there. A name of nothing is ignored, with a warning: one configuration serves models
+/// that differ in a few names.
+inline Pass rename_known(const SurgeonArguments& arguments, bool is_input) {
+  return pass("rename", [names = renamings(arguments), is_input](Graph& graph, Context& context) {
+    std::vector<const Value*> values(graph.inputs().begin(), graph.inputs().end());
+    if (!is_input) values.assign(graph.outputs().begin(), graph.outputs().end());
+    std::vector<std::pair<std::string, std::string>> known;
+    std::vector<std::string> warnings;
+    for (const auto& pair : names) {
+      const bool is_there = std::any_of(values.begin(), values.end(), [&](const Value* value) {
+        return value != nullptr && value->name() == pair.first;
+      });
+      if (is_there)
+        known.push_back(pair);
+      else
+        warnings.push_back("'" + pair.first + "' is ignored: the graph has no such " + (is_input ? "input" : "output"));
+    }
+    for (const std::string& warning : warnings) context.tell(warning);
+    Report report = (is_input ? rename_inputs(known) : rename_outputs(known)).run(graph, context);
+    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
+    return report;
+  }).preserves_all();
 }
 
 inline std::vector<std::size_t> permutation(const SurgeonArguments& arguments) {
@@ -87,8 +114,10 @@ GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
       {"AddIntermediateTensorsToOutputs", "makes these tensors outputs, or all that nodes make",
        {{"intermediate_tensor_to_add", texts_kind, false}}, signature,
        [](Arguments arguments) {
-         if (arguments.empty()) return add_intermediate_tensors_to_outputs();
-         return add_intermediate_tensors_to_outputs(given_texts(arguments, "intermediate_tensor_to_add"));
+         const auto names = arguments.find("intermediate_tensor_to_add");
+         if (names == arguments.end()) return add_intermediate_tensors_to_outputs();
+         const auto& tensors = std::get<std::vector<std::string>>(names->second);
+         return tensors.empty() ? add_intermediate_tensors_to_outputs() : add_intermediate_tensors_to_outputs(tensors);
        }},
       {"ExposeOutputs", "makes the first outputs of these nodes outputs of the graph", {{"names", texts_kind}},
        signature, [](Arguments arguments) { return expose_outputs(given_texts(arguments, "names")); }},
@@ -99,7 +128,7 @@ GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
        [](Arguments) { return infer_shapes(); }},
       {"RemoveAllTensorValueShapes", "removes the shapes of inner tensors from their declared types", {}, {},
        [](Arguments) { return remove_all_tensor_value_shapes(); }},
-      {"RemoveInitializerFromInputs", "makes constants of inputs that have an initializer", {}, signature,
+      {"RemoveInitializerFromInputs", "turns inputs that have an initializer into constants", {}, signature,
        [](Arguments) { return freeze_inputs(); }},
       {"RemoveInputs", "removes inputs, and what cannot be computed without them", {{"names", texts_kind}},
        {.values = "as if the inputs had never been", .shapes = true, .signature = true},
@@ -114,12 +143,12 @@ GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
         {"input_idx", integer, false, std::int64_t{0}}},
        signature, [](Arguments arguments) { return rename_input_dim(arguments); }},
       {"RenameInputs", "gives inputs new names", {{"old_names", texts_kind}, {"new_names", texts_kind}}, signature,
-       [](Arguments arguments) { return rename_inputs(renamings(arguments)); }},
+       [](Arguments arguments) { return rename_known(arguments, true); }},
       {"RenameOutputDims", "gives an extent of an output a name",
        {{"output_idx", integer}, {"dim_idx", integer}, {"dim_name", text_kind}}, signature,
        [](Arguments arguments) { return rename_output_dim(arguments); }},
       {"RenameOutputs", "gives outputs new names", {{"old_names", texts_kind}, {"new_names", texts_kind}}, signature,
-       [](Arguments arguments) { return rename_outputs(renamings(arguments)); }},
+       [](Arguments arguments) { return rename_known(arguments, false); }},
       {"ReorderInputs", "puts inputs into another order", {{"permutation", integers}}, signature,
        [](Arguments arguments) { return reorder_inputs(permutation(arguments)); }},
       {"ZeroOutInput", "makes an input of a node zeros", {{"node_name", text_kind}, {"input_idx", integer}},

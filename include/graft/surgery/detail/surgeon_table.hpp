@@ -1,6 +1,8 @@
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -45,6 +47,14 @@ inline std::size_t as_position(std::int64_t number, std::string_view parameter) 
 
 inline std::size_t given_position(const SurgeonArguments& arguments, std::string_view parameter) {
   return as_position(given<std::int64_t>(arguments, parameter), parameter);
+}
+
+/// Throws Error for a number that float32 has not the range for.
+inline float given_float(const SurgeonArguments& arguments, std::string_view parameter) {
+  const auto number = given<double>(arguments, parameter);
+  if (std::isfinite(number) && std::abs(number) > std::numeric_limits<float>::max())
+    throw Error("parameter '" + std::string(parameter) + "' is beyond the range of float32");
+  return static_cast<float>(number);
 }
 
 }  // namespace graft::inline v1::detail
