@@ -78,8 +78,11 @@ inline constexpr auto concat_of_sequence =
                                [](const auto& m, Rewriter& rewriter) {
       if (!all_given(m[inner]) || m[inner].input_count() == 0) return Verdict::no("an element is absent");
       std::vector<Value*> parts(m[inner].inputs().begin(), m[inner].inputs().end());
-      if (m[new_axis].value_or(0) != 0)
+      if (m[new_axis].value_or(0) != 0) {
+        // Each part costs a node, so the sequence has to go.
+        if (m[inner].output(0)->use_count() != 1) return Verdict::no("the sequence is used elsewhere too");
         for (Value*& part : parts) part = &with_new_axis(*part, m[sequence_axis], rewriter);
+      }
       Value& joined = rewriter.op("Concat", parts, {{"axis", m[sequence_axis]}});
       return rewriter.replace(*m[outer].output(0), joined);
     });
