@@ -135,6 +135,19 @@ TEST_CASE("a function is left if it would come by way of another into one where 
   CHECK(run(model) == before);
 }
 
+TEST_CASE("functions are written out, but stay where a training step may call them") {
+  for (const Pass& pass : {inline_small_functions(), inline_functions()}) {
+    INFO(pass.name());
+    Model model = parse(call("Twice", "input: 'x' output: 'y' "),
+                        "training_info { algorithm { name: 't' " + call("Twice", "input: 'x' output: 'y' ") + "} } " +
+                            twice);
+    CHECK(pass.run(model).changes == 1);
+    CHECK(names(model.commit()) == "Twice ");
+    CHECK(model.graph().nodes().begin()->is("Add"));
+    CHECK(pass.run(model).changes == 0);
+  }
+}
+
 TEST_CASE("functions are written out where a call leaves an output unused") {
   const std::string both = function(
       "Both", "input: 'a' output: 'p' output: 'n' " + node("Abs", "input: 'a' output: 'p' ") +

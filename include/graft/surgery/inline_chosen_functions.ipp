@@ -80,8 +80,9 @@ inline Report inline_chosen(Graph& graph, FunctionSet chosen, const LocalFunctio
   keep_what_differs(model, functions, chosen, report);
   if (chosen.empty()) return report;
   std::vector<Graph*> gone;
+  const bool may_be_trained = model.proto().training_info_size() != 0;  // by calls that are not seen here
   for (Graph* const function : model.functions())
-    if (chosen.contains(function)) gone.push_back(function);
+    if (chosen.contains(function) && !may_be_trained) gone.push_back(function);
   Transaction transaction(graph);
   report.changes = FunctionInliner(model, std::move(chosen)).run() + gone.size();
   model.remove_functions(gone);
