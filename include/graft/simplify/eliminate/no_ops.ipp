@@ -34,8 +34,6 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto to = attr<"to", DType>;
-
 inline constexpr auto saturate = attr<"saturate", std::int64_t>;
 
 inline constexpr auto round_mode = attr<"round_mode", std::string_view>;
@@ -169,8 +167,9 @@ inline constexpr auto x_if = [](const auto& m, Rewriter& rewriter) {
 
 inline constexpr auto no_broadcast = predicate<broadcasts_into>("the constant may broadcast it");
 
-inline constexpr auto remove_cast = rule<"remove-cast">(op<"Cast">(x).with(to, opt(saturate), opt(round_mode)),
-                                                        where(predicate<has_dtype>("it changes the dtype")(x, to)), x);
+inline constexpr auto remove_cast =
+    rule<"remove-cast">(op<"Cast">(x).with(cast_to, opt(saturate), opt(round_mode)),
+                        where(predicate<has_dtype>("it changes the dtype")(x, cast_to)), x);
 
 inline constexpr auto remove_cast_like =
     rule<"remove-cast-like">(op<"CastLike">(x, y).with(opt(saturate), opt(round_mode)),

@@ -37,8 +37,6 @@ inline constexpr auto sequence_axis = attr<"axis", std::int64_t>.named<"sequence
 
 inline constexpr auto new_axis = attr<"new_axis", std::int64_t>;
 
-inline constexpr auto part_keepdims = attr<"keepdims", std::int64_t>.named<"part_keepdims">();
-
 /// A sequence of tensors that are all there; the sequence may have other readers.
 constexpr auto constructed() { return op<"SequenceConstruct">(rest<>).shared().as(inner); }
 
@@ -115,7 +113,7 @@ inline std::optional<Ints> part_sizes(const Contents& split, const Dim& whole) {
 }
 
 inline constexpr auto split_to_parts =
-    rule<"split-to-parts">(op<"SplitToSequence">(x, y).with(opt(sequence_axis), part_keepdims == 1).as(outer),
+    rule<"split-to-parts">(op<"SplitToSequence">(x, y).with(opt(sequence_axis), keepdims == 1).as(outer),
                            [](const auto& m, Rewriter& rewriter) {
       const std::int64_t along = m[sequence_axis].value_or(0);
       const Shape from = m[x].shape();
