@@ -63,7 +63,7 @@ void explain(const std::string& rule, graft::Model& model) {
   graft::Context context;
   context.executor = graft::node_executor();
   const std::vector<Choice> all = choices();
-  const auto explanations = graft::explain(named(all, rule).rule, model.graph(), context);
+  const auto explanations = graft::explain(named(all, rule, is_rule).rule, model.graph(), context);
   for (const graft::RuleExplanation& one : explanations) std::printf("  %s: %s\n", rule.c_str(), one.text.c_str());
   if (explanations.empty()) std::printf("  no node is of an operator that %s looks for\n", rule.c_str());
 }

@@ -108,7 +108,7 @@ inline Options parse_options(int argc, char** argv) {
     std::erase_if(options.explain, [&](const std::string& name) {
       if (name == "all") return options.explains_all = true;
       const std::vector<Choice> all = choices();
-      if (usage("--explain", [&] { return named(all, name); }).pass)
+      if (usage("--explain", [&] { return named(all, name, is_rule); }).pass)
         throw CLI::ValidationError("--explain", "'" + name + "' is a pass, not a rule");
       return false;
     });

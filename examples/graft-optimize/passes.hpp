@@ -63,13 +63,18 @@ inline std::string plain_name(std::string_view name) {
   return text;
 }
 
-/// As it is written; else a pass, else a rule, whatever stands between the words. Throws Error if there is none.
-inline const Choice& named(const std::vector<Choice>& all, const std::string& name) {
-  for (const Choice& one : all)
-    if (one.name == name) return one;
-  for (const bool is_pass : {true, false})
-    for (const Choice& one : all)
-      if (one.pass.has_value() == is_pass && plain_name(one.name) == plain_name(name)) return one;
+inline bool is_pass(const Choice& one) { return one.pass.has_value(); }
+inline bool is_rule(const Choice& one) { return !one.pass; }
+inline bool is_usual(const Choice& one) { return one.is_usual; }
+
+/// What has that name; of a pass and a rule with equal names the one that is preferred. Throws Error if there is none.
+inline const Choice& named(const std::vector<Choice>& all, const std::string& name, bool (*prefers)(const Choice&)) {
+  const Choice* found = nullptr;
+  for (const Choice& one : all) {
+    if (plain_name(one.name) != plain_name(name)) continue;
+    if (found == nullptr || (prefers(one) && !prefers(*found))) found = &one;
+  }
+  if (found != nullptr) return *found;
   throw graft::Error("there is no pass or rule '" + name + "'; --list prints those that there are");
 }
 
@@ -97,11 +102,11 @@ inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::
   if (only.empty() && skipped.empty()) return graft::simplify();
   const std::vector<Choice> all = choices();
   std::vector<Choice> chosen;
-  for (const std::string& name : only) chosen.push_back(named(all, name));
+  for (const std::string& name : only) chosen.push_back(named(all, name, is_pass));
   if (only.empty()) {
     std::vector<std::string> names;
     for (const std::string& name : skipped) {
-      const Choice& one = named(all, name);
+      const Choice& one = named(all, name, is_usual);
       if (!one.is_usual) throw graft::Error("'" + one.name + "' is not part of what --skip could leave out");
       names.push_back(one.name);
     }

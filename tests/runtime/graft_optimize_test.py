@@ -196,6 +196,14 @@ def choices(program):
     ):
         result = program.optimized(str(options), model, *options)
         check(result and operators(result) == wanted, f"{options}: {operators(result) if result else None}")
+    opset, text, wanted = OPTIMIZATIONS["gemm to matmul add"][:3]  # also a rule, which leaves the Reshapes
+    for name in ("gemm_to_matmul_add", "gemm-to-matmul-add", "Gemm to MatMul Add"):
+        result = program.optimized(name, parsed(opset, text), "--only", name)
+        check(result and operators(result) == wanted, f"{name}: {operators(result) if result else None}")
+    opset, text = OPTIMIZATIONS["cast constant of shape"][:2]
+    for name in ("cast_constant_of_shape", "cast-constant-of-shape"):
+        result = program.optimized(name, parsed(opset, text), "--skip", name)
+        check(result and "Cast" in operators(result).split(), f"--skip {name}: {result and operators(result)}")
 
 
 def checks(program):

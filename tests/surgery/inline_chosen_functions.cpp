@@ -118,6 +118,36 @@ TEST_CASE("a function that means something else in one that stays is left") {
   CHECK(run(model) == before);
 }
 
+TEST_CASE("a function is left if it would come by way of another into one where it means something else") {
+  const std::string old = function("Old", "input: 'a' output: 'b' " + node("Relu", "input: 'a' output: 'b' "), 13);
+  const std::string between =
+      function("Between", "input: 'a' output: 'b' " + call("Old", "input: 'a' output: 'b' "));
+  const std::string user = function(
+      "User", "input: 'a' output: 'b' " + call("Between", "input: 'a' output: 'p' ") +
+                  node("Neg", "input: 'p' output: 'q' ") + node("Abs", "input: 'q' output: 'b' "));
+  Model model = parse(call("User", "input: 'x' output: 'y' "), user + between + old);
+  const std::vector<float> before = run(model);
+  const Report report = inline_small_functions().run(model);
+  CHECK(report.changes == 2);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0] == "left the function 'Old': 'User' calls it and imports other versions");
+  CHECK(names(model.commit()) == "User Old ");
+  CHECK(run(model) == before);
+}
+
+TEST_CASE("functions are written out, but stay where a training step may call them") {
+  for (const Pass& pass : {inline_small_functions(), inline_functions()}) {
+    INFO(pass.name());
+    Model model = parse(call("Twice", "input: 'x' output: 'y' "),
+                        "training_info { algorithm { name: 't' " + call("Twice", "input: 'x' output: 'y' ") + "} } " +
+                            twice);
+    CHECK(pass.run(model).changes == 1);
+    CHECK(names(model.commit()) == "Twice ");
+    CHECK(model.graph().nodes().begin()->is("Add"));
+    CHECK(pass.run(model).changes == 0);
+  }
+}
+
 TEST_CASE("functions are written out where a call leaves an output unused") {
   const std::string both = function(
       "Both", "input: 'a' output: 'p' output: 'n' " + node("Abs", "input: 'a' output: 'p' ") +

@@ -195,3 +195,16 @@ TEST_CASE("optimizations are picked by name and make a pipeline") {
   CHECK(chosen.name() == "eliminate_nop_cast | eliminate_deadend");
   CHECK(all.find("eliminate_everything") == nullptr);
 }
+
+TEST_CASE("an optimization infers the types that it needs") {
+  const Registry<Optimization> all = optimizations();
+  for (const std::string_view name : {"eliminate_nop_cast", "eliminate_nop_flatten"}) {
+    onnx::ModelProto proto =
+        graph("x: f32[2,3]; a = Neg(x); b = Cast(a) {to=f32}; c = Flatten(b); y = Abs(c)").commit();
+    proto.mutable_graph()->clear_value_info();
+    Model model(std::move(proto));
+    INFO(name);
+    CHECK(all.at(name).pass.run(model).changes == 1);
+    CHECK(model.graph().nodes().size() == 3);
+  }
+}

@@ -57,6 +57,17 @@ TEST_CASE("the import of a domain goes with its last function") {
   CHECK(model.opset() == 17);
 }
 
+TEST_CASE("functions and imports that a training step may need stay") {
+  const std::string training = "training_info { algorithm { name: 't' " + call("A") + "} } ";
+  Model model = parse(graph + relu + "} " + training + function("A", relu));
+  const Report report = remove_unused_functions().run(model);
+  CHECK(report.changes == 0);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0].find("training_info") != std::string::npos);
+  CHECK_FALSE(model.drop_unused_opset("own"));
+  CHECK(names(model.commit()) == "A ");
+}
+
 TEST_CASE("a call in a body is one") {
   const auto branch = [](const std::string& name, const std::string& node) {
     return "attribute { name: '" + name + "' type: GRAPH g { name: 'b' output { name: '" + name + "' } " + node +

@@ -75,7 +75,7 @@ class Model {
   int opset(std::string_view domain = "") const { return store_->version_of(domain); }
   /// Imports a domain, or changes the version that is imported.
   void set_opset(int version, std::string_view domain = "");
-  /// Imports a domain no more if no node of the main graph, a body or a function is of it. Whether it was imported.
+  /// Imports a domain no more if no node of any scope is of it, and there is no training_info. Whether it was imported.
   bool drop_unused_opset(std::string_view domain);
   void set_metadata(std::string_view key, std::string_view value);
 

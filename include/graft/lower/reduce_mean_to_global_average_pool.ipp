@@ -24,8 +24,6 @@ namespace vocabulary {
 
 inline constexpr auto pooled = x.dtype(DType::f32, DType::f16);
 
-inline constexpr auto keeps_dims = attr<"keepdims", std::int64_t>;
-
 inline bool are_spatial(const Value& input, const Ints& along) {
   const Shape whole = input.shape();
   if (!whole.known() || whole.rank() < 4 || whole.rank() > 5 || along.size() != whole.rank() - 2) return false;
@@ -37,11 +35,11 @@ inline bool are_spatial(const Value& input, const Ints& along) {
 inline constexpr auto over_space = predicate<are_spatial>("it is not over all axes behind the second, and those only");
 
 inline constexpr auto reduce_mean_to_global_average_pool =
-    rule<"reduce-mean-to-global-average-pool">(op<"ReduceMean">(pooled).with(axes, keeps_dims == 1),
+    rule<"reduce-mean-to-global-average-pool">(op<"ReduceMean">(pooled).with(axes, keepdims == 1),
                                                where(over_space(x, axes)), op<"GlobalAveragePool">(x));
 
 inline constexpr auto reduce_mean_to_flat_average = rule<"reduce-mean-to-flat-average">(
-    op<"ReduceMean">(pooled).with(axes, keeps_dims == 0), where(over_space(x, axes)),
+    op<"ReduceMean">(pooled).with(axes, keepdims == 0), where(over_space(x, axes)),
     op<"Flatten">(op<"GlobalAveragePool">(x)));
 
 }  // namespace vocabulary

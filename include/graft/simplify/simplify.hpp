@@ -15,7 +15,8 @@ struct SimplifyOptions {
 };
 
 /// Folds constants, merges what is computed twice, applies shrinking_rules() and drops what nothing uses, again and
-/// again until nothing changes.
+/// again until nothing changes. Extents that are equal symbols are taken to be equal, and those beside a -1 in the
+/// target of a Reshape to be at least 1, symbols included: known_reshape_target.
 Pass simplify(SimplifyOptions options = {});
 
 }  // namespace graft::inline v1

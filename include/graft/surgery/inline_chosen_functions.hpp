@@ -7,8 +7,9 @@
 // After:   own::G(a) = ..., h = Neg(x), y = own::G(h)
 //
 // inline_functions() for some of the functions. In the others their calls are replaced, too, and they are taken away. A
-// function stays, with a note, if one that stays calls it and imports another version of a domain, or none: the nodes
-// of the one would mean something else in the other.
+// function stays, with a note, if one that stays calls it, directly or by way of others that are written out, and
+// imports another version of a domain, or none: the nodes of the one would mean something else in the other. With
+// training_info, which may call functions too, none is taken away.
 
 namespace graft::inline v1 {
 

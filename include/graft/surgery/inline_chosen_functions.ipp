@@ -41,20 +41,36 @@ inline bool imports_alike(const Graph& inner, const Graph& outer) {
   return true;
 }
 
-/// Takes out of the chosen ones those that could not be written into a function that stays.
+/// Takes out of the chosen ones those that could not be written into a function that stays, be it by way of others that
+/// are chosen too.
 inline void keep_what_differs(Model& model, const LocalFunctions& functions, FunctionSet& chosen, Report& report) {
+  std::unordered_map<const Graph*, std::vector<const Graph*>> called;
   std::vector<const Graph*> staying;
-  for (const Graph* const function : model.functions())
+  for (const Graph* const function : model.functions()) {
+    std::vector<const Graph*>& inside = called[function];
+    FunctionSet met;
+    functions.for_each_call(*function, [&](const Node&, const Graph& inner) {
+      if (met.insert(&inner).second) inside.push_back(&inner);
+    });
     if (!chosen.contains(function)) staying.push_back(function);
+  }
   for (std::size_t i = 0; i < staying.size(); ++i) {
     const Graph& outer = *staying[i];
-    functions.for_each_call(outer, [&](const Node&, const Graph& inner) {
-      if (!chosen.contains(&inner) || imports_alike(inner, outer)) return;
-      chosen.erase(&inner);
-      staying.push_back(&inner);
-      report.notes.push_back("left the function '" + std::string(inner.name()) + "': '" + std::string(outer.name()) +
-                             "' calls it and imports other versions");
-    });
+    std::vector<const Graph*> written{&outer};
+    FunctionSet met;
+    for (std::size_t k = 0; k < written.size(); ++k) {
+      for (const Graph* const inner : called[written[k]]) {
+        if (!chosen.contains(inner) || !met.insert(inner).second) continue;
+        if (imports_alike(*inner, outer)) {
+          written.push_back(inner);
+          continue;
+        }
+        chosen.erase(inner);
+        staying.push_back(inner);
+        report.notes.push_back("left the function '" + std::string(inner->name()) + "': '" +
+                               std::string(outer.name()) + "' calls it and imports other versions");
+      }
+    }
   }
 }
 
@@ -64,8 +80,9 @@ inline Report inline_chosen(Graph& graph, FunctionSet chosen, const LocalFunctio
   keep_what_differs(model, functions, chosen, report);
   if (chosen.empty()) return report;
   std::vector<Graph*> gone;
+  const bool may_be_trained = model.proto().training_info_size() != 0;  // by calls that are not seen here
   for (Graph* const function : model.functions())
-    if (chosen.contains(function)) gone.push_back(function);
+    if (chosen.contains(function) && !may_be_trained) gone.push_back(function);
   Transaction transaction(graph);
   report.changes = FunctionInliner(model, std::move(chosen)).run() + gone.size();
   remove_with_imports(model, gone);

@@ -72,7 +72,7 @@ class FunctionInliner {
 /// they fuse. Values keep the names of the calls' outputs, those inside get fresh ones. Model and functions then share
 /// the newest version of the main domain that one of them imports. A function hides an operator of its name. Throws
 /// Error, with the model as it was, for functions that call themselves, that amount to over 2^22 nodes, or import
-/// another version of another domain.
+/// another version of another domain. With training_info, which may call functions too, they stay.
 Pass inline_functions();
 
 }  // namespace graft::inline v1

@@ -190,8 +190,11 @@ GRAFT_INLINE Pass inline_functions() {
     Model& model = graph.model();
     if (model.functions().empty()) return report;
     Transaction transaction(graph);
-    report.changes = detail::FunctionInliner(model).run() + model.functions().size();
-    detail::remove_with_imports(model, model.functions());
+    report.changes = detail::FunctionInliner(model).run();
+    if (model.proto().training_info_size() == 0) {  // it may call them too
+      report.changes += model.functions().size();
+      detail::remove_with_imports(model, model.functions());
+    }
     transaction.keep();
     return report;
   }).preserves_all();

@@ -4,7 +4,10 @@
 #include <string>
 
 #include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
 #include <graft/lower/gemm_to_matmul_add.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
@@ -47,16 +50,25 @@ struct NamedOptimization {
   Pass pass;
 };
 
+/// Rules until none matches, of a model whose file may say no types.
+Pass typed(const auto&... rules) {
+  return around(fixpoint(rules...), [](const Pass& inner, Graph& graph, Context& context) {
+    infer_shapes(graph, {.custom = context.shape_functions});
+    return inner.run(graph, context);
+  });
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Registry<Optimization> optimizations() {
+  using detail::typed;
   const detail::NamedOptimization table[] = {
       {"constant_folding", "what depends on constants alone is computed",
        fixpoint(fold_constants() | fixpoint(known_contents))},
       {"constant_propagation", "what is known of shapes and of what is computed from them becomes constant",
-       fixpoint(remove_identity, known_contents)},
+       typed(remove_identity, known_contents)},
       {"sequence_simplification", "sequences that are put together become Concat, Split or the element that is read",
-       fixpoint(element_of_sequence, concat_of_sequence, length_of_sequence, split_to_parts)},
+       typed(element_of_sequence, concat_of_sequence, length_of_sequence, split_to_parts)},
       {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go",
        eliminate_dead_code()},
       {"remove_unused_functions", "functions that nothing calls go", remove_unused_functions()},
@@ -64,87 +76,87 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        inline_functions_with_unused_outputs()},
       {"inline_simple_functions", "functions of at most two nodes are written out", inline_small_functions()},
       {"eliminate_nop_cast", "Cast to the dtype that there is",
-       fixpoint(remove_cast, remove_cast_like)},
+       typed(remove_cast, remove_cast_like)},
       {"eliminate_nop_dropout", "Dropout in inference, or of a ratio of 0",
-       fixpoint(remove_dropout, remove_dropout_of_0, remove_dropout_with_mask)},
+       typed(remove_dropout, remove_dropout_of_0, remove_dropout_with_mask)},
       {"eliminate_nop_flatten", "Flatten to the shape that there is",
-       fixpoint(remove_flatten)},
+       typed(remove_flatten)},
       {"extract_constant_to_initializer", "Constant nodes become initializers",
        fold_constants({.only_constants = true})},
       {"eliminate_if_with_const_cond", "the branch that an If with a constant condition takes, in its place",
-       fixpoint(constant_if)},
+       typed(constant_if)},
       {"eliminate_nop_monotone_argmax", "ArgMax of Log, Exp, Sqrt, Softmax or LogSoftmax is that of their input",
-       fixpoint(argmax_of_monotone, argmax_of_softmax)},
+       typed(argmax_of_monotone, argmax_of_softmax)},
       {"eliminate_nop_pad", "Pad by nothing",
-       fixpoint(remove_pad)},
+       typed(remove_pad)},
       {"eliminate_nop_concat", "Concat of one operand, and Sum, Max, Min and Mean of one",
-       fixpoint(remove_concat)},
+       typed(remove_concat)},
       {"eliminate_nop_split", "Split into one part",
-       fixpoint(remove_split)},
+       typed(remove_split)},
       {"eliminate_nop_expand", "Expand to the shape that there is, and Tile of ones",
-       fixpoint(remove_expand)},
+       typed(remove_expand)},
       {"eliminate_shape_gather", "Gather of a Shape whose extents are known there",
-       fixpoint(known_shape_gather)},
+       typed(known_shape_gather)},
       {"eliminate_slice_after_shape", "Slice of a Shape whose extents are known there",
-       fixpoint(known_shape_slice)},
+       typed(known_shape_slice)},
       {"eliminate_nop_transpose", "Transpose that leaves the order of axes",
-       fixpoint(remove_transpose)},
+       typed(remove_transpose)},
       {"fuse_add_bias_into_conv", "Add behind a Conv becomes its bias",
-       fixpoint(add_into_conv_bias, add_into_computed_conv_bias)},
+       typed(add_into_conv_bias, add_into_computed_conv_bias)},
       {"fuse_bn_into_conv", "BatchNormalization behind a Conv goes into its weights and bias",
-       fixpoint(bn_into_conv)},
+       typed(bn_into_conv)},
       {"fuse_consecutive_concats", "Concats of Concats along the same axis become one",
-       fixpoint(concat_concat)},
+       typed(concat_concat)},
       {"fuse_consecutive_log_softmax", "Log of Softmax becomes LogSoftmax",
-       fixpoint(log_softmax)},
+       typed(log_softmax)},
       {"fuse_consecutive_reduce_unsqueeze", "Unsqueeze behind a reduction becomes its keepdims",
-       fixpoint(reduce_unsqueeze, arg_unsqueeze)},
+       typed(reduce_unsqueeze, arg_unsqueeze)},
       {"fuse_consecutive_squeezes", "Squeezes of Squeezes become one",
-       fixpoint(squeeze_squeeze, squeeze_squeeze_all)},
+       typed(squeeze_squeeze, squeeze_squeeze_all)},
       {"fuse_consecutive_transposes", "Transposes of Transposes become one",
-       fixpoint(transpose_transpose)},
+       typed(transpose_transpose)},
       {"fuse_matmul_add_bias_into_gemm", "MatMul of matrices and Add become Gemm",
-       fixpoint(matmul_add_to_gemm)},
+       typed(matmul_add_to_gemm)},
       {"fuse_pad_into_conv", "Pad by 0 before a Conv becomes its pads",
-       fixpoint(pad_into_conv)},
+       typed(pad_into_conv)},
       {"fuse_pad_into_pool", "Pad before an AveragePool or MaxPool becomes its pads",
-       fixpoint(pad_into_average_pool, pad_into_max_pool)},
+       typed(pad_into_average_pool, pad_into_max_pool)},
       {"fuse_transpose_into_gemm", "Transpose before a Gemm becomes its transA or transB",
-       fixpoint(transpose_into_gemm_a, transpose_into_gemm_b)},
+       typed(transpose_into_gemm_a, transpose_into_gemm_b)},
       {"fuse_concat_into_reshape", "Reshape and Expand to what is put together from known extents and one other",
-       fixpoint(known_reshape_target, known_expand_target)},
+       typed(known_reshape_target, known_expand_target)},
       {"eliminate_nop_reshape", "Reshape, Squeeze and Unsqueeze to the shape that there is",
-       fixpoint(remove_reshape)},
+       typed(remove_reshape)},
       {"eliminate_nop_with_unit", "x + 0, x * 1, x and true, and the like; operands of Concat without elements",
-       fixpoint(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_and_true, remove_or_false,
-                  remove_shift_0, concat_empty)},
+       typed(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_and_true, remove_or_false,
+             remove_shift_0, concat_empty)},
       {"eliminate_common_subexpression", "of nodes that compute the same one stays",
        eliminate_common_subexpressions({.initializers = false})},
       {"fuse_qkv", "MatMuls of one value by constant matrices become one, and a Split",
        merge_matmuls()},
       {"fuse_consecutive_unsqueezes", "Unsqueezes of Unsqueezes become one",
-       fixpoint(unsqueeze_unsqueeze)},
+       typed(unsqueeze_unsqueeze)},
       {"eliminate_deadend", "nodes and optional outputs that nothing uses go",
        eliminate_dead_code({.initializers = false})},
       {"eliminate_identity", "Identity goes, where its name is not an output's",
-       fixpoint(remove_identity)},
+       typed(remove_identity)},
       {"eliminate_shape_op", "Shape of a value whose extents are known",
-       fixpoint(known_shape)},
+       typed(known_shape)},
       {"fuse_consecutive_slices", "Slices of Slices become one",
-       fixpoint(slice_slice)},
+       typed(slice_slice)},
       {"eliminate_unused_initializer", "initializers that nothing reads go, but graph inputs",
        eliminate_dead_code({.nodes = false})},
       {"eliminate_duplicate_initializer", "of equal initializers one stays",
        eliminate_common_subexpressions({.nodes = false})},
       {"broadcast_to_matmul", "Reshapes around a MatMul that does as well without them",
-       fixpoint(reshape_matmul_reshape)},
+       typed(reshape_matmul_reshape)},
       {"cast_constant_of_shape", "Cast of ConstantOfShape becomes the dtype of its value",
-       fixpoint(cast_constant_of_shape)},
+       typed(cast_constant_of_shape)},
       {"gemm_to_matmul_add", "Reshape, Gemm and Reshape become MatMul and Add",
-       fixpoint(reshaped_gemm_to_matmul_add)},
+       typed(reshaped_gemm_to_matmul_add)},
       {"no_op_removal", "x + 0, x - 0, x * 1, x / 1, and Dropout in inference",
-       fixpoint(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_dropout, remove_dropout_of_0,
-                  remove_identity)},
+       typed(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_dropout, remove_dropout_of_0,
+             remove_identity)},
   };
   Registry<Optimization> all("optimization");
   for (const auto& [name, summary, pass] : table)

@@ -9,7 +9,7 @@
 namespace graft::inline v1 {
 
 /// Takes away local functions that nothing calls, and imports of their domains that nothing needs any more. A function
-/// is known by domain, name and overload.
+/// is known by domain, name and overload. With training_info, which may call functions too, all stay.
 Pass remove_unused_functions();
 
 }  // namespace graft::inline v1

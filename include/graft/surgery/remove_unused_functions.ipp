@@ -20,6 +20,10 @@ GRAFT_INLINE Pass remove_unused_functions() {
     Report report;
     Model& model = graph.model();
     if (model.functions().empty()) return report;
+    if (model.proto().training_info_size() != 0) {
+      report.notes.push_back("left the functions, which training_info may call");
+      return report;
+    }
     const detail::LocalFunctions functions(model);
     std::unordered_set<const Graph*> called;
     std::vector<const Graph*> open{&model.graph()};

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -21,6 +22,7 @@ namespace graft::inline v1::vocabulary {
 inline constexpr auto x = val<"x">;
 inline constexpr auto y = val<"y">;
 inline constexpr auto addend = val<"addend">;
+inline constexpr auto selector = val<"selector">;
 inline constexpr auto v = cst<"v">;
 inline constexpr auto w = cst<"w">;
 inline constexpr auto b = cst<"b">;
@@ -51,6 +53,10 @@ inline constexpr auto ends = param<"ends", Ints>;
 inline constexpr auto steps = param<"steps", Ints>;
 inline constexpr auto mode = attr<"mode", std::string_view>;
 inline constexpr auto allowzero = attr<"allowzero", std::int64_t>;
+inline constexpr auto cast_to = attr<"to", DType>;
+inline constexpr auto keepdims = attr<"keepdims", std::int64_t>;
+inline constexpr auto trans_a = attr<"transA", std::int64_t>;
+inline constexpr auto trans_b = attr<"transB", std::int64_t>;
 
 /// Whether an operand of one element gives no dims to what it is combined with: [1] makes a rank 0 a rank 1.
 inline bool adds_no_axis(const Value& value, const std::optional<Tensor>& constant) {

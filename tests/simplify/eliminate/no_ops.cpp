@@ -1,11 +1,24 @@
 #include <graft/simplify/eliminate/no_ops.hpp>
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include <catch2/catch.hpp>
+#include <graft/rewrite.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
 
 namespace {
+
+/// How many contents the run had computed when it came to the last Identity.
+std::size_t computed = 0;
+constexpr auto count_what_is_computed = rule<"count-what-is-computed">(op<"Identity">(any), [](const auto&,
+                                                                                               Rewriter& rewriter) {
+  computed = rewriter.known_contents().computed();
+  return Verdict::no("it only counts");
+});
 
 /// y = Neg(f), where f(x) does nothing.
 template <rule_like R>
@@ -64,6 +77,22 @@ TEST_CASE("remove_reshape") {
   stays(remove_flatten, "x: f32", "Flatten(x)", "change the shape");
   CHECK(variants(remove_flatten, "x: f32[2,N]; y = Flatten(Relu(x))"));
   CHECK(variants(remove_reshape, "x: f32[2,N]; y = Reshape(Relu(x), i64[2] 0)"));
+}
+
+TEST_CASE("remove_reshape looks at a chain of shape arithmetic once, whatever it removes on the way") {
+  constexpr std::size_t links = 100;
+  std::string text = "x: f32[N,3]; z: f32[?,?]; s0 = Shape(x);", results;
+  for (std::size_t i = 1; i <= links; ++i) {
+    const std::string at = std::to_string(i), before = std::to_string(i - 1);
+    text += "t" + at + " = Reshape(s" + before + ", i64[1] -1); s" + at + " = Add(t" + at + ", i64[2] {1, 1});";
+    text += "r" + at + " = Reshape(z, s" + at + ");";
+    results += ", r" + at;
+  }
+  Model model = graph(text + "y = Identity(s" + std::to_string(links) + "); return y" + results);
+  computed = 0;
+  CHECK(fixpoint(remove_reshape, count_what_is_computed).run(model).changes == links);
+  CHECK(computed >= links);
+  CHECK(computed <= 6 * links);  // not links * links / 2
 }
 
 TEST_CASE("remove_expand") {

@@ -32,6 +32,13 @@ TEST_CASE("a sequence that is joined is a Concat") {
             .rule(concat_of_sequence)
             .becomes("opset 11; a: f32[2,3]; b: f32[2,3];"
                      "y = Concat(Unsqueeze(a) {axes=[1]}, Unsqueeze(b) {axes=[1]}) {axis=1}"));
+  const std::string read_twice = made + "i: i64[]; z = SequenceAt(s, i);";
+  CHECK(given(read_twice + "y = ConcatFromSequence(s) {axis=0, new_axis=1}")
+            .rule(concat_of_sequence)
+            .refuses("used elsewhere"));
+  CHECK(given(read_twice + "y = ConcatFromSequence(s) {axis=0}")
+            .rule(concat_of_sequence)
+            .becomes(read_twice + "y = Concat(a, b) {axis=0}"));
 }
 
 TEST_CASE("the length of a sequence is known") {

@@ -231,6 +231,7 @@ GRAFT_INLINE bool Model::drop_unused_opset(std::string_view domain) {
   domain = canonical_domain(domain);
   const auto found = std::ranges::find(store_->imports, domain, &detail::Import::domain);
   if (found == store_->imports.end()) return false;
+  if (store_->proto->training_info_size() != 0) return false;  // its graphs are not looked into
   for (const Graph* const graph : scopes())
     for (const Node& node : graph->nodes())
       if (node.domain() == domain) return false;

@@ -65,8 +65,6 @@ inline Verdict loses_nothing(const Value& input, DType between, DType into) {
 
 inline constexpr auto cast_between = attr<"to", DType>.named<"between">();
 
-inline constexpr auto cast_to = attr<"to", DType>;
-
 inline constexpr auto inner_saturate = attr<"saturate", std::int64_t>.named<"inner_saturate">();
 
 inline constexpr auto inner_rounding = attr<"round_mode", std::string_view>.named<"inner_rounding">();

@@ -5,7 +5,7 @@
 // After:   nothing
 //
 // Before:  y, z = f(x), with z, which is optional, used by nothing
-// After:   y = f(x)
+// After:   y = f(x)                  z has no name any more, so that outputs behind it keep their places
 //
 // y and z are no outputs of their graph; the initializer is no graph input, unless asked for, and named by no
 // quantization_annotation. Before opset 14 BatchNormalization keeps its outputs, which mean that it is in training.
@@ -15,8 +15,8 @@ namespace graft::inline v1 {
 struct DeadCodeOptions {
   bool nodes = true;  ///< and optional outputs
   bool initializers = true;
-  /// Initializers that are graph inputs too, unread by anything, go with the input: the signature changes. So far as
-  /// asked for; inputs without a default always stay.
+  /// Initializers that are graph inputs too and that nothing reads go, and the inputs with them: the signature changes.
+  /// Inputs without a default always stay.
   bool overridable = false;
 };
 

@@ -20,6 +20,9 @@
 //   Add, Sub, Or, Xor, BitwiseOr, BitwiseXor and    a constant that does not broadcast x: of rank 0, or of no higher
 //     BitShift by 0; Mul, Div, Pow, And by 1          one with extents that are 1 or known to be x's (x + 0 may turn -0
 //                                                     to 0)
+//
+// Equal symbols are equal extents. Types have been inferred, or are declared: the rules infer none, and leave what has
+// no dtype or no shape.
 
 namespace graft::inline v1 {
 

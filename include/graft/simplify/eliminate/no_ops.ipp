@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
@@ -16,12 +17,14 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
 #include <graft/pattern/where.hpp>
+#include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/clips.hpp>
@@ -30,8 +33,6 @@
 namespace graft::inline v1 {
 
 namespace vocabulary {
-
-inline constexpr auto to = attr<"to", DType>;
 
 inline constexpr auto saturate = attr<"saturate", std::int64_t>;
 
@@ -72,13 +73,13 @@ inline bool broadcasts_into(const Value& value, const Tensor& constant) {
 }
 
 /// The elements of an input that says a shape, where all are constant or inferred.
-inline std::optional<Ints> shape_input(const Node& node) {
-  return node.input(1) == nullptr ? std::nullopt : known_ints(*node.input(1));
+inline std::optional<Ints> shape_input(const Node& node, KnownContents& known) {
+  return node.input(1) == nullptr ? std::nullopt : known.ints(*node.input(1));
 }
 
 /// Whether a Reshape writes down the shape that there is: as many numbers, of which all but one copy an extent or are
 /// equal to it. The one that is left follows from the number of elements: -1 does, another number if there are any.
-inline bool writes_same_shape(const Node& node) {
+inline bool writes_same_shape(const Node& node, KnownContents& known) {
   const Shape from = node.input(0)->shape();
   if (!from.known()) return false;
   if (node.is("Flatten")) {
@@ -88,7 +89,7 @@ inline bool writes_same_shape(const Node& node) {
     return axis_of_x == 1 || axis_of_x == -1 || (joins_all && is_extent(from[0], 1));
   }
   if (!node.is("Reshape")) return false;
-  const std::optional<Ints> given = node.opset() < 5 ? node.attr<Ints>("shape") : shape_input(node);
+  const std::optional<Ints> given = node.opset() < 5 ? node.attr<Ints>("shape") : shape_input(node, known);
   if (!given || given->size() != from.rank()) return false;
   const bool copies = node.attr<std::int64_t>("allowzero").value_or(0) == 0;
   std::size_t unsure = 0;
@@ -110,9 +111,9 @@ inline bool are_all(std::int64_t wanted, const Ints& numbers) {
 }
 
 /// Whether Expand or Tile makes nothing more: it wants ones, or extents that are there.
-inline bool expands_nothing(const Node& node) {
+inline bool expands_nothing(const Node& node, KnownContents& known) {
   const Shape from = node.input(0)->shape();
-  const std::optional<Ints> wanted = shape_input(node);
+  const std::optional<Ints> wanted = shape_input(node, known);
   if (!wanted) return false;
   if (node.is("Tile")) return are_all(1, *wanted);
   if (wanted->empty()) return true;
@@ -122,17 +123,17 @@ inline bool expands_nothing(const Node& node) {
   return true;
 }
 
-inline bool keeps_dims_of(const Node& node) {
+inline bool keeps_dims_of(const Node& node, KnownContents& known) {
   if (keeps_shape(node)) return true;
-  return node.is("Expand") || node.is("Tile") ? expands_nothing(node) : writes_same_shape(node);
+  return node.is("Expand") || node.is("Tile") ? expands_nothing(node, known) : writes_same_shape(node, known);
 }
 
 /// Whether a Split has one part, which is all: no sizes, or one that is not known to be another than the extent.
-inline bool is_whole(const Node& node) {
+inline bool is_whole(const Node& node, KnownContents& known) {
   if (keeps_shape(node)) return true;
   if (node.output_count() != 1 || node.attr<std::int64_t>("num_outputs").value_or(1) != 1) return false;
   std::optional<Ints> sizes = node.attr<Ints>("split");
-  if (!sizes) sizes = shape_input(node);
+  if (!sizes) sizes = shape_input(node, known);
   if (!sizes || sizes->empty()) return true;
   const Shape from = node.input(0)->shape();
   const std::int64_t along = node.attr<std::int64_t>("axis").value_or(0);
@@ -155,12 +156,22 @@ inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, 
 
 inline constexpr auto same_shape = predicate<keeps_shape>("it may change the shape");
 
-inline constexpr auto same_dims = predicate<keeps_dims_of>("it may change the shape");
+/// The first output becomes x, where the function says so; what it finds of shapes is kept for all nodes.
+template <bool (*Keeps)(const Node&, KnownContents&)>
+inline constexpr auto x_if = [](const auto& m, Rewriter& rewriter) {
+  Node& node = m[outer];
+  if (!Keeps(node, rewriter.known_contents())) return Verdict::no("it may change the shape");
+  rewriter.keep_known_contents();
+  std::vector<Value*> successors(node.output_count());
+  successors[0] = &m[x];
+  return rewriter.replace(node, successors);
+};
 
 inline constexpr auto no_broadcast = predicate<broadcasts_into>("the constant may broadcast it");
 
-inline constexpr auto remove_cast = rule<"remove-cast">(op<"Cast">(x).with(to, opt(saturate), opt(round_mode)),
-                                                        where(predicate<has_dtype>("it changes the dtype")(x, to)), x);
+inline constexpr auto remove_cast =
+    rule<"remove-cast">(op<"Cast">(x).with(cast_to, opt(saturate), opt(round_mode)),
+                        where(predicate<has_dtype>("it changes the dtype")(x, cast_to)), x);
 
 inline constexpr auto remove_cast_like =
     rule<"remove-cast-like">(op<"CastLike">(x, y).with(opt(saturate), opt(round_mode)),
@@ -173,19 +184,19 @@ inline constexpr auto remove_reshape =
     rule<"remove-reshape">(one_of<"Reshape", "Squeeze", "Unsqueeze">(x, rest<>)
                                .with(opt(any_allowzero), opt(any_axes), opt(any_shape))
                                .as(outer),
-                           where(same_dims(outer)), x);
+                           x_if<keeps_dims_of>);
 
 inline constexpr auto remove_flatten =
-    rule<"remove-flatten">(op<"Flatten">(x).with(opt(any_axis)).as(outer), where(same_dims(outer)), x);
+    rule<"remove-flatten">(op<"Flatten">(x).with(opt(any_axis)).as(outer), x_if<keeps_dims_of>);
 
 inline constexpr auto remove_expand =
-    rule<"remove-expand">(one_of<"Expand", "Tile">(x, any).as(outer), where(same_dims(outer)), x);
+    rule<"remove-expand">(one_of<"Expand", "Tile">(x, any).as(outer), x_if<keeps_dims_of>);
 
 inline constexpr auto remove_split = rule<"remove-split">(
     op<"Split">(x, rest<>)
         .with(opt(attr<"axis", std::int64_t>), opt(attr<"num_outputs", std::int64_t>), opt(attr<"split", Ints>))
         .as(outer),
-    where(predicate<is_whole>("it may change the shape")(outer)), x);
+    x_if<is_whole>);
 
 inline constexpr auto remove_slice =
     rule<"remove-slice">(op<"Slice">(x).with(starts, ends, opt(axes), opt(steps)).as(outer),

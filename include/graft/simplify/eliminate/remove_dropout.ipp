@@ -1,10 +1,9 @@
 #pragma once
 #include <graft/simplify/eliminate/remove_dropout.hpp>
 
-#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -43,15 +42,13 @@ inline constexpr auto remove_dropout_of_0 = rule<"remove-dropout-of-0">(
 
 inline constexpr auto remove_dropout_with_mask =
     rule<"remove-dropout-with-mask">(dropout.as(outer).since(12), [](const auto& m, Rewriter& rewriter) {
-      constexpr std::int64_t most_elements = 1 << 20;
       const Node& node = m[outer];
       if (node.output_count() < 2 || node.output(1)->use_count() == 0) return rewriter.decline("its mask is not used");
       const std::optional<Dims> dims = m[x].shape().dims();
-      if (!dims || element_count(*dims) > most_elements)
-        return rewriter.decline("the shape of the mask is not known, or it is large");
-      const auto count = static_cast<std::size_t>(element_count(*dims));
-      Tensor all = Tensor::of(DType::boolean, *dims, std::vector<std::uint8_t>(count, 1));
-      std::vector<Value*> successors{&m[x], &rewriter.constant(std::move(all), node.output(1)->name())};
+      Value& extents = dims ? rewriter.constant(Tensor::of({std::ssize(*dims)}, *dims), "shape")
+                            : rewriter.op("Shape", {&m[x]});
+      const Tensor kept = Tensor::of(DType::boolean, {1}, std::vector<std::uint8_t>{1});
+      std::vector<Value*> successors{&m[x], &rewriter.op("ConstantOfShape", {&extents}, {{"value", kept}})};
       return rewriter.replace(m[outer], successors);
     });
 

@@ -12,8 +12,6 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto selector = val<"selector">;
-
 inline constexpr auto where_not =
     rule<"where-not">(op<"Where">(op<"Not">(selector), x, y).as(outer), outer(selector, y, x));
 

@@ -5,7 +5,8 @@
 // After:   x                          every element of the condition is known to be true
 //          y                          false
 //
-// What is chosen has the shape of the result. Exporters ask in this way whether an extent is -1.
+// What is chosen has the shape of the result: each extent is the same number or the same symbol. Exporters ask in this
+// way whether an extent is -1. Types have been inferred, or are declared: the rule infers none.
 
 namespace graft::inline v1 {
 

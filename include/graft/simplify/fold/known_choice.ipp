@@ -23,11 +23,9 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto chooser = val<"chooser">;
-
 inline constexpr auto known_choice =
-    rule<"known-choice">(op<"Where">(chooser, x, y).as(outer), [](const auto& m, Rewriter& rewriter) {
-      const std::optional<Ints> choices = rewriter.known_contents().ints(m[chooser]);
+    rule<"known-choice">(op<"Where">(selector, x, y).as(outer), [](const auto& m, Rewriter& rewriter) {
+      const std::optional<Ints> choices = rewriter.known_contents().ints(m[selector]);
       if (!choices || choices->empty()) return Verdict::no("its condition is not known");
       const bool first = choices->front() != 0;
       const bool is_mixed = std::any_of(choices->begin(), choices->end(),

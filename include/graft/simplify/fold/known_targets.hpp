@@ -7,8 +7,10 @@
 //
 // Shape inference knows how many elements the target has, and of each its number, its symbol or nothing. All but one
 // are numbers, or the symbol of the extent that x has at their place. The one becomes -1 or is a -1 already; as with
-// any -1, the extents that are copied beside it are taken not to be 0. allowzero = 1, where a 0 is meant, is removed if
-// something is copied; then no element may be the number 0, nor beside a -1.
+// any -1, the extents that are copied beside it are taken not to be 0: of an empty batch, whose target spelt out each
+// extent, a runtime cannot infer the -1. So exporters' shapes of attention, [batch, sequence, heads, size] with two
+// symbols, can become constant. allowzero = 1, where a 0 is meant, is removed if something is copied; then no element
+// may be the number 0, nor beside a -1.
 //
 // Before:  Expand(x, target)
 // After:   Expand(x, c)           1 where the target has the extent that x has there

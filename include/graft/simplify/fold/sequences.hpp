@@ -6,7 +6,7 @@
 //
 // Before:  ConcatFromSequence(SequenceConstruct(a, b ...)) {axis, new_axis}
 // After:   Concat(a, b ...)                                  new_axis = 0
-//          Concat(Unsqueeze(a), Unsqueeze(b) ...)            new_axis = 1
+//          Concat(Unsqueeze(a), Unsqueeze(b) ...)            new_axis = 1, and nothing else reads the sequence
 //
 // Before:  SequenceLength(SequenceConstruct(a, b ...))
 // After:   a constant

@@ -37,8 +37,6 @@ inline constexpr auto sequence_axis = attr<"axis", std::int64_t>.named<"sequence
 
 inline constexpr auto new_axis = attr<"new_axis", std::int64_t>;
 
-inline constexpr auto part_keepdims = attr<"keepdims", std::int64_t>.named<"part_keepdims">();
-
 /// A sequence of tensors that are all there; the sequence may have other readers.
 constexpr auto constructed() { return op<"SequenceConstruct">(rest<>).shared().as(inner); }
 
@@ -78,8 +76,11 @@ inline constexpr auto concat_of_sequence =
                                [](const auto& m, Rewriter& rewriter) {
       if (!all_given(m[inner]) || m[inner].input_count() == 0) return Verdict::no("an element is absent");
       std::vector<Value*> parts(m[inner].inputs().begin(), m[inner].inputs().end());
-      if (m[new_axis].value_or(0) != 0)
+      if (m[new_axis].value_or(0) != 0) {
+        // Each part costs a node, so the sequence has to go.
+        if (m[inner].output(0)->use_count() != 1) return Verdict::no("the sequence is used elsewhere too");
         for (Value*& part : parts) part = &with_new_axis(*part, m[sequence_axis], rewriter);
+      }
       Value& joined = rewriter.op("Concat", parts, {{"axis", m[sequence_axis]}});
       return rewriter.replace(*m[outer].output(0), joined);
     });
@@ -112,7 +113,7 @@ inline std::optional<Ints> part_sizes(const Contents& split, const Dim& whole) {
 }
 
 inline constexpr auto split_to_parts =
-    rule<"split-to-parts">(op<"SplitToSequence">(x, y).with(opt(sequence_axis), part_keepdims == 1).as(outer),
+    rule<"split-to-parts">(op<"SplitToSequence">(x, y).with(opt(sequence_axis), keepdims == 1).as(outer),
                            [](const auto& m, Rewriter& rewriter) {
       const std::int64_t along = m[sequence_axis].value_or(0);
       const Shape from = m[x].shape();

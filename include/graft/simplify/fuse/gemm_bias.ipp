@@ -24,8 +24,6 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto trans_b = attr<"transB", std::int64_t>;
-
 inline constexpr auto gemm = node<"gemm">;
 
 inline std::int64_t columns(const Tensor& weights, std::int64_t is_transposed) {

@@ -27,7 +27,6 @@ namespace vocabulary {
 inline constexpr auto d = node<"d">;
 inline constexpr auto two = cst<"two">.scalar().all_equal(2);
 inline constexpr auto tiny = cst<"eps">.scalar();
-inline constexpr auto keepdims = attr<"keepdims", std::int64_t>;
 
 constexpr auto mean_of(const pattern auto& p) { return op<"ReduceMean">(p).with(axes, keepdims == 1); }
 

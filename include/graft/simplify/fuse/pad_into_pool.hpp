@@ -11,7 +11,8 @@
 // dilations are the default, and pads + p is less than the kernel: runtimes refuse more, and each window reads x.
 // Before an AveragePool the Pad fills with 0, and what the pool pads itself counts already, or is nothing. Before a
 // MaxPool, which ignores what it pads itself, the Pad fills with what is never the largest: -infinity, the lowest of
-// the dtype, or nothing above 0 where no element of x is below, as what makes x tells. The indices are not used.
+// the dtype, or nothing above 0 where no element of x is below 0, which follows from the operator that makes x. The
+// indices are not used.
 
 namespace graft::inline v1 {
 

@@ -30,8 +30,6 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto kept_dims = attr<"keepdims", std::int64_t>;
-
 inline constexpr auto noop_without_axes = attr<"noop_with_empty_axes", std::int64_t>;
 
 /// Whether the axes that come back are those that went. Without any, all did.
@@ -62,7 +60,7 @@ inline Verdict keep_dims(const Node& reduction, Node& after, Rewriter& rewriter)
 inline constexpr auto reduce_unsqueeze = rule<"reduce-unsqueeze">(
     op<"Unsqueeze">(one_of<"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean",
                            "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare">(x)
-                        .with(opt(inner_axes), kept_dims == 0, opt(noop_without_axes == 0))
+                        .with(opt(inner_axes), keepdims == 0, opt(noop_without_axes == 0))
                         .as(inner))
         .with(axes)
         .as(outer),
@@ -70,7 +68,7 @@ inline constexpr auto reduce_unsqueeze = rule<"reduce-unsqueeze">(
     [](const auto& m, Rewriter& rewriter) { return keep_dims(m[inner], m[outer], rewriter); });
 
 inline constexpr auto arg_unsqueeze = rule<"arg-unsqueeze">(
-    op<"Unsqueeze">(one_of<"ArgMax", "ArgMin">(x).with(axis, kept_dims == 0).as(inner)).with(axes).as(outer),
+    op<"Unsqueeze">(one_of<"ArgMax", "ArgMin">(x).with(axis, keepdims == 0).as(inner)).with(axes).as(outer),
     where(predicate<is_restored>("the axes differ")(axis, axes)),
     [](const auto& m, Rewriter& rewriter) { return keep_dims(m[inner], m[outer], rewriter); });
 

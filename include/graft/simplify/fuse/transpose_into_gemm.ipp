@@ -20,10 +20,6 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto trans_of_a = attr<"transA", std::int64_t>;
-
-inline constexpr auto trans_of_b = attr<"transB", std::int64_t>;
-
 inline bool swaps_axes(const std::optional<Ints>& order) { return !order || *order == Ints{1, 0}; }
 
 inline std::int64_t flipped(std::int64_t is_transposed) { return is_transposed == 0 ? 1 : 0; }
@@ -33,12 +29,12 @@ inline constexpr auto swaps = predicate<swaps_axes>("its perm is not [1, 0]");
 inline constexpr auto transposed = op<"Transpose">(x).with(opt(perm)).shared();
 
 inline constexpr auto transpose_into_gemm_a =
-    rule<"transpose-into-gemm-a">(op<"Gemm">(transposed, y, right).with(trans_of_a).as(outer), where(swaps(perm)),
-                                  outer(x, y, right).with(trans_of_a = call<flipped>(trans_of_a)));
+    rule<"transpose-into-gemm-a">(op<"Gemm">(transposed, y, right).with(trans_a).as(outer), where(swaps(perm)),
+                                  outer(x, y, right).with(trans_a = call<flipped>(trans_a)));
 
 inline constexpr auto transpose_into_gemm_b =
-    rule<"transpose-into-gemm-b">(op<"Gemm">(y, transposed, right).with(trans_of_b).as(outer), where(swaps(perm)),
-                                  outer(y, x, right).with(trans_of_b = call<flipped>(trans_of_b)));
+    rule<"transpose-into-gemm-b">(op<"Gemm">(y, transposed, right).with(trans_b).as(outer), where(swaps(perm)),
+                                  outer(y, x, right).with(trans_b = call<flipped>(trans_b)));
 
 }  // namespace vocabulary
 
