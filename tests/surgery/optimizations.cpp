@@ -32,7 +32,7 @@ constexpr Example examples[] = {
      "x: f32[1,1,4,4]; y = MaxPool(x) {kernel_shape=[2,2]}"},
     {"eliminate_nop_cast", "x: f32[2]; y = Neg(Cast(x) {to=f32})", "x: f32[2]; y = Neg(x)"},
     {"eliminate_nop_dropout", "opset 11; x: f32[2]; y = Neg(Dropout(x) {ratio=0})", "opset 11; x: f32[2]; y = Neg(x)"},
-    {"eliminate_nop_flatten", "x: f32[N,?]; y = Neg(Flatten(x))", "x: f32[N,?]; y = Neg(x)"},
+    {"eliminate_nop_flatten", "x: f32[N,M]; y = Neg(Flatten(x))", "x: f32[N,M]; y = Neg(x)"},
     {"extract_constant_to_initializer", "x: f32[2]; c = Constant() {value_floats=[1,2]}; y = Add(x, c)",
      "x: f32[2]; c = f32[2] {1, 2}; y = Add(x, c)"},
     {"eliminate_if_with_const_cond",

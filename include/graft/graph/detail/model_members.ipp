@@ -119,21 +119,37 @@ GRAFT_INLINE Model Model::clone() {
       }
       to.clear_input();
       to.clear_output();
-      to.clear_value_info();
-      const auto add = [](onnx::ValueInfoProto& copy, const Value& value) {
+      // As commit() does: an entry stays as it is but for a type that was declared since, and inferred ones stay out.
+      std::unordered_set<const Value*> written;
+      const auto is_declared = [](const Value& value) { return (value.flags_ & Value::declared_flag) != 0; };
+      const auto is_retyped = [](const Value& value) { return (value.flags_ & Value::retyped_flag) != 0; };
+      const auto update = [&](onnx::ValueInfoProto& copy, const Value& value) {
         copy.set_name(std::string(value.name()));
-        if (value.type() != nullptr) *copy.mutable_type() = *value.type();
+        written.insert(&value);
+        if (!from.infos_changed_ || !is_retyped(value)) return;
+        if (is_declared(value)) *copy.mutable_type() = *value.type_;
+        else copy.clear_type();
       };
       for (std::size_t i = 0; i < from.inputs_.size(); ++i)
-        add(*to.add_input() = *from.input_infos_[i], *from.inputs_[i]);
+        update(*to.add_input() = *from.input_infos_[i], *from.inputs_[i]);
       for (std::size_t i = 0; i < from.output_infos_.size(); ++i) {
         onnx::ValueInfoProto& copy = *to.add_output() = *from.output_infos_[i];
-        if (const Value* const value = from.output(i)) add(copy, *value);
+        if (const Value* const value = from.output(i)) update(copy, *value);
       }
+      if (!from.infos_changed_) return;
+      to.clear_value_info();
+      for (const onnx::ValueInfoProto& info : from.proto()->value_info()) {
+        const Value* const value = from.names_.find(info.name());
+        if (value == nullptr || (is_retyped(*value) && !is_declared(*value))) continue;
+        update(*to.add_value_info() = info, *value);
+      }
+      const auto declare_new = [&](const Value& value) {
+        if (!is_retyped(value) || !is_declared(value) || value.name().empty() || written.contains(&value)) return;
+        update(*to.add_value_info(), value);
+      };
       for (const Node& node : from.nodes())
-        for (const Value& value : node.outputs())
-          if (value.type() != nullptr && !value.name().empty() && !value.is_graph_output())
-            add(*to.add_value_info(), value);
+        for (const Value& value : node.outputs()) declare_new(value);
+      for (const Value* const value : from.initializers()) declare_new(*value);
     }
     static void write(const Graph& from, onnx::FunctionProto& to) {
       to = *from.function_proto();
