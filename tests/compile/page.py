@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-LANGUAGES = {"cpp", "sh", "cmake", "text"}
+LANGUAGES = {"cpp", "sh", "cmake", "json", "text"}
 
 
 def program(page):
