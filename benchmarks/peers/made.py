@@ -55,10 +55,10 @@ def subjects(args, folder):
         path = folder / f"chain{exponent}.onnx"
         chain(10**exponent, path)
         yield f"chain of 10^{exponent}", path
-    made = subprocess.run([args.build / "benchmarks" / "topologies", folder, "0", "transformer24"],
+    made = subprocess.run([args.build / "benchmarks" / "topologies", folder, "0", "exported_transformer"],
                           capture_output=True, text=True)
     if made.returncode == 0:
-        yield "transformer of 24 layers", folder / "transformer24.onnx"
+        yield "transformer of 24 layers", folder / "exported_transformer.onnx"
     else:
         print(f"without the transformer: {made.stderr.strip()}")
     light = pathlib.Path(onnx.__file__).parent / "backend/test/data/light"

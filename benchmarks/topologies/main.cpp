@@ -2,6 +2,8 @@
 // it is to be tried with, images of structured noise or words at random: FOLDER/NAME.onnx, FOLDER/NAME/000.pb ...
 //
 //   topologies FOLDER SAMPLES [NAME...]
+//
+// exported_transformer, as exporters write one, is written where it is named, without samples.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -14,6 +16,7 @@
 
 #include <graft/graph/tensor_file.hpp>
 
+#include "topologies/exported_transformer.hpp"
 #include "topologies/standardize.hpp"
 #include "topologies/topologies.hpp"
 
@@ -55,6 +58,8 @@ int main(int argc, char** argv) try {
   for (const Topology& topology : topologies())
     if (wanted.erase(topology.name) != 0 || all)
       write(topology, argv[1], static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
+  if (wanted.erase("exported_transformer") != 0)  // for optimizers: no samples
+    exported_transformer().save(std::filesystem::path(argv[1]) / "exported_transformer.onnx");
   for (const std::string& name : wanted) std::cerr << "topologies: there is no " << name << "\n";
   return wanted.empty() ? 0 : 1;
 } catch (const std::exception& error) {
