@@ -4,6 +4,7 @@
 #include <graft/lower.hpp>
 #include <graft/pattern.hpp>
 #include <graft/qdq.hpp>
+#include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>

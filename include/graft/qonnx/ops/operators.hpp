@@ -1,0 +1,29 @@
+#pragma once
+#include <string_view>
+
+#include <graft/graph/node.hpp>
+
+namespace graft::inline v1::qonnx {
+
+/// The domain of QONNX's operators.
+inline constexpr std::string_view domain = "qonnx.custom_op.general";
+/// The domain of operators whose channels are the last axis.
+inline constexpr std::string_view channels_last_domain = "qonnx.custom_op.channels_last";
+
+/// Whether a domain is `domain` or one of the names that exporters used before: onnx.brevitas and
+/// finn.custom_op.general.
+bool is_qonnx_domain(std::string_view name);
+
+/// Whether the node is this operator of QONNX, in any spelling of the domain. IntQuant is another name of Quant.
+bool is_op(const Node& node, std::string_view op_type);
+
+bool is_quant(const Node& node);
+bool is_bipolar_quant(const Node& node);
+/// Whether the node is any operator that quantizes: Quant, BipolarQuant, FloatQuant or Trunc.
+bool is_quantizer(const Node& node);
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/ops/operators.ipp>
+#endif

@@ -1,0 +1,28 @@
+#pragma once
+#include <graft/qonnx/ops/operators.hpp>
+
+#include <string_view>
+
+#include <graft/config.hpp>
+#include <graft/graph/node.hpp>
+
+namespace graft::inline v1::qonnx {
+
+GRAFT_INLINE bool is_qonnx_domain(std::string_view name) {
+  return name == domain || name == "onnx.brevitas" || name == "finn.custom_op.general";
+}
+
+GRAFT_INLINE bool is_op(const Node& node, std::string_view op_type) {
+  if (!is_qonnx_domain(node.domain())) return false;
+  return node.op_type() == op_type || (op_type == "Quant" && node.op_type() == "IntQuant");
+}
+
+GRAFT_INLINE bool is_quant(const Node& node) { return is_op(node, "Quant"); }
+
+GRAFT_INLINE bool is_bipolar_quant(const Node& node) { return is_op(node, "BipolarQuant"); }
+
+GRAFT_INLINE bool is_quantizer(const Node& node) {
+  return is_quant(node) || is_bipolar_quant(node) || is_op(node, "FloatQuant") || is_op(node, "Trunc");
+}
+
+}  // namespace graft::inline v1::qonnx
