@@ -1,5 +1,5 @@
-// Converts a model: MODEL RESULT STEP... Prints the format before and after each step, and why nodes stay. For the tests
-// that compare a model with what becomes of it in another runtime.
+// Converts a model: MODEL RESULT STEP... Prints the format before and after each step, and why nodes stay. For the
+// tests that compare a model with what becomes of it in another runtime.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -21,6 +21,7 @@ graft::Pass pass_of(std::string_view step) {
   qonnx::ZeroPoints zero_points = has("any_zero_point") ? qonnx::ZeroPoints::any : qonnx::ZeroPoints::even;
   if (has("no_zero_point")) zero_points = qonnx::ZeroPoints::zero;
   const qonnx::QuantToQdqOptions to_qdq{has("narrow_types"), has("clip_constants"), has("lower_rest"), zero_points};
+  if (name == "freeze_inputs") return freeze_inputs();
   if (name == "raise_opset") return raise_opset(std::atoi(options.c_str() + 1));
   if (name == "quant_to_qcdq") return qonnx::quant_to_qcdq(to_qdq);
   if (name == "quant_to_qdq") return qonnx::quant_to_qdq(to_qdq);

@@ -14,7 +14,8 @@ using qonnx::extract_quant_scale_zero_point;
 namespace {
 
 TestResult becomes(const QuantText& quant, const std::string& expected) {
-  return given(quant.text()).pass(extract_quant_scale_zero_point()).becomes("opset 13; x: " + quant.x + "; " + expected);
+  const std::string head = "opset 13; x: " + quant.x + "; ";
+  return given(quant.text()).pass(extract_quant_scale_zero_point()).becomes(head + expected);
 }
 
 /// A Quant of unit scale and no zero point, with the attributes of QuantText.

@@ -232,8 +232,8 @@ TEST_CASE("constants get the least bits that hold them, on request", "[qonnx][qd
   const qonnx::QdqToQuantOptions least{.least_bits_of_constants = true};
   CHECK(constant_becomes("DequantizeLinear(i8[3] {-1, 0, 1}, f32[] 0.5)", "f32[3] {-0.5, 0, 0.5}",
                          {.bits = "f32[] 2", .is_narrow = true}, 13, least));
-  CHECK(constant_becomes("DequantizeLinear(i8[3] {-8, 0, 1}, f32[] 0.5)", "f32[3] {-4, 0, 0.5}", {.bits = "f32[] 4"}, 13,
-                         least));
+  CHECK(constant_becomes("DequantizeLinear(i8[3] {-8, 0, 1}, f32[] 0.5)", "f32[3] {-4, 0, 0.5}",
+                         {.bits = "f32[] 4"}, 13, least));
   CHECK(constant_becomes("DequantizeLinear(i8[2] {0, 8}, f32[] 0.5)", "f32[2] {0, 4}",
                          {.bits = "f32[] 4", .is_signed = false}, 13, least));
 }

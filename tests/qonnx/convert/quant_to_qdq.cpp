@@ -160,7 +160,11 @@ TEST_CASE("what QuantizeLinear does not do is declined", "[qonnx][quant_to_qdq]"
             .refuses("Trunc has no form in QCDQ"));
   CHECK(given("x: f32[2]; s: f32[]; y = qonnx.custom_op.general::Quant(x, s, f32[] 0, f32[] 4)")
             .pass(quant_to_qcdq())
-            .refuses("its parameters are not all constant and float32"));
+            .refuses("its parameter 's' is not constant"));
+  CHECK(given("x: f32[2]; s: f32[] = 1; y = qonnx.custom_op.general::Quant(x, s, f32[] 0, f32[] 4)")
+            .pass(quant_to_qcdq())
+            .refuses("its parameter 's' is a graph input too, which a caller may set: freeze_inputs()"));
+  CHECK(refuses({.scale = "f64[] 1"}, "its parameters are not all float32"));
 }
 
 TEST_CASE("opsets that lack an operator are named", "[qonnx][quant_to_qdq]") {
@@ -295,8 +299,8 @@ TEST_CASE("what has no form is lowered to floats, on request", "[qonnx][quant_to
 }
 
 TEST_CASE("a constant that has no integers becomes floats, on request", "[qonnx][quant_to_qdq]") {
-  CHECK(constant_becomes({.zero_point = "f32[] 0.5"}, "f32[3] {0.25, -0.25, 9}", "y = Identity(f32[3] {0.25, -0.25, 3.25})",
-                         {.lower_rest = true}));
+  CHECK(constant_becomes({.zero_point = "f32[] 0.5"}, "f32[3] {0.25, -0.25, 9}",
+                         "y = Identity(f32[3] {0.25, -0.25, 3.25})", {.lower_rest = true}));
 }
 
 TEST_CASE("what is not lowered either says both reasons", "[qonnx][quant_to_qdq]") {

@@ -25,8 +25,9 @@
 namespace graft::inline v1::qonnx {
 
 /// The pass that converts Quant, IntQuant and BipolarQuant nodes in all scopes to QCDQ. Each one is converted, or
-/// stays, with the reason as a refusal. Conversions that are not exact for all x, by ZeroPoints, are noted. Types are inferred
-/// first. Imports of QONNX's domains that nothing uses any more go. After raise_opset() more nodes convert.
+/// stays, with the reason as a refusal. Conversions that are not exact for all x, by ZeroPoints, are noted. Types are
+/// inferred first. Imports of QONNX's domains that nothing uses any more go. After raise_opset() and freeze_inputs()
+/// more nodes convert.
 Pass quant_to_qcdq(const QuantToQdqOptions& options = {});
 
 /// The same without Clip: what would need one is declined.

@@ -154,6 +154,19 @@ class QuantToQdq {
     return &insert(*form, node, rewriter_);
   }
 
+  /// What quantizer_of() did not take.
+  static std::string why_unknown(const Node& node) {
+    for (std::size_t i = 1; i < node.input_count(); ++i) {
+      const Value& parameter = *node.input(i);
+      const std::string name = "its parameter '" + std::string(parameter.name()) + "'";
+      if (parameter.is_constant()) continue;
+      return parameter.initializer() == nullptr
+                 ? name + " is not constant"
+                 : name + " is a graph input too, which a caller may set: freeze_inputs() makes it constant";
+    }
+    return "its parameters are not all float32";
+  }
+
   std::optional<QdqForm> form_of(const Node& node, std::string& why) const {
     const std::optional<Tensor> x = node.input(0)->constant();
     const bool is_bipolar = is_bipolar_quant(node);
@@ -169,7 +182,7 @@ class QuantToQdq {
       quantizer = quantizer_of(node);
     }
     if (!quantizer) {
-      why = "its parameters are not all constant and float32";
+      why = why_unknown(node);
       return std::nullopt;
     }
     if (x && x->dtype() == DType::f32) return qdq_form_of_constant(*quantizer, is_bipolar, *x, target_, why);
