@@ -258,7 +258,7 @@ def conv_net(convert):
 
 
 def asymmetric_qdq(convert):
-    """A QDQ model that was never QONNX: uint8 with odd zero points, away from ties, and weights above their zero point."""
+    """A QDQ model that was never QONNX: odd zero points of uint8, away from ties, and weights of all codes."""
     net = Net(opset=13)
     x = net.input("x", (np.round(grid(1, (7, 6)) * 2) / 2 + np.float32(0.125)).astype(np.float32))
     pair = (np.float32(1.0), np.uint8(117))
