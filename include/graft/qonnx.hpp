@@ -1,4 +1,11 @@
 #pragma once
+#include <graft/qonnx/convert/capabilities.hpp>
+#include <graft/qonnx/convert/extract_quant_scale_zero_point.hpp>
+#include <graft/qonnx/convert/format.hpp>
+#include <graft/qonnx/convert/qdq_to_quant.hpp>
+#include <graft/qonnx/convert/quant_to_qdq.hpp>
+#include <graft/qonnx/convert/quant_to_qdq_options.hpp>
+#include <graft/qonnx/convert/zero_points.hpp>
 #include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
