@@ -1,4 +1,9 @@
 #pragma once
+#include <graft/qonnx/convert/multi_threshold_to_quant.hpp>
+#include <graft/qonnx/convert/qdq_to_integer_operators.hpp>
+#include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
+#include <graft/qonnx/convert/quant_to_multi_threshold.hpp>
+#include <graft/qonnx/convert/quantized_operators_to_qdq.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
