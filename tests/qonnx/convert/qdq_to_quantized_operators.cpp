@@ -148,6 +148,25 @@ TEST_CASE("qdq_to_quantized_operators says what the operators cannot represent",
                 "opset 12"));
 }
 
+TEST_CASE("products in bodies are converted, with constants of outer scopes and of Constant", "[qonnx]") {
+  const std::string head = "c: bool[]; q: u8[1,2]; w = i8[2,3] 3; s = Constant() {value=f32[] 2}; ";
+  const std::string product = "QuantizeLinear(MatMul(DequantizeLinear(q, s), DequantizeLinear(w, s)), ",
+                    quantized = "QLinearMatMul(q, s, z, w, s, i8[] 0, ";
+  CHECK(given(head + "y = If(c) {then_branch={ t = " + product + "f32[] 5) }, else_branch={ u = " + product +
+              "f32[] 6) }}")
+            .pass(qonnx::qdq_to_quantized_operators())
+            .becomes(head + "y = If(c) {then_branch={ z = u8[] 0; t = " + quantized +
+                     "f32[] 5, z) }, else_branch={ z = u8[] 0; u = " + quantized + "f32[] 6, z) }}"));
+}
+
+TEST_CASE("a product whose result is quantized in a body stays", "[qonnx]") {
+  CHECK(given("c: bool[]; q: u8[1,2]; w = i8[2,3] 3; m = MatMul(DequantizeLinear(q, f32[] 1), DequantizeLinear(w,"
+              "f32[] 1)); y = If(c) {then_branch={ t = QuantizeLinear(m, f32[] 5) }, else_branch={ u = u8[1,3] 5;"
+              "return u }}")
+            .pass(qonnx::qdq_to_quantized_operators())
+            .refuses("another scope"));
+}
+
 TEST_CASE("QDQ comes back from quantized operators with its integers and q-params", "[qonnx]") {
   const std::string with_bias =
       "b = i32[3] {5, -6, 7}; " + conv("_", "u8[] 100", ", DequantizeLinear(b, f32[3] {0.25, 0.125, 0.5}) {axis=0}",

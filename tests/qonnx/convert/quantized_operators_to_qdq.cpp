@@ -104,4 +104,6 @@ TEST_CASE("quantized_operators_to_qdq refuses", "[qonnx]") {
   CHECK(refuses(head + "y = com.microsoft::QLinearGlobalAveragePool(x, f32[] 1, u8[] 3, f32[] 2, u8[] 1)"
                        "{channels_last=1}",
                 "last axis"));
+  CHECK(refuses(head + "y = com.microsoft::QLinearSoftmax(x, f32[] 1, u8[] 3, f32[] 2, u8[] 1) {opset=13}",
+                "no conversion"));
 }

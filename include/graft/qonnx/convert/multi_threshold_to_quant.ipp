@@ -69,7 +69,7 @@ inline std::vector<Candidate> candidates(std::size_t count, float lowest) {
       found.push_back({bits, is_signed, is_narrow, integer_range(bits, is_signed, is_narrow).min - lowest});
     }
   }
-  std::ranges::stable_partition(found, [](const Candidate& each) { return each.zero_point == 0; });
+  std::stable_partition(found.begin(), found.end(), [](const Candidate& each) { return each.zero_point == 0; });
   return found;
 }
 

@@ -191,6 +191,8 @@ GRAFT_INLINE Pass quantized_operators_to_qdq() {
       "quantized_operators_to_qdq",
       [](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
         const detail::QuantizedOperator* const row = detail::quantized_operator(node);
+        if (row == nullptr && node.domain() == "com.microsoft" && node.op_type().starts_with("QLinear"))
+          return Verdict::no("there is no conversion of this operator");
         if (row == nullptr) return std::nullopt;
         return detail::QdqForm(node, *row, rewriter).build();
       },
