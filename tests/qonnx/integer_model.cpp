@@ -17,6 +17,8 @@ graft::Pass pass_named(std::string_view name) {
   const Pass passes[] = {
       qonnx::multi_threshold_to_quant(),   qonnx::qdq_to_integer_operators(),   qonnx::qdq_to_quantized_operators(),
       qonnx::quant_to_multi_threshold(),   qonnx::quantized_operators_to_qdq(),
+      qonnx::qdq_to_integer_operators({.uint8_weights = true}).named("qdq_to_uint8_integer_operators"),
+      qonnx::qdq_to_quantized_operators({.uint8_weights = true}).named("qdq_to_uint8_quantized_operators"),
   };
   for (const Pass& pass : passes)
     if (pass.name() == name) return pass;

@@ -81,8 +81,9 @@ def weights(dtype, *dims, bits=8):
     return random.integers(low, high, dims).astype(dtype)
 
 
-def layer(kind, dtype, per_channel, bias, activation, clip, powers, quantized=True):
-    """One product between quantizers. powers: scales are powers of two, so that many sums lie on ties."""
+def layer(kind, dtype, per_channel, bias, activation, clip, powers=False, quantized=True, bits=7):
+    """One product between quantizers. powers: scales are powers of two, so that many sums lie on ties. bits: of int8
+    weights beside uint8."""
     net = Net()
     signed = dtype == np.int8
     x = Quantized(1 / 64 if powers else 0.0173, -3 if signed else 121, dtype)
@@ -96,7 +97,7 @@ def layer(kind, dtype, per_channel, bias, activation, clip, powers, quantized=Tr
     scales = scales.astype(np.float32) if per_channel else np.float32(scales[0])
     w_zero = np.zeros(channels, w_dtype) if per_channel else w_dtype(0 if w_dtype == np.int8 else 125)
     value = x.dequantize(net, x.quantize(net, net.input(*((3, 4, 7, 7) if kind == "Conv" else (40, 24)))))
-    w = weights(w_dtype, *w_dims, bits=8 if signed else 7)
+    w = weights(w_dtype, *w_dims, bits=8 if signed else bits)
     inputs = [value, net.op("DequantizeLinear", w, scales, w_zero, axis=axis)]
     if bias and kind != "MatMul":
         product = (x.scale * scales).astype(np.float32)
@@ -132,6 +133,11 @@ def converted(program, passes, model, folder):
 def ran(model, feeds):
     outputs = [output.name for output in model.graph.output]
     return sessions.session(model.SerializeToString(), optimize=False).run(outputs, feeds)
+
+
+def feeds_of(model):
+    dims = [dim.dim_value for dim in model.graph.input[0].type.tensor_type.shape.dim]
+    return {"x": random.standard_normal(dims).astype(np.float32)}
 
 
 def ops(model):
@@ -177,8 +183,7 @@ def there_and_back(program, folder):
     for case in layers():
         for powers in totals:
             model, scale = layer(*case, powers)
-            feeds = {"x": random.standard_normal([d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim])
-                     .astype(np.float32)}
+            feeds = feeds_of(model)
             quantized = converted(program, "qdq_to_quantized_operators", model, folder)
             expected = {"Conv": "QLinearConv", "MatMul": "QLinearMatMul", "Gemm": "QGemm"}[case[0]]
             check(expected in ops(quantized) and case[0] not in ops(quantized), f"{case}: {ops(quantized)}")
@@ -200,8 +205,7 @@ def integers(program, folder):
         if clip:
             continue
         model, _ = layer(kind, dtype, per_channel, bias, activation, clip, False, quantized=False)
-        feeds = {"x": random.standard_normal([d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim])
-                 .astype(np.float32)}
+        feeds = feeds_of(model)
         result = converted(program, "qdq_to_integer_operators", model, folder)
         expected = "ConvInteger" if kind == "Conv" else "MatMulInteger"
         check(expected in ops(result) and kind not in ops(result), f"{kind}: {ops(result)}")
@@ -210,6 +214,25 @@ def integers(program, folder):
         count += 1
     print(f"operators on integers: {count} layers, apart by {most:.2g} of the greatest magnitude at most")
     check(most < 1e-6, "by more than rounding of floats")
+
+
+def uint8_weights(program, folder):
+    """int8 weights of 8 bits, which would saturate."""
+    steps, most = Steps(), 0
+    for kind in "Conv", "MatMul", "Gemm":
+        for quantized in True, False:
+            model, scale = layer(kind, np.uint8, True, None if kind == "MatMul" else "int32", "", "",
+                                 quantized=quantized, bits=8)
+            feeds = feeds_of(model)
+            kept = "quantized" if quantized else "integer"
+            result = converted(program, f"qdq_to_uint8_{kept}_operators", model, folder)
+            before, after = ran(model, feeds)[0], ran(result, feeds)[0]
+            if quantized:
+                steps.add(after, before, scale)
+            else:
+                most = max(most, float(np.max(abs(before - after)) / np.max(abs(before))))
+    print(f"weights made uint8: {steps}; operators on integers apart by {most:.2g}")
+    check(steps.most <= 1 and most < 1e-6, "too far apart")
 
 
 def deep(program, folder):
@@ -381,7 +404,7 @@ def thresholds(program, folder):
 def main():
     program, failed = sys.argv[1], 0
     with tempfile.TemporaryDirectory() as folder:
-        for test in there_and_back, integers, deep, contrib, mobilenet, thresholds:
+        for test in there_and_back, integers, uint8_weights, deep, contrib, mobilenet, thresholds:
             try:
                 test(program, pathlib.Path(folder))
             except RuntimeError as error:

@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/qonnx/convert/integer_options.hpp>
 #include <graft/rewrite/pass.hpp>
 
 // Before:  Conv(DequantizeLinear(x, sx, zx), DequantizeLinear(w, sw, zw), b)
@@ -12,15 +13,14 @@
 // - b is absent or constant, in floats or dequantized; without one there is no Add. Gemm: alpha and beta are 1, and the
 //   bias has one number for each column.
 // - The dtypes are such as ONNX Runtime 1.24 has right kernels for: all but a ConvInteger of int8 x and uint8 w, which
-//   it computes wrong, and one whose weights have several zero points, which it refuses. Without VNNI or
-//   session.x64quantprecision its MatMulInteger of uint8 x and int8 w saturates.
+//   it computes wrong, and one whose weights have several zero points, which it refuses.
 //
 // Values change by rounding of floats: sums are exact, and rounded once.
 
 namespace graft::inline v1::qonnx {
 
 /// The pass that does this everywhere, in bodies too. A Conv, MatMul or Gemm that stays reports why.
-Pass qdq_to_integer_operators();
+Pass qdq_to_integer_operators(const IntegerOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
 

@@ -51,7 +51,7 @@ inline Verdict check_integer_kernels(const ProductOperands& product) {
              : Verdict::no("ONNX Runtime 1.24 refuses a ConvInteger whose weights have several zero points");
 }
 
-inline Verdict to_integer_operator(Node& node, Rewriter& rewriter) {
+inline Verdict to_integer_operator(Node& node, const IntegerOptions& options, Rewriter& rewriter) {
   ProductOperands product;
   if (Verdict read = read_product(node, product); !read) return read;
   const bool is_conv = node.is("Conv");
@@ -71,13 +71,16 @@ inline Verdict to_integer_operator(Node& node, Rewriter& rewriter) {
   }
 
   QuantizedOperand w = product.w;
+  if (options.uint8_weights && product.x.dtype() == DType::u8) make_uint8(w, rewriter);
   if (w.axis && w.has_one_zero_point()) {  // one number, which every runtime takes
     w.zero_point = Tensor::of<std::int32_t>(w.dtype(), {}, {w.zero_point.to<std::int32_t>()[0]});
     w.zero_point_value = &rewriter.constant(w.zero_point, std::string(w.data->name()) + "_zero_point");
     w.axis.reset();
   }
-  if (node.is("Gemm") && product.channel_axis == 0)
-    w.data = &rewriter.constant(transposed_matrix(*weight), std::string(w.data->name()) + "_transposed");
+  if (node.is("Gemm") && product.channel_axis == 0) {
+    const std::string name = std::string(w.data->name()) + "_transposed";
+    w.data = &rewriter.constant(transposed_matrix(w.data->constant().value()), name);
+  }
   Value* const inputs[] = {product.x.data, w.data, &product.x.zero_point_input(rewriter),
                            &w.zero_point_input(rewriter)};
   Value& sums = operator_like(rewriter, node, is_conv ? "ConvInteger" : "MatMulInteger", inputs,
@@ -97,12 +100,12 @@ inline Verdict to_integer_operator(Node& node, Rewriter& rewriter) {
 
 }  // namespace detail
 
-GRAFT_INLINE Pass qdq_to_integer_operators() {
+GRAFT_INLINE Pass qdq_to_integer_operators(const IntegerOptions& options) {
   return detail::convert_nodes(
       "qdq_to_integer_operators",
-      [](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
+      [options](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
         if (!detail::is_product(node) || !detail::touches_quantizers(node)) return std::nullopt;
-        return detail::to_integer_operator(node, rewriter);
+        return detail::to_integer_operator(node, options, rewriter);
       },
       "by rounding of floats");
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/qonnx/convert/integer_options.hpp>
 #include <graft/rewrite/pass.hpp>
 
 // Before:  QuantizeLinear(Relu(Conv(DequantizeLinear(x, sx, zx), DequantizeLinear(w, sw, zw), b)), sy, zy)
@@ -26,7 +27,7 @@ namespace graft::inline v1::qonnx {
 
 /// The pass that does this everywhere, in bodies too. A Conv, MatMul or Gemm that stays reports why: what is not
 /// quantized (weight-only, activation-only, a result of high precision), or what the operator cannot represent.
-Pass qdq_to_quantized_operators();
+Pass qdq_to_quantized_operators(const IntegerOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
 

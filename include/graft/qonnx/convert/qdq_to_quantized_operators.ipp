@@ -152,7 +152,7 @@ inline Verdict clip_codes(const QuantizedResult& result, Rewriter& rewriter, Val
   return Verdict::yes();
 }
 
-inline Verdict to_quantized_operator(Node& node, Rewriter& rewriter) {
+inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, Rewriter& rewriter) {
   ProductOperands product;
   if (Verdict read = read_product(node, product); !read) return read;
   QuantizedResult result;
@@ -163,6 +163,7 @@ inline Verdict to_quantized_operator(Node& node, Rewriter& rewriter) {
   if (Verdict fits = fit_int32(product.w, product.channel_axis, bias.constant); !fits) return fits;
 
   rewriter.at(*result.quantize);
+  if (options.uint8_weights && product.x.dtype() == DType::u8) make_uint8(product.w, rewriter);
   std::vector<Value*> inputs;
   for (const QuantizedOperand* const operand : {&product.x, &product.w})
     inputs.insert(inputs.end(),
@@ -187,12 +188,12 @@ inline Verdict to_quantized_operator(Node& node, Rewriter& rewriter) {
 
 }  // namespace detail
 
-GRAFT_INLINE Pass qdq_to_quantized_operators() {
+GRAFT_INLINE Pass qdq_to_quantized_operators(const IntegerOptions& options) {
   return detail::convert_nodes(
       "qdq_to_quantized_operators",
-      [](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
+      [options](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
         if (!detail::is_product(node) || !detail::touches_quantizers(node)) return std::nullopt;
-        return detail::to_quantized_operator(node, rewriter);
+        return detail::to_quantized_operator(node, options, rewriter);
       },
       "a step of the result's scale at rounding ties");
 }

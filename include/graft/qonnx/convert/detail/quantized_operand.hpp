@@ -32,6 +32,9 @@ struct QuantizedOperand {
 /// What a DequantizeLinear reads: integers of 8 bits with constant q-params.
 Verdict read_operand(const Node& dequantize, QuantizedOperand& operand);
 
+/// The same integers, less their zero point, in uint8: constant int8 ones become 128 more. Others stay.
+void make_uint8(QuantizedOperand& operand, Rewriter& rewriter);
+
 /// What one step of the sums of products stands for: the product of the scales, one or one for each channel.
 std::vector<float> product_scales(const QuantizedOperand& x, const QuantizedOperand& w);
 

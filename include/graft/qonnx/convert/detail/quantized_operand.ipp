@@ -56,6 +56,20 @@ GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& oper
   return *operand.axis < shape.rank() ? Verdict::yes() : Verdict::no("the axis of its scales is none of its own");
 }
 
+GRAFT_INLINE void make_uint8(QuantizedOperand& operand, Rewriter& rewriter) {
+  const std::optional<Tensor> data = operand.data->constant();
+  if (!data || operand.dtype() != DType::i8) return;
+  const auto raised = [](const Tensor& tensor) {
+    std::vector<std::int32_t> integers = tensor.to<std::int32_t>();
+    for (std::int32_t& each : integers) each += 128;
+    return Tensor::of<std::int32_t>(DType::u8, tensor.dims(), integers);
+  };
+  const std::string hint(operand.data->name());
+  operand.zero_point = raised(operand.zero_point);
+  operand.zero_point_value = &rewriter.constant(operand.zero_point, hint + "_zero_point");
+  operand.data = &rewriter.constant(raised(*data), hint + "_uint8");
+}
+
 GRAFT_INLINE std::vector<float> product_scales(const QuantizedOperand& x, const QuantizedOperand& w) {
   std::vector<float> products = w.scale.to<float>();
   for (float& product : products) product *= x.scale.data<float>()[0];
