@@ -2,9 +2,15 @@
 #include <graft/qonnx/convert/capabilities.hpp>
 #include <graft/qonnx/convert/extract_quant_scale_zero_point.hpp>
 #include <graft/qonnx/convert/format.hpp>
+#include <graft/qonnx/convert/integer_options.hpp>
+#include <graft/qonnx/convert/multi_threshold_to_quant.hpp>
+#include <graft/qonnx/convert/qdq_to_integer_operators.hpp>
 #include <graft/qonnx/convert/qdq_to_quant.hpp>
+#include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
+#include <graft/qonnx/convert/quant_to_multi_threshold.hpp>
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
 #include <graft/qonnx/convert/quant_to_qdq_options.hpp>
+#include <graft/qonnx/convert/quantized_operators_to_qdq.hpp>
 #include <graft/qonnx/convert/zero_points.hpp>
 #include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
