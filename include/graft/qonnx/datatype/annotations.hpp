@@ -7,7 +7,7 @@ namespace graft::inline v1::qonnx {
 
 /// The types that quantization_annotation gives to the tensors of the graph and of the bodies in it, as of the last
 /// commit, under the tag finn_datatype. Throws Error, with the tensor, for the name of no type.
-DataTypes read_data_types(const Graph& graph);
+DataTypes read_data_types(Graph& graph);
 
 /// Commits the model and writes these types, and no others, to quantization_annotation. The annotations then go with
 /// their tensors, whatever edits follow. Functions have none. Throws Error inside an open Transaction.

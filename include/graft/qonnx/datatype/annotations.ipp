@@ -70,7 +70,7 @@ void for_each_proto(Graph& graph, F&& f) {
 
 }  // namespace detail
 
-GRAFT_INLINE DataTypes read_data_types(const Graph& graph) {
+GRAFT_INLINE DataTypes read_data_types(Graph& graph) {
   DataTypes types;
   for (const Graph* const scope : detail::with_bodies(graph)) {
     if (scope->proto() == nullptr) continue;
