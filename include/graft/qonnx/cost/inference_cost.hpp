@@ -36,8 +36,8 @@ struct InferenceCost {
 };
 
 /// Counts what one inference costs, in the graph and in the bodies in it; a body counts once. Initializers count as
-/// constants, whether a caller could override them or not. What is computed from constants alone costs nothing: a weight
-/// behind a Quant is a weight.
+/// constants, whether a caller could override them or not. What is computed from constants alone costs nothing: a
+/// weight behind a Quant is a weight.
 ///
 ///     Conv          N * (M / group) * C * kernel * output pixels MACs
 ///     MatMul, Gemm  K * output elements MACs

@@ -91,7 +91,8 @@ GRAFT_INLINE DataTypes read_data_types(Graph& graph) {
 /// The graph takes note of annotations at a commit if their number is another than at the last.
 GRAFT_INLINE void write_data_types(Model& model, const DataTypes& types) {
   model.commit();
-  detail::for_each_proto(model.graph(), [](onnx::GraphProto& proto, const Graph&) { detail::remove_data_types(proto); });
+  detail::for_each_proto(model.graph(),
+                         [](onnx::GraphProto& proto, const Graph&) { detail::remove_data_types(proto); });
   model.commit();
   detail::for_each_proto(model.graph(), [&](onnx::GraphProto& proto, const Graph& scope) {
     detail::add_data_types(proto, scope, types);

@@ -35,11 +35,13 @@ inline std::optional<int> number_in(std::string_view text) {
   return number;
 }
 
-/// The numbers in "PREFIX<1,2,3>", -1 from the first that is missing; nullopt if this is something else.
+/// The numbers in "PREFIX<1,2,3>".
 struct Parameters {
   std::array<int, 3> numbers{};
   std::size_t count = 0;
 };
+
+/// nullopt if the name is something else.
 inline std::optional<Parameters> parameters_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || name.size() < prefix.size() + 2) return std::nullopt;
   std::string_view inside = name.substr(prefix.size());
@@ -101,8 +103,10 @@ GRAFT_INLINE std::optional<DataType> DataType::parse(std::string_view name) {
   if (name == "BIPOLAR") return bipolar();
   if (name == "TERNARY") return ternary();
   try {
-    if (const auto p = detail::parameters_of(name, "FIXED"); p && p->count == 2) return fixed(p->numbers[0], p->numbers[1]);
-    if (const auto p = detail::parameters_of(name, "SCALEDINT"); p && p->count == 1) return scaled_integer(p->numbers[0]);
+    if (const auto p = detail::parameters_of(name, "FIXED"); p && p->count == 2)
+      return fixed(p->numbers[0], p->numbers[1]);
+    if (const auto p = detail::parameters_of(name, "SCALEDINT"); p && p->count == 1)
+      return scaled_integer(p->numbers[0]);
     if (const auto p = detail::parameters_of(name, "FLOAT"); p && p->count == 2)
       return minifloat(p->numbers[0], p->numbers[1]);
     if (const auto p = detail::parameters_of(name, "FLOAT"); p && p->count == 3)
@@ -164,14 +168,14 @@ GRAFT_INLINE std::optional<double> DataType::value_count() const {
 }
 
 GRAFT_INLINE bool DataType::allows(float value) const {
+  if (kind_ == Kind::float32 || (kind_ == Kind::float16 && !std::isfinite(value))) return true;
+  if (!(min() <= value && value <= max())) return false;
   switch (kind_) {
-    case Kind::float32: return true;
-    case Kind::float16: return !std::isfinite(value) || (std::fabs(value) <= 65504 && detail::fits_mantissa(value, 10, -14));
-    case Kind::bipolar: return value == 1 || value == -1;
-    case Kind::minifloat:
-      return min() <= value && value <= max() && detail::fits_mantissa(value, mantissa_bits(), 1 - bias_);
-    case Kind::fixed: return min() <= value && value <= max() && detail::is_integral(std::ldexp(double{value}, bits_ - part_));
-    default: return min() <= value && value <= max() && detail::is_integral(value);
+    case Kind::float16: return detail::fits_mantissa(value, 10, -14);
+    case Kind::minifloat: return detail::fits_mantissa(value, mantissa_bits(), 1 - bias_);
+    case Kind::fixed: return detail::is_integral(std::ldexp(double{value}, bits_ - part_));
+    case Kind::bipolar: return value != 0 && detail::is_integral(value);
+    default: return detail::is_integral(value);
   }
 }
 

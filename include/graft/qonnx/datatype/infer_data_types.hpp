@@ -33,7 +33,8 @@ struct DataTypeOptions {
 };
 
 /// The data types of all values of a graph and of the bodies in it. Initializers count as constants, whether a caller
-/// could override them or not, and so does what is computed from constants. Throws Error for an annotation that names no type, and for an out_dtype that does.
+/// could override them or not, and so does what is computed from constants. Throws Error for an annotation that names
+/// no type, and for an out_dtype that names none.
 DataTypes infer_data_types(Graph& graph, const DataTypeOptions& options = {});
 
 /// The pass that provides DataTypes. The graph stays as it is.
