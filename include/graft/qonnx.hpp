@@ -1,5 +1,11 @@
 #pragma once
 #include <graft/qonnx/ops/integer_range.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
+#include <graft/qonnx/ops/kernels/bipolar_quant.hpp>
+#include <graft/qonnx/ops/kernels/multi_threshold.hpp>
+#include <graft/qonnx/ops/kernels/quant.hpp>
+#include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/shape_functions.hpp>
