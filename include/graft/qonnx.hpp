@@ -1,4 +1,12 @@
 #pragma once
+#include <graft/qonnx/cost/cost.hpp>
+#include <graft/qonnx/cost/inference_cost.hpp>
+#include <graft/qonnx/datatype/annotations.hpp>
+#include <graft/qonnx/datatype/data_type.hpp>
+#include <graft/qonnx/datatype/data_types.hpp>
+#include <graft/qonnx/datatype/infer_data_types.hpp>
+#include <graft/qonnx/datatype/ranges.hpp>
+#include <graft/qonnx/datatype/tensor_range.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/qonnx/ops/kernels/bipolar_quant.hpp>

@@ -61,7 +61,8 @@ TEST_CASE("a Conv costs what its groups, kernel and output say", "[qonnx]") {
   net.op("Conv", {&x, &w}, {{"group", 2}, {"strides", {2, 2}}, {"pads", {1, 1, 1, 1}}, {"kernel_shape", {3, 3}}});
   const InferenceCost all = net.cost(dense);
   const double outputs = 2 * 6 * 4 * 4;
-  CHECK(all.total.macs == std::map<qonnx::Operands, double>{{{DataType::integer(4), DataType::integer(3)}, outputs * 18}});
+  const qonnx::Operands types{DataType::integer(4), DataType::integer(3)};
+  CHECK(all.total.macs == std::map<qonnx::Operands, double>{{types, outputs * 18}});
   CHECK(all.total.weights == std::map<DataType, double>{{DataType::integer(3), 108}});
   CHECK(all.total.outputs == std::map<DataType, double>{{DataType::integer(32), outputs}});
   CHECK(all.total.total_bops() == outputs * 18 * 12);

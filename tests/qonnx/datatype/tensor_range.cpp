@@ -13,6 +13,11 @@ TEST_CASE("the range of a whole tensor holds that of each channel", "[qonnx]") {
   CHECK_FALSE(range.whole().is_per_channel());
 }
 
+TEST_CASE("a range prints its channels", "[qonnx]") {
+  CHECK(to_string(TensorRange::of(-0.5, 2)) == "[-0.5, 2]");
+  CHECK(to_string(TensorRange{{-1, 0}, {2, INFINITY}, 1}) == "[-1, 2] [0, inf] along axis 1");
+}
+
 TEST_CASE("a range is bounded if all of its ends are known", "[qonnx]") {
   CHECK_FALSE(TensorRange().is_bounded());
   CHECK(TensorRange::of(0, 1).is_bounded());

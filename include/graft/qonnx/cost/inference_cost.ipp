@@ -103,9 +103,10 @@ class CostCounter {
 
   void count_conv(const Node& node) {
     const Value *const x = node.input(0), *const w = node.input(1);
-    const std::optional<Dims> in = dims(node, x, "input"), weight = dims(node, w, "weight");
+    const std::optional<Dims> weight = dims(node, w, "weight");
+    if (!weight) return;
     const std::optional<Dims> out = dims(node, node.output(0), "output");
-    if (!in || !weight || !out) return;
+    if (!out) return;
     if (weight->size() < 3 || out->size() < 2) return decline(node, "its shapes are not those of a Conv");
     const double terms = product(std::span(*weight).subspan(1));
     add(node, *x, *w, terms, product(*out), product(*weight), constants_.has(*w));
@@ -113,9 +114,12 @@ class CostCounter {
 
   void count_matmul(const Node& node) {
     const Value *a = node.input(0), *b = node.input(1);
-    const std::optional<Dims> left = dims(node, a, "first input"), right = dims(node, b, "second input");
+    const std::optional<Dims> left = dims(node, a, "first input");
+    if (!left) return;
+    const std::optional<Dims> right = dims(node, b, "second input");
+    if (!right) return;
     const std::optional<Dims> out = dims(node, node.output(0), "output");
-    if (!left || !right || !out) return;
+    if (!out) return;
     if (left->empty() || right->empty()) return decline(node, "a scalar is no matrix");
     const bool is_transposed = node.is("Gemm") && node.attr<std::int64_t>("transA").value_or(0) != 0;
     const auto terms = static_cast<double>(is_transposed ? left->front() : left->back());

@@ -1,6 +1,8 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
+#include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,9 +29,14 @@ struct TensorRange {
   TensorRange whole() const;
   /// Whether both ends are known in every channel.
   bool is_bounded() const;
+  void forget_steps();
 
   friend bool operator==(const TensorRange&, const TensorRange&) = default;
 };
+
+/// "[-1, 2]", or "[-1, 2] [0, 3] along axis 1" of two channels.
+std::string to_string(const TensorRange& range);
+std::ostream& operator<<(std::ostream& out, const TensorRange& range);
 
 }  // namespace graft::inline v1::qonnx
 

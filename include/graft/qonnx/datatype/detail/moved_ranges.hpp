@@ -41,7 +41,7 @@ inline TensorRange moved(const Node& node, TensorRange x) {
       x.step = repeated(x.step, place->repeats);
       x.step_axis = place->axis;
     } else {
-      x.step.clear();
+      x.forget_steps();
     }
   }
   return x;
@@ -52,7 +52,7 @@ inline void include(TensorRange& range, double number) {
   for (double& end : range.min) end = std::min(end, number);
   for (double& end : range.max) end = std::max(end, number);
   const bool is_multiple = number == 0 || (range.step.size() == 1 && in_steps(number, range.step[0]));
-  if (!is_multiple) range.step.clear();
+  if (!is_multiple) range.forget_steps();
 }
 
 /// What a Pad fills in, if that is one constant; where it copies its input, one end of that.
@@ -72,7 +72,7 @@ inline std::optional<TensorRange> after_movement(KnownRanges& known, const Node&
   TensorRange x = known.range(node.input(0));
   if (const auto mode = node.attr<std::string>("mode"); mode && (node.is("Resize") || node.is("Upsample"))) {
     if (*mode != "nearest" && *mode != "linear") return std::nullopt;  // cubic curves overshoot
-    if (*mode == "linear") x.step.clear();
+    if (*mode == "linear") x.forget_steps();
   }
   if (node.is("Resize") && node.attr<std::string>("coordinate_transformation_mode") == "tf_crop_and_resize")
     return std::nullopt;
@@ -82,7 +82,7 @@ inline std::optional<TensorRange> after_movement(KnownRanges& known, const Node&
     include(x, *padding);
   }
   if (node.is("AveragePool") && node.attr<std::int64_t>("count_include_pad").value_or(0) != 0) include(x, 0);
-  if (node.is("AveragePool") || node.is("GlobalAveragePool") || node.is("ReduceMean")) x.step.clear();
+  if (node.is("AveragePool") || node.is("GlobalAveragePool") || node.is("ReduceMean")) x.forget_steps();
   return moved(node, std::move(x));
 }
 
@@ -99,7 +99,7 @@ inline std::optional<TensorRange> after_concat(KnownRanges& known, const Node& n
     is_along_channels = is_along_channels && axis >= 0 && shape.known() && place < shape.rank() &&
                         shape[place].known() && (!part.is_per_channel() || part.axis == place);
     if (!all) all = TensorRange::of(INFINITY, -INFINITY, part.step.size() == 1 ? part.step : std::vector<double>());
-    if (part.step != all->step) all->step.clear();
+    if (part.step != all->step) all->forget_steps();
     const TensorRange whole = part.whole();
     all->min[0] = std::min(all->min[0], whole.min[0]);
     all->max[0] = std::max(all->max[0], whole.max[0]);
@@ -128,7 +128,7 @@ inline std::vector<TensorRange> after_split(KnownRanges& known, const Node& node
   std::vector<TensorRange> parts;
   for (const Value& output : node.outputs()) {
     TensorRange part = x;
-    if (x.step.size() > 1) part.step.clear();
+    if (x.step.size() > 1) part.forget_steps();
     if (x.is_per_channel() && x.axis == static_cast<std::size_t>(axis)) {
       const Shape shape = output.shape();
       const bool is_known = shape.known() && x.axis < shape.rank() && shape[x.axis].known();

@@ -173,8 +173,8 @@ class ProductRanges {
       const double of_input = step_of(taps.first_input(m));
       result.step.push_back(of_input * weight_step.step[weight_step.step.size() == 1 ? 0 : m]);
     }
-    result.step_axis = result.axis;
     if (weight_step.step.size() == 1 && !has_step_each) result.step.resize(1);
+    if (result.step.size() > 1) result.step_axis = result.axis;
     const DataType type = DataType::smallest(*std::min_element(sum.min.begin(), sum.min.end()),
                                              *std::max_element(sum.max.begin(), sum.max.end()));
     result_.accumulators.push_back({&node, std::move(sum.min), std::move(sum.max), type});
@@ -198,7 +198,7 @@ class ProductRanges {
       if (factor < 0) std::swap(range.min[i], range.max[i]);
     }
     for (double& step : range.step) step *= std::fabs(factor);
-    if (factor == 0) range.step.clear();
+    if (factor == 0) range.forget_steps();
   }
 
   /// channels_last: a bias that is a vector has one number for each output channel.
@@ -218,7 +218,7 @@ class ProductRanges {
       result->min[i] += shift.min[channel];
       result->max[i] += shift.max[channel];
     }
-    result->step.clear();
+    result->forget_steps();
     return result;
   }
 

@@ -123,7 +123,7 @@ inline void set_steps(KnownRanges& known, const Node& node, TensorRange& range) 
     const TensorRange& moved = is_constant_first ? y : x;
     if (!factor || moved.step.size() != 1) return;
     if (std::find(factor->step.begin(), factor->step.end(), 0) != factor->step.end()) return;
-    range.step.clear();
+    range.forget_steps();
     for (const double number : factor->step)
       range.step.push_back(std::fabs(node.is("Mul") ? moved.step[0] * number : moved.step[0] / number));
     range.step_axis = factor->axis;
