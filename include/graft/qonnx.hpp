@@ -12,6 +12,14 @@
 #include <graft/qonnx/convert/quant_to_qdq_options.hpp>
 #include <graft/qonnx/convert/quantized_operators_to_qdq.hpp>
 #include <graft/qonnx/convert/zero_points.hpp>
+#include <graft/qonnx/cost/cost.hpp>
+#include <graft/qonnx/cost/inference_cost.hpp>
+#include <graft/qonnx/datatype/annotations.hpp>
+#include <graft/qonnx/datatype/data_type.hpp>
+#include <graft/qonnx/datatype/data_types.hpp>
+#include <graft/qonnx/datatype/infer_data_types.hpp>
+#include <graft/qonnx/datatype/ranges.hpp>
+#include <graft/qonnx/datatype/tensor_range.hpp>
 #include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
