@@ -2,6 +2,7 @@
 #include <functional>
 #include <string>
 
+#include <graft/evaluate/kernels.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -24,6 +25,9 @@ Pass repeated_sweep(std::string name, NodeEdit edit);
 
 /// The pass, for which the Context knows the shapes of QONNX's operators.
 Pass knowing_qonnx(const Pass& pass);
+
+/// What runs them.
+const Kernels& qonnx_kernels();
 
 }  // namespace graft::inline v1::qonnx::detail
 

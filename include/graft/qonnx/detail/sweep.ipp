@@ -18,6 +18,8 @@ GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
   return around(pass, [](const Pass& inner, Graph& graph, Context& context) { return inner.run(graph, context); });
 }
 
+GRAFT_INLINE const Kernels& qonnx_kernels() { return Kernels::standard(); }
+
 inline Pass sweep(std::string name, NodeEdit edit, bool repeats) {
   const auto run = [name, edit = std::move(edit), repeats](Graph& graph, Context& context) {
     constexpr std::size_t most_rounds = 1000;
