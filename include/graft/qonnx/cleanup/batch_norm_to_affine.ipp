@@ -21,11 +21,9 @@
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
 
-namespace graft::inline v1::qonnx {
+namespace graft::inline v1 {
 
 namespace vocabulary {
-
-using namespace graft::vocabulary;
 
 inline Verdict is_affine(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
                          const Tensor& variances, float eps) {
@@ -63,8 +61,14 @@ inline constexpr auto batch_norm_to_affine =
 
 }  // namespace vocabulary
 
+namespace qonnx {
+
 GRAFT_INLINE constinit const RuleView batch_norm_to_affine = vocabulary::batch_norm_to_affine.view();
 
-GRAFT_INLINE Pass batch_norms_to_affine() { return on_typed_graph("batch_norms_to_affine", sweep(batch_norm_to_affine)); }
+GRAFT_INLINE Pass batch_norms_to_affine() {
+  return on_typed_graph("batch_norms_to_affine", sweep(batch_norm_to_affine));
+}
 
-}  // namespace graft::inline v1::qonnx
+}  // namespace qonnx
+
+}  // namespace graft::inline v1

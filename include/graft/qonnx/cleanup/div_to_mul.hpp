@@ -5,11 +5,11 @@
 // Before:  Div(x, c)          c constant, of floats
 // After:   Mul(x, 1 / c)
 //
-// div_to_mul: every element of c is a power of two, positive or negative, and so small in magnitude that 1 / c is a
-// normal number. Exact: the same bits.
+// div_to_mul: every element of c is a power of two, positive or negative, and 1 / c is a normal number. Exact: the same
+// bits.
 //
-// div_to_mul_rounded: any c that 1 / c is finite for. Values change by the rounding of 1 / c: one unit in the last place
-// of the result, which decides where a quantizer behind it has a tie.
+// div_to_mul_rounded: any c that 1 / c is finite for. Values change by the rounding of 1 / c, about one unit in the
+// last place of the result, which matters where a quantizer behind it has a tie.
 
 namespace graft::inline v1::qonnx {
 

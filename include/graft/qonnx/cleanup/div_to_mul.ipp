@@ -17,11 +17,9 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
 
-namespace graft::inline v1::qonnx {
+namespace graft::inline v1 {
 
 namespace vocabulary {
-
-using namespace graft::vocabulary;
 
 inline Tensor reciprocals(const Tensor& constant) {
   std::vector<double> values = constant.to<double>();
@@ -63,6 +61,8 @@ inline constexpr auto div_to_mul_rounded =
 
 }  // namespace vocabulary
 
+namespace qonnx {
+
 GRAFT_INLINE constinit const RuleView div_to_mul = vocabulary::div_to_mul.view();
 
 GRAFT_INLINE constinit const RuleView div_to_mul_rounded = vocabulary::div_to_mul_rounded.view();
@@ -71,4 +71,6 @@ GRAFT_INLINE Pass divs_to_muls(bool exact) {
   return on_typed_graph("divs_to_muls", exact ? sweep(div_to_mul) : sweep(div_to_mul, div_to_mul_rounded));
 }
 
-}  // namespace graft::inline v1::qonnx
+}  // namespace qonnx
+
+}  // namespace graft::inline v1

@@ -289,7 +289,8 @@ class ChannelPruning {
     if (!problem_.empty()) return;
     const std::optional<Ints> pads = integers(node, "pads", 1);
     const std::size_t axis = mask_of(node.output(0))->axis, rank = node.input(0)->shape().rank();
-    if (!pads || node.input(3) != nullptr || pads->size() != 2 * rank || (*pads)[axis] != 0 || (*pads)[axis + rank] != 0)
+    if (!pads || node.input(3) != nullptr || pads->size() != 2 * rank || (*pads)[axis] != 0 ||
+        (*pads)[axis + rank] != 0)
       fail(node, "may pad channels");
   }
 

@@ -46,10 +46,11 @@ class TensorNaming {
       value.graph().rename(value, between.back());
     }
     for (const std::size_t i : others) plan_[i].first->graph().rename(*plan_[i].first, plan_[i].second);
+    const auto is_main = [&](std::size_t k) { return &plan_[others[k]].first->graph() == &graph_; };
     for (std::size_t k = 0; k < others.size(); ++k)
-      if (&plan_[others[k]].first->graph() == &graph_) context.facts.tensor_renamed(before[k], between[k]);
+      if (is_main(k)) context.facts.tensor_renamed(before[k], between[k]);
     for (std::size_t k = 0; k < others.size(); ++k)
-      if (&plan_[others[k]].first->graph() == &graph_) context.facts.tensor_renamed(between[k], plan_[others[k]].second);
+      if (is_main(k)) context.facts.tensor_renamed(between[k], plan_[others[k]].second);
     return others.size();
   }
 

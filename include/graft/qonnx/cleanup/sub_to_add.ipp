@@ -15,11 +15,9 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
 
-namespace graft::inline v1::qonnx {
+namespace graft::inline v1 {
 
 namespace vocabulary {
-
-using namespace graft::vocabulary;
 
 /// The least integer stays what it is, and so does what it is added to, both modulo their range.
 inline Tensor negated(const Tensor& constant) {
@@ -41,8 +39,12 @@ inline constexpr auto sub_to_add = rule<"sub-to-add">(
 
 }  // namespace vocabulary
 
+namespace qonnx {
+
 GRAFT_INLINE constinit const RuleView sub_to_add = vocabulary::sub_to_add.view();
 
 GRAFT_INLINE Pass subs_to_adds() { return on_typed_graph("subs_to_adds", sweep(sub_to_add)); }
 
-}  // namespace graft::inline v1::qonnx
+}  // namespace qonnx
+
+}  // namespace graft::inline v1

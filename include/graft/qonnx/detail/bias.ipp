@@ -27,7 +27,8 @@ GRAFT_INLINE Value& along_channels(Value& bias, std::size_t rank, Rewriter& rewr
     dims.front() = x.size();
     return x.reshaped(dims);
   };
-  if (const std::optional<Tensor> constant = bias.constant()) return rewriter.constant(reshaped(*constant), bias.name());
+  if (const std::optional<Tensor> constant = bias.constant())
+    return rewriter.constant(reshaped(*constant), bias.name());
   Node* const maker = bias.producer();
   if (maker != nullptr && maker->output_count() == 1 && quantizes_elements(*maker)) {
     std::vector<Value*> inputs;

@@ -13,7 +13,8 @@ namespace graft::inline v1::qonnx::detail {
 
 GRAFT_INLINE Ints inverse(std::span<const std::int64_t> order) {
   Ints result(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) result[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    result[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
   return result;
 }
 

@@ -119,7 +119,8 @@ class TransposeSink {
   Verdict move_thresholds() {
     const std::optional<Tensor> thresholds = node_.input(1) != nullptr ? node_.input(1)->constant() : std::nullopt;
     Value* const source = behind_order(*node_.input(0));
-    if (source == nullptr || !thresholds || thresholds->rank() != 2) return Verdict::no("its thresholds are not constant");
+    if (source == nullptr || !thresholds || thresholds->rank() != 2)
+      return Verdict::no("its thresholds are not constant");
     std::string layout = node_.attr<std::string>("data_layout").value_or("");
     if (layout.empty() && order_.size() >= 2 && order_.size() <= 4)
       layout = std::array<std::string_view, 3>{"NC", "NWC", "NCHW"}[order_.size() - 2];

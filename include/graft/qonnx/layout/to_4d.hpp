@@ -14,12 +14,12 @@
 //   Squeeze                                      to rank 2
 //   Resize, Upsample                             of constant scales or sizes
 //
-// Where one of another kind does, the graph stays as it is.
+// Where a node of another kind does, the graph stays as it is.
 
 namespace graft::inline v1::qonnx {
 
-/// The pass that does this, for what knows images only. Its refusal, which is a note as well, names the node that stands
-/// against it.
+/// The pass that does this, for what knows images only. Its refusal, which is a note as well, names the node that
+/// stands against it.
 Pass to_4d();
 
 }  // namespace graft::inline v1::qonnx
