@@ -20,6 +20,12 @@
 #include <graft/qonnx/layout/to_4d.hpp>
 #include <graft/qonnx/layout/to_channels_last.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
+#include <graft/qonnx/ops/kernels/bipolar_quant.hpp>
+#include <graft/qonnx/ops/kernels/multi_threshold.hpp>
+#include <graft/qonnx/ops/kernels/quant.hpp>
+#include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/shape_functions.hpp>

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string_view>
 
 #include <graft/graph/node.hpp>
@@ -7,11 +8,12 @@ namespace graft::inline v1::qonnx {
 
 /// The domain of QONNX's operators.
 inline constexpr std::string_view domain = "qonnx.custom_op.general";
+/// `domain` and the names that exporters used before.
+inline constexpr std::array<std::string_view, 3> domains{domain, "onnx.brevitas", "finn.custom_op.general"};
 /// The domain of operators whose channels are the last axis.
 inline constexpr std::string_view channels_last_domain = "qonnx.custom_op.channels_last";
 
-/// Whether a domain is `domain` or one of the names that exporters used before: onnx.brevitas and
-/// finn.custom_op.general.
+/// Whether a domain is one of `domains`.
 bool is_qonnx_domain(std::string_view name);
 
 /// Whether the node is this operator of QONNX, in any spelling of the domain. IntQuant is another name of Quant.

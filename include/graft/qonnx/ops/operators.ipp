@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/qonnx/ops/operators.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 #include <graft/config.hpp>
@@ -9,7 +10,7 @@
 namespace graft::inline v1::qonnx {
 
 GRAFT_INLINE bool is_qonnx_domain(std::string_view name) {
-  return name == domain || name == "onnx.brevitas" || name == "finn.custom_op.general";
+  return std::find(domains.begin(), domains.end(), name) != domains.end();
 }
 
 GRAFT_INLINE bool is_op(const Node& node, std::string_view op_type) {

@@ -25,7 +25,7 @@ std::string_view to_string(RoundingMode mode);
 std::ostream& operator<<(std::ostream& out, RoundingMode mode);
 
 /// Rounds in float32 arithmetic, as QONNX does: half_up is sign(x) * floor(|x| + 0.5), so the float below 0.5 gives
-/// 1. NaN stays NaN, infinities stay.
+/// 1. NaN stays NaN, infinities stay, and results of 0 have the sign of x.
 float round(float x, RoundingMode mode);
 
 }  // namespace graft::inline v1::qonnx

@@ -44,7 +44,8 @@ GRAFT_INLINE std::ostream& operator<<(std::ostream& out, RoundingMode mode) { re
 GRAFT_INLINE float round(float x, RoundingMode mode) {
   const float magnitude = std::fabs(x);
   switch (mode) {
-    case RoundingMode::half_even: return static_cast<float>(detail::round_half_even(x));
+    case RoundingMode::half_even:
+      return std::copysign(static_cast<float>(graft::detail::round_half_even(magnitude)), x);
     case RoundingMode::half_up: return std::copysign(std::floor(magnitude + 0.5F), x);
     case RoundingMode::half_down: return std::copysign(std::ceil(magnitude - 0.5F), x);
     case RoundingMode::up: return std::copysign(std::ceil(magnitude), x);

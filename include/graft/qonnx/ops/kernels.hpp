@@ -1,0 +1,14 @@
+#pragma once
+#include <graft/evaluate/kernel_table.hpp>
+
+namespace graft::inline v1::qonnx {
+
+/// Kernels::standard() and the operators of QONNX: Quant, IntQuant, BipolarQuant, Trunc and MultiThreshold, in every
+/// spelling of their domain, whether the model imports it or not.
+const Kernels& kernels();
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/ops/kernels.ipp>
+#endif
