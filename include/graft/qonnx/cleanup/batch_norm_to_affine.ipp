@@ -37,19 +37,19 @@ inline Verdict is_affine(const Value& input, const Tensor& scales, const Tensor&
   return fit(channel_biases(factors, biases, means), scales.dtype());
 }
 
-inline Tensor along_channels(const Value& input, const Tensor& like, const std::vector<double>& numbers) {
+inline Tensor affine_operand(const Value& input, const Tensor& like, const std::vector<double>& numbers) {
   Dims dims(input.shape().rank(), 1);
   dims[1] = static_cast<std::int64_t>(numbers.size());
   return Tensor::of(like.dtype(), dims, numbers);
 }
 
 inline Tensor affine_factor(const Value& input, const Tensor& scales, const Tensor& variances, float eps) {
-  return along_channels(input, scales, channel_factors(scales, variances, eps));
+  return affine_operand(input, scales, channel_factors(scales, variances, eps));
 }
 
 inline Tensor affine_bias(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
                           const Tensor& variances, float eps) {
-  return along_channels(input, scales, channel_biases(channel_factors(scales, variances, eps), biases, means));
+  return affine_operand(input, scales, channel_biases(channel_factors(scales, variances, eps), biases, means));
 }
 
 inline constexpr auto batch_norm_to_affine =

@@ -13,7 +13,8 @@
 #include <graft/qonnx/cleanup/readable_tensor_names.hpp>
 #include <graft/qonnx/cleanup/set_input_shapes.hpp>
 #include <graft/qonnx/cleanup/unique_parameters.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/report.hpp>
@@ -48,7 +49,7 @@ GRAFT_INLINE Pass cleanup(CleanupOptions options) {
   FoldOptions fold;
   if (!options.keep_quantizers) {
     fold.quantizers = true;
-    fold.kernels = &detail::qonnx_kernels();
+    fold.kernels = &kernels();
   }
   steps |= detail::freeze_static_inputs() | graft::infer_shapes() | fold_constants(fold) |
            fold_transpose_into_quantized_constant() | unique_parameters() | eliminate_dead_code();

@@ -22,9 +22,9 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/qonnx/detail/bias.hpp>
-#include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
+#include <graft/qonnx/detail/bias_operand.hpp>
+#include <graft/qonnx/detail/moved_constants.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>
@@ -302,7 +302,7 @@ class ScaleSink {
     Value& product = with_inputs({{at, from.integers}}, 2);
     if (input(2) == nullptr) return finish(product, from, factor);
     Value& floats_again = rewriter_->op("Mul", {&product, &rewriter_->constant(factor, from.scale->name())});
-    Value& bias = is_last ? *input(2) : along_channels(*input(2), rank, *rewriter_);
+    Value& bias = is_last ? *input(2) : bias_operand(*input(2), rank, *rewriter_);
     return rewriter_->replace(*node_->output(0), rewriter_->op("Add", {&floats_again, &bias}));
   }
 
@@ -376,7 +376,7 @@ GRAFT_INLINE Pass dequantize_down() {
   return pass("dequantize_down", [](Graph& graph, Context& context) {
     detail::ScaleSink sink;
     const auto edit = [&sink](Node& node, Rewriter& rewriter) { return sink.run(node, rewriter); };
-    return detail::repeated_sweep("dequantize_down", edit).run(graph, context);
+    return detail::repeated_node_sweep("dequantize_down", edit).run(graph, context);
   });
 }
 

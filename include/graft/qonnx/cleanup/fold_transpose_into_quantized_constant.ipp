@@ -12,15 +12,15 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx {
 
 GRAFT_INLINE Pass fold_transpose_into_quantized_constant() {
-  return detail::sweep("fold_transpose_into_quantized_constant", [](Node& node, Rewriter& rewriter) {
+  return detail::node_sweep("fold_transpose_into_quantized_constant", [](Node& node, Rewriter& rewriter) {
     if (!node.is("Transpose")) return detail::not_concerned();
     Value& quantized = *node.input(0);
     if (!detail::is_quantized_constant(quantized)) return detail::not_concerned();

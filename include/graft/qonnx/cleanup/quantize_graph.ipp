@@ -18,7 +18,7 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>

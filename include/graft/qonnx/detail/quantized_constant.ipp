@@ -9,7 +9,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dims.hpp>
-#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx::detail {

@@ -6,7 +6,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
 
 namespace graft::inline v1::qonnx::detail {

@@ -17,10 +17,10 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/qonnx/detail/constants.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
+#include <graft/qonnx/detail/moved_constants.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
@@ -102,6 +102,6 @@ inline Verdict absorb_transpose(Node& product, Rewriter& rewriter) {
 
 }  // namespace detail
 
-GRAFT_INLINE Pass absorb_transposes() { return detail::sweep("absorb_transposes", detail::absorb_transpose); }
+GRAFT_INLINE Pass absorb_transposes() { return detail::node_sweep("absorb_transposes", detail::absorb_transpose); }
 
 }  // namespace graft::inline v1::qonnx

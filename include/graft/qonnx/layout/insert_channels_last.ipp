@@ -15,7 +15,7 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -45,7 +45,7 @@ inline Verdict goes_channels_last(const Node& node) {
 }  // namespace detail
 
 GRAFT_INLINE Pass insert_channels_last() {
-  return detail::sweep("insert_channels_last", [](Node& node, Rewriter& rewriter) {
+  return detail::node_sweep("insert_channels_last", [](Node& node, Rewriter& rewriter) {
     if (Verdict goes = detail::goes_channels_last(node); !goes) return goes;
     const bool is_pool = !node.domain().empty();
     const Shape shape = node.input(0)->shape();

@@ -20,10 +20,10 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/qonnx/detail/constants.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
+#include <graft/qonnx/detail/moved_constants.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -241,7 +241,7 @@ class TransposeSink {
 }  // namespace detail
 
 GRAFT_INLINE Pass sink_transposes() {
-  return detail::repeated_sweep("sink_transposes", [](Node& node, Rewriter& rewriter) {
+  return detail::repeated_node_sweep("sink_transposes", [](Node& node, Rewriter& rewriter) {
     return detail::TransposeSink(node, rewriter).run();
   });
 }

@@ -9,7 +9,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/qonnx/cleanup/fold_transpose_into_quantized_constant.hpp>
-#include <graft/qonnx/detail/sweep.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/layout/absorb_transposes.hpp>
 #include <graft/qonnx/layout/insert_channels_last.hpp>
 #include <graft/qonnx/layout/sink_transposes.hpp>

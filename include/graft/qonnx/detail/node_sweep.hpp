@@ -2,7 +2,6 @@
 #include <functional>
 #include <string>
 
-#include <graft/evaluate/kernels.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -18,19 +17,16 @@ inline Verdict not_concerned() { return Verdict::no(""); }
 
 /// The pass that goes once over the nodes, bodies and functions too, types inferred, and commits edit by edit. Reasons
 /// become refusals. What it makes behind a node is visited as well.
-Pass sweep(std::string name, NodeEdit edit);
+Pass node_sweep(std::string name, NodeEdit edit);
 
 /// The same, again and again until nothing changes.
-Pass repeated_sweep(std::string name, NodeEdit edit);
+Pass repeated_node_sweep(std::string name, NodeEdit edit);
 
 /// The pass, for which the Context knows the shapes of QONNX's operators.
 Pass knowing_qonnx(const Pass& pass);
 
-/// What runs them.
-const Kernels& qonnx_kernels();
-
 }  // namespace graft::inline v1::qonnx::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/sweep.ipp>
+#include <graft/qonnx/detail/node_sweep.ipp>
 #endif

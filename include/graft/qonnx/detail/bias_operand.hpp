@@ -8,10 +8,10 @@ namespace graft::inline v1::qonnx::detail {
 
 /// The bias of a Conv, [M], as an operand of a sum: [M, 1, ...], of so many axes less one. A constant is reshaped here,
 /// a quantizer of constants is built again over reshaped ones, anything else is reshaped by a Reshape.
-Value& along_channels(Value& bias, std::size_t rank, Rewriter& rewriter);
+Value& bias_operand(Value& bias, std::size_t rank, Rewriter& rewriter);
 
 }  // namespace graft::inline v1::qonnx::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/bias.ipp>
+#include <graft/qonnx/detail/bias_operand.ipp>
 #endif

@@ -31,5 +31,5 @@ std::optional<Tensor> without(const Tensor& x, std::size_t axis, const std::set<
 }  // namespace graft::inline v1::qonnx::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/constants.ipp>
+#include <graft/qonnx/detail/moved_constants.ipp>
 #endif

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/qonnx/detail/sweep.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 
 #include <utility>
 
@@ -8,6 +8,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
+#include <graft/qonnx/ops/shape_functions.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -15,12 +16,18 @@
 namespace graft::inline v1::qonnx::detail {
 
 GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
-  return around(pass, [](const Pass& inner, Graph& graph, Context& context) { return inner.run(graph, context); });
+  return around(pass, [](const Pass& inner, Graph& graph, Context& context) {
+    struct Scope {
+      Context& shared;
+      ShapeFunctions before;
+      ~Scope() { shared.shape_functions.swap(before); }
+    } const scope{context, context.shape_functions};
+    context.shape_functions.insert(shape_functions().begin(), shape_functions().end());  // the user's own go first
+    return inner.run(graph, context);
+  });
 }
 
-GRAFT_INLINE const Kernels& qonnx_kernels() { return Kernels::standard(); }
-
-inline Pass sweep(std::string name, NodeEdit edit, bool repeats) {
+inline Pass node_sweep(std::string name, NodeEdit edit, bool repeats) {
   const auto run = [name, edit = std::move(edit), repeats](Graph& graph, Context& context) {
     constexpr std::size_t most_rounds = 1000;
     Report report;
@@ -61,10 +68,12 @@ inline Pass sweep(std::string name, NodeEdit edit, bool repeats) {
   return knowing_qonnx(pass(name, run).preserves_all());
 }
 
-GRAFT_INLINE Pass sweep(std::string name, NodeEdit edit) { return sweep(std::move(name), std::move(edit), false); }
+GRAFT_INLINE Pass node_sweep(std::string name, NodeEdit edit) {
+  return node_sweep(std::move(name), std::move(edit), false);
+}
 
-GRAFT_INLINE Pass repeated_sweep(std::string name, NodeEdit edit) {
-  return sweep(std::move(name), std::move(edit), true);
+GRAFT_INLINE Pass repeated_node_sweep(std::string name, NodeEdit edit) {
+  return node_sweep(std::move(name), std::move(edit), true);
 }
 
 }  // namespace graft::inline v1::qonnx::detail

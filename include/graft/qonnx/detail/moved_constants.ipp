@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/moved_constants.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/qonnx/detail/bias.hpp>
+#include <graft/qonnx/detail/bias_operand.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@ inline bool quantizes_elements(const Node& node) {
   return node.input(1) != nullptr && node.input(1)->constant() && node.input(1)->constant()->size() == 1;
 }
 
-GRAFT_INLINE Value& along_channels(Value& bias, std::size_t rank, Rewriter& rewriter) {
+GRAFT_INLINE Value& bias_operand(Value& bias, std::size_t rank, Rewriter& rewriter) {
   const auto reshaped = [&](const Tensor& x) {
     Dims dims(rank - 1, 1);
     dims.front() = x.size();
