@@ -35,7 +35,7 @@ TEST_CASE("a computed bias is reshaped", "[qonnx]") {
   const Trial trial =
       given("x: f32[1,2,5,5]; b: f32[3]; w = f32[3,2,3,3] random; y = Conv(x, w, b)").pass(qonnx::extract_bias());
   CHECK(trial.becomes("x: f32[1,2,5,5]; b: f32[3]; w = f32[3,2,3,3] random;"
-                      "y = Add(Conv(x, w), Reshape(b, i64[3] {-1, 1, 1}))"));
+                      "y = Add(Conv(x, w), Reshape(b, i64[4] {1, -1, 1, 1}))"));
   CHECK(trial.equivalent());
   CHECK(trial.idempotent());
 }

@@ -16,9 +16,9 @@ TEST_CASE("constants become numbers of a fixed point", "[qonnx]") {
          error = most;
          is_clamped = clamped;
        }});
-  CHECK(given("x: f32[4]; y = Add(x, f32[4] {0.3, -0.125, 9, -8.1})")
+  CHECK(given("x: f32[4]; y = Add(x, f32[4] {0.3, -0.2, 9, -8.1})")
             .pass(pass)
-            .becomes("x: f32[4]; y = Add(x, f32[4] {0.25, 0, 7.75, -8})"));
+            .becomes("x: f32[4]; y = Add(x, f32[4] {0.25, -0.25, 7.75, -8})"));
   CHECK(error == Approx(1.25));
   CHECK(is_clamped);
 }

@@ -12,7 +12,7 @@
 //   change_batch(), set_input_shapes()         if asked for
 //   freeze_inputs()                            initializers stop being inputs
 //   infer_shapes()                             what is known of shapes is declared
-//   fold_constants()                           but quantizers stay
+//   known_contents, fold_constants()           shapes that are known are constants, too; but quantizers stay
 //   fold_transpose_into_quantized_constant()
 //   unique_parameters()                        after folding, which lets equal results share one
 //   eliminate_dead_code()

@@ -16,10 +16,12 @@
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>
+#include <graft/simplify/fold/known_contents.hpp>
 #include <graft/surgery/change_batch.hpp>
 #include <graft/surgery/freeze_inputs.hpp>
 #include <graft/surgery/infer_shapes.hpp>
@@ -51,7 +53,7 @@ GRAFT_INLINE Pass cleanup(CleanupOptions options) {
     fold.quantizers = true;
     fold.kernels = &kernels();
   }
-  steps |= detail::freeze_static_inputs() | graft::infer_shapes() | fold_constants(fold) |
+  steps |= detail::freeze_static_inputs() | graft::infer_shapes() | fixpoint(known_contents) | fold_constants(fold) |
            fold_transpose_into_quantized_constant() | unique_parameters() | eliminate_dead_code();
   if (options.extract_biases) steps |= extract_bias() | graft::infer_shapes() | unique_parameters();
   steps |= numbered_node_names() | readable_tensor_names({.signature = options.rename_signature});

@@ -2,7 +2,7 @@
 #include <graft/rewrite/pass.hpp>
 
 // Before:  Conv(x, w, b)            or ConvTranspose
-// After:   Add(Conv(x, w), b')      b': b with dims [M, 1, ...]
+// After:   Add(Conv(x, w), b')      b': b with dims [1, M, 1, ...]
 //
 // The rank is that of w or of the result. A constant b becomes a constant b'. Where a quantizer of constants (Quant,
 // BipolarQuant, DequantizeLinear of one scale, ...) makes b, that is done again over reshaped constants; anything else

@@ -53,8 +53,8 @@ class QuantInsertion {
       return;
     }
     const Quantizer& quantizer = place.quantizer;
-    for (const Tensor* const parameter : {&quantizer.scale, &quantizer.zero_point, &quantizer.bits})
-      check(node, where, value->shape(), *parameter);
+    for (const Tensor* const given : {&quantizer.scale, &quantizer.zero_point, &quantizer.bits})
+      check(node, where, value->shape(), *given);
     const Attributes attributes{{"signed", quantizer.is_signed ? 1 : 0},
                                 {"narrow", quantizer.is_narrow ? 1 : 0},
                                 {"rounding_mode", to_string(quantizer.rounding)}};
@@ -62,9 +62,9 @@ class QuantInsertion {
     Model& model = node.graph().model();
     if (model.opset(domain) == 0) model.set_opset(1, domain);
     const std::string hint(value->name());
-    Value& scale = rewriter_.constant(quantizer.scale, hint + "_scale");
-    Value& zero_point = rewriter_.constant(quantizer.zero_point, hint + "_zero_point");
-    Value& bits = rewriter_.constant(quantizer.bits, hint + "_bits");
+    Value& scale = parameter(node.graph(), quantizer.scale, hint + "_scale");
+    Value& zero_point = parameter(node.graph(), quantizer.zero_point, hint + "_zero_point");
+    Value& bits = parameter(node.graph(), quantizer.bits, hint + "_bits");
     if (is_input) {
       rewriter_.at(node);
       rewriter_.insert_before(node.use(place.index), op, {&scale, &zero_point, &bits}, attributes);
@@ -81,6 +81,11 @@ class QuantInsertion {
   Report& report() { return report_; }
 
  private:
+  /// Each Quant has parameters of its own. A function has no initializers.
+  Value& parameter(Graph& scope, const Tensor& tensor, const std::string& hint) {
+    return scope.is_function() ? rewriter_.constant(tensor, hint) : scope.add_initializer(tensor, hint);
+  }
+
   static void check(const Node& node, const std::string& where, const Shape& shape, const Tensor& parameter) {
     const std::size_t rank = parameter.rank();
     bool fits = parameter.dtype() == DType::f32 && (!shape.known() || rank <= shape.rank());

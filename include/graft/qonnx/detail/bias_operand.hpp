@@ -6,8 +6,8 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The bias of a Conv, [M], as an operand of a sum: [M, 1, ...], of so many axes less one. A constant is reshaped here,
-/// a quantizer of constants is built again over reshaped ones, anything else is reshaped by a Reshape.
+/// The bias of a Conv, [M], as an operand of a sum: [1, M, 1, ...], of that rank. A constant is reshaped here, a
+/// quantizer of constants is built again over reshaped ones, anything else is reshaped by a Reshape.
 Value& bias_operand(Value& bias, std::size_t rank, Rewriter& rewriter);
 
 }  // namespace graft::inline v1::qonnx::detail

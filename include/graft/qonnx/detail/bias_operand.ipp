@@ -23,8 +23,8 @@ inline bool quantizes_elements(const Node& node) {
 
 GRAFT_INLINE Value& bias_operand(Value& bias, std::size_t rank, Rewriter& rewriter) {
   const auto reshaped = [&](const Tensor& x) {
-    Dims dims(rank - 1, 1);
-    dims.front() = x.size();
+    Dims dims(rank, 1);
+    dims[1] = x.size();
     return x.reshaped(dims);
   };
   if (const std::optional<Tensor> constant = bias.constant())
@@ -40,8 +40,8 @@ GRAFT_INLINE Value& bias_operand(Value& bias, std::size_t rank, Rewriter& rewrit
     }
     if (inputs.size() == maker->input_count()) return *rewriter.clone(*maker, inputs).output(0);
   }
-  Ints dims(rank - 1, 1);
-  dims.front() = -1;
+  Ints dims(rank, 1);
+  dims[1] = -1;
   const auto count = static_cast<std::int64_t>(dims.size());
   Value& target = rewriter.constant(Tensor::of<std::int64_t>({count}, dims));
   return rewriter.op("Reshape", {&bias, &target});

@@ -1,8 +1,11 @@
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 
+#include <graft/graph/attribute.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -21,6 +24,9 @@ Pass node_sweep(std::string name, NodeEdit edit);
 
 /// The same, again and again until nothing changes.
 Pass repeated_node_sweep(std::string name, NodeEdit edit);
+
+/// A clone of the node over other inputs, with these attributes in place of its own of the same names.
+Node& clone_with(const Node& node, std::span<Value* const> inputs, const Attributes& attributes, Rewriter& rewriter);
 
 /// The pass, for which the Context knows the shapes of QONNX's operators.
 Pass knowing_qonnx(const Pass& pass);

@@ -1,6 +1,8 @@
 #pragma once
 #include <graft/qonnx/detail/node_sweep.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -8,12 +10,25 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/qonnx/ops/shape_functions.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx::detail {
+
+GRAFT_INLINE Node& clone_with(const Node& node, std::span<Value* const> inputs, const Attributes& attributes,
+                              Rewriter& rewriter) {
+  onnx::NodeProto payload = node.proto();
+  for (const Attribute& attribute : attributes) {
+    auto& list = *payload.mutable_attribute();
+    const auto same = [&](const onnx::AttributeProto& own) { return own.name() == attribute.name(); };
+    const auto found = std::find_if(list.begin(), list.end(), same);
+    (found != list.end() ? *found : *list.Add()) = attribute.proto();
+  }
+  return rewriter.node_from(std::move(payload), inputs, node.output_count(), &node);
+}
 
 GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
   return around(pass, [](const Pass& inner, Graph& graph, Context& context) {

@@ -63,8 +63,8 @@ GRAFT_INLINE Pass insert_channels_last() {
     std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
     inputs[0] = &detail::transposed_for(node, *inputs[0], to_last, rewriter);
     if (node.is("Conv")) inputs[1] = &detail::transposed_for(node, *inputs[1], to_last, rewriter);
-    Node& last = rewriter.node_from(std::move(payload), inputs, 1, &node);
-    if (is_pool) rewriter.set_attribute(last, {"data_layout", "NHWC"});
+    Node& last = is_pool ? detail::clone_with(node, inputs, {{"data_layout", "NHWC"}}, rewriter)
+                         : rewriter.node_from(std::move(payload), inputs, 1, &node);
     Value& result = rewriter.op("Transpose", {last.output(0)}, {{"perm", detail::channels_to_first(rank)}});
     return rewriter.replace(*node.output(0), result);
   });

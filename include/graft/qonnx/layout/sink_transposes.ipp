@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -127,9 +128,10 @@ class TransposeSink {
     if (layout.size() != order_.size()) return Verdict::no("its data_layout is not known");
     std::string before(layout.size(), ' ');
     for (std::size_t i = 0; i < layout.size(); ++i) before[static_cast<std::size_t>(order_[i])] = layout[i];
-    Node& moved = rewriter_.clone(node_, {source, node_.input(1)});
-    if (thresholds->dims()[0] != 1) rewriter_.set_attribute(moved, {"data_layout", before});
-    return finish(*moved.output(0));
+    Attributes attributes;
+    if (thresholds->dims()[0] != 1) attributes.emplace_back("data_layout", before);
+    const std::vector<Value*> inputs{source, node_.input(1)};
+    return finish(*detail::clone_with(node_, inputs, attributes, rewriter_).output(0));
   }
 
   Verdict move_concat() {
@@ -150,9 +152,7 @@ class TransposeSink {
   Verdict move_along_axis(const std::vector<Value*>& inputs, std::int64_t otherwise) {
     const std::optional<std::size_t> axis = axis_at(node_.attr<std::int64_t>("axis").value_or(otherwise));
     if (!axis) return Verdict::no("it has no such axis");
-    Node& moved = rewriter_.clone(node_, inputs);
-    rewriter_.set_attribute(moved, {"axis", order_[*axis]});
-    return finish(*moved.output(0));
+    return finish(*detail::clone_with(node_, inputs, {{"axis", order_[*axis]}}, rewriter_).output(0));
   }
 
   std::optional<std::size_t> axis_at(std::int64_t axis) const {
@@ -168,15 +168,14 @@ class TransposeSink {
     return given ? std::optional(given->to<std::int64_t>()) : std::nullopt;
   }
 
-  Node& clone_with(std::string_view attribute, std::size_t input, const Ints& values) {
+  Node& clone_over(std::string_view attribute, std::size_t input, const Ints& values) {
     std::vector<Value*> inputs(node_.inputs().begin(), node_.inputs().end());
     inputs[0] = behind_order(*node_.input(0));
     const bool is_attribute = node_.attribute(attribute) != nullptr;
     if (!is_attribute)
       inputs[input] = &rewriter_.constant(Tensor::of<std::int64_t>({std::ssize(values)}, values), attribute);
-    Node& moved = rewriter_.clone(node_, inputs);
-    if (is_attribute) rewriter_.set_attribute(moved, {attribute, values});
-    return moved;
+    const Attributes attributes = is_attribute ? Attributes{{attribute, values}} : Attributes();
+    return detail::clone_with(node_, inputs, attributes, rewriter_);
   }
 
   Verdict move_pad() {
@@ -189,7 +188,7 @@ class TransposeSink {
       before[static_cast<std::size_t>(order_[i])] = (*pads)[i];
       before[rank + static_cast<std::size_t>(order_[i])] = (*pads)[rank + i];
     }
-    return finish(*clone_with("pads", 1, before).output(0));
+    return finish(*clone_over("pads", 1, before).output(0));
   }
 
   Verdict move_average() {
@@ -223,7 +222,7 @@ class TransposeSink {
       is_reduced[static_cast<std::size_t>(order_[*axis])] = true;
     }
     std::ranges::sort(before);
-    Value& result = *clone_with("axes", 1, before).output(0);
+    Value& result = *clone_over("axes", 1, before).output(0);
     if (node_.attr<std::int64_t>("keepdims").value_or(1) != 0) return finish(result);
     Ints left;
     for (const std::int64_t axis : order_) {
