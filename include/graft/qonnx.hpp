@@ -1,6 +1,5 @@
 #pragma once
 #include <graft/qonnx/cleanup/batch_norm_to_affine.hpp>
-#include <graft/qonnx/cleanup/canonical_domains.hpp>
 #include <graft/qonnx/cleanup/cleanup.hpp>
 #include <graft/qonnx/cleanup/dequantize_down.hpp>
 #include <graft/qonnx/cleanup/div_to_mul.hpp>
@@ -19,12 +18,18 @@
 #include <graft/qonnx/layout/sink_transposes.hpp>
 #include <graft/qonnx/layout/to_4d.hpp>
 #include <graft/qonnx/layout/to_channels_last.hpp>
+#include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/qonnx/ops/kernels/bipolar_quant.hpp>
+#include <graft/qonnx/ops/kernels/channels_last.hpp>
+#include <graft/qonnx/ops/kernels/float_quant.hpp>
+#include <graft/qonnx/ops/kernels/im2col.hpp>
 #include <graft/qonnx/ops/kernels/multi_threshold.hpp>
 #include <graft/qonnx/ops/kernels/quant.hpp>
+#include <graft/qonnx/ops/kernels/quant_avg_pool.hpp>
 #include <graft/qonnx/ops/kernels/trunc.hpp>
+#include <graft/qonnx/ops/kernels/xnor_popcount.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>

@@ -2,7 +2,8 @@
 """Writes include/graft/graph/detail/schema_facts.hpp from the operator definitions of the Python packages.
 
 The main domain is taken whole, up to NEWEST_OPSET, from onnx.defs; of com.microsoft, the operators of CONTRIB are taken
-from onnxruntime, as is what it adds to the main domain. What those packages say in prose only is kept by hand below.
+from onnxruntime, as is what it adds to the main domain. What those packages say in prose only is kept by hand below,
+as are the operators of QONNX, of which no package has definitions.
 """
 
 import itertools
@@ -27,6 +28,34 @@ CONTRIB = """
 
 # What onnxruntime defines in the main domain.
 CONTRIB_IN_MAIN = "SimplifiedLayerNormalization".split()
+
+# In each of these domains QONNX has the same operators.
+QONNX_DOMAINS = "qonnx.custom_op.general onnx.brevitas finn.custom_op.general".split()
+QUANTIZED = {"signed": 1, "narrow": 0}
+REQUIRED_INT, REQUIRED_INTS = int, [int]
+# (operator, version, inputs, attributes with their defaults, or with the type of one that must be given)
+QONNX = [
+    ("BipolarQuant", 1, "X scale", {}),
+    ("FloatQuant", 1, "X scale exponent_bitwidth mantissa_bitwidth exponent_bias max_val",
+     {"rounding_mode": "ROUND", "has_inf": 0, "has_nan": 0, "has_subnormal": 0, "saturation": 1, "signed": 1}),
+    ("Im2Col", 1, "X",
+     {"stride": REQUIRED_INTS, "kernel_size": REQUIRED_INTS, "input_shape": "", "pad_amount": [0, 0, 0, 0],
+      "pad_value": 0, "depthwise": 0, "dilations": [1, 1]}),
+    ("IntQuant", 1, "X scale zeropt bitwidth", QUANTIZED | {"rounding_mode": "ROUND"}),
+    ("MaxPoolNHWC", 1, "X",
+     {"kernel_shape": REQUIRED_INTS, "pads": REQUIRED_INTS, "strides": REQUIRED_INTS, "ceil_mode": 0}),
+    ("MultiThreshold", 1, "X thresholds", {"out_dtype": "", "out_scale": 1.0, "out_bias": 0.0, "data_layout": ""}),
+    ("Quant", 1, "X scale zeropt bitwidth", QUANTIZED | {"rounding_mode": "ROUND"}),
+    ("QuantAvgPool2d", 1, "X",
+     {"stride": REQUIRED_INT, "kernel": REQUIRED_INT, "ibits": REQUIRED_INT, "obits": REQUIRED_INT, "signed": 0,
+      "data_layout": "NCHW"}),
+    ("Trunc", 1, "X scale zeropt in_bitwidth out_bitwidth", {"rounding_mode": "FLOOR"}),
+    ("Trunc", 2, "X scale zeropt in_bitwidth out_scale out_bitwidth", QUANTIZED | {"rounding_mode": "FLOOR"}),
+    ("XnorPopcountMatMul", 1, "A B", {}),
+]
+# These are ONNX's, of its opsets, but their channels are the last axis.
+CHANNELS_LAST_DOMAIN = "qonnx.custom_op.channels_last"
+CHANNELS_LAST = "BatchNormalization Conv MaxPool".split()
 
 # Any two operands may be exchanged, unless the version broadcasts only its second operand.
 COMMUTATIVE = "Add And BitwiseAnd BitwiseOr BitwiseXor Equal Max Mean Min Mul Or Sum Xor".split()
@@ -70,7 +99,38 @@ def schemas():
     contrib = [s for s in onnxruntime_schemas.get_all_operator_schema() if (s.domain, s.name) in wanted]
     missing = wanted - {(s.domain, s.name) for s in contrib}
     assert not missing, f"onnxruntime does not define {missing}"
-    return sorted(main + contrib, key=lambda s: (s.domain, s.name, s.since_version))
+    return sorted([*main, *contrib, *qonnx(), *channels_last(main)], key=lambda s: (s.domain, s.name, s.since_version))
+
+
+def qonnx():
+    """All of float32, but for attributes."""
+    Formal = onnx.defs.OpSchema.FormalParameter
+    for domain, (name, version, inputs, attributes) in itertools.product(QONNX_DOMAINS, QONNX):
+        yield onnx.defs.OpSchema(
+            name, domain, version, inputs=[Formal(input, "T") for input in inputs.split()],
+            outputs=[Formal("Y", "T")], type_constraints=[("T", ["tensor(float)"], "")],
+            attributes=[defined_attribute(*attribute) for attribute in attributes.items()],
+        )
+
+
+def defined_attribute(name, default):
+    Attribute = onnx.defs.OpSchema.Attribute
+    required = {int: "INT"}.get(default) if isinstance(default, type) else "INTS" if default == REQUIRED_INTS else None
+    if required:
+        return Attribute(name, getattr(onnx.defs.OpSchema.AttrType, required), required=True)
+    return Attribute(name, onnx.helper.make_attribute(name, default))
+
+
+def channels_last(main):
+    """Of one output, and float32, as the package runs them."""
+    for schema in main:
+        if schema.name in CHANNELS_LAST:
+            yield onnx.defs.OpSchema(
+                schema.name, CHANNELS_LAST_DOMAIN, schema.since_version, inputs=schema.inputs,
+                outputs=schema.outputs[:1], attributes=list(schema.attributes.values()),
+                type_constraints=[(t.type_param_str, ["tensor(float)"], "") for t in schema.type_constraints
+                                  if any(p.type_str == t.type_param_str for p in [*schema.inputs, schema.outputs[0]])],
+            )
 
 
 def quoted(text):
@@ -215,7 +275,8 @@ def render():
     facts = Facts()
     lines = [
         "#pragma once",
-        "// Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime.",
+        "// Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime, "
+        "and its own of QONNX.",
         "#include <cstdint>",
         "",
         "#include <graft/graph/schema_types.hpp>",

@@ -28,6 +28,19 @@ TEST_CASE("a pair of quantizers is taken out", "[quantize]") {
             .becomes("x: f32[2]; y = Neg(x)"));
 }
 
+TEST_CASE("the two sides of a pair may spell the same q-params differently", "[quantize]") {
+  const auto is_taken_out = [](std::string_view quantize, std::string_view dequantize) {
+    return given("x: f32[2,2]; q = QuantizeLinear(x, " + std::string(quantize) + "; y = Neg(DequantizeLinear(q, " +
+                 std::string(dequantize) + ")")
+        .rule(strip_pair)
+        .becomes("x: f32[2,2]; y = Neg(x)");
+  };
+  CHECK(is_taken_out("f32[] 0.5)", "f32[] 0.5, u8[] 0)"));
+  CHECK(is_taken_out("f32[] 0.5, u8[] 0)", "f32[] 0.5)"));
+  CHECK(is_taken_out("f32[] 0.5, u8[] 3)", "f32[2] {0.5, 0.5}, u8[2] {3, 3})"));
+  CHECK(is_taken_out("f32[2] {0.5, 2}, u8[2] {3, 1}) {axis=1}", "f32[2] {0.5, 2}, u8[2] {3, 1}) {axis=-1}"));
+}
+
 TEST_CASE("quantizers with the attributes of later opsets are taken out too", "[quantize]") {
   CHECK(given("opset 21; x: f32[2]; q = QuantizeLinear(x, f32[] 0.5) {output_dtype=3, saturate=1}; "
               "y = Neg(DequantizeLinear(q, f32[] 0.5))")

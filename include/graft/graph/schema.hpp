@@ -21,8 +21,9 @@ constexpr const schema::Parameter* parameter_at(std::span<const schema::Paramete
 
 }  // namespace graft::inline v1::detail
 
-/// What ONNX says of its operators, version by version: the main domain up to newest_opset, and the operators of
-/// com.microsoft that graft meets. All of it is constant: nothing is allocated, nothing set up at start.
+/// What ONNX says of its operators, version by version: the main domain up to newest_opset, the operators of
+/// com.microsoft that graft meets, and those of QONNX. All of it is constant: nothing is allocated, nothing set up at
+/// start.
 namespace graft::inline v1::schema {
 
 /// The newest opset of the main domain that the table knows.

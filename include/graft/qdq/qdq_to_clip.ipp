@@ -50,7 +50,7 @@ inline constexpr auto bound_below = param<"min", float>;
 inline constexpr auto bound_above = param<"max", float>;
 
 inline constexpr auto qdq_to_clip =
-    rule<"qdq-to-clip">(pair, where(of_float, predicate<has_one_range>("")(dq)),
+    rule<"qdq-to-clip">(pair, where(of_float, of_same_parameters, predicate<has_one_range>("")(dq)),
                         op<"Clip">(x).with(bound_below = call<lower_bound>(dq), bound_above = call<upper_bound>(dq)))
         .changes_values("rounding to steps of scale");
 

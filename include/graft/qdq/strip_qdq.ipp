@@ -34,7 +34,7 @@ namespace graft::inline v1 {
 namespace detail::strip {
 
 inline constexpr auto strip_pair =
-    rule<"strip-pair">(pair, where(of_float), x).changes_values("rounding to steps of scale");
+    rule<"strip-pair">(pair, where(of_float, of_same_parameters), x).changes_values("rounding to steps of scale");
 
 inline constexpr auto strip_constant =
     rule<"strip-constant">(dequantize(c, s, opt(z)).as(dq), [](const auto& m, Rewriter& rewriter) {

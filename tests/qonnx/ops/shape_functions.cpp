@@ -40,3 +40,31 @@ TEST_CASE("parameters that would expand the input are reported", "[qonnx]") {
   CHECK_FALSE(verdict({1, 1, 1, 1}));
   CHECK_FALSE(verdict({2, 1}));
 }
+
+TEST_CASE("pools, convolutions and windows that have their channels last are inferred", "[qonnx]") {
+  using Inputs = std::vector<std::vector<Dim>>;
+  const auto shape = [](std::string_view op, const Inputs& inputs, const Attributes& attributes) {
+    Builder b(13);
+    b.import(OpName::parse(op).domain, OpName::parse(op).domain == qonnx::channels_last_domain ? 13 : 1);
+    std::vector<Value*> values;
+    for (const auto& dims : inputs)
+      values.push_back(&b.input("x" + std::to_string(values.size()), DType::f32, dims));
+    Node& node = b.graph().insert(op, values, 1, attributes);
+    b.output(*node.output(0), "y");
+    Model model = b.build();
+    const Verdict verdict = infer_node(*model.graph().first_node(), {.custom = qonnx::shape_functions()});
+    return verdict ? to_string(model.graph().find("y")->shape()) : "no";
+  };
+  const Attributes window{{"kernel_shape", {3, 2}}, {"strides", {2, 1}}, {"pads", {1, 0, 1, 0}}};
+  CHECK(shape("qonnx.custom_op.channels_last::Conv", {{"N", 9, 8, 4}, {6, 3, 2, 4}}, window) == "[N,5,7,6]");
+  CHECK(shape("qonnx.custom_op.channels_last::Conv", {{"N", 9, 8, 5}, {6, 3, 2, 4}}, window) == "no");
+  CHECK(shape("qonnx.custom_op.channels_last::MaxPool", {{"N", 9, 8, 4}}, window) == "[N,5,7,4]");
+  CHECK(shape("finn.custom_op.general::MaxPoolNHWC", {{"N", 9, 8, 4}}, window) == "[N,5,7,4]");
+  CHECK(shape("qonnx.custom_op.channels_last::BatchNormalization", {{"N", 9, 4}, {4}, {4}, {4}, {4}}, {}) == "[N,9,4]");
+  const Attributes pool{{"kernel", 3}, {"stride", 2}, {"ibits", 4}, {"obits", 4}};
+  CHECK(shape("qonnx.custom_op.general::QuantAvgPool2d", {{"N", 4, 9, 8}}, pool) == "[N,4,4,3]");
+  CHECK(shape("qonnx.custom_op.general::QuantAvgPool2d", {{"N", 4, 2, 8}}, pool) == "no");
+  const Attributes columns{{"kernel_size", {3, 2}}, {"stride", {2, 1}}, {"pad_amount", {1, 0, 1, 0}}};
+  CHECK(shape("qonnx.custom_op.general::Im2Col", {{"N", 9, 8, 4}}, columns) == "[N,5,7,24]");
+  CHECK(shape("qonnx.custom_op.general::XnorPopcountMatMul", {{"N", 8}, {8, 3}}, {}) == "[N,3]");
+}

@@ -1,5 +1,5 @@
 #pragma once
-// Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime.
+// Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime, and its own of QONNX.
 #include <cstdint>
 
 #include <graft/graph/schema_types.hpp>
@@ -134,6 +134,8 @@ enum : std::uint32_t {
 };
 
 inline constexpr std::int64_t ints_0[] = {0, 2, 3};
+inline constexpr std::int64_t ints_1[] = {1, 1};
+inline constexpr std::int64_t ints_2[] = {0, 0, 0, 0};
 
 inline constexpr schema::TypeSet types[] = {
   /* 0 */ {t0},
@@ -322,6 +324,8 @@ inline constexpr schema::TypeSet types[] = {
   /* 397 */ {t7}, {t34}, {t20},
   /* 400 */ {t80}, {t83},
   /* 402 */ {t39}, {t20},
+  /* 404 */ {t20}, {t20},
+  /* 406 */ {t20}, {t20}, {t20},
 };
 
 inline constexpr schema::Parameter parameters[] = {
@@ -533,6 +537,13 @@ inline constexpr schema::Parameter parameters[] = {
   /* 501 */ {"input", 0}, {"skip", 0}, {"gamma", 0}, {"beta", 0, optional}, {"bias", 0, optional},
   /* 506 */ {"output", 0}, {"mean", 1, optional}, {"inv_std_var", 1, optional}, {"input_skip_bias_sum", 0, optional},
   /* 510 */ {"input", 0}, {"skip", 0}, {"gamma", 0}, {"bias", 0, optional},
+  /* 514 */ {"X", 0}, {"scale", 0},
+  /* 516 */ {"X", 0}, {"scale", 0}, {"exponent_bitwidth", 0}, {"mantissa_bitwidth", 0}, {"exponent_bias", 0},
+    {"max_val", 0},
+  /* 522 */ {"X", 0}, {"scale", 0}, {"zeropt", 0}, {"bitwidth", 0},
+  /* 526 */ {"X", 0}, {"thresholds", 0},
+  /* 528 */ {"X", 0}, {"scale", 0}, {"zeropt", 0}, {"in_bitwidth", 0}, {"out_bitwidth", 0},
+  /* 533 */ {"X", 0}, {"scale", 0}, {"zeropt", 0}, {"in_bitwidth", 0}, {"out_scale", 0}, {"out_bitwidth", 0},
 };
 
 inline constexpr schema::Attribute attributes[] = {
@@ -787,6 +798,20 @@ inline constexpr schema::Attribute attributes[] = {
   /* 544 */ {"interleaved", int_}, {"is_packed_batching", int_}, {"num_heads", int_}, {"rotary_embedding_dim", int_},
     {"scale", float_},
   /* 549 */ {"epsilon", float_, value, 1e-12f},
+  /* 550 */ {"has_inf", int_, value, 0}, {"has_nan", int_, value, 0}, {"has_subnormal", int_, value, 0},
+    {"rounding_mode", string, value, 0, "ROUND"}, {"saturation", int_, value, 1}, {"signed", int_, value, 1},
+  /* 556 */ {"depthwise", int_, value, 0}, {"dilations", ints, value, 2, "", ints_1},
+    {"input_shape", string, value, 0, ""}, {"kernel_size", ints, required}, {"pad_amount", ints, value, 4, "", ints_2},
+    {"pad_value", int_, value, 0}, {"stride", ints, required},
+  /* 563 */ {"narrow", int_, value, 0}, {"rounding_mode", string, value, 0, "ROUND"}, {"signed", int_, value, 1},
+  /* 566 */ {"ceil_mode", int_, value, 0}, {"kernel_shape", ints, required}, {"pads", ints, required},
+    {"strides", ints, required},
+  /* 570 */ {"data_layout", string, value, 0, ""}, {"out_bias", float_, value, 0.0f},
+    {"out_dtype", string, value, 0, ""}, {"out_scale", float_, value, 1.0f},
+  /* 574 */ {"data_layout", string, value, 0, "NCHW"}, {"ibits", int_, required}, {"kernel", int_, required},
+    {"obits", int_, required}, {"signed", int_, value, 0}, {"stride", int_, required},
+  /* 580 */ {"rounding_mode", string, value, 0, "FLOOR"},
+  /* 581 */ {"narrow", int_, value, 0}, {"rounding_mode", string, value, 0, "FLOOR"}, {"signed", int_, value, 1},
 };
 
 // Sorted by domain, operator and version.
@@ -1430,6 +1455,54 @@ inline constexpr schema::Operator operators[] = {
   {"com.microsoft", "RotaryEmbedding", 1, 0, 4, 4, 1, 1, {497, 4}, {3, 1}, {544, 5}, {312, 2}},
   {"com.microsoft", "SkipLayerNormalization", 1, 0, 3, 5, 1, 4, {501, 5}, {506, 4}, {549, 1}, {402, 2}},
   {"com.microsoft", "SkipSimplifiedLayerNormalization", 1, 0, 3, 4, 1, 4, {510, 4}, {506, 4}, {549, 1}, {402, 2}},
+  {"finn.custom_op.general", "BipolarQuant", 1, 0, 2, 2, 1, 1, {514, 2}, {1, 1}, {}, {50, 1}},
+  {"finn.custom_op.general", "FloatQuant", 1, 0, 6, 6, 1, 1, {516, 6}, {1, 1}, {550, 6}, {50, 1}},
+  {"finn.custom_op.general", "Im2Col", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {556, 7}, {50, 1}},
+  {"finn.custom_op.general", "IntQuant", 1, 0, 4, 4, 1, 1, {522, 4}, {1, 1}, {563, 3}, {50, 1}},
+  {"finn.custom_op.general", "MaxPoolNHWC", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {566, 4}, {50, 1}},
+  {"finn.custom_op.general", "MultiThreshold", 1, 0, 2, 2, 1, 1, {526, 2}, {1, 1}, {570, 4}, {50, 1}},
+  {"finn.custom_op.general", "Quant", 1, 0, 4, 4, 1, 1, {522, 4}, {1, 1}, {563, 3}, {50, 1}},
+  {"finn.custom_op.general", "QuantAvgPool2d", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {574, 6}, {50, 1}},
+  {"finn.custom_op.general", "Trunc", 1, 0, 5, 5, 1, 1, {528, 5}, {1, 1}, {580, 1}, {50, 1}},
+  {"finn.custom_op.general", "Trunc", 2, 0, 6, 6, 1, 1, {533, 6}, {1, 1}, {581, 3}, {50, 1}},
+  {"finn.custom_op.general", "XnorPopcountMatMul", 1, 0, 2, 2, 1, 1, {4, 2}, {1, 1}, {}, {50, 1}},
+  {"onnx.brevitas", "BipolarQuant", 1, 0, 2, 2, 1, 1, {514, 2}, {1, 1}, {}, {50, 1}},
+  {"onnx.brevitas", "FloatQuant", 1, 0, 6, 6, 1, 1, {516, 6}, {1, 1}, {550, 6}, {50, 1}},
+  {"onnx.brevitas", "Im2Col", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {556, 7}, {50, 1}},
+  {"onnx.brevitas", "IntQuant", 1, 0, 4, 4, 1, 1, {522, 4}, {1, 1}, {563, 3}, {50, 1}},
+  {"onnx.brevitas", "MaxPoolNHWC", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {566, 4}, {50, 1}},
+  {"onnx.brevitas", "MultiThreshold", 1, 0, 2, 2, 1, 1, {526, 2}, {1, 1}, {570, 4}, {50, 1}},
+  {"onnx.brevitas", "Quant", 1, 0, 4, 4, 1, 1, {522, 4}, {1, 1}, {563, 3}, {50, 1}},
+  {"onnx.brevitas", "QuantAvgPool2d", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {574, 6}, {50, 1}},
+  {"onnx.brevitas", "Trunc", 1, 0, 5, 5, 1, 1, {528, 5}, {1, 1}, {580, 1}, {50, 1}},
+  {"onnx.brevitas", "Trunc", 2, 0, 6, 6, 1, 1, {533, 6}, {1, 1}, {581, 3}, {50, 1}},
+  {"onnx.brevitas", "XnorPopcountMatMul", 1, 0, 2, 2, 1, 1, {4, 2}, {1, 1}, {}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "BatchNormalization", 1, 0, 5, 5, 1, 1, {30, 5}, {1, 1}, {41, 5}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "BatchNormalization", 6, 0, 5, 5, 1, 1, {30, 5}, {1, 1}, {46, 4}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "BatchNormalization", 7, 0, 5, 5, 1, 1, {30, 5}, {1, 1}, {50, 3}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "BatchNormalization", 9, 0, 5, 5, 1, 1, {30, 5}, {1, 1}, {53, 2}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "BatchNormalization", 14, 0, 5, 5, 1, 1, {40, 5}, {1, 1}, {55, 3}, {404, 2}},
+  {"qonnx.custom_op.channels_last", "BatchNormalization", 15, 0, 5, 5, 1, 1, {48, 5}, {1, 1}, {55, 3}, {406, 3}},
+  {"qonnx.custom_op.channels_last", "Conv", 1, 0, 2, 3, 1, 1, {78, 3}, {1, 1}, {99, 6}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "Conv", 11, 0, 2, 3, 1, 1, {78, 3}, {1, 1}, {99, 6}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "Conv", 22, 0, 2, 3, 1, 1, {78, 3}, {1, 1}, {99, 6}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "MaxPool", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {19, 4}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "MaxPool", 8, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {269, 5}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "MaxPool", 10, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {274, 7}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "MaxPool", 11, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {274, 7}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "MaxPool", 12, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {274, 7}, {50, 1}},
+  {"qonnx.custom_op.channels_last", "MaxPool", 22, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {274, 7}, {50, 1}},
+  {"qonnx.custom_op.general", "BipolarQuant", 1, 0, 2, 2, 1, 1, {514, 2}, {1, 1}, {}, {50, 1}},
+  {"qonnx.custom_op.general", "FloatQuant", 1, 0, 6, 6, 1, 1, {516, 6}, {1, 1}, {550, 6}, {50, 1}},
+  {"qonnx.custom_op.general", "Im2Col", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {556, 7}, {50, 1}},
+  {"qonnx.custom_op.general", "IntQuant", 1, 0, 4, 4, 1, 1, {522, 4}, {1, 1}, {563, 3}, {50, 1}},
+  {"qonnx.custom_op.general", "MaxPoolNHWC", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {566, 4}, {50, 1}},
+  {"qonnx.custom_op.general", "MultiThreshold", 1, 0, 2, 2, 1, 1, {526, 2}, {1, 1}, {570, 4}, {50, 1}},
+  {"qonnx.custom_op.general", "Quant", 1, 0, 4, 4, 1, 1, {522, 4}, {1, 1}, {563, 3}, {50, 1}},
+  {"qonnx.custom_op.general", "QuantAvgPool2d", 1, 0, 1, 1, 1, 1, {0, 1}, {1, 1}, {574, 6}, {50, 1}},
+  {"qonnx.custom_op.general", "Trunc", 1, 0, 5, 5, 1, 1, {528, 5}, {1, 1}, {580, 1}, {50, 1}},
+  {"qonnx.custom_op.general", "Trunc", 2, 0, 6, 6, 1, 1, {533, 6}, {1, 1}, {581, 3}, {50, 1}},
+  {"qonnx.custom_op.general", "XnorPopcountMatMul", 1, 0, 2, 2, 1, 1, {4, 2}, {1, 1}, {}, {50, 1}},
 };
 
 struct Renamed {

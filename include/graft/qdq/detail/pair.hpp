@@ -1,7 +1,13 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -44,7 +50,8 @@ inline constexpr auto quantize = [](const auto&... inputs) {
 };
 
 inline constexpr auto dequantize = [](const auto&... inputs) {
-  return one_of<"DequantizeLinear", "com.microsoft::DequantizeLinear">(inputs...).with(opt(axis), opt(block_size));
+  return one_of<"DequantizeLinear", "com.microsoft::DequantizeLinear">(inputs...)
+      .with(opt(axis.named<"other_axis">()), opt(block_size.named<"other_block_size">()));
 };
 
 /// Integers are quantized too, to floats of the scale's dtype.
@@ -56,7 +63,53 @@ inline Verdict is_of_float(const Value& value, const Tensor& scale) {
 
 inline constexpr auto of_float = predicate<is_of_float>("")(x, s);
 
-/// A pair of the same constant q-params on both sides.
-inline constexpr auto pair = dequantize(quantize(x, s, opt(z)), s, opt(z)).as(dq);
+inline constexpr auto other_s = cst<"other_s">;
+
+inline constexpr auto other_z = cst<"other_z">;
+
+inline constexpr auto quantizer = node<"quantizer">;
+
+inline std::optional<Tensor> constant_at(const Node& node, std::size_t i) {
+  return node.input(i) != nullptr ? node.input(i)->constant() : std::nullopt;
+}
+
+/// Elements of q-params, however often the one of a whole tensor is repeated.
+inline std::vector<double> elements(const Tensor& tensor) {
+  std::vector<double> values = tensor.to<double>();
+  if (std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); })) values.resize(1);
+  return values;
+}
+
+/// Two sides may spell the same q-params differently: an absent zero point is 0, one scale may be a list of one, and
+/// an axis counts from either end.
+inline Verdict has_same_parameters(const Node& from, const Node& to) {
+  const std::optional<Tensor> scale = constant_at(from, 1), other = constant_at(to, 1);
+  if (scale->dtype() != other->dtype() || elements(*scale) != elements(*other))
+    return Verdict::no("the scales of the two sides differ");
+  const std::optional<Tensor> zero = constant_at(from, 2), other_zero = constant_at(to, 2);
+  const auto zeros = [](const std::optional<Tensor>& tensor) {
+    return tensor ? elements(*tensor) : std::vector<double>{0};
+  };
+  if (from.input(2) != nullptr && to.input(2) != nullptr && zero->dtype() != other_zero->dtype())
+    return Verdict::no("the zero points of the two sides have different dtypes");
+  if (zeros(zero) != zeros(other_zero)) return Verdict::no("the zero points of the two sides differ");
+  if (elements(*scale).size() == 1 && zeros(zero).size() == 1) return Verdict::yes();
+  const auto number = [](const Node& node, const char* name, std::int64_t absent) {
+    return node.attr<std::int64_t>(name).value_or(absent);
+  };
+  const Shape shape = from.input(0)->shape();
+  const auto axis_of = [&](const Node& node) {
+    const std::int64_t given = number(node, "axis", 1);
+    return given < 0 && shape.known() ? given + static_cast<std::int64_t>(shape.rank()) : given;
+  };
+  return axis_of(from) == axis_of(to) && number(from, "block_size", 0) == number(to, "block_size", 0)
+             ? Verdict::yes()
+             : Verdict::no("the axes of the two sides differ");
+}
+
+inline constexpr auto of_same_parameters = predicate<has_same_parameters>("")(quantizer, dq);
+
+/// A pair of constant q-params; of_same_parameters says whether they are the same on both sides.
+inline constexpr auto pair = dequantize(quantize(x, s, opt(z)).as(quantizer), other_s, opt(other_z)).as(dq);
 
 }  // namespace graft::inline v1::detail::strip

@@ -8,7 +8,7 @@
 #include <graft/rewrite/pass.hpp>
 
 // In this order, each a pass of its own:
-//   canonical_domains()                        operators of QONNX bear its domain
+//   canonical_operators()                      operators of QONNX bear its domain
 //   change_batch(), set_input_shapes()         if asked for
 //   freeze_inputs()                            initializers stop being inputs
 //   infer_shapes()                             what is known of shapes is declared

@@ -6,7 +6,6 @@
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
-#include <graft/qonnx/cleanup/canonical_domains.hpp>
 #include <graft/qonnx/cleanup/extract_bias.hpp>
 #include <graft/qonnx/cleanup/fold_transpose_into_quantized_constant.hpp>
 #include <graft/qonnx/cleanup/numbered_node_names.hpp>
@@ -14,6 +13,7 @@
 #include <graft/qonnx/cleanup/set_input_shapes.hpp>
 #include <graft/qonnx/cleanup/unique_parameters.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
@@ -45,7 +45,7 @@ inline Pass freeze_static_inputs() {
 }  // namespace detail
 
 GRAFT_INLINE Pass cleanup(CleanupOptions options) {
-  Pass steps = canonical_domains();
+  Pass steps = canonical_operators();
   if (options.batch) steps |= change_batch(*options.batch);
   if (!options.input_shapes.empty()) steps |= set_input_shapes(options.input_shapes);
   FoldOptions fold;

@@ -3,8 +3,9 @@
 
 namespace graft::inline v1::qonnx {
 
-/// Kernels::standard() and the operators of QONNX: Quant, IntQuant, BipolarQuant, Trunc and MultiThreshold, in every
-/// spelling of their domain, whether the model imports it or not.
+/// Kernels::standard() and the operators of QONNX: Quant, IntQuant, BipolarQuant, FloatQuant, Trunc, MultiThreshold,
+/// QuantAvgPool2d, and FINN's Im2Col, MaxPoolNHWC and XnorPopcountMatMul, in every spelling of their domain, whether
+/// the model imports it or not; Conv, MaxPool and BatchNormalization of channels_last_domain.
 const Kernels& kernels();
 
 }  // namespace graft::inline v1::qonnx

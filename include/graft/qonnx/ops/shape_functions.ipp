@@ -2,14 +2,22 @@
 #include <graft/qonnx/ops/shape_functions.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/dim.hpp>
+#include <graft/graph/infer/matmul.hpp>
+#include <graft/graph/infer/pool.hpp>
+#include <graft/graph/infer/window.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/ops/kernels/im2col.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -34,6 +42,73 @@ Verdict like_input(InferContext& c) {
   return Verdict::yes();
 }
 
+/// [N, H, W, C] to [N, places along H, places along W, kernel * C].
+inline Verdict im2col_shape(InferContext& c) {
+  const Shape x = c.shape(0);
+  c.set_dtype(0, DType::f32);
+  if (!x.known()) return Verdict::yes();
+  if (x.rank() != 4) return Verdict::no("the input is no image");
+  const Im2ColWindow window(c.node());
+  std::vector<Dim> dims{x[0], Dim(), Dim(), infer::multiply(x[3], window.kernel[0] * window.kernel[1])};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    if (!x[axis + 1].known()) continue;
+    const auto places = window.places(axis, x[axis + 1].value());
+    if (!places) return Verdict::no("the window is larger than the padded image");
+    dims[axis + 1] = Dim(*places);
+  }
+  c.set_shape(0, std::move(dims));
+  return Verdict::yes();
+}
+
+inline Verdict quant_avg_pool_shape(InferContext& c) {
+  const Shape x = c.shape(0);
+  c.set_dtype(0, DType::f32);
+  if (!x.known()) return Verdict::yes();
+  if (x.rank() != 4) return Verdict::no("the input is no image");
+  const std::int64_t kernel = c.attr("kernel", 0), stride = c.attr("stride", 0);
+  if (kernel < 1 || stride < 1) return Verdict::no("kernel or stride is missing, or no number of places");
+  const std::size_t first = c.attr<std::string>("data_layout").value_or("NCHW") == "NHWC" ? 1 : 2;
+  std::vector<Dim> dims = infer::to_dims(x);
+  for (std::size_t axis = first; axis < first + 2; ++axis) {
+    if (dims[axis].known() && dims[axis].value() < kernel) return Verdict::no("the window is larger than the image");
+    dims[axis] = dims[axis].known() ? Dim((dims[axis].value() - kernel) / stride + 1) : Dim();
+  }
+  c.set_shape(0, std::move(dims));
+  return Verdict::yes();
+}
+
+inline Verdict channels_last_pool_shape(InferContext& c) {
+  c.set_dtype(0, DType::f32);
+  return infer::slide(c, true);
+}
+
+/// The weight is [M, kernel..., C / group].
+inline Verdict channels_last_conv_shape(InferContext& c) {
+  const Shape x = c.shape(0), w = c.shape(1);
+  c.set_dtype(0, DType::f32);
+  if (!x.known() || !w.known()) return Verdict::yes();
+  if (x.rank() < 3 || x.rank() != w.rank()) return Verdict::no("input and weight differ in rank");
+  const std::vector<Dim> weight = infer::to_dims(w);
+  const auto window = infer::Window::read(c, {weight.begin() + 1, weight.end() - 1});
+  if (!window) return Verdict::no("kernel_shape, strides, dilations or pads do not fit the spatial axes");
+  std::vector<Dim> dims = infer::to_dims(x);
+  if (!infer::unify(dims.back(), infer::multiply(weight.back(), c.attr("group", 1))))
+    return Verdict::no("the channels are not those of the weight times group");
+  dims.back() = weight.front();
+  for (std::size_t axis = 0; axis < window->rank(); ++axis) {
+    const auto dim = window->output(axis, dims[axis + 1]);
+    if (!dim) return Verdict::no("the kernel is larger than the padded input");
+    dims[axis + 1] = *dim;
+  }
+  c.set_shape(0, std::move(dims));
+  return Verdict::yes();
+}
+
+inline Verdict xnor_popcount_shape(InferContext& c) {
+  c.set_dtype(0, DType::f32);
+  return infer::matmul(c);
+}
+
 }  // namespace detail
 
 GRAFT_INLINE const ShapeFunctions& shape_functions() {
@@ -42,11 +117,20 @@ GRAFT_INLINE const ShapeFunctions& shape_functions() {
     for (const std::string_view name : domains) {
       const std::string prefix = std::string(name) + "::";
       functions[prefix + "BipolarQuant"] = detail::like_input<1>;
+      functions[prefix + "FloatQuant"] = detail::like_input<5>;
+      functions[prefix + "Im2Col"] = detail::im2col_shape;
       functions[prefix + "IntQuant"] = detail::like_input<3>;
+      functions[prefix + "MaxPoolNHWC"] = detail::channels_last_pool_shape;
       functions[prefix + "MultiThreshold"] = detail::like_input<0>;
       functions[prefix + "Quant"] = detail::like_input<3>;
+      functions[prefix + "QuantAvgPool2d"] = detail::quant_avg_pool_shape;
       functions[prefix + "Trunc"] = detail::like_input<5>;
+      functions[prefix + "XnorPopcountMatMul"] = detail::xnor_popcount_shape;
     }
+    const std::string prefix = std::string(channels_last_domain) + "::";
+    functions[prefix + "BatchNormalization"] = detail::like_input<0>;
+    functions[prefix + "Conv"] = detail::channels_last_conv_shape;
+    functions[prefix + "MaxPool"] = detail::channels_last_pool_shape;
     return functions;
   }();
   return all;

@@ -1,0 +1,117 @@
+#pragma once
+#include <graft/qonnx/ops/canonical_operators.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/qonnx/ops/kernels/trunc.hpp>
+#include <graft/qonnx/ops/operators.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1::qonnx {
+
+namespace detail {
+
+inline bool in_function(const Graph& scope) {
+  const Graph* root = &scope;
+  while (root->parent() != nullptr) root = root->parent();
+  return root->is_function();
+}
+
+/// Whether an operator, and not a local function of the same name.
+inline bool is_operator_of(const Node& node, std::string_view wanted) {
+  return node.domain() == wanted &&
+         node.graph().model().find_function(std::string(node.domain()) + "::" + std::string(node.op_type())) == nullptr;
+}
+
+/// The versions of the Trunc nodes of one domain.
+struct TruncVersions {
+  bool first = false, second = false;
+
+  void add(const Node& node) { (trunc_version(node) == 1 ? first : second) = true; }
+};
+
+/// The import that the nodes of the model need: that of the domain, unless its Trunc is another.
+inline int wanted_version(const Model& model, const TruncVersions& versions) {
+  const int imported = model.opset(domain);
+  if (versions.second) return std::max(imported, 2);
+  return versions.first ? 1 : std::max(imported, 1);
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass canonical_operators() {
+  return pass("canonical_operators", [](Graph& graph, Context&) {
+    Report report;
+    Model& model = graph.model();
+    const auto note = [&](const Node& node, std::string_view why) {
+      report.notes.push_back(display_name(node) + " stays " + std::string(node.domain()) + "::" +
+                             std::string(node.op_type()) + ": " + std::string(why));
+    };
+    detail::TruncVersions own, others;
+    for (Graph* const scope : model.scopes()) {
+      if (detail::in_function(*scope)) continue;
+      for (const Node& node : scope->nodes())
+        if (is_op(node, "Trunc") && detail::is_operator_of(node, node.domain()))
+          (node.domain() == domain ? own : others).add(node);
+    }
+    if (own.first && own.second) {  // without an import, by the inputs: none can be right
+      report.notes.push_back("nodes stay as they are: no version of " + std::string(domain) +
+                             " has both kinds of Trunc");
+      return report;
+    }
+    const bool has_own = own.first || own.second;
+    const int version = detail::wanted_version(model, has_own ? own : others);
+    const int trunc = version >= 2 ? 2 : 1;
+
+    bool used = false, channels_last = false;
+    std::vector<std::string_view> left;
+    for (Graph* const scope : scopes_of(graph)) {
+      const bool function = detail::in_function(*scope);
+      for (Node& node : scope->nodes()) {
+        channels_last = channels_last || (!function && detail::is_operator_of(node, channels_last_domain));
+        for (const std::string_view name : domains) {
+          if (!detail::is_operator_of(node, name)) continue;
+          const int there = function ? scope->opset(domain) : version;
+          if (there == 0 && name != domain) {
+            note(node, "its local function does not import " + std::string(domain));
+          } else if (is_op(node, "Trunc") && trunc_version(node) != (function ? (there >= 2 ? 2 : 1) : trunc)) {
+            note(node, "it is of version " + std::to_string(trunc_version(node)) + ", others of version " +
+                           std::to_string(trunc_version(node) == 1 ? 2 : 1));
+            if (!function) left.push_back(name);
+          } else {
+            used = used || !function;
+            const bool is_old_name = node.op_type() == "IntQuant";
+            if (name == domain && !is_old_name) continue;
+            const std::string op_type(is_old_name ? "Quant" : node.op_type());
+            scope->set_op(node, std::string(domain) + "::" + op_type);
+            ++report.changes;
+          }
+        }
+      }
+    }
+    const auto import = [&](std::string_view name, int wanted) {
+      if (model.opset(name) == wanted) return;
+      model.set_opset(wanted, name);
+      ++report.changes;
+    };
+    if (used) import(domain, version);
+    for (const std::string_view name : left)
+      if (model.opset(name) == 0) import(name, trunc == 1 ? 2 : 1);
+    if (channels_last && model.opset(channels_last_domain) == 0) import(channels_last_domain, model.opset());
+    for (const std::string_view name : domains) report.changes += model.drop_unused_opset(name) ? 1 : 0;
+    report.changes += model.drop_unused_opset(channels_last_domain) ? 1 : 0;
+    return report;
+  }).preserves_all();
+}
+
+}  // namespace graft::inline v1::qonnx

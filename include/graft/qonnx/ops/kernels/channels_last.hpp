@@ -1,0 +1,18 @@
+#pragma once
+#include <graft/evaluate/kernel_context.hpp>
+
+namespace graft::inline v1::qonnx {
+
+/// Conv, MaxPool and BatchNormalization of qonnx.custom_op.channels_last: ONNX's operators of the opset that the domain
+/// is imported as, but the input, the output and the weight of Conv, [M, kernel..., C / group], have their channels
+/// last. Without an import MaxPool and Conv are the newest, which compute what the oldest do.
+void channels_last_kernel(KernelContext& ctx);
+
+/// MaxPoolNHWC: MaxPool over [N, H, W, C].
+void max_pool_nhwc_kernel(KernelContext& ctx);
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/ops/kernels/channels_last.ipp>
+#endif

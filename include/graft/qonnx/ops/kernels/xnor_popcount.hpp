@@ -1,0 +1,14 @@
+#pragma once
+#include <graft/evaluate/kernel_context.hpp>
+
+namespace graft::inline v1::qonnx {
+
+/// XnorPopcountMatMul(a, b) of matrices of 0 and 1: how many of the K products of each row with each column have equal
+/// bits, (MatMul(2 a - 1, 2 b - 1) + K) / 2.
+void xnor_popcount_kernel(KernelContext& ctx);
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/ops/kernels/xnor_popcount.ipp>
+#endif
