@@ -25,7 +25,7 @@ SEES = {
     "transformer": SIMPLIFY,
     "qdq": BELOW,
     "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer"},
-    "qonnx": SIMPLIFY | QDQ | {"surgery"},
+    "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},
 }
 SEES["testing"] = set(SEES)
 # The order in which data flows through quantize/. What stands beside them, or in its detail/, belongs to none.

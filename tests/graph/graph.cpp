@@ -453,6 +453,10 @@ TEST_CASE("an annotation of what is gone goes") {
     annotate(*model.commit().mutable_graph(), "x", "s");
     model.commit();
     CHECK(annotations(proto.graph()) == "h: s, nothing: s, y: s, x: s, x: t, , x: s");
+    graph.rename(*graph.find("s"), "scale");  // from then on it follows as the others do
+    model.commit();
+    CHECK(annotations(proto.graph()) ==
+          "h: scale, nothing: scale, y: scale, x: scale, x: t, , x: scale");
   }
   SECTION("not what makes an output, while the output is there") {
     Value& old = *graph.find("y");

@@ -337,6 +337,14 @@ TEST_CASE("what is not lowered either says both reasons", "[qonnx][quant_to_qdq]
             .refuses("opset 11 lacks GreaterOrEqual"));
 }
 
+TEST_CASE("a run that is cancelled says so, and leaves nodes", "[qonnx][quant_to_qdq]") {
+  Model model = graph(QuantText{}.text() + "; v = qonnx.custom_op.general::Quant(x, f32[] 1, f32[] 0, f32[] 4)");
+  Context context;
+  context.cancelled = [] { return true; };
+  CHECK(quant_to_qcdq().run(model, context).outcome == Outcome::cancelled);
+  CHECK(model.graph().nodes().size() == 2);
+}
+
 TEST_CASE("a second run changes nothing", "[qonnx][quant_to_qdq]") {
   CHECK(given(QuantText{}.text()).pass(quant_to_qcdq()).idempotent());
   CHECK(given(QuantText{.rounding = "UP"}.text()).pass(quant_to_qcdq({.lower_rest = true})).idempotent());

@@ -25,12 +25,15 @@ GRAFT_INLINE void Graph::read_annotations() {
 /// An annotation goes with any of the values that it names, unless its name now is that of another value: so does a
 /// graph output that is computed in another way.
 GRAFT_INLINE void Graph::commit_annotations() {
-  if (annotated_.empty()) return;
+  if (graph_proto_ == nullptr) return;
   auto& annotations = *graph_proto_->mutable_quantization_annotation();
   std::size_t names = 0;
   for (const onnx::TensorAnnotation& annotation : annotations)
     names += 1 + static_cast<std::size_t>(annotation.quant_parameter_tensor_names_size());
-  if (names != annotated_.size()) return;  // written behind the view's back: theirs to keep in step
+  if (names != annotated_.size()) {  // written behind the view's back: these are followed from here on
+    annotated_.clear();
+    return read_annotations();
+  }
   std::vector<Value*> left;
   std::size_t next = 0;
   int kept = 0;

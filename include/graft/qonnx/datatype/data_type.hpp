@@ -1,0 +1,102 @@
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace graft::inline v1::qonnx {
+
+/// What values a tensor takes, whatever dtype holds them: QONNX's and FINN's arbitrary-precision data types.
+///
+///     FLOAT32  FLOAT16  INT<n>  UINT<n>  BINARY (UINT1)  BIPOLAR {-1, 1}  TERNARY {-1, 0, 1}
+///     FIXED<width,integer bits>  SCALEDINT<n> (integers of n bits times a scale)
+///     FLOAT<exponent bits,mantissa bits,exponent bias>
+///
+class DataType {
+ public:
+  enum class Kind : std::uint8_t {
+    float32,
+    float16,
+    integer,
+    unsigned_integer,
+    bipolar,
+    ternary,
+    fixed,
+    scaled_integer,
+    minifloat,
+  };
+
+  /// FLOAT32.
+  constexpr DataType() = default;
+  static constexpr DataType float32() { return {}; }
+  static constexpr DataType float16() { return {Kind::float16, 16}; }
+  /// INTn. These throw Error unless bits > 0.
+  static DataType integer(int bits);
+  /// UINTn; of one bit, BINARY.
+  static DataType unsigned_integer(int bits);
+  static constexpr DataType binary() { return {Kind::unsigned_integer, 1}; }
+  static constexpr DataType bipolar() { return {Kind::bipolar, 1}; }
+  static constexpr DataType ternary() { return {Kind::ternary, 2}; }
+  static DataType scaled_integer(int bits);
+  /// Signed, with bits - integer_bits bits behind the point. Throws Error unless integer_bits < bits.
+  static DataType fixed(int bits, int integer_bits);
+  /// A sign, an exponent and a mantissa, with subnormal numbers and without infinities. The bias is by default that of
+  /// IEEE 754. Throws Error for an exponent of fewer than 1 or more than 8 bits.
+  static DataType minifloat(int exponent_bits, int mantissa_bits, std::optional<int> exponent_bias = {});
+
+  /// The type of that name; nullopt if there is none. UINT1 is BINARY.
+  static std::optional<DataType> parse(std::string_view name);
+  /// The INTn or UINTn of the fewest bits that holds the integers from min to max; unsigned if none is negative.
+  /// Throws Error if they are no integers, or min > max.
+  static DataType smallest(double min, double max);
+
+  constexpr Kind kind() const { return kind_; }
+  constexpr int bits() const { return bits_; }
+  /// The bits before the point of FIXED; the exponent's of FLOAT<>.
+  constexpr int integer_bits() const { return part_; }
+  constexpr int exponent_bits() const { return part_; }
+  constexpr int mantissa_bits() const { return bits_ - 1 - part_; }
+  constexpr int exponent_bias() const { return bias_; }
+
+  /// Whether all values are integers.
+  constexpr bool is_integer() const {
+    return kind_ == Kind::integer || kind_ == Kind::unsigned_integer || kind_ == Kind::bipolar ||
+           kind_ == Kind::ternary;
+  }
+  /// Whether all values are integers times a scale: integers, fixed point, SCALEDINT.
+  constexpr bool is_scaled_integer() const {
+    return is_integer() || kind_ == Kind::fixed || kind_ == Kind::scaled_integer;
+  }
+  constexpr bool is_float() const { return !is_scaled_integer(); }
+  /// Whether there may be negative values.
+  constexpr bool is_signed() const { return kind_ != Kind::unsigned_integer; }
+
+  /// The ends of the range, to the nearest double. Throw Error for SCALEDINT, whose scale is not known.
+  double min() const;
+  double max() const;
+  /// How many values there are, of FLOAT<> how many codes; nullopt for FLOAT32 and FLOAT16.
+  std::optional<double> value_count() const;
+  /// Whether the type has this value. Throws Error for SCALEDINT.
+  bool allows(float value) const;
+
+  friend constexpr auto operator<=>(const DataType&, const DataType&) = default;
+
+ private:
+  constexpr DataType(Kind kind, int bits, int part = 0, int bias = 0)
+      : kind_(kind), bits_(bits), part_(part), bias_(bias) {}
+
+  Kind kind_ = Kind::float32;
+  int bits_ = 32, part_ = 0, bias_ = 0;
+};
+
+/// The name that parse() reads: "INT4", "FLOAT<5,10,15>".
+std::string to_string(const DataType& type);
+std::ostream& operator<<(std::ostream& out, const DataType& type);
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/datatype/data_type.ipp>
+#endif

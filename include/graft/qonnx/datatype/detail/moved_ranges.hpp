@@ -1,0 +1,153 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/qonnx/datatype/detail/channel_axis.hpp>
+#include <graft/qonnx/datatype/detail/known_ranges.hpp>
+#include <graft/qonnx/datatype/detail/taps.hpp>
+#include <graft/qonnx/datatype/tensor_range.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+inline std::vector<double> repeated(const std::vector<double>& numbers, std::size_t times) {
+  std::vector<double> result;
+  for (const double number : numbers) result.insert(result.end(), times, number);
+  return result;
+}
+
+/// A whole range where channels get mixed.
+inline TensorRange moved(const Node& node, TensorRange x) {
+  if (x.is_per_channel()) {
+    if (const std::optional<ChannelPlace> place = place_after(node, x.axis)) {
+      x.min = repeated(x.min, place->repeats);
+      x.max = repeated(x.max, place->repeats);
+      x.axis = place->axis;
+    } else {
+      x = x.whole();
+    }
+  }
+  if (x.step.size() > 1) {
+    if (const std::optional<ChannelPlace> place = place_after(node, x.step_axis)) {
+      x.step = repeated(x.step, place->repeats);
+      x.step_axis = place->axis;
+    } else {
+      x.forget_steps();
+    }
+  }
+  return x;
+}
+
+/// Widens every channel to hold a number.
+inline void include(TensorRange& range, double number) {
+  for (double& end : range.min) end = std::min(end, number);
+  for (double& end : range.max) end = std::max(end, number);
+  const bool is_multiple = number == 0 || (range.step.size() == 1 && in_steps(number, range.step[0]));
+  if (!is_multiple) range.forget_steps();
+}
+
+/// What a Pad fills in, if that is one constant; where it copies its input, one end of that.
+inline std::optional<double> padding_of(KnownRanges& known, const Node& node) {
+  if (node.attr<std::string>("mode").value_or("constant") != "constant") {
+    const TensorRange x = known.range(node.input(0)).whole();
+    return x.min[0];
+  }
+  if (const auto value = node.attr<float>("value")) return double{*value};
+  if (node.input(2) == nullptr) return 0;
+  const std::optional<Tensor> constant = known.constants().find(node.input(2));
+  return constant && constant->size() == 1 ? std::optional(constant->item<double>()) : std::nullopt;
+}
+
+/// Of a node that moves elements, leaves some out, adds padding or takes means.
+inline std::optional<TensorRange> after_movement(KnownRanges& known, const Node& node) {
+  TensorRange x = known.range(node.input(0));
+  if (const auto mode = node.attr<std::string>("mode"); mode && (node.is("Resize") || node.is("Upsample"))) {
+    if (*mode != "nearest" && *mode != "linear") return std::nullopt;  // cubic curves overshoot
+    if (*mode == "linear") x.forget_steps();
+  }
+  if (node.is("Resize") && node.attr<std::string>("coordinate_transformation_mode") == "tf_crop_and_resize")
+    return std::nullopt;
+  if (node.is("Pad")) {
+    const std::optional<double> padding = padding_of(known, node);
+    if (!padding) return std::nullopt;
+    include(x, *padding);
+  }
+  if (node.is("AveragePool") && node.attr<std::int64_t>("count_include_pad").value_or(0) != 0) include(x, 0);
+  if (node.is("AveragePool") || node.is("GlobalAveragePool") || node.is("ReduceMean")) x.forget_steps();
+  return moved(node, std::move(x));
+}
+
+inline std::optional<TensorRange> after_concat(KnownRanges& known, const Node& node) {
+  const Shape out = node.output(0)->shape();
+  std::int64_t axis = node.attr<std::int64_t>("axis").value_or(1);
+  if (axis < 0 && out.known()) axis += static_cast<std::int64_t>(out.rank());
+  std::optional<TensorRange> all;
+  bool is_along_channels = true;
+  for (const Value* const input : node.inputs()) {
+    const TensorRange part = known.range(input);
+    const Shape shape = input->shape();
+    const auto place = static_cast<std::size_t>(axis);
+    is_along_channels = is_along_channels && axis >= 0 && shape.known() && place < shape.rank() &&
+                        shape[place].known() && (!part.is_per_channel() || part.axis == place);
+    if (!all) all = TensorRange::of(INFINITY, -INFINITY, part.step.size() == 1 ? part.step : std::vector<double>());
+    if (part.step != all->step) all->forget_steps();
+    const TensorRange whole = part.whole();
+    all->min[0] = std::min(all->min[0], whole.min[0]);
+    all->max[0] = std::max(all->max[0], whole.max[0]);
+  }
+  if (!all || !is_along_channels) return all;
+  all->axis = static_cast<std::size_t>(axis);
+  all->min.clear();
+  all->max.clear();
+  for (const Value* const input : node.inputs()) {
+    const TensorRange part = known.range(input);
+    const auto extent = static_cast<std::size_t>(input->shape()[all->axis].value());
+    const std::size_t times = part.is_per_channel() ? 1 : extent;
+    for (const double end : repeated(part.min, times)) all->min.push_back(end);
+    for (const double end : repeated(part.max, times)) all->max.push_back(end);
+  }
+  return all;
+}
+
+/// The ranges of the outputs.
+inline std::vector<TensorRange> after_split(KnownRanges& known, const Node& node) {
+  const TensorRange x = known.range(node.input(0));
+  const Shape in = node.input(0)->shape();
+  std::int64_t axis = node.attr<std::int64_t>("axis").value_or(0);
+  if (axis < 0 && in.known()) axis += static_cast<std::int64_t>(in.rank());
+  std::size_t first = 0;
+  std::vector<TensorRange> parts;
+  for (const Value& output : node.outputs()) {
+    TensorRange part = x;
+    if (x.step.size() > 1) part.forget_steps();
+    if (x.is_per_channel() && x.axis == static_cast<std::size_t>(axis)) {
+      const Shape shape = output.shape();
+      const bool is_known = shape.known() && x.axis < shape.rank() && shape[x.axis].known();
+      const std::size_t count = is_known ? static_cast<std::size_t>(shape[x.axis].value()) : 0;
+      if (count == 0 || first + count > x.min.size()) {
+        part = part.whole();
+        first = x.min.size();
+      } else {
+        const auto at = [](const std::vector<double>& ends, std::size_t i) {
+          return ends.begin() + static_cast<std::ptrdiff_t>(i);
+        };
+        part.min.assign(at(x.min, first), at(x.min, first + count));
+        part.max.assign(at(x.max, first), at(x.max, first + count));
+        first += count;
+      }
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace graft::inline v1::qonnx::detail

@@ -1,0 +1,122 @@
+#pragma once
+#include <graft/qonnx/datatype/ranges.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/qonnx/datatype/annotations.hpp>
+#include <graft/qonnx/datatype/data_types.hpp>
+#include <graft/qonnx/datatype/detail/corners.hpp>
+#include <graft/qonnx/datatype/detail/known_ranges.hpp>
+#include <graft/qonnx/datatype/detail/moved_ranges.hpp>
+#include <graft/qonnx/datatype/detail/product_ranges.hpp>
+#include <graft/qonnx/datatype/detail/steps.hpp>
+#include <graft/qonnx/detail/typed_graph.hpp>
+
+namespace graft::inline v1::qonnx {
+
+namespace detail {
+
+/// Propagates through one graph.
+class RangePropagation {
+ public:
+  explicit RangePropagation(Graph& graph) : graph_(graph), known_(graph) {}
+
+  PropagatedRanges run(const std::map<std::string, TensorRange, std::less<>>& inputs) {
+    read_inputs(inputs);
+    for (const Node& node : graph_.nodes()) {
+      if (node.output_count() == 0 || known_.constants().has_outputs_of(node)) continue;
+      visit(node);
+    }
+    result_.ranges = known_.release();
+    return std::move(result_);
+  }
+
+ private:
+  void read_inputs(const std::map<std::string, TensorRange, std::less<>>& inputs) {
+    const DataTypes types = read_data_types(graph_);
+    for (const Value* const input : graph_.inputs()) {
+      if (input->initializer() != nullptr) continue;
+      TensorRange range = range_by_dtype(*input);
+      const DataType type = types.of(*input);
+      if (type.is_integer()) range = TensorRange::of(type.min(), type.max(), {1});
+      if (type.kind() == DataType::Kind::fixed)
+        range = TensorRange::of(type.min(), type.max(), {std::ldexp(1.0, type.integer_bits() - type.bits())});
+      known_.set(*input, std::move(range));
+    }
+    for (const auto& [name, range] : inputs) {
+      const Value* const input = graph_.find(name);
+      if (input == nullptr || known_.find(*input) == nullptr) throw Error("there is no such input").field(name);
+      bool is_sound = !range.min.empty() && range.min.size() == range.max.size();
+      for (std::size_t i = 0; is_sound && i < range.min.size(); ++i) is_sound = range.min[i] <= range.max[i];
+      if (!is_sound) throw Error("its min is above its max, or they differ in number").field(name);
+      known_.set(*input, range);
+    }
+  }
+
+  void visit(const Node& node) {
+    if (node.is("Split")) {
+      std::vector<TensorRange> parts = after_split(known_, node);
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        if (!node.output(i)->name().empty()) set(*node.output(i), std::move(parts[i]));
+      return;
+    }
+    std::optional<TensorRange> found = range_after(node);
+    if (!found)
+      result_.unknown.push_back({&node, "nothing is known of what " + std::string(node.op_type()) + " makes"});
+    for (const Value& output : node.outputs())
+      if (!output.name().empty()) known_.set(output, range_by_dtype(output));
+    if (found) set(*node.output(0), *std::move(found));
+  }
+
+  void set(const Value& value, TensorRange range) {
+    for (std::size_t i = 0; i < range.min.size(); ++i) {
+      if (std::isnan(range.min[i]) || std::isnan(range.max[i])) range.min[i] = -INFINITY, range.max[i] = INFINITY;
+      if (range.min[i] == range.max[i]) result_.stuck.push_back({&value, i, range.min[i]});
+    }
+    known_.set(value, std::move(range));
+  }
+
+  std::optional<TensorRange> range_after(const Node& node) {
+    if (!node.bodies().empty() || node.input(0) == nullptr) return std::nullopt;
+    if (node.is("Conv")) return ProductRanges(known_, result_).conv(node);
+    if (node.is("ConvTranspose")) return ProductRanges(known_, result_).conv_transpose(node);
+    if (node.is("MatMul") || node.is("Gemm")) return ProductRanges(known_, result_).matmul(node);
+    if (node.is("Concat")) return after_concat(known_, node);
+    if (node.is("Dropout") && node.input_count() > 2) return std::nullopt;  // it may be in training
+    if (node.is("Softmax")) return TensorRange::of(0, 1);
+    constexpr std::string_view pools[] = {"AveragePool", "GlobalAveragePool", "Pad", "ReduceMean"};
+    constexpr std::string_view movement[] = {
+        "DepthToSpace", "Expand",    "Flatten",   "Gather",       "GatherElements", "GatherND", "GlobalMaxPool",
+        "Identity",     "MaxPool",   "ReduceMax", "ReduceMin",    "Reshape",        "Slice",    "SpaceToDepth",
+        "Squeeze",      "Tile",      "Transpose", "Unsqueeze",    "Dropout",        "Resize",   "Upsample"};
+    if (is_any(node, movement) || is_any(node, pools)) return after_movement(known_, node);
+    if (!is_monotone(known_, node)) return std::nullopt;
+    std::optional<TensorRange> result = at_corners(known_, node);
+    if (result) set_steps(known_, node, *result);
+    return result;
+  }
+
+  Graph& graph_;
+  KnownRanges known_;
+  PropagatedRanges result_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE PropagatedRanges propagate_ranges(Graph& graph,
+                                               const std::map<std::string, TensorRange, std::less<>>& inputs) {
+  const detail::TypedGraph typed(graph);
+  return detail::RangePropagation(graph).run(inputs);
+}
+
+}  // namespace graft::inline v1::qonnx
