@@ -3,8 +3,8 @@
 //
 //   topologies FOLDER SAMPLES [NAME...]
 //
-// exported_transformer, as exporters write one, and the nets of quantized_topologies.hpp, such as cnv_w2a2, are written
-// where they are named, without samples.
+// exported_transformer, as exporters write one, and the networks of few bits, tfc_w1a1 and others, are written where
+// they are named, without samples.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
