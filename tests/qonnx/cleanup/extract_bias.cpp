@@ -20,15 +20,13 @@ TEST_CASE("a constant bias becomes an Add", "[qonnx]") {
 }
 
 TEST_CASE("a quantized bias is quantized again in its new shape, others keep it", "[qonnx]") {
-  const std::string text = "x: f32[1,2,5,5]; w = f32[3,2,3,3] random; b = " +
-                           quant("f32[3] {0.1, 0.2, 0.3}", "f32[3] {0.1, 0.05, 0.2}") +
-                           "; y = Conv(x, w, b); z = Neg(b)";
-  const Trial trial = given(text).pass(qonnx::extract_bias());
+  const std::string head = "x: f32[1,2,5,5]; w = f32[3,2,3,3] random; zero = f32[] 0; bits = f32[] 4; b = " +
+                           quant("f32[3] {0.1, 0.2, 0.3}", "f32[3] {0.1, 0.05, 0.2}", "zero", "bits") + "; ";
+  const Trial trial = given(head + "y = Conv(x, w, b); z = Neg(b)").pass(qonnx::extract_bias());
   CHECK(trial.equivalent(as_qonnx()));
-  CHECK(trial.becomes("x: f32[1,2,5,5]; w = f32[3,2,3,3] random; b = " +
-                      quant("f32[3] {0.1, 0.2, 0.3}", "f32[3] {0.1, 0.05, 0.2}") + "; z = Neg(b); c = " +
-                      quant("f32[1,3,1,1] {0.1, 0.2, 0.3}", "f32[1,3,1,1] {0.1, 0.05, 0.2}") +
-                      "; y = Add(Conv(x, w), c); return y, z"));
+  CHECK(trial.becomes(head + "c = " +
+                      quant("f32[1,3,1,1] {0.1, 0.2, 0.3}", "f32[1,3,1,1] {0.1, 0.05, 0.2}", "zero", "bits") +
+                      "; y = Add(Conv(x, w), c); z = Neg(b); return y, z"));
 }
 
 TEST_CASE("a computed bias is reshaped", "[qonnx]") {

@@ -38,7 +38,7 @@ TEST_CASE("the axis of a DequantizeLinear follows", "[qonnx]") {
 }
 
 TEST_CASE("what is quantized at run time, and parameters that are, stay", "[qonnx]") {
-  for (const std::string text : {"x: f32[2,3]; y = Transpose(" + quant("x") + ")",
+  for (const std::string& text : {"x: f32[2,3]; y = Transpose(" + quant("x") + ")",
                                  "s: f32[]; w = f32[2,3] 3; y = Transpose(" + quant("w", "s") + ")"})
     CHECK(given(text).pass(qonnx::fold_transpose_into_quantized_constant()).becomes(text));
 }

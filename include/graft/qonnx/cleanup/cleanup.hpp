@@ -17,6 +17,7 @@
 //   unique_parameters()                        after folding, which lets equal results share one
 //   eliminate_dead_code()
 //   extract_bias()                             if asked for
+//   infer_shapes()                             of what is new
 //   numbered_node_names()                      Conv_0
 //   readable_tensor_names()                    Conv_0_out0, Conv_0_param0
 //

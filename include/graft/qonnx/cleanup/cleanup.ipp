@@ -55,8 +55,10 @@ GRAFT_INLINE Pass cleanup(CleanupOptions options) {
   }
   steps |= detail::freeze_static_inputs() | graft::infer_shapes() | fixpoint(known_contents) | fold_constants(fold) |
            fold_transpose_into_quantized_constant() | unique_parameters() | eliminate_dead_code();
-  if (options.extract_biases) steps |= extract_bias() | graft::infer_shapes() | unique_parameters();
-  steps |= numbered_node_names() | readable_tensor_names({.signature = options.rename_signature});
+  if (!options.keep_quantizers) steps |= canonical_operators();  // the import of a domain may be idle now
+  if (options.extract_biases) steps |= extract_bias() | unique_parameters();
+  steps |= graft::infer_shapes() | numbered_node_names() |
+           readable_tensor_names({.signature = options.rename_signature});
   return detail::knowing_qonnx(steps).named("cleanup");
 }
 
