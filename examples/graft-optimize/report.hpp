@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,10 +19,10 @@
 #include "graft-optimize/check.hpp"
 #include "graft-optimize/options.hpp"
 #include "graft-optimize/passes.hpp"
+#include "support/operators.hpp"
+#include "support/refusals.hpp"
 #include "support/table.hpp"
 #include "support/writable.hpp"
-
-using OperatorCounts = std::map<std::string, std::size_t>;
 
 /// What a run of the program did.
 struct Outcome {
@@ -37,54 +36,11 @@ struct Outcome {
   double seconds = 0;
 };
 
-inline OperatorCounts count_operators(const graft::Model& model) {
-  OperatorCounts counts;
-  for (const graft::Graph* const scope : model.scopes())
-    for (const graft::Node& node : scope->nodes()) {
-      const std::string_view domain = node.domain();
-      ++counts[(domain.empty() ? "" : std::string(domain) + "::") + std::string(node.op_type())];
-    }
-  return counts;
-}
-
-inline std::size_t sum(const OperatorCounts& counts) {
-  std::size_t all = 0;
-  for (const auto& [op, count] : counts) all += count;
-  return all;
-}
-
 /// How often each rule applied, in all steps.
 inline void add_rules(const graft::Report& report, OperatorCounts& applied) {
   for (const graft::RuleCount& rule : report.rules)
     if (rule.applied != 0) applied[rule.rule] += rule.applied;
   for (const graft::Report& step : report.steps) add_rules(step, applied);
-}
-
-/// "12 Conv, 4 Add": the most frequent first.
-inline std::string listed(const OperatorCounts& counts) {
-  std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
-  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
-  for (const auto& [op, count] : sorted) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + op;
-  return text;
-}
-
-inline void print_operators(const Outcome& outcome) {
-  print_line("nodes", std::to_string(sum(outcome.before)) + " -> " + std::to_string(sum(outcome.after)));
-  OperatorCounts same;
-  std::set<std::string> names;
-  for (const auto* counts : {&outcome.before, &outcome.after})
-    for (const auto& [op, count] : *counts) names.insert(op);
-  const auto of = [](const OperatorCounts& counts, const std::string& op) {
-    const auto found = counts.find(op);
-    return found == counts.end() ? std::size_t{0} : found->second;
-  };
-  for (const std::string& op : names) {
-    const std::size_t before = of(outcome.before, op), after = of(outcome.after, op);
-    if (before == after) same[op] = after;
-    else print_line(("  " + op).c_str(), std::to_string(before) + " -> " + std::to_string(after));
-  }
-  if (!same.empty()) print_line("  unchanged", listed(same));
 }
 
 inline std::string to_string(const Difference& difference) {
@@ -103,12 +59,6 @@ inline void print_check(const Check& check) {
 
 inline std::string to_string(const graft::Refusal& refusal) {
   return refusal.rule + " left " + refusal.node + ": " + refusal.why;
-}
-
-/// Those of the steps included.
-inline void add_refusals(const graft::Report& report, std::vector<graft::Refusal>& all) {
-  all.insert(all.end(), report.refusals.begin(), report.refusals.end());
-  for (const graft::Report& step : report.steps) add_refusals(step, all);
 }
 
 /// With some reasons where one changed nothing.
@@ -136,7 +86,7 @@ inline void print_table(const Outcome& outcome, const Options& options) {
   const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
   print_line("model", outcome.model);
   print_surgeries(outcome);
-  print_operators(outcome);
+  print_operators(outcome.before, outcome.after);
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
   OperatorCounts applied;
   add_rules(outcome.passes, applied);

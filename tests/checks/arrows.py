@@ -24,8 +24,8 @@ SEES = {
     "surgery": SIMPLIFY | QDQ | {"lower"},
     "transformer": SIMPLIFY,
     "qdq": BELOW,
-    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer"},
-    "qonnx": SIMPLIFY | QDQ | {"surgery"},
+    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer", "qonnx"},
+    "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},
 }
 SEES["testing"] = set(SEES)
 # The order in which data flows through quantize/. What stands beside them, or in its detail/, belongs to none.

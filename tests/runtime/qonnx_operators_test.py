@@ -17,6 +17,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import warnings
 
 import numpy as np
 import onnx
@@ -30,6 +31,7 @@ from qonnx.custom_op.general.intquant import int_quant, resolve_rounding_mode
 from qonnx.custom_op.general.trunc import trunc_v1, trunc_v2
 from qonnx.custom_op.general.xnorpopcount import xnorpopcountmatmul
 from qonnx.custom_op.registry import getCustomOp
+from qonnx.transformation.infer_shapes import InferShapes
 
 DOMAINS = ["qonnx.custom_op.general", "onnx.brevitas", "finn.custom_op.general"]
 CHANNELS_LAST = "qonnx.custom_op.channels_last"
@@ -39,6 +41,7 @@ SKIPPED = 77
 
 random = np.random.default_rng(20220607)
 np.seterr(all="ignore")
+warnings.simplefilter("ignore")  # of the package
 onnxruntime.set_default_logger_severity(4)  # the package runs operators of opset 1
 
 
@@ -336,12 +339,13 @@ def digits(data, count):
 
 
 def compare_net(program, path, images, folder):
-    """Every tensor of a net. Differences are those that MatMul's and BatchNormalization's other orders of sums make."""
-    wrapper = ModelWrapper(str(path))
+    """Every tensor of a net. Sums of products are exact, as the factors are small integers. Those of BatchNormalization
+    are not: ONNX Runtime multiplies by the reciprocal of the deviation."""
+    wrapper = ModelWrapper(str(path)).transform(InferShapes())
     model = onnx.load(path)
-    inner = [name for node in model.graph.node for name in node.output]
+    made_by = {name: node.op_type for node in model.graph.node for name in node.output}
     known = {output.name for output in model.graph.output}
-    model.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in inner if name not in known)
+    model.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in made_by if name not in known)
     folders = []
     for i, image in enumerate(images):
         folders.append(folder / f"{path.stem}_{i}")
@@ -349,22 +353,21 @@ def compare_net(program, path, images, folder):
         onnx.save(model, folders[-1] / "model.onnx")
         save(image, folders[-1] / "input_0.pb")
     run(program, folders)
-    names = [output.name for output in model.graph.output]
-    name = model.graph.input[0].name
-    failures, equal = [], 0
+    failures, compared, close = [], 0, 0
     for image, where in zip(images, folders):
         if (where / "error.txt").exists():
             return [(where / "error.txt").read_text().strip()]
-        theirs = execute_onnx(wrapper, {name: image}, return_full_exec_context=True)
-        wrong = []
-        for i, tensor in enumerate(names):
-            ours = load(where / f"output_{i}.pb")
-            if not same(ours, np.asarray(theirs[tensor])):
-                wrong.append((tensor, float(np.max(np.abs(ours - theirs[tensor])))))
-        equal += not wrong
-        if wrong:
-            failures.append(f"{where.name}: {len(wrong)} of {len(names)} tensors differ, first {wrong[0]}")
-    print(f"{path.name}: all {len(names)} tensors equal for {equal} of {len(images)} images")
+        theirs = execute_onnx(wrapper, {model.graph.input[0].name: image}, return_full_exec_context=True)
+        for i, output in enumerate(model.graph.output):
+            ours, wanted = load(where / f"output_{i}.pb"), np.asarray(theirs[output.name])
+            compared += 1
+            if same(ours, wanted):
+                continue
+            close += 1
+            if made_by[output.name] != "BatchNormalization" or not np.allclose(ours, wanted, rtol=1e-6, atol=1e-6):
+                failures.append(f"{where.name}: {made_by[output.name]} {output.name} differs")
+    print(f"{path.name}: {len(images)} images, {compared} tensors, {close} of them (BatchNormalization) within 1e-6, "
+          f"the others equal")
     return failures
 
 
@@ -376,8 +379,8 @@ def main():
         data = os.environ.get("GRAFT_TEST_DATA")
         nets = sorted(pathlib.Path(data).glob("qonnx/TFC_*.onnx")) if data else []
         for net in nets:
-            noise = random.uniform(0, 1, (20, 1, 1, 28, 28)).astype(np.float32)
-            failures += compare_net(program, net, np.concatenate([digits(pathlib.Path(data), 20), noise]), folder)
+            noise = random.uniform(0, 1, (15, 1, 1, 28, 28)).astype(np.float32)
+            failures += compare_net(program, net, np.concatenate([digits(pathlib.Path(data), 15), noise]), folder)
         if not nets:
             print("there are no TFC nets")
     print("\n".join(failures[:40]))

@@ -1,0 +1,56 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/evaluate.hpp>
+#include <graft/graph.hpp>
+
+#include "support/npy.hpp"
+#include "support/random_feeds.hpp"
+
+/// The folders of ONNX test data below a folder: its test_data_set_* in their order, or itself if it has none.
+inline std::vector<std::filesystem::path> data_sets(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) throw graft::Error("is not a folder").file(folder.string());
+  std::vector<std::filesystem::path> sets;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_directory() && entry.path().filename().string().rfind("test_data_set_", 0) == 0)
+      sets.push_back(entry.path());
+  std::sort(sets.begin(), sets.end());
+  if (sets.empty()) sets.push_back(folder);
+  return sets;
+}
+
+/// The tensor of the first of these files that is there: <stem>.pb or <stem>.npy.
+inline std::optional<graft::Tensor> find_tensor(const std::filesystem::path& folder, const std::string& stem) {
+  const std::string path = (folder / stem).string();
+  if (std::filesystem::exists(path + ".pb")) return graft::load_tensor(path + ".pb");
+  if (std::filesystem::exists(path + ".npy")) return load_npy(path + ".npy");
+  return std::nullopt;
+}
+
+/// A name of a tensor as the name of a file.
+inline std::string file_name_of(std::string_view tensor) {
+  std::string name(tensor);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+/// What a folder has for each input that must be fed: input_<k>, or a file of the input's name. Throws graft::Error for
+/// an input that has neither.
+inline graft::Feeds load_feeds(const std::filesystem::path& folder, const graft::Graph& graph) {
+  graft::Feeds feeds;
+  std::size_t number = 0;
+  for (const graft::Value* const input : required_inputs(graph)) {
+    const std::string numbered = "input_" + std::to_string(number++), name(input->name());
+    std::optional<graft::Tensor> tensor = find_tensor(folder, numbered);
+    if (!tensor) tensor = find_tensor(folder, file_name_of(name));
+    if (!tensor)
+      throw graft::Error("has no " + numbered + ".pb or .npy for the input '" + name + "'").file(folder.string());
+    feeds.emplace_back(name, *std::move(tensor));
+  }
+  return feeds;
+}

@@ -1,0 +1,94 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <graft/evaluate.hpp>
+#include <graft/graph.hpp>
+#include <graft/qonnx.hpp>
+
+#include "graft-qonnx/data_sets.hpp"
+#include "support/table.hpp"
+
+struct ExecuteOptions {
+  std::filesystem::path model, data, output;
+  std::size_t random = 0;                     // so many random inputs instead of data
+  std::map<std::string, std::int64_t> sizes;  // of symbolic dims of these
+  std::vector<std::string> values;            // tensors that are written beside the outputs
+  bool all_values = false;
+};
+
+/// The largest difference of two elements; infinite where shapes differ.
+inline double largest_difference(const graft::Tensor& one, const graft::Tensor& other) {
+  if (one.dims() != other.dims()) return INFINITY;
+  const std::vector<double> a = one.to<double>(), b = other.to<double>();
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i] && !(std::isnan(a[i]) && std::isnan(b[i])))
+      largest = std::isnan(a[i] - b[i]) ? INFINITY : std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+/// The outputs first, then the other values that are asked for.
+inline graft::Fetches fetches_of(const graft::Graph& graph, const ExecuteOptions& options) {
+  graft::Fetches fetches;
+  for (const graft::Value* const output : graph.outputs()) fetches.emplace_back(*output);
+  for (const std::string& name : options.values) {
+    const graft::Value* const value = graph.find(name);
+    if (value == nullptr) throw graft::Error("there is no tensor of this name").field(name);
+    fetches.emplace_back(*value);
+  }
+  if (options.all_values)
+    for (const graft::Node& node : graph.nodes())
+      for (const graft::Value& output : node.outputs())
+        if (!output.name().empty() && !output.is_graph_output()) fetches.emplace_back(output);
+  return fetches;
+}
+
+/// Runs the model, and writes output_<k>.pb, and other values as <name>.pb. Outputs that the data has too are compared.
+inline void execute(const ExecuteOptions& options) {
+  namespace fs = std::filesystem;
+  const graft::Model model = graft::Model::load(options.model.string());
+  const graft::Graph& graph = model.graph();
+  const graft::Evaluator evaluator(graph, graft::qonnx::kernels());
+  const graft::Fetches fetches = fetches_of(graph, options);
+  const std::vector<fs::path> sets = options.random == 0 ? data_sets(options.data) : std::vector<fs::path>();
+  graft::Random random(1);
+  std::size_t compared = 0;
+  double largest = 0;
+  const std::size_t runs = std::max(sets.size(), options.random);
+  for (std::size_t run = 0; run < runs; ++run) {
+    const bool is_whole = !sets.empty() && sets[run] == options.data;
+    const fs::path name = sets.empty() ? fs::path("test_data_set_" + std::to_string(run)) : sets[run].filename();
+    const fs::path folder = is_whole ? options.output : options.output / name;
+    fs::create_directories(folder);
+    const graft::Feeds feeds = sets.empty() ? random_feeds(graph, options.sizes, random) : load_feeds(sets[run], graph);
+    if (sets.empty())
+      for (std::size_t k = 0; k < feeds.size(); ++k)
+        graft::save_tensor(feeds[k].second, (folder / ("input_" + std::to_string(k) + ".pb")).string());
+    std::vector<graft::Tensor> results = evaluator.run(feeds, fetches);
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      const bool is_output = k < graph.output_count();
+      const std::string stem = is_output ? "output_" + std::to_string(k) : file_name_of(fetches[k].name());
+      if (is_output && !sets.empty() && folder != sets[run])
+        if (const auto expected = find_tensor(sets[run], stem)) {
+          ++compared;
+          largest = std::max(largest, largest_difference(*expected, results[k]));
+        }
+      graft::save_tensor(std::move(results[k]), (folder / (stem + ".pb")).string());
+    }
+  }
+  print_line("model", options.model.string());
+  print_line("runs", std::to_string(runs));
+  if (compared != 0) {
+    char text[64];
+    std::snprintf(text, sizeof text, "largest difference %.3g, in %zu outputs", largest, compared);
+    print_line("expected outputs", largest == 0 ? counted(compared, "output") + " equal" : text);
+  }
+  print_line("wrote", options.output.string());
+}

@@ -1,0 +1,78 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/graph.hpp>
+#include <graft/qonnx.hpp>
+#include <graft/rewrite.hpp>
+
+#include "support/data_files.hpp"
+#include "support/operators.hpp"
+#include "support/refusals.hpp"
+#include "support/table.hpp"
+#include "support/writable.hpp"
+
+struct Files {
+  std::filesystem::path model, output;
+};
+
+/// A context in which the operators of QONNX have shapes, and constants of them can be computed.
+inline graft::Context qonnx_context() {
+  graft::Context context;
+  context.executor = graft::node_executor();
+  context.shape_functions = graft::qonnx::shape_functions();
+  context.refusals = true;
+  return context;
+}
+
+/// Nodes that stayed, by reason: those of equal reasons on one line.
+inline void print_refusals(const graft::Report& report) {
+  std::vector<graft::Refusal> refusals;
+  add_refusals(report, refusals);
+  std::map<std::string, std::vector<std::string>> nodes;
+  for (const graft::Refusal& refusal : refusals) nodes[refusal.why].push_back(refusal.node);
+  const std::size_t most = 4;
+  for (const auto& [why, names] : nodes) {
+    std::string text = counted(names.size(), "node") + ": " + why + " (";
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    print_line("left as it was", text + (names.size() > most ? ", ...)" : ")"));
+  }
+}
+
+inline void print_notes(const graft::Report& report) {
+  for (const std::string& note : report.notes) print_line("note", note);
+  for (const graft::Report& step : report.steps) print_notes(step);
+}
+
+/// Runs the pass on the model and writes the result. Returns false, after writing it, if it has problems.
+inline bool rewrite(const Files& files, const graft::Pass& pass) {
+  const auto start = std::chrono::steady_clock::now();
+  graft::Model model = graft::Model::load(files.model.string());
+  check_apart(files.output, data_files(model));
+  check_replaceable(files.output);
+  const OperatorCounts before = count_operators(model);
+  const graft::qonnx::Format format = graft::qonnx::format_of(model.graph());
+  graft::Context context = qonnx_context();
+  const graft::Report report = pass.run(model, context);
+  const std::vector<graft::Problem> problems = graft::verify(model);
+  model.save(files.output.string());
+  print_line("model", files.model.string());
+  print_line("format", std::string(to_string(format)) + " -> " +
+                           std::string(to_string(graft::qonnx::format_of(model.graph()))));
+  print_operators(before, count_operators(model));
+  print_notes(report);
+  print_refusals(report);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  print_line("time", fixed(seconds.count(), 2) + " s");
+  for (const graft::Problem& problem : problems)
+    std::fprintf(stderr, "graft-qonnx: warning: %s\n", to_string(problem).c_str());
+  print_line("wrote", files.output.string());
+  return problems.empty();
+}

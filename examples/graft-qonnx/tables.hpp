@@ -1,0 +1,105 @@
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <graft/graph.hpp>
+#include <graft/qonnx.hpp>
+
+#include "graft-qonnx/rewrite.hpp"
+
+inline graft::Model load_typed(const std::filesystem::path& path) {
+  graft::Model model = graft::Model::load(path.string());
+  graft::infer_shapes(model.graph(), {.custom = graft::qonnx::shape_functions(), .assume_defaults = true});
+  return model;
+}
+
+inline void print_json(const nlohmann::json& json) {
+  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+}
+
+inline void print_cost(const std::filesystem::path& path, const graft::qonnx::InferenceCostOptions& options,
+                       bool as_json) {
+  graft::Model model = load_typed(path);
+  const graft::qonnx::InferenceCost cost = graft::qonnx::inference_cost(model.graph(), options);
+  if (!as_json) {
+    std::cout << cost;
+    return;
+  }
+  nlohmann::json nodes = nlohmann::json::array(), uncounted = nlohmann::json::array();
+  for (const graft::qonnx::NodeCost& node : cost.nodes)
+    nodes.push_back({{"node", node.node}, {"op_type", node.op_type}, {"cost", to_map(node.cost)}});
+  for (const auto& [node, why] : cost.uncounted) uncounted.push_back({{"node", node}, {"why", why}});
+  print_json({{"total", to_map(cost.total)},
+              {"accumulated_bops", cost.total.accumulated_bops},
+              {"nodes", nodes},
+              {"uncounted", uncounted},
+              {"other_operators", cost.other_operators}});
+}
+
+/// The data types of what nodes compute; with an output, they are written to the annotations of the model.
+inline void print_data_types(const Files& files, bool as_json) {
+  graft::Model model = load_typed(files.model);
+  const graft::qonnx::DataTypes types = graft::qonnx::infer_data_types(model.graph());
+  nlohmann::json json = nlohmann::json::object();
+  const auto show = [&](const graft::Value& value) {
+    if (value.name().empty()) return;
+    const std::string type = to_string(types.of(value)), name(value.name());
+    if (as_json) json[name] = type;
+    else std::printf("%-24s %s\n", type.c_str(), name.c_str());
+  };
+  for (const graft::Value* const input : model.graph().inputs()) show(*input);
+  for (const graft::Node& node : model.graph().nodes())
+    for (const graft::Value& output : node.outputs()) show(output);
+  if (as_json) print_json(json);
+  if (files.output.empty()) return;
+  check_apart(files.output, data_files(model));
+  write_data_types(model, types);
+  model.save(files.output.string());
+}
+
+inline std::string to_text(const graft::qonnx::TensorRange& range) {
+  const graft::qonnx::TensorRange whole = range.whole();
+  char text[64];
+  std::snprintf(text, sizeof text, "[%.6g, %.6g]", whole.min.front(), whole.max.front());
+  return text;
+}
+
+/// Ranges of what nodes compute, the accumulators that sums of integers need, and channels that never change.
+inline void print_ranges(const std::filesystem::path& path,
+                         const std::map<std::string, graft::qonnx::TensorRange, std::less<>>& inputs, bool as_json) {
+  graft::Model model = load_typed(path);
+  const graft::qonnx::PropagatedRanges found = graft::qonnx::propagate_ranges(model.graph(), inputs);
+  nlohmann::json ranges = nlohmann::json::object(), accumulators = nlohmann::json::array(),
+                 stuck = nlohmann::json::array(), unknown = nlohmann::json::array();
+  for (const graft::Node& node : model.graph().nodes())
+    for (const graft::Value& output : node.outputs()) {
+      const graft::qonnx::TensorRange* const range = found.find(output);
+      if (range == nullptr || !range->is_bounded()) continue;
+      if (as_json) ranges[std::string(output.name())] = {{"min", range->min}, {"max", range->max}};
+      else std::printf("%-28s %s\n", to_text(*range).c_str(), std::string(output.name()).c_str());
+    }
+  for (const graft::qonnx::Accumulator& sum : found.accumulators) {
+    const std::string node = graft::display_name(*sum.node), type = to_string(sum.type);
+    if (as_json) accumulators.push_back({{"node", node}, {"type", type}});
+    else std::printf("accumulator %-16s %s\n", type.c_str(), node.c_str());
+  }
+  for (const graft::qonnx::StuckChannel& channel : found.stuck) {
+    const std::string name(channel.value->name());
+    if (as_json) stuck.push_back({{"tensor", name}, {"channel", channel.channel}, {"value", channel.number}});
+    else std::printf("stuck at %-19g channel %zu of %s\n", channel.number, channel.channel, name.c_str());
+  }
+  for (const auto& [node, why] : found.unknown) {
+    if (as_json) unknown.push_back({{"node", graft::display_name(*node)}, {"why", why}});
+    else std::printf("unknown behind %s: %s\n", graft::display_name(*node).c_str(), why.c_str());
+  }
+  if (as_json)
+    print_json({{"ranges", ranges}, {"accumulators", accumulators}, {"stuck", stuck}, {"unknown", unknown}});
+}

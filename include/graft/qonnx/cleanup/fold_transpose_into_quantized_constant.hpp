@@ -1,0 +1,20 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+
+// Before:  Transpose(Quant(c, s, z, b)) {perm}          or any quantizer of QONNX, or DequantizeLinear
+// After:   Quant(c', s', z', b')                        constants transposed here
+//
+// All operands are constant. Parameters that broadcast are transposed along with c; of DequantizeLinear, the axis
+// follows. Blocks (block_size) stay. Others that read the quantized constant keep it. Values, shapes and signature
+// stay.
+
+namespace graft::inline v1::qonnx {
+
+/// The pass that does this everywhere, in bodies and functions too.
+Pass fold_transpose_into_quantized_constant();
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/cleanup/fold_transpose_into_quantized_constant.ipp>
+#endif

@@ -1,0 +1,27 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+
+// Before:  a = Conv(x, w), y = Relu(a)                              x an input, y an output of the graph
+// After:   Conv_0_out0 = Conv(x, Conv_0_param0), y = Relu(Conv_0_out0)
+//          or, with the signature, global_in, global_out
+//
+// The nodes are called Conv_0 and Relu_0: see numbered_node_names(). What a node makes is called "<node>_out<i>", an
+// initializer "<node>_param<i>" after the first node that reads it, i counting its initializers. Nodes without a name
+// are called by what reports call them. A name that is taken by a value that keeps its own gets "_1" behind it, and so
+// on. Inputs of bodies and of functions keep their names. Values and shapes stay; the signature does unless asked for.
+
+namespace graft::inline v1::qonnx {
+
+struct TensorNames {
+  /// Inputs of the graph become global_in, global_in_1, ..., its outputs global_out, global_out_1, ... A value that is
+  /// both is named as an input, and one that is handed out twice as the first of the outputs.
+  bool signature = false;
+};
+
+Pass readable_tensor_names(TensorNames which = {});
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/cleanup/readable_tensor_names.ipp>
+#endif

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/qonnx/ops/quantizer.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+/// Whether all elements are equal. Precondition: float32.
+bool is_uniform(const Tensor& tensor);
+
+/// Scales and zero points as QuantizeLinear takes them: one of each, or one of each for each index of an axis.
+struct AlongAxis {
+  std::optional<std::size_t> axis;
+  std::vector<float> scales, zero_points;
+
+  Dims dims() const { return axis ? Dims{static_cast<std::int64_t>(scales.size())} : Dims{}; }
+};
+
+/// How the parameters of a Quant lie along an axis of its input, with which they are aligned from the right. nullopt,
+/// and why, if there is no such axis, or if scales are not positive and finite, or zero points no integers.
+std::optional<AlongAxis> along_axis(const Quantizer& quantizer, const Shape& x, std::string& why);
+
+}  // namespace graft::inline v1::qonnx::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/convert/detail/along_axis.ipp>
+#endif

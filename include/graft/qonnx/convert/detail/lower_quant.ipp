@@ -1,0 +1,143 @@
+#pragma once
+#include <graft/qonnx/convert/detail/lower_quant.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/qonnx/convert/detail/along_axis.hpp>
+#include <graft/qonnx/convert/detail/is_constantly.hpp>
+#include <graft/qonnx/convert/detail/quantize_constant.hpp>
+#include <graft/qonnx/ops/integer_range.hpp>
+#include <graft/qonnx/ops/operators.hpp>
+#include <graft/qonnx/ops/quantizer.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+/// The steps of a Quant, one by one.
+class FloatSteps {
+ public:
+  FloatSteps(Rewriter& rewriter, const std::string& hint) : rewriter_(rewriter), hint_(hint) {}
+
+  Value& op(std::string_view op_type, std::initializer_list<Value*> inputs) { return rewriter_.op(op_type, inputs); }
+  Value& number(float value) { return constant(Tensor::scalar(value)); }
+  Value& constant(Tensor tensor) { return rewriter_.constant(std::move(tensor), hint_); }
+
+  Value& divided(Value& x, Value& scale) { return is_constantly(scale, 1) ? x : op("Div", {&x, &scale}); }
+  Value& multiplied(Value& x, Value& scale) { return is_constantly(scale, 1) ? x : op("Mul", {&x, &scale}); }
+  Value& moved(std::string_view op_type, Value& x, Value& zero_point) {
+    return is_constantly(zero_point, 0) ? x : op(op_type, {&x, &zero_point});
+  }
+
+  /// 1 where x >= 0, else -1: also where x is NaN.
+  Value& sign(Value& x) {
+    return op("Where", {&op("GreaterOrEqual", {&x, &number(0)}), &number(1), &number(-1)});
+  }
+
+  /// To [lowest, highest], which may be of as many numbers as the bit width.
+  Value& clamped(Value& x, const Tensor& lowest, const Tensor& highest) {
+    const float low = lowest.data<float>().front(), high = highest.data<float>().front();
+    if (!is_uniform(lowest) || !is_uniform(highest) || !(low <= high))
+      return op("Max", {&op("Min", {&x, &constant(highest)}), &constant(lowest)});
+    if (rewriter_.graph().opset() >= 11) return op("Clip", {&x, &number(low), &number(high)});
+    return rewriter_.op("Clip", {&x}, {{"min", low}, {"max", high}});
+  }
+
+  Value& rounded(Value& x, RoundingMode mode) {
+    switch (mode) {
+      case RoundingMode::half_even: return op("Round", {&x});
+      case RoundingMode::floor: return op("Floor", {&x});
+      case RoundingMode::ceil: return op("Ceil", {&x});
+      case RoundingMode::down: return signed_like(x, op("Floor", {&op("Abs", {&x})}));
+      case RoundingMode::up: return signed_like(x, op("Ceil", {&op("Abs", {&x})}));
+      case RoundingMode::half_up:
+        return signed_like(x, op("Floor", {&op("Add", {&op("Abs", {&x}), &number(0.5F)})}));
+      case RoundingMode::half_down:
+        return signed_like(x, op("Ceil", {&op("Sub", {&op("Abs", {&x}), &number(0.5F)})}));
+    }
+    return x;
+  }
+
+ private:
+  Value& signed_like(Value& x, Value& magnitude) { return op("Mul", {&op("Sign", {&x}), &magnitude}); }
+
+  Rewriter& rewriter_;
+  std::string hint_;
+};
+
+/// The operators of a Quant whose bit width is constant, whatever the other parameters.
+inline Value& lower_quant(const Node& node, const Tensor& bits, FloatSteps& steps) {
+  Value &x = *node.input(0), &scale = *node.input(1), &zero_point = *node.input(2);
+  const bool is_signed = qonnx::is_signed(node), is_narrow = qonnx::is_narrow(node);
+  Value& v = steps.moved("Add", steps.divided(x, scale), zero_point);
+  const std::span<const float> widths = bits.data<float>();
+  const auto are_signs = [&](float width) { return is_signed && width == 1; };
+  Value* integers = nullptr;
+  if (!std::ranges::all_of(widths, are_signs)) {
+    std::vector<float> lowest, highest;
+    for (const float width : widths) {
+      const IntegerRange range = integer_range(width, is_signed, is_narrow);
+      lowest.push_back(range.min);
+      highest.push_back(range.max);
+    }
+    Value& kept = steps.clamped(v, Tensor::of<float>(bits.dims(), lowest), Tensor::of<float>(bits.dims(), highest));
+    integers = &steps.rounded(kept, rounding_mode(node));
+  }
+  if (std::ranges::any_of(widths, are_signs)) {
+    Value& signs = steps.sign(v);
+    if (integers == nullptr) {
+      integers = &signs;
+    } else {
+      std::vector<bool> mask;
+      for (const float width : widths) mask.push_back(are_signs(width));
+      integers = &steps.op("Where", {&steps.constant(Tensor::of<bool>(bits.dims(), mask)), &signs, integers});
+    }
+  }
+  return steps.multiplied(steps.moved("Sub", *integers, zero_point), scale);
+}
+
+/// No, and why, if a parameter would make more of x than it is.
+inline bool keeps_shape(const Node& node, std::string& why) {
+  const Shape x = node.input(0)->shape();
+  for (std::size_t i = 1; i < node.input_count(); ++i) {
+    const Shape parameter = node.input(i)->shape();
+    if (!x.known() || !parameter.known() || parameter.rank() <= x.rank()) continue;
+    why = "a parameter has more axes than its input";
+    return false;
+  }
+  return true;
+}
+
+GRAFT_INLINE Value* lower_quant(const Node& node, Rewriter& rewriter, std::string& why) {
+  if (!keeps_shape(node, why)) return nullptr;
+  const bool is_bipolar = is_bipolar_quant(node);
+  Value &x = *node.input(0), &scale = *node.input(1);
+  const std::string hint(x.name());
+  FloatSteps steps(rewriter, hint);
+  const std::optional<Tensor> constant = x.constant();
+  if (is_bipolar) {
+    Value& result = steps.multiplied(steps.sign(x), scale);
+    return &result;
+  }
+  if (constant && constant->dtype() == DType::f32)
+    if (const std::optional<Quantizer> quantizer = quantizer_of(node))
+      return &rewriter.constant(quantize_constant(*constant, *quantizer).values, hint + "_quantized");
+  const std::optional<Tensor> bits = node.input(3)->constant();
+  if (!bits || bits->dtype() != DType::f32 || bits->size() == 0) {
+    why = "its bit width is not constant";
+    return nullptr;
+  }
+  return &lower_quant(node, *bits, steps);
+}
+
+}  // namespace graft::inline v1::qonnx::detail

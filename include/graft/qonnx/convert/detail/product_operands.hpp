@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qonnx/convert/detail/quantized_operand.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+/// The dequantized factors of a Conv, MatMul or Gemm: one scale for x, one for w or one for each output channel.
+struct ProductOperands {
+  QuantizedOperand x, w;
+  std::size_t channel_axis = 0;           ///< of w; its rank is known
+  std::optional<std::size_t> channels{};  ///< if known
+};
+
+/// Whether the node is a Conv, MatMul or Gemm.
+bool is_product(const Node& node);
+/// Whether a quantizer computes what the node reads, or reads what it computes behind Relu or Clip.
+bool touches_quantizers(const Node& node);
+
+/// The operands; the reason if one is not quantized, or not so that an operator on integers could read it.
+Verdict read_product(const Node& node, ProductOperands& product);
+
+}  // namespace graft::inline v1::qonnx::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/convert/detail/product_operands.ipp>
+#endif

@@ -1,0 +1,55 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+/// Integers with their q-params, as a DequantizeLinear reads them and operators on integers take them.
+struct QuantizedOperand {
+  Value* data = nullptr;
+  Value* scale_value = nullptr;
+  Value* zero_point_value = nullptr;  ///< nullptr: 0
+  Tensor scale, zero_point;           ///< one for all, or one for each index of the axis
+  std::optional<std::size_t> axis{};  ///< where there are several
+
+  DType dtype() const { return zero_point.dtype(); }
+  bool has_one_zero_point() const;
+
+  /// The q-params as inputs: of rank 0 if they are one for all.
+  Value& scale_input(Rewriter& rewriter) const;
+  Value& zero_point_input(Rewriter& rewriter) const;
+};
+
+/// What a DequantizeLinear reads: integers of 8 bits with constant q-params.
+Verdict read_operand(const Node& dequantize, QuantizedOperand& operand);
+
+/// The same integers, less their zero point, in uint8: constant int8 ones become 128 more. Others stay.
+void make_uint8(QuantizedOperand& operand, Rewriter& rewriter);
+
+/// What one step of the sums of products stands for: the product of the scales, one or one for each channel.
+std::vector<float> product_scales(const QuantizedOperand& x, const QuantizedOperand& w);
+
+/// The greatest magnitude that a sum of products can have for each channel of a constant weight: channels are the
+/// indices of the axis, sums run over all others. nullopt if the weight is not constant.
+std::optional<std::vector<double>> greatest_sums(const QuantizedOperand& w, std::size_t axis);
+
+/// Whether sums of products and a bias stay within int32. Unknown weights are taken to.
+Verdict fit_int32(const QuantizedOperand& w, std::size_t axis, const std::optional<Tensor>& bias = std::nullopt);
+
+/// The constant that a value is, or what a DequantizeLinear makes of constants, in float64; nullopt for others.
+std::optional<std::vector<double>> constant_numbers(const Value& value);
+
+}  // namespace graft::inline v1::qonnx::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/convert/detail/quantized_operand.ipp>
+#endif

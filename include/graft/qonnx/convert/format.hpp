@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <ostream>
+#include <string_view>
+
+#include <graft/graph/graph.hpp>
+
+namespace graft::inline v1::qonnx {
+
+/// How a graph says that it is quantized. The formats, but for the first and the last, are those of Table I of
+/// Pappalardo et al., QONNX: Representing Arbitrary-Precision Quantized Neural Networks (2022).
+enum class Format : std::uint8_t {
+  floating,                     ///< nothing is quantized
+  qonnx,                        ///< QONNX's Quant, BipolarQuant, FloatQuant and Trunc
+  qcdq,                         ///< QuantizeLinear -> Clip -> DequantizeLinear
+  qdq,                          ///< QuantizeLinear -> DequantizeLinear
+  clipped_quantized_operators,  ///< QLinearConv, QLinearMatMul and the like, behind some of them a Clip of the integers
+  quantized_operators,          ///< QLinearConv, QLinearMatMul and the like
+  integer_operators,            ///< ConvInteger, MatMulInteger
+  mixed,                        ///< several of these
+};
+
+/// "float", "QONNX", "QCDQ", "QDQ", "quantized operators with clipping", "quantized operators", "integer operators",
+/// "mixed".
+std::string_view to_string(Format format);
+std::ostream& operator<<(std::ostream& out, Format format);
+
+/// The format of a graph and the bodies in it, that of a main graph with its functions. A graph of quantized or integer
+/// operators may quantize its inputs and dequantize its outputs; a pair of both, or a dequantized constant, makes it
+/// mixed.
+Format format_of(const Graph& graph);
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/convert/format.ipp>
+#endif

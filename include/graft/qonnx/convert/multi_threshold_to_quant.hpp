@@ -1,0 +1,25 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+
+// Before:  MultiThreshold(x, thresholds) {out_scale, out_bias}
+//     or   Mul(MultiThreshold(x, thresholds) {out_scale=1, out_bias}, s)
+// After:   Quant(x, s, z, bits)
+//     or   BipolarQuant(x, s)
+//
+// - The thresholds are constant, and to the last bit those of such a Quant: that with the integers that as many bits
+//   have, narrow or not, signed or not, and a rounding mode. The first that fits is taken, one with a zero point of 0
+//   before others, and ROUND before other modes.
+// - s is constant: out_scale (half of it for BipolarQuant), or what the only reader multiplies by, one or one for each
+//   channel of data_layout. Then the rank of x is known.
+// - What MultiThreshold makes is what the Quant does for each count of thresholds. Values stay, but for NaN.
+
+namespace graft::inline v1::qonnx {
+
+/// The pass that does this everywhere, in bodies too. A MultiThreshold that stays reports why.
+Pass multi_threshold_to_quant();
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/convert/multi_threshold_to_quant.ipp>
+#endif

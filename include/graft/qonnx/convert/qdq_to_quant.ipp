@@ -1,0 +1,226 @@
+#pragma once
+#include <graft/qonnx/convert/qdq_to_quant.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/display_name.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qonnx/convert/detail/bit_width.hpp>
+#include <graft/qonnx/convert/detail/dequantized_integers.hpp>
+#include <graft/qonnx/convert/detail/knowing_shapes.hpp>
+#include <graft/qonnx/convert/detail/quantize_constant.hpp>
+#include <graft/qonnx/convert/detail/zero_point_texts.hpp>
+#include <graft/qonnx/ops/operators.hpp>
+#include <graft/qonnx/ops/quantizer.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1::qonnx {
+
+namespace detail {
+
+/// One number for each index of the axis, with ones behind it, so that it broadcasts to what is quantized.
+inline Tensor along(const std::vector<float>& numbers, std::optional<std::int64_t> axis) {
+  if (!axis || std::ranges::adjacent_find(numbers, std::not_equal_to()) == numbers.end())
+    return Tensor::scalar(numbers.front());
+  Dims dims(static_cast<std::size_t>(-*axis), 1);
+  dims.front() = std::ssize(numbers);
+  return Tensor::of<float>(std::move(dims), numbers);
+}
+
+/// (q - z) * s as DequantizeLinear computes it: the difference in int32, then in float32.
+inline Tensor dequantized(const Tensor& integers, const DequantizedIntegers& from) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(integers.size()));
+  std::size_t run = 1;  // of elements that share their scale
+  if (from.axis) {
+    const std::span dims(integers.dims());
+    run = static_cast<std::size_t>(element_count(dims.last(static_cast<std::size_t>(-*from.axis) - 1)));
+  }
+  for (const std::int64_t integer : integers.to<std::int64_t>()) {
+    const std::size_t channel = values.size() / run % from.scales.size();
+    values.push_back(static_cast<float>(integer - from.zero_points[channel]) * from.scales[channel]);
+  }
+  return Tensor::of<float>(integers.dims(), values);
+}
+
+/// One run of the pass.
+class QdqToQuant {
+ public:
+  QdqToQuant(std::string_view name, Graph& graph, Context& context, const QdqToQuantOptions& options)
+      : graph_(graph), context_(context), options_(options), rewriter_(graph, context) {
+    report_.rules.push_back({std::string(name)});
+  }
+
+  Report run() {
+    for (Graph* const scope : scopes_of(graph_))
+      for (Node& node : scope->nodes()) {
+        if (!is_dequantize(node) || !node.output(0)->is_used()) continue;
+        if (context_.is_cancelled()) report_.outcome = Outcome::cancelled;
+        if (report_.converged()) visit(node);
+      }
+    if (report_.changes != 0) graph_.model().drop_unused_opset("com.microsoft");
+    return std::move(report_);
+  }
+
+ private:
+  /// A DequantizeLinear that was converted: what it read, and its result.
+  struct Converted {
+    Graph* graph;
+    Value *x, *integers;
+    DequantizedIntegers from;
+    Value* result;
+  };
+
+  void visit(Node& node) {
+    RuleCount& count = report_.rules.front();
+    ++count.tried;
+    rewriter_.at(node);
+    const std::string called = display_name(node);
+    std::string why;
+    try {
+      const std::optional<DequantizedIntegers> from = dequantized_integers(node, why);
+      Value* const integers = node.input(0);
+      if (Value* const result = from ? convert(node, *from, why) : nullptr) {
+        Graph& graph = node.graph();
+        Verdict done = rewriter_.replace(*node.output(0), *result);
+        if (done) done = rewriter_.commit();
+        if (done) {
+          ++count.applied;
+          ++report_.changes;
+          if (from->x != nullptr) {
+            const auto is_zero = [](std::int64_t zero_point) { return zero_point == 0; };
+            if (!std::ranges::all_of(from->zero_points, is_zero))
+              report_.notes.push_back(inexactness(called));
+            converted_.push_back({&graph, from->x, integers, *from, result});
+          }
+          return;
+        }
+        why = to_string(done.reason());
+      }
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    rewriter_.rollback();
+    ++count.declined;
+    if (context_.refusals) report_.refusals.push_back({count.rule, called, why});
+  }
+
+  Value* convert(const Node& node, const DequantizedIntegers& from, std::string& why) {
+    if (from.constant) return convert_constant(node, from, why);
+    if (!zero_points_are_taken(from, why)) return nullptr;
+    for (const Converted& other : converted_)  // another reader of the same integers
+      if (other.graph == &node.graph() && other.x == from.x && is_same(other.from, from) && !other.result->erased())
+        return other.result;
+    std::optional<BitWidth> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
+    const bool clips = !width;
+    if (clips) width = bit_width_of(lowest(from.dtype), highest(from.dtype), false);
+    Value& quantized = insert(*from.x, from, *width);
+    if (!clips) return &quantized;
+    const std::string range = std::to_string(from.lowest) + " to " + std::to_string(from.highest);
+    const float scale = from.scales.front();
+    if (from.scales.size() != 1) {
+      why = "its range " + range + " is that of no bit width, and the Clip that remains has no bounds for each channel";
+      return nullptr;
+    }
+    const auto bound = [&](std::int64_t integer) {
+      const float value = static_cast<float>(integer - from.zero_points.front()) * scale;
+      return &rewriter_.constant(Tensor::scalar(value), "bound");
+    };
+    return &rewriter_.op("Clip", {&quantized, bound(from.lowest), bound(from.highest)});
+  }
+
+  static bool is_same(const DequantizedIntegers& a, const DequantizedIntegers& b) {
+    return a.dtype == b.dtype && a.lowest == b.lowest && a.highest == b.highest && a.scales == b.scales &&
+           a.zero_points == b.zero_points && a.axis == b.axis;
+  }
+
+  Value* convert_constant(const Node& node, const DequantizedIntegers& from, std::string& why) {
+    std::optional<BitWidth> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
+    const std::vector<std::int64_t> integers = from.constant->to<std::int64_t>();
+    if (options_.least_bits_of_constants && !integers.empty()) {
+      const auto [lowest, highest] = std::ranges::minmax(integers);
+      width = least_bit_width(lowest, highest);
+    }
+    if (!width) width = bit_width_of(lowest(from.dtype), highest(from.dtype), false);
+    const Tensor values = dequantized(*from.constant, from);
+    const Quantizer quantizer = quantizer_from(from, *width);
+    if (!quantize_constant(values, quantizer).values.same_bytes(values)) {
+      why = "its integers are too large for float32";
+      return nullptr;
+    }
+    Value& x = rewriter_.constant(values, node.input(0)->name());
+    return &insert(x, from, *width);
+  }
+
+  bool zero_points_are_taken(const DequantizedIntegers& from, std::string& why) const {
+    for (const std::int64_t zero_point : from.zero_points)
+      if (why.empty()) why = why_not_taken(static_cast<float>(zero_point), options_.zero_points);
+    return why.empty();
+  }
+
+  static Quantizer quantizer_from(const DequantizedIntegers& from, const BitWidth& width) {
+    const std::vector<float> zero_points(from.zero_points.begin(), from.zero_points.end());
+    return {along(from.scales, from.axis), along(zero_points, from.axis), Tensor::scalar(width.bits), width.is_signed,
+            width.is_narrow, RoundingMode::half_even};
+  }
+
+  /// A Quant of x; see insert_quant().
+  Value& insert(Value& x, const DequantizedIntegers& from, const BitWidth& width) {
+    const Quantizer quantizer = quantizer_from(from, width);
+    const std::string hint(x.name());
+    const Attributes attributes{{"signed", quantizer.is_signed ? 1 : 0},
+                                {"narrow", quantizer.is_narrow ? 1 : 0},
+                                {"rounding_mode", to_string(quantizer.rounding)}};
+    return rewriter_.op(std::string(domain) + "::Quant",
+                        {&x, &rewriter_.constant(quantizer.scale, hint + "_scale"),
+                         &rewriter_.constant(quantizer.zero_point, hint + "_zero_point"),
+                         &rewriter_.constant(quantizer.bits, hint + "_bits")},
+                        attributes);
+  }
+
+  Graph& graph_;
+  Context& context_;
+  QdqToQuantOptions options_;
+  Rewriter rewriter_;
+  Report report_;
+  std::vector<Converted> converted_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass qdq_to_quant(const QdqToQuantOptions& options) {
+  const std::string name = "qdq_to_quant";
+  const auto run = [name, options](Graph& graph, Context& context) {
+    const detail::KnowingShapes shapes(context);
+    infer_shapes(graph, {.custom = context.shape_functions});
+    return detail::QdqToQuant(name, graph, context, options).run();
+  };
+  return pass(name, run).preserves_all();
+}
+
+}  // namespace graft::inline v1::qonnx

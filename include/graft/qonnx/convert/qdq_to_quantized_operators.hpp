@@ -1,0 +1,36 @@
+#pragma once
+#include <graft/qonnx/convert/integer_options.hpp>
+#include <graft/rewrite/pass.hpp>
+
+// Before:  QuantizeLinear(Relu(Conv(DequantizeLinear(x, sx, zx), DequantizeLinear(w, sw, zw), b)), sy, zy)
+// After:   Clip(QLinearConv(x, sx, zx, w, sw, zw, sy, zy, b'), zy)
+//
+// Likewise MatMul, to QLinearMatMul, and Gemm, to com.microsoft QGemm, which takes a bias.
+//
+// - The integers have 8 bits, and q-params are constant: one for x and for y, one for w or one for each output channel
+//   of it (Conv: axis 0; MatMul: the columns of a matrix; Gemm: the axis that is not summed).
+// - The dtypes are such as ONNX Runtime 1.24 has kernels for: uint8 x and y with w of either, or int8 in all three. The
+//   weights of a Conv have one zero point for all channels.
+// - Only the QuantizeLinear reads the float result, behind any row of Relu, Clip with constant bounds, or nothing. As
+//   rounding is monotone, their bounds become those of an integer Clip, which is left out where they are those of the
+//   dtype, or where each Clip that reads y has bounds within them. Such a Clip needs opset 12.
+// - b is absent; int32 at the scale sx * sw with zero point 0, which stays as it is; or constant, in floats or at other
+//   scales: then it is rounded to sx * sw, which moves it by half of that at most, and must fit into int32.
+// - Gemm: alpha and beta are 1, and the bias has one number for each column.
+// - The weights are such that no sum can overflow int32, if they are constant.
+//
+// Values change by a step of sy at most, and only where what is rounded lies next to a tie: the runtime multiplies
+// int32 sums by sx * sw / sy, where floats were divided by sy. Fewer bits than 8 have no dtype here: they are 8-bit
+// integers behind a Clip, which stays where it is, behind the new operator.
+
+namespace graft::inline v1::qonnx {
+
+/// The pass that does this everywhere, in bodies too. A Conv, MatMul or Gemm that stays reports why: what is not
+/// quantized (weight-only, activation-only, a result of high precision), or what the operator cannot represent.
+Pass qdq_to_quantized_operators(const IntegerOptions& options = {});
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/convert/qdq_to_quantized_operators.ipp>
+#endif

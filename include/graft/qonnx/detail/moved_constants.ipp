@@ -1,0 +1,80 @@
+#pragma once
+#include <graft/qonnx/detail/moved_constants.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/dtype.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+GRAFT_INLINE Ints inverse(std::span<const std::int64_t> order) {
+  Ints result(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    result[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  return result;
+}
+
+GRAFT_INLINE std::optional<Tensor> permuted(const Tensor& x, std::span<const std::int64_t> order) {
+  const std::size_t rank = x.rank();
+  if (bits(x.dtype()) % 8 != 0 || order.size() != rank) return std::nullopt;
+  const std::size_t width = bits(x.dtype()) / 8;
+  Dims dims(rank);
+  std::vector<std::size_t> strides(rank, 1), steps(rank);
+  for (std::size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * static_cast<std::size_t>(x.dims()[i]);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto from = static_cast<std::size_t>(order[i]);
+    dims[i] = x.dims()[from];
+    steps[i] = strides[from];
+  }
+  Tensor result(x.dtype(), dims);
+  std::byte* const into = result.mutable_bytes().data();
+  const std::byte* const from = x.bytes().data();
+  std::vector<std::int64_t> at(rank);
+  std::size_t source = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i) {
+    std::memcpy(into + i * width, from + source * width, width);
+    for (std::size_t axis = rank; axis-- > 0;) {
+      source += steps[axis];
+      if (++at[axis] < dims[axis]) break;
+      source -= steps[axis] * static_cast<std::size_t>(dims[axis]);
+      at[axis] = 0;
+    }
+  }
+  return result;
+}
+
+GRAFT_INLINE Tensor at_rank(const Tensor& x, std::size_t rank) {
+  Dims dims(rank - x.rank(), 1);
+  dims.insert(dims.end(), x.dims().begin(), x.dims().end());
+  return x.reshaped(std::move(dims));
+}
+
+GRAFT_INLINE std::optional<Tensor> permuted_operand(const Tensor& constant, std::span<const std::int64_t> order) {
+  if (constant.rank() > order.size()) return std::nullopt;
+  if (constant.size() == 1) return constant;
+  return permuted(at_rank(constant, order.size()), order);
+}
+
+GRAFT_INLINE std::optional<Tensor> without(const Tensor& x, std::size_t axis, const std::set<std::int64_t>& removed) {
+  if (bits(x.dtype()) % 8 != 0) return std::nullopt;
+  Dims dims = x.dims();
+  const std::int64_t extent = dims[axis];
+  std::size_t outer = 1, inner = bits(x.dtype()) / 8;
+  for (std::size_t i = 0; i < axis; ++i) outer *= static_cast<std::size_t>(dims[i]);
+  for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<std::size_t>(dims[i]);
+  dims[axis] -= static_cast<std::int64_t>(removed.size());
+  Tensor result(x.dtype(), dims);
+  std::byte* into = result.mutable_bytes().data();
+  const std::byte* from = x.bytes().data();
+  for (std::size_t i = 0; i < outer; ++i) {
+    for (std::int64_t k = 0; k < extent; ++k, from += inner)
+      if (removed.count(k) == 0) into = std::copy(from, from + inner, into);
+  }
+  return result;
+}
+
+}  // namespace graft::inline v1::qonnx::detail

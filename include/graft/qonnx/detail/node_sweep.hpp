@@ -1,0 +1,38 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+/// What is done at a node, uncommitted: yes if something was edited, no with the reason why the node stays, and no
+/// without a text for one that it is not about.
+using NodeEdit = std::function<Verdict(Node& node, Rewriter& rewriter)>;
+
+inline Verdict not_concerned() { return Verdict::no(""); }
+
+/// The pass that goes once over the nodes, bodies and functions too, types inferred, and commits edit by edit. Reasons
+/// become refusals. What it makes behind a node is visited as well.
+Pass node_sweep(std::string name, NodeEdit edit);
+
+/// The same, again and again until nothing changes.
+Pass repeated_node_sweep(std::string name, NodeEdit edit);
+
+/// A clone of the node over other inputs, with these attributes in place of its own of the same names.
+Node& clone_with(const Node& node, std::span<Value* const> inputs, const Attributes& attributes, Rewriter& rewriter);
+
+/// The pass, for which the Context knows the shapes of QONNX's operators.
+Pass knowing_qonnx(const Pass& pass);
+
+}  // namespace graft::inline v1::qonnx::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/detail/node_sweep.ipp>
+#endif

@@ -1,0 +1,94 @@
+#pragma once
+#include <graft/qonnx/detail/node_sweep.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/display_name.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/qonnx/ops/shape_functions.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+GRAFT_INLINE Node& clone_with(const Node& node, std::span<Value* const> inputs, const Attributes& attributes,
+                              Rewriter& rewriter) {
+  onnx::NodeProto payload = node.proto();
+  for (const Attribute& attribute : attributes) {
+    auto& list = *payload.mutable_attribute();
+    const auto same = [&](const onnx::AttributeProto& own) { return own.name() == attribute.name(); };
+    const auto found = std::find_if(list.begin(), list.end(), same);
+    (found != list.end() ? *found : *list.Add()) = attribute.proto();
+  }
+  return rewriter.node_from(std::move(payload), inputs, node.output_count(), &node);
+}
+
+GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
+  return around(pass, [](const Pass& inner, Graph& graph, Context& context) {
+    struct Scope {
+      Context& shared;
+      ShapeFunctions before;
+      ~Scope() { shared.shape_functions.swap(before); }
+    } const scope{context, context.shape_functions};
+    context.shape_functions.insert(shape_functions().begin(), shape_functions().end());  // the user's own go first
+    return inner.run(graph, context);
+  });
+}
+
+inline Pass node_sweep(std::string name, NodeEdit edit, bool repeats) {
+  const auto run = [name, edit = std::move(edit), repeats](Graph& graph, Context& context) {
+    constexpr std::size_t most_rounds = 1000;
+    Report report;
+    infer_shapes(graph, {.custom = context.shape_functions});
+    Rewriter rewriter(graph, context);
+    for (std::size_t round = 0; round < most_rounds; ++round) {
+      const std::size_t before = report.changes;
+      report.refusals.clear();
+      for (Graph* const scope : scopes_of(graph)) {
+        for (Node& node : scope->nodes()) {
+          if (context.is_cancelled()) {
+            report.outcome = Outcome::cancelled;
+            return report;
+          }
+          Verdict done = Verdict::yes();
+          const std::string called = context.refusals ? display_name(node) : "";
+          rewriter.at(node);
+          try {
+            done = edit(node, rewriter);
+            if (done) done = rewriter.commit();
+          } catch (const UnreadableTensor&) {
+            done = Verdict::no("a constant cannot be read");
+          }
+          if (done) {
+            ++report.changes;
+          } else {
+            rewriter.rollback();
+            if (context.refusals && !done.reason().text.empty())
+              report.refusals.push_back({name, called, to_string(done.reason())});
+          }
+        }
+      }
+      if (report.changes == before || !repeats) return report;
+    }
+    report.outcome = Outcome::budget;
+    return report;
+  };
+  return knowing_qonnx(pass(name, run).preserves_all());
+}
+
+GRAFT_INLINE Pass node_sweep(std::string name, NodeEdit edit) {
+  return node_sweep(std::move(name), std::move(edit), false);
+}
+
+GRAFT_INLINE Pass repeated_node_sweep(std::string name, NodeEdit edit) {
+  return node_sweep(std::move(name), std::move(edit), true);
+}
+
+}  // namespace graft::inline v1::qonnx::detail

@@ -1,0 +1,73 @@
+#pragma once
+#include <graft/qonnx/layout/insert_channels_last.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/detail/transposes.hpp>
+#include <graft/qonnx/ops/operators.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/vocabulary/batch_normalization.hpp>
+
+namespace graft::inline v1::qonnx {
+
+namespace detail {
+
+/// Whether there is an operator of channels in the last place for it.
+inline Verdict goes_channels_last(const Node& node) {
+  if (is_op(node, "QuantAvgPool2d")) {
+    const std::string layout = node.attr<std::string>("data_layout").value_or("NCHW");
+    return layout == "NCHW" ? Verdict::yes() : not_concerned();
+  }
+  if (!node.is("Conv") && !node.is("MaxPool") && !node.is("BatchNormalization")) return not_concerned();
+  if (node.is("BatchNormalization")) {
+    if (node.opset() < 7) return Verdict::no("it needs opset 7");
+    if (node.attr<std::int64_t>("training_mode").value_or(0) != 0) return Verdict::no("it is in training");
+  }
+  if (!vocabulary::has_one_output(node)) return Verdict::no("it has a second output");
+  if (node.is("MaxPool") && node.attr<std::int64_t>("storage_order").value_or(0) != 0)
+    return Verdict::no("it counts columns first");
+  return Verdict::yes();
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass insert_channels_last() {
+  return detail::node_sweep("insert_channels_last", [](Node& node, Rewriter& rewriter) {
+    if (Verdict goes = detail::goes_channels_last(node); !goes) return goes;
+    const bool is_pool = !node.domain().empty();
+    const Shape shape = node.input(0)->shape();
+    std::size_t rank = shape.rank();
+    if (rank == 0 && node.is("Conv")) rank = node.input(1)->shape().rank();
+    if (node.is("BatchNormalization") && rank == 2) return detail::not_concerned();
+    if (rank != 4 && (rank != 3 || is_pool)) return Verdict::no("its input is not known to be of rank 3 or 4");
+    Model& model = node.graph().model();
+    onnx::NodeProto payload = node.proto();
+    if (!is_pool) {
+      if (model.opset(channels_last_domain) == 0) model.set_opset(model.opset(), channels_last_domain);
+      payload.set_domain(std::string(channels_last_domain));
+    }
+    const Ints to_last = detail::channels_to_last(rank);
+    std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
+    inputs[0] = &detail::transposed_for(node, *inputs[0], to_last, rewriter);
+    if (node.is("Conv")) inputs[1] = &detail::transposed_for(node, *inputs[1], to_last, rewriter);
+    Node& last = is_pool ? detail::clone_with(node, inputs, {{"data_layout", "NHWC"}}, rewriter)
+                         : rewriter.node_from(std::move(payload), inputs, 1, &node);
+    Value& result = rewriter.op("Transpose", {last.output(0)}, {{"perm", detail::channels_to_first(rank)}});
+    return rewriter.replace(*node.output(0), result);
+  });
+}
+
+}  // namespace graft::inline v1::qonnx

@@ -1,0 +1,29 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+
+// Before:  y = Conv(x, w)           x: [N,C,L], w: [M,C,K]
+// After:   y = Conv(x, w')          x: [N,C,L,1], w': [M,C,K,1]
+//
+// Every computed value of rank 3 of the main graph gets a last extent of 1, inputs and outputs of the graph among them;
+// the elements are the same, in the same order. The nodes that read or make them are
+//   elementwise operators and quantizers         constants are reshaped
+//   Conv, ConvTranspose, pools                   weights and attributes get one more extent
+//   BatchNormalization, global pools, Dropout, MultiThreshold of channels in the second place or of one row
+//   Transpose, Concat, Softmax (since 13), Pad, Flatten, reductions that keep dims
+//   Reshape, Unsqueeze                           of constant targets and axes
+//   Squeeze                                      to rank 2
+//   Resize, Upsample                             of constant scales or sizes
+//
+// Where a node of another kind does, the graph stays as it is.
+
+namespace graft::inline v1::qonnx {
+
+/// The pass that does this, for what knows images only. Its refusal, which is a note as well, names the node that
+/// stands against it.
+Pass to_4d();
+
+}  // namespace graft::inline v1::qonnx
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/layout/to_4d.ipp>
+#endif

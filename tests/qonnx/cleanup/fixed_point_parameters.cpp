@@ -1,0 +1,44 @@
+#include <graft/qonnx/cleanup/fixed_point_parameters.hpp>
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+TEST_CASE("constants become numbers of a fixed point", "[qonnx]") {
+  double error = 0;
+  bool is_clamped = false;
+  const Pass pass = qonnx::fixed_point_parameters(
+      {.type = {6, 4}, .moved = [&](const Value&, double most, bool clamped) {
+         error = most;
+         is_clamped = clamped;
+       }});
+  CHECK(given("x: f32[4]; y = Add(x, f32[4] {0.3, -0.2, 9, -8.1})")
+            .pass(pass)
+            .becomes("x: f32[4]; y = Add(x, f32[4] {0.25, -0.25, 7.75, -8})"));
+  CHECK(error == Approx(1.25));
+  CHECK(is_clamped);
+}
+
+TEST_CASE("the rounding is the one asked for", "[qonnx]") {
+  CHECK(given("x: f32[2]; y = Mul(x, f32[2] {0.3, -0.3})")
+            .pass(qonnx::fixed_point_parameters({.type = {6, 4}, .rounding = qonnx::RoundingMode::floor}))
+            .becomes("x: f32[2]; y = Mul(x, f32[2] {0.25, -0.5})"));
+}
+
+TEST_CASE("only chosen constants change, and only where they are chosen", "[qonnx]") {
+  const std::string text =
+      "x: f32[2]; w = f32[2] {0.3, 0.4}; v = f32[2] {0.3, 0.4}; y = Sub(Add(x, w), w); z = Sub(x, v)";
+  CHECK(given(text).pass(qonnx::fixed_point_parameters({.type = {6, 4}}))
+            .becomes("x: f32[2]; w = f32[2] {0.3, 0.4}; y = Sub(Add(x, f32[2] {0.25, 0.5}), w);"
+                     "z = Sub(x, f32[2] {0.3, 0.4})"));
+  CHECK(given(text).pass(qonnx::fixed_point_parameters({.type = {6, 4}, .names = {"v"}}))
+            .becomes("x: f32[2]; w = f32[2] {0.3, 0.4}; y = Sub(Add(x, w), w); z = Sub(x, f32[2] {0.25, 0.5})"));
+}
+
+TEST_CASE("a width that float32 does not hold is an error", "[qonnx]") {
+  CHECK_THROWS_WITH(qonnx::fixed_point_parameters({.type = {32, 8}}), Catch::Contains("24 bits"));
+}

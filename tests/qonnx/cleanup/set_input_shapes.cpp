@@ -1,0 +1,25 @@
+#include <graft/qonnx/cleanup/set_input_shapes.hpp>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+#include "surgery/sound.hpp"
+
+using namespace graft;
+
+TEST_CASE("shapes follow from those that inputs are given", "[qonnx]") {
+  Model model = graph("x: f32[N,2,H,W]; w = f32[3,2,3,3] random; h = Conv(x, w); y = Relu(h)");
+  qonnx::set_input_shapes({{"x", {1, 2, 8, 9}}}).run(model);
+  CHECK(to_string(model.graph().inputs()[0]->shape()) == "[1,2,8,9]");
+  CHECK(to_string(model.graph().find("h")->shape()) == "[1,3,6,7]");
+  CHECK(to_string(model.graph().output(0)->shape()) == "[1,3,6,7]");
+  CHECK(unsound(model) == "");
+  CHECK(qonnx::set_input_shapes({{"x", {1, 2, 8, 9}}}).run(model).changes == 0);
+}
+
+TEST_CASE("shapes that a node does not take are refused", "[qonnx]") {
+  const Model model = graph("x: f32[N,2,H,W]; w = f32[3,2,3,3] random; y = Conv(x, w)");
+  CHECK_THAT(refusal(Model(model.proto()), qonnx::set_input_shapes({{"x", {1, 5, 8, 8}}})),
+             Catch::Contains("does not take"));
+  CHECK_THAT(refusal(Model(model.proto()), qonnx::set_input_shapes({{"z", {1}}})), Catch::Contains("no input"));
+}

@@ -1,0 +1,62 @@
+#include <graft/qonnx/layout/insert_channels_last.hpp>
+
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <graft/qonnx/ops/operators.hpp>
+#include <graft/testing.hpp>
+
+#include "qonnx/as_qonnx.hpp"
+
+using namespace graft;
+
+namespace {
+
+Trial last(const std::string& text) { return given(text).pass(qonnx::insert_channels_last()); }
+
+}  // namespace
+
+TEST_CASE("a Conv gets Transposes around it, its weight another order", "[qonnx]") {
+  const std::string head = "opset 13; opset qonnx.custom_op.channels_last 13; x: f32[1,2,4,5]; ";
+  const Trial trial =
+      last(head + "w = f32[2,2,1,1] {1, 2, 3, 4}; b = f32[2] {5, 6}; y = Conv(x, w, b) {pads=[0,1,0,1]}");
+  CHECK(trial.becomes(head + "w = f32[2,1,1,2] {1, 2, 3, 4}; b = f32[2] {5, 6};"
+                             "t = Transpose(x) {perm=[0,2,3,1]};"
+                             "h = qonnx.custom_op.channels_last::Conv(t, w, b) {pads=[0,1,0,1]};"
+                             "y = Transpose(h) {perm=[0,3,1,2]}"));
+  CHECK(last("opset 13; x: f32[1,4,6,5]; w = f32[6,2,3,2] random; b = f32[6] random;"
+             "y = Conv(x, w, b) {group=2, strides=[2,1]}")
+            .equivalent(as_qonnx()));
+  CHECK(last("opset 13; x: f32[1,4,6]; w = f32[6,4,3] random; y = Conv(x, w)").equivalent(as_qonnx()));
+}
+
+TEST_CASE("weights are transposed before they are quantized", "[qonnx]") {
+  const Trial trial = last("opset 13; x: f32[1,2,4,5]; w = " +
+                           quant("f32[3,2,2,2] random", "f32[3,1,1,1] {0.5, 0.25, 0.125}") + "; y = Conv(x, w)");
+  CHECK(trial.equivalent(as_qonnx()));
+  Model model = graph("opset 13; x: f32[1,2,4,5]; w = " + quant("f32[3,2,2,2] random") + "; y = Conv(x, w)");
+  qonnx::insert_channels_last().run(model);
+  std::size_t transposes = 0;
+  for (const Node& node : model.graph().nodes()) transposes += node.is("Transpose") ? 1 : 0;
+  CHECK(transposes == 2);
+  CHECK(model.opset(qonnx::channels_last_domain) == 13);
+}
+
+TEST_CASE("pools and normalizations follow, and neighbours need no Transposes between them", "[qonnx]") {
+  const std::string text = "opset 13; x: f32[2,3,6,6]; s = f32[3] random; b = f32[3] random; m = f32[3] random;"
+                           "v = f32[3] {1, 2, 3}; h = MaxPool(x) {kernel_shape=[2,2]};"
+                           "y = BatchNormalization(h, s, b, m, v)";
+  CHECK(last(text).equivalent(as_qonnx()));
+  Model model = graph(text);
+  qonnx::insert_channels_last().run(model);
+  CHECK(model.graph().nodes().size() == 4);
+  CHECK(last("opset 13; x: f32[2,3,6,6]; y = qonnx.custom_op.general::QuantAvgPool2d(x) "
+             "{stride=2, kernel=2, ibits=4, obits=4, signed=0}")
+            .equivalent(as_qonnx()));
+}
+
+TEST_CASE("indices, training and unknown ranks stay", "[qonnx]") {
+  CHECK(last("opset 13; x: f32[1,2,4,4]; y, i = MaxPool(x) {kernel_shape=[2,2]}").refuses("second output"));
+  CHECK(last("opset 13; x: f32; y = MaxPool(x) {kernel_shape=[2,2]}").refuses("rank"));
+  CHECK(last("opset 13; x: f32[1,2,4,4,4]; w = f32[1,2,1,1,1] random; y = Conv(x, w)").refuses("rank"));
+}
