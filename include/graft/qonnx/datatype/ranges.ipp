@@ -119,7 +119,7 @@ class RangePropagation {
     const double scale = node.attr<float>("out_scale").value_or(1), bias = node.attr<float>("out_bias").value_or(0);
     const double other = bias + scale * static_cast<double>(thresholds->dims().back());
     TensorRange range = TensorRange::of(std::fmin(bias, other), std::fmax(bias, other));
-    if (in_steps(bias, scale)) range.step = {scale};
+    if (in_steps(bias, scale)) range.step = {std::fabs(scale)};
     return range;
   }
 
