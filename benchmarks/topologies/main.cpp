@@ -3,7 +3,8 @@
 //
 //   topologies FOLDER SAMPLES [NAME...]
 //
-// exported_transformer, as exporters write one, is written where it is named, without samples.
+// exported_transformer, as exporters write one, and the networks of few bits, tfc_w1a1 and others, are written where
+// they are named, without samples.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include <graft/graph/tensor_file.hpp>
 
 #include "topologies/exported_transformer.hpp"
+#include "topologies/quantized_topologies.hpp"
 #include "topologies/standardize.hpp"
 #include "topologies/topologies.hpp"
 
@@ -60,6 +62,9 @@ int main(int argc, char** argv) try {
       write(topology, argv[1], static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
   if (wanted.erase("exported_transformer") != 0)  // for optimizers: no samples
     exported_transformer().save(std::filesystem::path(argv[1]) / "exported_transformer.onnx");
+  for (const QuantizedTopology& topology : quantized_topologies())
+    if (wanted.erase(topology.name) != 0)
+      topology.build().save(std::filesystem::path(argv[1]) / (topology.name + ".onnx"));
   for (const std::string& name : wanted) std::cerr << "topologies: there is no " << name << "\n";
   return wanted.empty() ? 0 : 1;
 } catch (const std::exception& error) {

@@ -45,8 +45,8 @@ inline graft::Fetches fetches_of(const graft::Graph& graph, const ExecuteOptions
   }
   if (options.all_values)
     for (const graft::Node& node : graph.nodes())
-      for (const graft::Value* const output : node.outputs())
-        if (!output->name().empty() && !output->is_graph_output()) fetches.emplace_back(*output);
+      for (const graft::Value& output : node.outputs())
+        if (!output.name().empty() && !output.is_graph_output()) fetches.emplace_back(output);
   return fetches;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -52,7 +53,10 @@ CLI::Option* add_repeatable(CLI::App& app, const char* name, const char* type, c
                             std::function<void(const std::string&)> add) {
   return app
       .add_option_function<std::vector<std::string>>(
-          name, [add = std::move(add)](const std::vector<std::string>& texts) { for (const auto& text : texts) add(text); },
+          name,
+          [add = std::move(add)](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) add(text);
+          },
           help)
       ->type_name(type)
       ->expected(1)
@@ -98,7 +102,9 @@ void add_execute(CLI::App& app, Options& options) {
   command.add_option("-o,--output", execute.output, "write the outputs to this folder")->required();
   auto* const data = command.add_option(
       "--data", execute.data, "a folder of input_0.pb or .npy and so on, or of test_data_set_* with these");
-  auto* const random = command.add_option("--random", execute.random, "so many random inputs instead, which are written too")
+  auto* const random = command
+                           .add_option("--random", execute.random,
+                                       "so many random inputs instead, which are written too")
                            ->check(CLI::PositiveNumber)
                            ->excludes(data);
   add_repeatable(command, "--dim", "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable",
@@ -137,7 +143,8 @@ void add_tables(CLI::App& app, Options& options) {
                 "activations with a scale count as float32");
   CLI::App& types = add_command(app, "datatypes", "infer the data types of tensors", options, false);
   types.add_option("-o,--output", options.files.output, "write the model with the types as annotations to this file");
-  CLI::App& ranges = add_command(app, "ranges", "bound what tensors hold, and the accumulators of sums", options, false);
+  CLI::App& ranges =
+      add_command(app, "ranges", "bound what tensors hold, and the accumulators of sums", options, false);
   add_repeatable(ranges, "--input", "NAME=MIN,MAX[,STEP]",
                  "the range of an input, and what its values are multiples of; repeatable",
                  [&options](const std::string& text) {

@@ -57,7 +57,7 @@ inline void print_data_types(const Files& files, bool as_json) {
   };
   for (const graft::Value* const input : model.graph().inputs()) show(*input);
   for (const graft::Node& node : model.graph().nodes())
-    for (const graft::Value* const output : node.outputs()) show(*output);
+    for (const graft::Value& output : node.outputs()) show(output);
   if (as_json) print_json(json);
   if (files.output.empty()) return;
   check_apart(files.output, data_files(model));
@@ -80,11 +80,11 @@ inline void print_ranges(const std::filesystem::path& path,
   nlohmann::json ranges = nlohmann::json::object(), accumulators = nlohmann::json::array(),
                  stuck = nlohmann::json::array(), unknown = nlohmann::json::array();
   for (const graft::Node& node : model.graph().nodes())
-    for (const graft::Value* const output : node.outputs()) {
-      const graft::qonnx::TensorRange* const range = found.find(*output);
+    for (const graft::Value& output : node.outputs()) {
+      const graft::qonnx::TensorRange* const range = found.find(output);
       if (range == nullptr || !range->is_bounded()) continue;
-      if (as_json) ranges[std::string(output->name())] = {{"min", range->min}, {"max", range->max}};
-      else std::printf("%-28s %s\n", to_text(*range).c_str(), std::string(output->name()).c_str());
+      if (as_json) ranges[std::string(output.name())] = {{"min", range->min}, {"max", range->max}};
+      else std::printf("%-28s %s\n", to_text(*range).c_str(), std::string(output.name()).c_str());
     }
   for (const graft::qonnx::Accumulator& sum : found.accumulators) {
     const std::string node = graft::display_name(*sum.node), type = to_string(sum.type);

@@ -107,6 +107,22 @@ inline void choose(const ObserverChoice& choice, graft::QuantizeOptions& options
       choice.observer());
 }
 
+inline const std::vector<std::pair<std::string, graft::QuantizedFormat>> formats{
+    {"qdq", graft::QuantizedFormat::qdq},
+    {"qcdq", graft::QuantizedFormat::qcdq},
+    {"qonnx", graft::QuantizedFormat::qonnx},
+    {"qop", graft::QuantizedFormat::quantized_operators}};
+
+/// Of NAME=BITS.
+inline graft::qonnx::BitWidth bit_width(const std::string& text) {
+  const auto equals = text.rfind('=');
+  float bits = 0;
+  if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), bits) || !(bits >= 1) ||
+      bits > 32)
+    throw CLI::ValidationError("--bits", "wanted NAME=BITS with 1 to 32 bits, got " + text);
+  return {name_pattern("--bits", text.substr(0, equals)), bits};
+}
+
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
@@ -138,7 +154,7 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--weights", weights, "one scale per output channel or per tensor")
       ->check(CLI::IsMember({"per-channel", "per-tensor"}))
       ->capture_default_str();
-  std::vector<std::string> excluded, given_ranges, given_weights, given_activations;
+  std::vector<std::string> excluded, given_ranges, given_weights, given_activations, given_bits;
   const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
                                      const char* help) {
     app.add_option(name, texts, help)
@@ -152,6 +168,12 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--exclude-ends", quantize.exclude_ends, "leave the first and the last quantized operator in float");
   add_repeatable("--set-range", given_ranges, "NAME=MIN,MAX",
                  "range of tensors, by name or regular expression; repeatable");
+  app.add_option("--format", quantize.format,
+                 "what the model is written in: qdq, qcdq (with Clip), qonnx (Quant) or qop (QLinearConv ...)")
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+      ->default_str("qdq");
+  add_repeatable("--bits", given_bits, "NAME=BITS",
+                 "with --format qonnx or qcdq: bit width of tensors, as in head.*=4; repeatable");
   graft::WeightForm form = graft::Granularity::per_channel;
   bool clip_weights = false, reduce_range = false;
   auto* const bits = app.add_option("--weight-bits", form.bits, "bits that weights use, of 8")
@@ -246,6 +268,10 @@ inline Options parse_options(int argc, char** argv) {
     std::vector<graft::WeightFormOverride> own_forms;
     for (const std::string& given : given_weights) own_forms.push_back(weight_override(given, form));
     quantize.weights = {form, std::move(own_forms)};
+    for (const std::string& given : given_bits) quantize.bit_widths.push_back(bit_width(given));
+    const bool has_any_width = quantize.format == graft::QuantizedFormat::qcdq ||
+                               quantize.format == graft::QuantizedFormat::qonnx;
+    if (!given_bits.empty() && !has_any_width) throw CLI::RequiresError("--bits", "--format qonnx or qcdq");
     for (const std::string& given : given_activations)
       quantize.activation_overrides.push_back(activation_override(given));
     try {

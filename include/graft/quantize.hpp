@@ -51,6 +51,7 @@
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
+#include <graft/quantize/run/quantized_format.hpp>
 #include <graft/quantize/target/activation.hpp>
 #include <graft/quantize/target/bounds.hpp>
 #include <graft/quantize/target/channels.hpp>

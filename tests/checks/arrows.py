@@ -24,7 +24,7 @@ SEES = {
     "surgery": SIMPLIFY | QDQ | {"lower"},
     "transformer": SIMPLIFY,
     "qdq": BELOW,
-    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer"},
+    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer", "qonnx"},
     "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},
 }
 SEES["testing"] = set(SEES)

@@ -3,6 +3,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <catch2/catch.hpp>
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
@@ -63,6 +64,20 @@ TEST_CASE("conversions accept what the table has and decline what it lacks", "[q
       CHECK(accepts(pass, quant) == has);
       if (!has) CHECK(given(quant.text()).pass(pass).refuses(qonnx::lack(format, capability)));
     }
+  }
+}
+
+TEST_CASE("weights alone are quantized, operators stay what they are", "[qonnx][capabilities]") {
+  const std::pair<Format, Pass> conversions[] = {{Format::qcdq, qonnx::quant_to_qcdq()},
+                                                 {Format::qdq, qonnx::quant_to_qdq()}};
+  for (const auto& [format, pass] : conversions) {
+    CHECK(qonnx::capabilities(format).has(Capability::weights_only));
+    CHECK(qonnx::capabilities(format).has(Capability::no_duplication));
+    CHECK(given("opset 13; x: f32[2,2]; w = f32[2,2] {-9, 0.5, 0, 9}; "
+                "y = MatMul(x, qonnx.custom_op.general::Quant(w, f32[] 0.5, f32[] 0, f32[] 4))")
+              .pass(pass)
+              .becomes("opset 13; x: f32[2,2]; "
+                       "y = MatMul(x, DequantizeLinear(i8[2,2] {-8, 1, 0, 7}, f32[] 0.5, i8[] 0))"));
   }
 }
 

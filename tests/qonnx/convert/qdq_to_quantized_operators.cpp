@@ -3,8 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include <graft/qonnx/convert/format.hpp>
+#include <graft/qonnx/convert/qdq_to_quant.hpp>
 #include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
+#include <graft/qonnx/convert/quant_to_qdq.hpp>
 #include <graft/qonnx/convert/quantized_operators_to_qdq.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -49,6 +53,8 @@ TEST_CASE("Relu and Clip become bounds of integers", "[qonnx]") {
   const std::string clip = conv("Clip(Relu(_), f32[] -90, f32[] 20)", "u8[] 7");
   CHECK(converted(clip).becomes(qlinear_conv("u8[] 7", "", "q = Clip(h, u8[] 7, u8[] 9)", "h")));
   CHECK(converted(clip).equivalent({.atol = 1}));
+  CHECK(converted(conv("Relu(Clip(_, f32[] -90, f32[] -20))", "u8[] 7"))  // all is 0
+            .becomes(qlinear_conv("u8[] 7", "", "q = Clip(h, u8[] 7, u8[] 7)", "h")));
   CHECK(converted(conv("Clip(_, f32[] -90)", "u8[] 7")).becomes(qlinear_conv("u8[] 7")));
 }
 
@@ -177,4 +183,26 @@ TEST_CASE("QDQ comes back from quantized operators with its integers and q-param
             .pass(there_and_back)
             .becomes("x: u8[1,2,5,5]; " +
                      conv("_", "u8[] 7", "", "y = DequantizeLinear(Clip(q, u8[] 7), f32[] 8, u8[] 7)")));
+}
+
+TEST_CASE("a net of Quant goes through QCDQ to quantized operators, and comes back", "[qonnx]") {
+  const auto quant = [](const std::string& x, std::string_view scale, int bits, bool is_signed) {
+    return "qonnx.custom_op.general::Quant(" + x + ", f32" + std::string(scale) + ", f32[] 0, f32[] " +
+           std::to_string(bits) + ") {signed=" + (is_signed ? "1" : "0") + ", narrow=0, rounding_mode=\"ROUND\"}";
+  };
+  const std::string weight = "w = f32[3,2,3,3] random(-4, 3, 1); ",
+                    x = quant("x", "[] 0.125", 8, false), w = quant("w", "[3,1,1,1] {0.5, 0.25, 1}", 4, true);
+  const std::string text = "x: f32[1,2,5,5]; " + weight + "y = " +
+                           quant("Relu(Conv(" + x + ", " + w + ") {pads=[1,1,1,1]})", "[] 2", 4, false);
+  Model model = graph(text);
+  CHECK(qonnx::format_of(model.graph()) == qonnx::Format::qonnx);
+  (qonnx::quant_to_qcdq() | qonnx::qdq_to_quantized_operators()).run(model);
+  CHECK(qonnx::format_of(model.graph()) == qonnx::Format::clipped_quantized_operators);
+  (qonnx::quantized_operators_to_qdq() | qonnx::qdq_to_quant()).run(model);
+  CHECK(qonnx::format_of(model.graph()) == qonnx::Format::qonnx);
+  const Model before = graph(text);
+  CHECK(equivalent(before.graph(), model.graph(), {.atol = 0, .rtol = 0, .kernels = &qonnx::kernels()}));
+  CHECK(given(text)
+            .pass(qonnx::quant_to_qcdq() | qonnx::qdq_to_quantized_operators())
+            .equivalent({.atol = 2, .kernels = &qonnx::kernels()}));
 }

@@ -13,6 +13,7 @@
 
 #include <graft/graph.hpp>
 #include <graft/qonnx/convert/quant_to_multi_threshold.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -146,6 +147,24 @@ TEST_CASE("several scales are multiplied by behind thresholds of each channel", 
   CHECK(becomes("[2]", "NHWC"));
 }
 
+TEST_CASE("a Clip goes only where all channels count the same integers between its bounds", "[qonnx]") {
+  const auto text = [](std::string_view bound) {
+    return "x: f32[1,2,3,2]; y = " + std::string(domain) + "Quant(Clip(x, f32[] 0, f32[] " + std::string(bound) +
+           "), f32[2,1,1] {1, 0.5}, f32[] 0, f32[] 3) {signed=0, rounding_mode=\"FLOOR\"}";
+  };
+  for (const std::string_view bound : {"2.75", "9"}) {
+    CAPTURE(bound);
+    Model model = graph(text(bound));
+    qonnx::quant_to_multi_threshold().run(model);
+    const auto is_clip = [](const Node& node) { return node.is("Clip"); };
+    const NodeRange nodes = model.graph().nodes();
+    CHECK(std::any_of(nodes.begin(), nodes.end(), is_clip) == (bound == "2.75"));
+    CHECK(given(text(bound))
+              .pass(qonnx::quant_to_multi_threshold())
+              .equivalent({.atol = 0, .rtol = 0, .kernels = &qonnx::kernels()}));
+  }
+}
+
 TEST_CASE("a sign has one threshold", "[qonnx]") {
   CHECK(given("x: f32[1,2]; y = " + std::string(domain) + "BipolarQuant(x, f32[] 1)")
             .pass(qonnx::quant_to_multi_threshold())
@@ -165,6 +184,7 @@ TEST_CASE("out_dtype holds what comes out", "[qonnx]") {
   CHECK(data_type({1, 0, 4, true}) == "INT4");
   CHECK(data_type({1, 0, 4, false}) == "UINT4");
   CHECK(data_type({1, 3, 4, false}) == "INT5");  // -3 to 12
+  CHECK(data_type({1, 3, 4, true}) == "INT5");  // -11 to 4
   CHECK(data_type({1, 0, 1, false}) == "BINARY");
   CHECK(data_type({2, 0, 2, false}) == "UINT3");  // 0 to 6
   CHECK(data_type({0.25F, 0, 4, true}) == "FLOAT32");

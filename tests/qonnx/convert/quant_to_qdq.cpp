@@ -1,9 +1,19 @@
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <catch2/catch.hpp>
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/graph.hpp>
+#include <graft/qonnx/convert/extract_quant_scale_zero_point.hpp>
+#include <graft/qonnx/convert/qdq_to_quant.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
+#include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/testing.hpp>
 
 #include "quants.hpp"
@@ -147,8 +157,8 @@ TEST_CASE("what QuantizeLinear does not do is declined", "[qonnx][quant_to_qdq]"
   CHECK(refuses({.bits = "f32[3] {4, 3, 2}"}, "QCDQ has no channel-wise bit widths"));
   CHECK(becomes({.bits = "f32[3] 4"}, pair("f32[] 0.5", "i8[] 0", "-8 7")));
   CHECK(refuses({.bits = "f32[] 1"}, "1 signed bit is -1 or 1"));
-  CHECK(refuses({.bits = "f32[] 0"}, "0 bits hold no integers"));
-  CHECK(refuses({.bits = "f32[] -2"}, "-2 bits hold no integers"));
+  CHECK(refuses({.bits = "f32[] 0"}, "0 bits are no bit width"));
+  CHECK(refuses({.bits = "f32[] -2"}, "-2 bits are no bit width"));
   CHECK(refuses({.scale = "f32[] 0"}, "its scale is not positive and finite"));
   CHECK(refuses({.scale = "f32[] -1"}, "its scale is not positive and finite"));
   CHECK(refuses({.x = "f64[2,3]"}, "its input is of dtype f64"));
@@ -188,6 +198,8 @@ TEST_CASE("a constant becomes integers, whatever the rounding and the widths", "
   CHECK(constant_becomes({}, w, "y = DequantizeLinear(i8[2,3] {-8, -2, 0, 0, 2, 7}, f32[] 0.5, i8[] 0)"));
   CHECK(constant_becomes({.rounding = "CEIL"}, w,
                          "y = DequantizeLinear(i8[2,3] {-8, -1, 0, 1, 2, 7}, f32[] 0.5, i8[] 0)"));
+  CHECK(constant_becomes({.bits = "f32[] 3.5", .rounding = "CEIL"}, w,  // 2^2.5 - 1 = 4.66, rounded up
+                         "y = DequantizeLinear(i8[2,3] {-5, -1, 0, 1, 2, 5}, f32[] 0.5, i8[] 0)"));
   CHECK(constant_becomes({.bits = "f32[2,1] {2, 4}"}, w,
                          "y = DequantizeLinear(i8[2,3] {-2, -2, 0, 0, 2, 7}, f32[] 0.5, i8[] 0)"));
   CHECK(constant_becomes({.bits = "f32[] 1"}, w,
@@ -259,6 +271,16 @@ TEST_CASE("parameters may be Constant nodes, of an outer scope, and equal ones a
   CHECK(model.graph().find("b") == nullptr);
 }
 
+TEST_CASE("shapes follow through QONNX's operators", "[qonnx][quant_to_qdq]") {
+  CHECK(given("opset 13; x: f32[1,3,2,2]; h = qonnx.custom_op.general::Quant(x, f32[] 1, f32[] 0, f32[] 8) {signed=1, "
+              "narrow=0, rounding_mode=\"CEIL\"}; "
+              "y = qonnx.custom_op.general::Quant(Relu(h), f32[3,1,1] {1, 2, 4}, f32[] 0, f32[] 8)")
+            .pass(quant_to_qcdq())
+            .becomes("opset 13; x: f32[1,3,2,2]; h = qonnx.custom_op.general::Quant(x, f32[] 1, f32[] 0, f32[] 8) "
+                     "{signed=1, narrow=0, rounding_mode=\"CEIL\"}; s = f32[3] {1, 2, 4}; z = i8[3] 0; "
+                     "y = DequantizeLinear(QuantizeLinear(Relu(h), s, z) {axis=1}, s, z) {axis=1}"));
+}
+
 TEST_CASE("the import stays while a node needs it, and names stay", "[qonnx][quant_to_qdq]") {
   Model model = graph("opset 13; x: f32[2]; s = f32[] 0.5; z = f32[] 0; b = f32[] 4; "
                       "h = qonnx.custom_op.general::Quant(x, s, z, b); "
@@ -315,7 +337,134 @@ TEST_CASE("what is not lowered either says both reasons", "[qonnx][quant_to_qdq]
             .refuses("opset 11 lacks GreaterOrEqual"));
 }
 
+TEST_CASE("a run that is cancelled says so, and leaves nodes", "[qonnx][quant_to_qdq]") {
+  Model model = graph(QuantText{}.text() + "; v = qonnx.custom_op.general::Quant(x, f32[] 1, f32[] 0, f32[] 4)");
+  Context context;
+  context.cancelled = [] { return true; };
+  CHECK(quant_to_qcdq().run(model, context).outcome == Outcome::cancelled);
+  CHECK(model.graph().nodes().size() == 2);
+}
+
 TEST_CASE("a second run changes nothing", "[qonnx][quant_to_qdq]") {
   CHECK(given(QuantText{}.text()).pass(quant_to_qcdq()).idempotent());
   CHECK(given(QuantText{.rounding = "UP"}.text()).pass(quant_to_qcdq({.lower_rest = true})).idempotent());
+}
+
+namespace {
+
+/// A random Quant, or of a constant, and what x is of it: ties, what is between them and beyond the range.
+struct RandomQuant {
+  Dims dims;
+  Tensor x;
+  qonnx::Quantizer quantizer;
+
+  explicit RandomQuant(std::uint64_t seed) {
+    Random random(seed);
+    const std::int64_t rank = random.integer(1, 4);
+    for (std::int64_t i = 0; i < rank; ++i) dims.push_back(random.integer(2, 4));
+    constexpr float widths[] = {1, 2, 3, 4, 8, 1.5F, 3.3F, 5.7F, 7.5F};
+    const bool has_zero_points = random.integer(0, 1) == 0, has_widths = random.integer(0, 3) == 0;
+    quantizer.scale = parameter(random, [&] { return std::ldexp(random.integer(0, 1) == 0 ? 1.0F : 0.7F,
+                                                                static_cast<int>(random.integer(-3, 2))); });
+    quantizer.zero_point = parameter(random, [&] {
+      const float divisor = random.integer(0, 3) == 0 ? 2.0F : 1.0F;
+      return has_zero_points ? static_cast<float>(random.integer(-7, 7)) / divisor : 0;
+    });
+    const float width = widths[random.integer(0, 8)];
+    quantizer.bits = parameter(random, [&] { return has_widths ? widths[random.integer(0, 8)] : width; });
+    quantizer.is_signed = random.integer(0, 1) == 0;
+    quantizer.is_narrow = random.integer(0, 1) == 0;
+    if (random.integer(0, 1) == 0) quantizer.rounding = static_cast<qonnx::RoundingMode>(random.integer(0, 6));
+    std::vector<float> values;
+    for (std::int64_t i = element_count(dims); i-- > 0;) {
+      const float steps = static_cast<float>(random.integer(-1200, 1200)) / 4;
+      values.push_back((steps + (random.integer(0, 2) == 0 ? static_cast<float>(random.unit()) : 0)) *
+                       quantizer.scale.data<float>()[0]);
+    }
+    x = Tensor::of<float>(dims, values);
+  }
+
+  Model model(bool of_constant) const {
+    Builder b(13);
+    Value& input = b.input("x", DType::f32, {dims.begin(), dims.end()});
+    Value& quantized = of_constant ? b.constant(x, "w") : input;
+    b.output(b.op("Identity", {&input}), "v");
+    b.output(b.op("Identity", {&qonnx::insert_quant(quantized, quantizer, nullptr)}), "y");
+    return b.build();
+  }
+
+ private:
+  /// Of the whole tensor, of each index of an axis, or of each element of the axes from one on.
+  template <class Next>
+  Tensor parameter(Random& random, Next next) const {
+    const auto axis = static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(dims.size()) - 1));
+    Dims own;
+    const std::int64_t kind = random.integer(0, 8);
+    if (kind > 3) {
+      own.assign(dims.begin() + static_cast<std::ptrdiff_t>(axis), dims.end());
+      if (kind < 8) std::fill(own.begin() + 1, own.end(), 1);
+    }
+    std::vector<float> values(static_cast<std::size_t>(element_count(own)));
+    for (float& value : values) value = next();
+    return Tensor::of<float>(own, values);
+  }
+};
+
+std::vector<float> result(const Model& model, const Tensor& x) {
+  return Evaluator(model.graph(), qonnx::kernels()).run({{"x", x}}).at(1).to<float>();
+}
+
+std::size_t count(const Model& model, std::string_view op) {
+  std::size_t nodes = 0;
+  for (const Node& node : model.graph().nodes()) nodes += node.op_type() == op ? 1 : 0;
+  return nodes;
+}
+
+}  // namespace
+
+TEST_CASE("random Quants give the same values in every form", "[qonnx][quant_to_qdq]") {
+  std::size_t pairs = 0, constants = 0, lowered = 0, back = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    const RandomQuant random(seed);
+    const bool of_constant = seed % 3 == 0;
+    Model model = random.model(of_constant);
+    const std::vector<float> wanted = result(model, random.x);
+    INFO("seed " << seed << ", " << model.graph());
+    Model apart = model.clone();
+    qonnx::extract_quant_scale_zero_point().run(apart);
+    CHECK(result(apart, random.x) == wanted);
+    Model same = model.clone();
+    quant_to_qcdq({.lower_rest = true, .zero_points = ZeroPoints::zero}).run(same);
+    CHECK(count(same, "Quant") == 0);
+    CHECK(result(same, random.x) == wanted);
+    pairs += count(same, "QuantizeLinear");
+    constants += of_constant ? count(same, "DequantizeLinear") : 0;
+    lowered += 1 - (count(same, "DequantizeLinear") != 0 ? 1 : 0);
+    if (qonnx::qdq_to_quant().run(same).changes == 0) continue;
+    CHECK(result(same, random.x) == wanted);
+    ++back;
+  }
+  CHECK(pairs > 50);
+  CHECK(constants > 100);
+  CHECK(lowered > 100);
+  CHECK(back == pairs + constants);
+}
+
+TEST_CASE("an even zero point moves only what is next to a tie, an odd one ties too", "[qonnx][quant_to_qdq]") {
+  // 0.50000006 + 2 is 2.5 in float32, whose even neighbour is 2; 0.50000006 rounds to 1.
+  const Tensor x = Tensor::of<float>({5}, {0.5, 1.5, 0.50000006F, 0.50001F, -1.5});
+  const auto difference = [&](int zero_point) {
+    const std::string zero = "f32[] " + std::to_string(zero_point);
+    Model model =
+        graph(QuantText{.x = "f32[5]", .scale = "f32[] 1", .zero_point = zero, .bits = "f32[] 8"}.text());
+    const auto run = [&] { return Evaluator(model.graph(), qonnx::kernels()).run({{"x", x}}).at(0).to<float>(); };
+    const std::vector<float> before = run();
+    CHECK(quant_to_qcdq({.zero_points = ZeroPoints::any}).run(model).notes.size() == (zero_point == 0 ? 0 : 1));
+    std::vector<float> after = run();
+    for (std::size_t i = 0; i < after.size(); ++i) after[i] -= before[i];
+    return after;
+  };
+  CHECK(difference(0) == std::vector<float>{0, 0, 0, 0, 0});
+  CHECK(difference(2) == std::vector<float>{0, 0, 1, 0, 0});
+  CHECK(difference(1) == std::vector<float>{-1, 1, 0, 0, -1});
 }

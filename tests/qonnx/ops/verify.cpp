@@ -5,7 +5,9 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
 #include <graft/qonnx/ops/operators.hpp>
+#include <graft/qonnx/ops/shape_functions.hpp>
 
 using namespace graft;
 
@@ -51,6 +53,19 @@ TEST_CASE("the schema knows QONNX's operators, their versions and defaults", "[q
   }
   CHECK(schema::find(qonnx::channels_last_domain, "Conv", 11)->attribute("group")->default_as<std::int64_t>() == 1);
   CHECK(schema::find(qonnx::channels_last_domain, "MaxPool", 13)->max_outputs == 1);
+}
+
+TEST_CASE("every operator that the schema knows is inferred and run", "[qonnx]") {
+  int count = 0;
+  for (const schema::Operator& op : graft::detail::schema_facts::operators) {
+    if (!qonnx::is_qonnx_domain(op.domain()) && op.domain() != qonnx::channels_last_domain) continue;
+    const std::string name = to_string(OpName{op.domain(), op.op_type()});
+    INFO(name);
+    CHECK(qonnx::kernels().find(op.domain(), op.op_type(), op.since_version) != nullptr);
+    CHECK(qonnx::shape_functions().contains(name));
+    ++count;
+  }
+  CHECK(count > 30);
 }
 
 TEST_CASE("verify accepts QONNX's operators and says what is wrong with one", "[qonnx]") {

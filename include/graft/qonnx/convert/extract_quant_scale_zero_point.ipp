@@ -13,6 +13,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/convert/detail/is_constantly.hpp>
+#include <graft/qonnx/convert/detail/knowing_shapes.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
@@ -47,12 +48,17 @@ inline Verdict extract_scale_zero_point(const Node& quant, Rewriter& rewriter) {
 GRAFT_INLINE Pass extract_quant_scale_zero_point() {
   const std::string name = "extract_quant_scale_zero_point";
   const auto run = [name](Graph& graph, Context& context) {
+    const detail::KnowingShapes shapes(context);
     infer_shapes(graph, {.custom = context.shape_functions});
     Report report;
     Rewriter rewriter(graph, context);
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
         if (!is_quant(node)) continue;
+        if (context.is_cancelled()) {
+          report.outcome = Outcome::cancelled;
+          return report;
+        }
         const std::string called = display_name(node);
         rewriter.at(node);
         Verdict done = detail::extract_scale_zero_point(node, rewriter);

@@ -22,7 +22,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
-#include <graft/qonnx/convert/detail/steps.hpp>
+#include <graft/qonnx/convert/detail/quant_steps.hpp>
 #include <graft/qonnx/convert/detail/threshold_output.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/operators.hpp>
@@ -73,7 +73,7 @@ inline std::vector<Candidate> candidates(std::size_t count, float lowest) {
   return found;
 }
 
-inline bool are_thresholds(const Thresholds& given, Steps steps, float unit) {
+inline bool are_thresholds(const Thresholds& given, QuantSteps steps, float unit) {
   for (std::size_t channel = 0; channel < given.channels(); ++channel) {
     steps.scale = unit * given.scale_of(channel);
     const std::span<const float> row = given.row(channel);
@@ -84,7 +84,7 @@ inline bool are_thresholds(const Thresholds& given, Steps steps, float unit) {
 }
 
 /// Whether the outputs are (integer - zero point) * scale, as the Quant computes it.
-inline bool are_outputs(const Thresholds& given, const Steps& steps, float unit) {
+inline bool are_outputs(const Thresholds& given, const QuantSteps& steps, float unit) {
   for (std::size_t channel = 0; channel < given.scales.size(); ++channel)
     for (std::size_t i = 0; i <= given.count(); ++i) {
       const float integer = steps.lowest() + static_cast<float>(i) * steps.step() - steps.zero_point,
@@ -126,7 +126,7 @@ inline bool replace_by_quantizer(const Thresholds& given, Value& x, Rewriter& re
                                                : &rewriter.constant(Tensor::scalar(unit), hint + "_scale");
   };
   const float unit = given.scale != nullptr ? 1 : given.output.scale, lowest = std::round(given.output.bias / unit);
-  Steps steps;
+  QuantSteps steps;
   if (given.count() == 1) {
     steps.is_bipolar = true;
     const float half = given.scale != nullptr ? 1 : given.output.scale / 2;

@@ -28,6 +28,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/detail/bit_width.hpp>
 #include <graft/qonnx/convert/detail/dequantized_integers.hpp>
+#include <graft/qonnx/convert/detail/knowing_shapes.hpp>
 #include <graft/qonnx/convert/detail/quantize_constant.hpp>
 #include <graft/qonnx/convert/detail/zero_point_texts.hpp>
 #include <graft/qonnx/ops/operators.hpp>
@@ -77,8 +78,11 @@ class QdqToQuant {
 
   Report run() {
     for (Graph* const scope : scopes_of(graph_))
-      for (Node& node : scope->nodes())
-        if (is_dequantize(node) && node.output(0)->is_used()) visit(node);
+      for (Node& node : scope->nodes()) {
+        if (!is_dequantize(node) || !node.output(0)->is_used()) continue;
+        if (context_.is_cancelled()) report_.outcome = Outcome::cancelled;
+        if (report_.converged()) visit(node);
+      }
     if (report_.changes != 0) graph_.model().drop_unused_opset("com.microsoft");
     return std::move(report_);
   }
@@ -212,6 +216,7 @@ class QdqToQuant {
 GRAFT_INLINE Pass qdq_to_quant(const QdqToQuantOptions& options) {
   const std::string name = "qdq_to_quant";
   const auto run = [name, options](Graph& graph, Context& context) {
+    const detail::KnowingShapes shapes(context);
     infer_shapes(graph, {.custom = context.shape_functions});
     return detail::QdqToQuant(name, graph, context, options).run();
   };

@@ -20,7 +20,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/convert/detail/clamp.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
-#include <graft/qonnx/convert/detail/steps.hpp>
+#include <graft/qonnx/convert/detail/quant_steps.hpp>
 #include <graft/qonnx/convert/detail/threshold_output.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/operators.hpp>
@@ -33,19 +33,19 @@ namespace detail {
 
 /// The steps of each channel, or of all.
 struct ChannelSteps {
-  std::vector<Steps> channels;
+  std::vector<QuantSteps> channels;
   std::string_view layout{};  ///< of data_layout; empty: not known
 
   /// All channels count from the same integer to the same.
   bool are_alike() const {
-    return std::ranges::all_of(channels, [&](const Steps& each) {
+    return std::ranges::all_of(channels, [&](const QuantSteps& each) {
       return each.lowest() == channels[0].lowest() && each.highest() == channels[0].highest();
     });
   }
 };
 
 /// Fills in the scales and the layout.
-inline Verdict read_scales(const Tensor& scale, const Value& x, Steps all, ChannelSteps& steps) {
+inline Verdict read_scales(const Tensor& scale, const Value& x, QuantSteps all, ChannelSteps& steps) {
   for (const float each : scale.data<float>()) {
     if (!(each > 0) || !std::isfinite(each)) return Verdict::no("a scale is not positive and finite");
     all.scale = each;
@@ -66,7 +66,7 @@ inline Verdict read_scales(const Tensor& scale, const Value& x, Steps all, Chann
 }
 
 inline Verdict read_steps(const Node& quant, const Value& x, ChannelSteps& steps) {
-  Steps all;
+  QuantSteps all;
   if (is_bipolar_quant(quant)) {
     const Value* const input = quant.input(1);
     const std::optional<Tensor> scale = input != nullptr ? input->constant() : std::nullopt;
@@ -94,7 +94,7 @@ inline Verdict read_steps(const Node& quant, const Value& x, ChannelSteps& steps
 
 inline Tensor threshold_tensor(const ChannelSteps& steps) {
   std::vector<float> all;
-  for (const Steps& channel : steps.channels) {
+  for (const QuantSteps& channel : steps.channels) {
     const std::vector<float> thresholds = channel.thresholds();
     all.insert(all.end(), thresholds.begin(), thresholds.end());
   }
@@ -109,12 +109,12 @@ inline Verdict to_multi_threshold(Node& quant, Rewriter& rewriter) {
   if (Verdict read = read_steps(quant, *x, steps); !read) return read;
   const ClampedValue clamped = clamped_before(*x);
   ChannelSteps behind_clamp = steps;
-  for (Steps& channel : behind_clamp.channels) channel.clamp = clamped.clamp;
+  for (QuantSteps& channel : behind_clamp.channels) channel.clamp = clamped.clamp;
   if (behind_clamp.are_alike()) {
     steps = behind_clamp;
     x = clamped.value;
   }
-  const Steps& first = steps.channels[0];
+  const QuantSteps& first = steps.channels[0];
   if (!steps.are_alike() || first.lowest() == first.highest()) return Verdict::no("it makes one number of everything");
 
   const ThresholdOutput exact{first.step(), first.lowest() - first.zero_point};

@@ -22,8 +22,9 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/convert/capabilities.hpp>
+#include <graft/qonnx/convert/detail/knowing_shapes.hpp>
 #include <graft/qonnx/convert/detail/lower_quant.hpp>
-#include <graft/qonnx/convert/detail/qdq_form.hpp>
+#include <graft/qonnx/convert/detail/linear_form.hpp>
 #include <graft/qonnx/convert/detail/zero_point_texts.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
@@ -37,7 +38,7 @@ namespace graft::inline v1::qonnx {
 namespace detail {
 
 /// Puts the form before the Quant: what makes its result.
-inline Value& insert(const QdqForm& form, const Node& quant, Rewriter& rewriter) {
+inline Value& insert(const LinearForm& form, const Node& quant, Rewriter& rewriter) {
   const std::string hint(quant.input(0)->name());
   Attributes attributes;
   if (form.axis) attributes.emplace_back("axis", *form.axis);
@@ -71,8 +72,11 @@ class QuantToQdq {
 
   Report run() {
     for (Graph* const scope : scopes_of(graph_))
-      for (Node& node : scope->nodes())
-        if (is_quantizer(node)) visit(node);
+      for (Node& node : scope->nodes()) {
+        if (!is_quantizer(node)) continue;
+        if (context_.is_cancelled()) report_.outcome = Outcome::cancelled;
+        if (report_.converged()) visit(node);
+      }
     if (report_.changes != 0)
       for (const std::string_view name : {domain, std::string_view("onnx.brevitas"),
                                           std::string_view("finn.custom_op.general")})
@@ -148,7 +152,7 @@ class QuantToQdq {
   Value* convert(const Node& node, bool& is_exact, std::string& why) {
     if (!is_sound(node, why)) return nullptr;
     target_.opset = node.graph().opset();
-    const std::optional<QdqForm> form = form_of(node, why);
+    const std::optional<LinearForm> form = form_of(node, why);
     if (!form) return nullptr;
     is_exact = form->is_exact;
     return &insert(*form, node, rewriter_);
@@ -167,7 +171,7 @@ class QuantToQdq {
     return "its parameters are not all float32";
   }
 
-  std::optional<QdqForm> form_of(const Node& node, std::string& why) const {
+  std::optional<LinearForm> form_of(const Node& node, std::string& why) const {
     const std::optional<Tensor> x = node.input(0)->constant();
     const bool is_bipolar = is_bipolar_quant(node);
     if (is_bipolar && !x) {
@@ -185,8 +189,8 @@ class QuantToQdq {
       why = why_unknown(node);
       return std::nullopt;
     }
-    if (x && x->dtype() == DType::f32) return qdq_form_of_constant(*quantizer, is_bipolar, *x, target_, why);
-    return qdq_form(*quantizer, node.input(0)->shape(), target_, why);
+    if (x && x->dtype() == DType::f32) return linear_form_of_constant(*quantizer, is_bipolar, *x, target_, why);
+    return linear_form(*quantizer, node.input(0)->shape(), target_, why);
   }
 
   Value* lower(const Node& node, std::string& why) {
@@ -195,13 +199,14 @@ class QuantToQdq {
 
   Graph& graph_;
   Context& context_;
-  QdqTarget target_;
+  LinearTarget target_;
   Rewriter rewriter_;
   Report report_;
 };
 
 inline Pass quant_to_qdq(std::string name, Format format, const QuantToQdqOptions& options) {
   const auto run = [name, format, options](Graph& graph, Context& context) {
+    const KnowingShapes shapes(context);
     infer_shapes(graph, {.custom = context.shape_functions});
     return QuantToQdq(name, graph, context, format, options).run();
   };

@@ -68,9 +68,9 @@ inline std::optional<std::size_t> axis_of_scales(const Node& node, std::size_t o
 }
 
 /// Builds the float operator of one node.
-class QdqForm {
+class FloatForm {
  public:
-  QdqForm(Node& node, const QuantizedOperator& row, Rewriter& rewriter)
+  FloatForm(Node& node, const QuantizedOperator& row, Rewriter& rewriter)
       : node_(node), row_(row), rewriter_(rewriter) {}
 
   Verdict build() {
@@ -194,7 +194,7 @@ GRAFT_INLINE Pass quantized_operators_to_qdq() {
         if (row == nullptr && node.domain() == "com.microsoft" && node.op_type().starts_with("QLinear"))
           return Verdict::no("there is no conversion of this operator");
         if (row == nullptr) return std::nullopt;
-        return detail::QdqForm(node, *row, rewriter).build();
+        return detail::FloatForm(node, *row, rewriter).build();
       },
       "a step of the result's scale at rounding ties");
 }

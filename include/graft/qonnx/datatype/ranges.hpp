@@ -24,7 +24,8 @@ struct Accumulator {
   DataType type{};
 };
 
-/// A channel whose values are all the same, whatever the input is; channel 0 of a tensor that is all one number.
+/// A channel whose values are all the same, whatever the input is; channel 0 of a tensor that is all one number. Of
+/// int64 tensors, which hold shapes and indices, there are none.
 struct StuckChannel {
   const Value* value = nullptr;
   std::size_t channel = 0;

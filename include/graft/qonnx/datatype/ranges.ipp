@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
 #include <graft/qonnx/datatype/data_types.hpp>
@@ -81,7 +82,8 @@ class RangePropagation {
   void set(const Value& value, TensorRange range) {
     for (std::size_t i = 0; i < range.min.size(); ++i) {
       if (std::isnan(range.min[i]) || std::isnan(range.max[i])) range.min[i] = -INFINITY, range.max[i] = INFINITY;
-      if (range.min[i] == range.max[i]) result_.stuck.push_back({&value, i, range.min[i]});
+      const bool is_stuck = range.min[i] == range.max[i] && value.dtype() != DType::i64;  // these are shapes
+      if (is_stuck) result_.stuck.push_back({&value, i, range.min[i]});
     }
     known_.set(value, std::move(range));
   }

@@ -5,11 +5,13 @@
 
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/name_pattern.hpp>
+#include <graft/qonnx/convert/set_bit_widths.hpp>
 #include <graft/quantize/calibrate/any_range_observer.hpp>
 #include <graft/quantize/calibrate/override_ranges.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
+#include <graft/quantize/run/quantized_format.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
@@ -52,6 +54,11 @@ struct QuantizeOptions {
   bool commute = false;                ///< move DequantizeLinear past activations that the target defers
   /// Initializers that callers may override are taken for constants, and stop being inputs.
   bool freeze_inputs = false;
+
+  /// What the result is written in. The audit and the expected time are those of Q/DQ on the target.
+  QuantizedFormat format = QuantizedFormat::qdq;
+  /// Other bit widths than 8, with QuantizedFormat::qcdq and qonnx: qonnx::set_bit_widths(). Ranges are found for 8 bits.
+  std::vector<qonnx::BitWidth> bit_widths{};
 
   std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()
   bool analyze = false;                ///< find out which layers lose most: analyze()

@@ -44,6 +44,31 @@ TEST_CASE("each channel has thresholds of its own, and the layout says where cha
   CHECK(numbers(run_qonnx(op, {three, thresholds}, {{"data_layout", "NCW"}})) == std::vector<float>{1, 1, 0, 0});
 }
 
+TEST_CASE("many channels and long images count what a loop over the thresholds counts", "[qonnx]") {
+  for (const bool shared : {false, true}) {
+    for (const Dims& dims : {Dims{3, 150}, Dims{1, 2, 150}, Dims{2, 3, 10, 15}, Dims{2, 5, 7}, Dims{0, 4}}) {
+      const std::size_t axis = dims.size() == 3 ? 2 : 1;
+      const std::int64_t channels = dims[axis], steps = 5, rows = shared ? 1 : channels;
+      std::int64_t inner = 1;
+      for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= dims[i];
+      Tensor x(DType::f32, dims), thresholds(DType::f32, {rows, steps});
+      float next = 0;
+      for (float& value : x.mutable_data<float>()) value = next = std::fmod(next + 7.25F, 11.0F);
+      for (float& value : thresholds.mutable_data<float>()) value = next = std::fmod(next + 3.75F, 11.0F);
+      std::vector<float> wanted;
+      for (std::int64_t i = 0; i < x.size(); ++i) {
+        const std::int64_t channel = shared ? 0 : i / inner % channels;
+        int count = 0;
+        for (std::int64_t t = 0; t < steps; ++t)
+          count += x.data<float>()[static_cast<std::size_t>(i)] >=
+                   thresholds.data<float>()[static_cast<std::size_t>(channel * steps + t)];
+        wanted.push_back(static_cast<float>(count) * 2);
+      }
+      CHECK(numbers(run_qonnx(op, {x, thresholds}, {{"out_scale", 2.0F}})) == wanted);
+    }
+  }
+}
+
 TEST_CASE("thresholds that do not fit are refused", "[qonnx]") {
   const Tensor x = Tensor::of<float>({1, 2, 1, 2}, {5, 5, 5, 5});
   CHECK_THAT(qonnx_failure(op, {x, Tensor(DType::f32, {3, 1})}), Contains("the node") && Contains("thresholds: "));

@@ -107,31 +107,42 @@ Tensor elementwise(const Operation& operation, Tensor x, const std::array<Tensor
       standard_kernels::run_simd<ElementLoop>(work);
     });
   };
-  // Short runs and parameters that advance are laid out for a block at a time.
+  // Parameters that advance are read where they are, unless runs are short: then they are laid out for a block at a time,
+  // as those are that are one number along a run.
+  constexpr std::int64_t block = 512;
+  const bool long_runs = runs.run_length() >= 64 || runs.run_length() == y.size();
   const auto run_laid_out = [&](std::int64_t begin, std::int64_t end) {
-    constexpr std::int64_t block = 512;
     std::array<std::array<float, block>, N> laid_out;
     Elements<Operation, N, false> work{operation, nullptr, nullptr, 0, {}};
-    for (std::size_t k = 0; k < N; ++k) work.parameters[k] = laid_out[k].data();
+    for (std::size_t k = 0; k < N; ++k)
+      if (parameters[k].size() == 1) std::fill_n(laid_out[k].data(), std::min(block, end - begin), *from[k]);
     for (std::int64_t first = begin; first < end; first += block) {
       const std::int64_t last = std::min(first + block, end);
+      const auto run = [&](std::int64_t element, std::int64_t count) {
+        work.x = in + element;
+        work.y = out + element;
+        work.count = count;
+        standard_kernels::run_simd<ElementLoop>(work);
+      };
+      for (std::size_t k = 0; k < N; ++k) work.parameters[k] = laid_out[k].data();
       runs.each_run(first, last, [&](std::int64_t element, std::int64_t count, const auto& offsets) {
         for (std::size_t k = 0; k < N; ++k) {
-          float* const to = laid_out[k].data() + (element - first);
+          if (parameters[k].size() == 1) continue;
+          float* const to = laid_out[k].data() + (long_runs ? 0 : element - first);
           if (runs.stride(k) == 0) {
             std::fill_n(to, count, from[k][offsets[k]]);
+          } else if (long_runs) {
+            work.parameters[k] = from[k] + offsets[k];
           } else {
             std::copy_n(from[k] + offsets[k], count, to);
           }
         }
+        if (long_runs) run(element, count);
       });
-      work.x = in + first;
-      work.y = out + first;
-      work.count = last - first;
-      standard_kernels::run_simd<ElementLoop>(work);
+      if (!long_runs) run(first, last - first);
     }
   };
-  const bool by_runs = runs.uniform() && (runs.run_length() >= 64 || runs.run_length() == y.size());
+  const bool by_runs = runs.uniform() && long_runs;
   standard_kernels::detail::for_each_range(parallel, y.size(), 1 << 15, [&](std::int64_t first, std::int64_t last) {
     by_runs ? run_uniform(first, last) : run_laid_out(first, last);
   });

@@ -2,23 +2,23 @@
 #include <graft/qonnx/ops/kernels/multi_threshold.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/simd.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/ops/detail/elementwise.hpp>
+#include <graft/qonnx/ops/detail/vectors.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -33,16 +33,84 @@ GRAFT_INLINE std::size_t threshold_axis(const Node& node, std::size_t rank) {
 
 namespace detail {
 
-/// How many of ascending thresholds are not above x.
-inline std::size_t count_reached(const std::vector<float>& thresholds, float x) {
-  std::size_t first = 0, count = thresholds.size();
-  while (count > 0) {  // the first that is above lies in [first, first + count]
-    const std::size_t half = count / 2;
-    const bool reached = x >= thresholds[first + half];
-    first = reached ? first + half + 1 : first;
-    count = reached ? count - half - 1 : half;
+/// How many elements are compared at a time, at most.
+constexpr std::int64_t threshold_block = 64;
+
+/// Elements of one channel or, where channels are innermost, of all channels. Then the thresholds stand in rows of one
+/// for each channel.
+struct Thresholding {
+  const float* thresholds;
+  std::int64_t steps;
+  std::int64_t row;      // 0: of one channel
+  const float* results;  // of each count
+  float* values;
+  std::int64_t count;
+};
+
+/// Counts for several vectors at a time: comparing them all is quicker than a search, which branches.
+struct ThresholdLoop {
+  template <int Width>
+  [[gnu::always_inline]] static void run(const Thresholding& work) {
+    constexpr std::int64_t block = threshold_block;
+    std::int64_t i = 0;
+    for (; i + block <= work.count; i += block) run_block<Width>(work, i, work.values + i);
+    if (i == work.count) return;
+    float rest[block] = {};
+    for (std::int64_t k = 0; i + k < work.count; ++k) rest[k] = work.values[i + k];
+    run_block<Width>(work, i, rest);
+    for (std::int64_t k = 0; i + k < work.count; ++k) work.values[i + k] = rest[k];
   }
-  return first;
+
+ private:
+  template <int Width>
+  [[gnu::always_inline]] static void run_block(const Thresholding& work, std::int64_t first, float* values) {
+    using V = Vectors<Width>;
+    constexpr std::int64_t vectors = 4;
+    static_assert(threshold_block % (vectors * Width) == 0);
+    for (std::int64_t from = 0; from < threshold_block; from += vectors * Width) {
+      // Four by name: compilers keep no array of vectors in registers without -O2.
+      typename V::Floats x0, x1, x2, x3, t0, t1, t2, t3;
+      typename V::Bits n0{}, n1{}, n2{}, n3{};
+      V::load(x0, values + from);
+      V::load(x1, values + from + Width);
+      V::load(x2, values + from + 2 * Width);
+      V::load(x3, values + from + 3 * Width);
+      if (work.row == 0) {
+        for (const float* t = work.thresholds; t != work.thresholds + work.steps; ++t) {
+          n0 -= x0 >= *t;
+          n1 -= x1 >= *t;
+          n2 -= x2 >= *t;
+          n3 -= x3 >= *t;
+        }
+      } else {
+        const float* row = work.thresholds + first + from;
+        for (std::int64_t step = 0; step < work.steps; ++step, row += work.row) {
+          V::load(t0, row);
+          V::load(t1, row + Width);
+          V::load(t2, row + 2 * Width);
+          V::load(t3, row + 3 * Width);
+          n0 -= x0 >= t0;
+          n1 -= x1 >= t1;
+          n2 -= x2 >= t2;
+          n3 -= x3 >= t3;
+        }
+      }
+      const typename V::Bits reached[vectors]{n0, n1, n2, n3};
+      std::int32_t counts[vectors * Width];
+      __builtin_memcpy(counts, reached, sizeof counts);
+      for (std::int64_t k = 0; k < vectors * Width; ++k) values[from + k] = work.results[counts[k]];
+    }
+  }
+};
+
+/// [channels, steps] as rows of one threshold for each channel, and some behind them that vectors may read.
+inline std::vector<float> in_rows(std::span<const float> thresholds, std::int64_t channels, std::int64_t steps) {
+  const std::int64_t row = channels + threshold_block;
+  std::vector<float> rows(static_cast<std::size_t>(row * steps));
+  for (std::int64_t c = 0; c < channels; ++c)
+    for (std::int64_t t = 0; t < steps; ++t)
+      rows[static_cast<std::size_t>(t * row + c)] = thresholds[static_cast<std::size_t>(c * steps + t)];
+  return rows;
 }
 
 }  // namespace detail
@@ -60,29 +128,32 @@ GRAFT_INLINE void multi_threshold_kernel(KernelContext& ctx) {
   const double out_scale = ctx.attr_or<float>("out_scale", 1);
   const float out_bias = ctx.attr_or<float>("out_bias", 0);
 
-  const auto steps = static_cast<std::size_t>(thresholds.dims()[1]);
-  std::vector<std::vector<float>> ascending(static_cast<std::size_t>(thresholds.dims()[0]));
-  for (std::size_t c = 0; c < ascending.size(); ++c) {
-    const auto all = thresholds.data<float>().subspan(c * steps, steps);
-    std::copy_if(all.begin(), all.end(), std::back_inserter(ascending[c]), [](float t) { return !std::isnan(t); });
-    std::sort(ascending[c].begin(), ascending[c].end());
-  }
+  const std::int64_t steps = thresholds.dims()[1];
   // The product is exact in double: what rounds it cannot be joined with the sum.
-  std::vector<float> results(steps + 1);
-  for (std::size_t n = 0; n <= steps; ++n)
+  std::vector<float> results(static_cast<std::size_t>(steps) + 1);
+  for (std::size_t n = 0; n < results.size(); ++n)
     results[n] = static_cast<float>(out_scale * static_cast<double>(n)) + out_bias;
 
-  std::int64_t inner = 1;
-  for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= dims[i];
   Tensor y = detail::take_x(ctx);
-  const std::int64_t rows = inner == 0 ? 0 : y.size() / inner;
+  std::int64_t run = 1;
+  for (std::size_t i = axis + 1; i < dims.size(); ++i) run *= dims[i];
+  std::span<const float> all = thresholds.data<float>();
+  std::vector<float> rows;
+  const bool shared = thresholds.dims()[0] == 1, innermost = run == 1 && !shared;
+  if (shared) run = std::min<std::int64_t>(y.size(), 1 << 12);
+  if (innermost) {
+    run = channels;
+    all = rows = detail::in_rows(all, channels, steps);
+  }
   float* const values = y.mutable_data<float>().data();
-  const std::int64_t part = 1 + (1 << 14) / (1 + inner);
-  standard_kernels::detail::for_each_range(ctx.parallel(), rows, part, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = first; row < last; ++row) {
-      const auto& own = ascending[ascending.size() == 1 ? 0 : static_cast<std::size_t>(row % channels)];
-      for (float* x = values + row * inner; x != values + (row + 1) * inner; ++x)
-        *x = results[detail::count_reached(own, *x)];
+  const std::int64_t runs = run == 0 ? 0 : (y.size() + run - 1) / run;
+  const std::int64_t part = 1 + (1 << 14) / (1 + run);
+  standard_kernels::detail::for_each_range(ctx.parallel(), runs, part, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t channel = shared || innermost ? 0 : i % channels;
+      standard_kernels::run_simd<detail::ThresholdLoop>(
+          detail::Thresholding{all.data() + channel * steps, steps, innermost ? channels + detail::threshold_block : 0,
+                               results.data(), values + i * run, std::min(run, y.size() - i * run)});
     }
   });
   ctx.set_output(0, std::move(y));

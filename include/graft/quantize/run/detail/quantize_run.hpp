@@ -71,6 +71,7 @@ class QuantizeRun {
   Pass joining(const WeightForms& forms, const Pass& next) const;
   Pass quantizing(bool corrects, const WeightForms& forms) const;
   void finish();
+  void write_format();
   ExecutorFactory trial_executor() const;
 
   Model& model_;

@@ -12,6 +12,10 @@
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/qonnx/convert/qdq_to_quant.hpp>
+#include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
+#include <graft/qonnx/convert/quant_to_qdq.hpp>
+#include <graft/qonnx/convert/set_bit_widths.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
@@ -67,6 +71,10 @@ GRAFT_INLINE QuantizeRun::QuantizeRun(Model& model, std::optional<SampleSource> 
     common.clipping = Clipping::squared_error;
     forms_ = forms_.with_common(common);
   }
+  const bool has_any_width = options.format == QuantizedFormat::qcdq || options.format == QuantizedFormat::qonnx;
+  if (!options.bit_widths.empty() && !has_any_width)
+    throw Error("a bit width other than 8 needs the format qcdq or qonnx")
+        .field(options.bit_widths.front().tensors.text());
   if (options.ranges) return;
   choices_ = options.observers;
   if (options.compare && choices_.size() > 1) choices_.push_back(RangeChoice::of("min-max", MinMax()));
@@ -93,6 +101,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.audit = audit(model_.graph(), target_);
   result_.expected_time = expected_time(model_.graph(), result_.audit, target_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
+  write_format();
   if (const Report* const tables = result_.passes.step("quantize_embeddings")) result_.tables = tables->changes;
   return std::move(result_);
 }
@@ -359,6 +368,21 @@ GRAFT_INLINE void QuantizeRun::finish() {
     if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor()))) return;
     if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
   }
+  step(passes);
+}
+
+GRAFT_INLINE void QuantizeRun::write_format() {
+  if (options_.format == QuantizedFormat::qdq || context_.is_cancelled()) return;
+  if (options_.format == QuantizedFormat::quantized_operators) {
+    step(qonnx::qdq_to_quantized_operators());
+    return;
+  }
+  // Integers of QuantizeLinear are to stay what they are, whatever the zero point is.
+  const qonnx::ZeroPoints any = qonnx::ZeroPoints::any;
+  Pass passes = qonnx::qdq_to_quant({.zero_points = any, .least_bits_of_constants = true});
+  if (!options_.bit_widths.empty()) passes |= qonnx::set_bit_widths(options_.bit_widths);
+  if (options_.format == QuantizedFormat::qcdq)
+    passes |= qonnx::quant_to_qcdq({.clip_constants = true, .zero_points = any});
   step(passes);
 }
 

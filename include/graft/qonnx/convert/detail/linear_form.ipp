@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/qonnx/convert/detail/qdq_form.hpp>
+#include <graft/qonnx/convert/detail/linear_form.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +24,7 @@ namespace graft::inline v1::qonnx::detail {
 struct IntegerSpan {
   double lowest, highest;
 
+  LinearForm::Bounds bounds() const { return {static_cast<std::int64_t>(lowest), static_cast<std::int64_t>(highest)}; }
   bool holds(DType dtype) const {
     return lowest == static_cast<double>(graft::lowest(dtype)) &&
            highest == static_cast<double>(graft::highest(dtype));
@@ -52,19 +53,19 @@ inline std::string opset_needed(std::string_view what, int needed, int opset) {
 /// Of one channel, or one that all share.
 inline std::string width_text(float bits) { return shortest_decimal(bits) + " bits"; }
 
-inline bool has_axis_support(const AlongAxis& along, const QdqTarget& target, std::string& why) {
+inline bool has_axis_support(const AlongAxis& along, const LinearTarget& target, std::string& why) {
   if (target.opset < 10) why = opset_needed("DequantizeLinear", 10, target.opset);
   if (along.axis && target.opset < 13) why = opset_needed("a scale for each channel", 13, target.opset);
   return why.empty();
 }
 
-inline bool zero_points_are_taken(std::span<const float> zero_points, const QdqTarget& target, std::string& why) {
+inline bool zero_points_are_taken(std::span<const float> zero_points, const LinearTarget& target, std::string& why) {
   for (const float zero_point : zero_points)
     if (why.empty()) why = why_not_taken(zero_point, target.options.zero_points);
   return why.empty();
 }
 
-inline std::vector<DType> narrow_types(bool is_signed, const QdqTarget& target) {
+inline std::vector<DType> narrow_types(bool is_signed, const LinearTarget& target) {
   std::vector<DType> types;
   if (!target.options.narrow_types) return types;
   if (target.opset >= 25) types.push_back(is_signed ? DType::i2 : DType::u2);
@@ -74,7 +75,7 @@ inline std::vector<DType> narrow_types(bool is_signed, const QdqTarget& target) 
 
 /// The dtype between a QuantizeLinear and a DequantizeLinear, which nothing or a Clip to the integers follows.
 inline std::optional<DType> dtype_between(const IntegerSpan& integers, float bits, const IntegerSpan& zero_points,
-                                          bool is_signed, const QdqTarget& target, std::string& why) {
+                                          bool is_signed, const LinearTarget& target, std::string& why) {
   for (const DType dtype : narrow_types(is_signed, target))
     if (integers.holds(dtype) && zero_points.is_within(dtype)) return dtype;
   const DType byte = is_signed ? DType::i8 : DType::u8, word = is_signed ? DType::i16 : DType::u16;
@@ -90,8 +91,8 @@ inline std::optional<DType> dtype_between(const IntegerSpan& integers, float bit
   return std::nullopt;
 }
 
-GRAFT_INLINE std::optional<QdqForm> qdq_form(const Quantizer& quantizer, const Shape& x, const QdqTarget& target,
-                                             std::string& why) {
+GRAFT_INLINE std::optional<LinearForm> linear_form(const Quantizer& quantizer, const Shape& x,
+                                                   const LinearTarget& target, std::string& why) {
   if (quantizer.bits.size() == 0 || !is_uniform(quantizer.bits)) {
     why = lack(target.format, Capability::channel_wise_bit_width);
     return std::nullopt;
@@ -107,8 +108,8 @@ GRAFT_INLINE std::optional<QdqForm> qdq_form(const Quantizer& quantizer, const S
     return std::nullopt;
   }
   const IntegerSpan integers = integers_of(bits, quantizer);
-  if (!(bits > 0) || !(integers.lowest <= integers.highest)) {
-    why = width_text(bits) + " hold no integers";
+  if (!(bits >= 1)) {
+    why = width_text(bits) + " are no bit width";
     return std::nullopt;
   }
   const std::optional<AlongAxis> along = along_axis(quantizer, x, why);
@@ -117,11 +118,11 @@ GRAFT_INLINE std::optional<QdqForm> qdq_form(const Quantizer& quantizer, const S
   const IntegerSpan zero_points = span_of(along->zero_points);
   const std::optional<DType> dtype = dtype_between(integers, bits, zero_points, quantizer.is_signed, target, why);
   if (!dtype) return std::nullopt;
-  QdqForm form{*dtype, Tensor::of<float>(along->dims(), along->scales),
+  LinearForm form{*dtype, Tensor::of<float>(along->dims(), along->scales),
                Tensor::of<float>(*dtype, along->dims(), along->zero_points), along->axis, {}, {},
                zero_points.lowest == 0 && zero_points.highest == 0};
   if (integers.holds(*dtype)) return form;
-  form.clip = QdqForm::Bounds{static_cast<std::int64_t>(integers.lowest), static_cast<std::int64_t>(integers.highest)};
+  form.clip = integers.bounds();
   const std::string range = std::to_string(form.clip->lowest) + " to " + std::to_string(form.clip->highest);
   if (target.format == Format::qdq) {
     why = lack(target.format, Capability::below_8_bits) + ": " + range + " is not the range of " +
@@ -137,7 +138,7 @@ GRAFT_INLINE std::optional<QdqForm> qdq_form(const Quantizer& quantizer, const S
 
 /// The dtype of a constant; nullopt: 32 bits without a zero point.
 inline std::optional<DType> dtype_of_constant(const IntegerSpan& integers, const IntegerSpan& zero_points,
-                                              bool is_signed, std::size_t rank, const QdqTarget& target) {
+                                              bool is_signed, std::size_t rank, const LinearTarget& target) {
   std::vector<DType> types = narrow_types(is_signed, target);
   types.push_back(is_signed ? DType::i8 : DType::u8);
   if (rank >= 2 && target.opset >= 21) types.push_back(is_signed ? DType::i16 : DType::u16);
@@ -146,8 +147,8 @@ inline std::optional<DType> dtype_of_constant(const IntegerSpan& integers, const
   return std::nullopt;
 }
 
-GRAFT_INLINE std::optional<QdqForm> qdq_form_of_constant(Quantizer quantizer, bool is_bipolar, const Tensor& x,
-                                                         const QdqTarget& target, std::string& why) {
+GRAFT_INLINE std::optional<LinearForm> linear_form_of_constant(Quantizer quantizer, bool is_bipolar, const Tensor& x,
+                                                               const LinearTarget& target, std::string& why) {
   if (is_bipolar) {
     quantizer.zero_point = Tensor::scalar(0.0F);
     quantizer.bits = Tensor::scalar(1.0F);
@@ -172,7 +173,7 @@ GRAFT_INLINE std::optional<QdqForm> qdq_form_of_constant(Quantizer quantizer, bo
   const IntegerSpan zero_points = span_of(along->zero_points);
   const std::optional<DType> dtype =
       dtype_of_constant(range, zero_points, quantizer.is_signed, x.rank(), target);
-  QdqForm form{
+  LinearForm form{
       dtype.value_or(DType::i32), Tensor::of<float>(along->dims(), along->scales), {}, along->axis, {}, {}, true};
   if (dtype) {
     form.zero_point = Tensor::of<float>(*dtype, along->dims(), along->zero_points);
@@ -180,8 +181,7 @@ GRAFT_INLINE std::optional<QdqForm> qdq_form_of_constant(Quantizer quantizer, bo
     const bool is_byte = *dtype == DType::i8 || *dtype == DType::u8;
     const bool clips = target.options.clip_constants && target.format == Format::qcdq && target.opset >= 12;
     if (clips && is_byte && !declared.holds(*dtype) && is_uniform(quantizer.bits) && declared.is_within(*dtype))
-      form.clip =
-          QdqForm::Bounds{static_cast<std::int64_t>(declared.lowest), static_cast<std::int64_t>(declared.highest)};
+      form.clip = declared.bounds();
     return form;
   }
   const std::span<const float> steps = quantized.steps.data<float>();

@@ -14,7 +14,7 @@
 namespace graft::inline v1::qonnx::detail {
 
 /// What stands for a Quant in QCDQ: the integers between a QuantizeLinear and a DequantizeLinear.
-struct QdqForm {
+struct LinearForm {
   struct Bounds {
     std::int64_t lowest, highest;
   };
@@ -28,21 +28,22 @@ struct QdqForm {
 };
 
 /// To which format, in which opset.
-struct QdqTarget {
+struct LinearTarget {
   Format format;  ///< QCDQ or QDQ
   int opset;
   QuantToQdqOptions options;
 };
 
 /// The form of a Quant of a tensor of this shape; nullopt, and why, if it has none.
-std::optional<QdqForm> qdq_form(const Quantizer& quantizer, const Shape& x, const QdqTarget& target, std::string& why);
+std::optional<LinearForm> linear_form(const Quantizer& quantizer, const Shape& x, const LinearTarget& target,
+                                      std::string& why);
 
 /// The same over a constant. is_bipolar: the signs of x, times the scale; only the scale of the quantizer counts.
-std::optional<QdqForm> qdq_form_of_constant(Quantizer quantizer, bool is_bipolar, const Tensor& x,
-                                            const QdqTarget& target, std::string& why);
+std::optional<LinearForm> linear_form_of_constant(Quantizer quantizer, bool is_bipolar, const Tensor& x,
+                                                  const LinearTarget& target, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/qdq_form.ipp>
+#include <graft/qonnx/convert/detail/linear_form.ipp>
 #endif

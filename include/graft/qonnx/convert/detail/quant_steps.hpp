@@ -9,7 +9,7 @@ namespace graft::inline v1::qonnx::detail {
 
 /// What integer a Quant makes of a float behind a clamp, in its float32 arithmetic, as a function of that float alone.
 /// It is monotone, as every part of it is.
-struct Steps {
+struct QuantSteps {
   float scale = 1, zero_point = 0;
   IntegerRange range{};
   RoundingMode rounding = RoundingMode::half_even;
@@ -31,5 +31,5 @@ struct Steps {
 }  // namespace graft::inline v1::qonnx::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/steps.ipp>
+#include <graft/qonnx/convert/detail/quant_steps.ipp>
 #endif

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/qonnx/convert/detail/steps.hpp>
+#include <graft/qonnx/convert/detail/quant_steps.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -21,17 +21,17 @@ inline float float_at(std::int64_t position) {
   return std::bit_cast<float>(static_cast<std::int32_t>(bits));
 }
 
-GRAFT_INLINE float Steps::operator()(float x) const {
+GRAFT_INLINE float QuantSteps::operator()(float x) const {
   const float steps = clamp(x) / scale + zero_point;
   if (is_bipolar) return steps >= 0 ? 1.0F : -1.0F;
   return round(std::max(std::min(steps, range.max), range.min), rounding);
 }
 
-GRAFT_INLINE float Steps::lowest() const { return (*this)(-std::numeric_limits<float>::infinity()); }
+GRAFT_INLINE float QuantSteps::lowest() const { return (*this)(-std::numeric_limits<float>::infinity()); }
 
-GRAFT_INLINE float Steps::highest() const { return (*this)(std::numeric_limits<float>::infinity()); }
+GRAFT_INLINE float QuantSteps::highest() const { return (*this)(std::numeric_limits<float>::infinity()); }
 
-GRAFT_INLINE float Steps::threshold(float integer) const {
+GRAFT_INLINE float QuantSteps::threshold(float integer) const {
   std::int64_t below = position(-std::numeric_limits<float>::infinity()) - 1,
                reached = position(std::numeric_limits<float>::infinity());
   while (reached - below > 1) {
@@ -41,7 +41,7 @@ GRAFT_INLINE float Steps::threshold(float integer) const {
   return float_at(reached);
 }
 
-GRAFT_INLINE std::vector<float> Steps::thresholds() const {
+GRAFT_INLINE std::vector<float> QuantSteps::thresholds() const {
   std::vector<float> found;
   const float most = highest();
   for (float integer = lowest() + step(); integer <= most; integer += step()) found.push_back(threshold(integer));

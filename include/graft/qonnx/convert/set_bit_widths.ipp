@@ -1,0 +1,113 @@
+#pragma once
+#include <graft/qonnx/convert/set_bit_widths.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qdq/qparams.hpp>
+#include <graft/qonnx/convert/detail/node_conversions.hpp>
+#include <graft/qonnx/ops/integer_range.hpp>
+#include <graft/qonnx/ops/operators.hpp>
+#include <graft/qonnx/ops/quantizer.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1::qonnx {
+
+namespace detail {
+
+/// The scales and zero points with which the integers of `after` span what those of `before` do.
+inline void respan(Quantizer& quantizer, const IntegerRange& before, const IntegerRange& after) {
+  const bool is_symmetric = std::ranges::all_of(quantizer.zero_point.data<float>(), [](float z) { return z == 0; });
+  if (is_symmetric) {
+    std::vector<float> scales = quantizer.scale.to<float>();
+    for (float& scale : scales)
+      scale = graft::detail::to_scale(static_cast<double>(scale) * before.max / after.max);
+    quantizer.scale = Tensor::of<float>(quantizer.scale.dims(), scales);
+    return;
+  }
+  // Scales and zero points are both of the whole tensor, or one of both for each channel.
+  const bool has_more_scales = quantizer.scale.size() >= quantizer.zero_point.size();
+  const Dims dims = has_more_scales ? quantizer.scale.dims() : quantizer.zero_point.dims();
+  const std::vector<float> scales = quantizer.scale.to<float>(), zeros = quantizer.zero_point.to<float>();
+  const std::size_t count = std::max(scales.size(), zeros.size());
+  std::vector<float> new_scales(count), new_zeros(count);
+  const double steps = (static_cast<double>(before.max) - before.min) / (static_cast<double>(after.max) - after.min);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float zero = zeros[i % zeros.size()];
+    new_scales[i] = graft::detail::to_scale(scales[i % scales.size()] * steps);
+    const double exact = after.min + (static_cast<double>(zero) - before.min) / steps;
+    new_zeros[i] = std::clamp(static_cast<float>(graft::detail::round_half_even(exact)), std::ceil(after.min),
+                              std::floor(after.max));
+  }
+  quantizer.scale = Tensor::of<float>(dims, new_scales);
+  quantizer.zero_point = Tensor::of<float>(dims, new_zeros);
+}
+
+inline Verdict set_bit_width(Node& quant, float bits, Rewriter& rewriter) {
+  std::optional<Quantizer> quantizer = quantizer_of(quant);
+  if (!quantizer) return Verdict::no("its scale, zero point or bit width is not constant");
+  if (quantizer->bits.size() != 1) return Verdict::no("it has a bit width for each channel");
+  const IntegerRange before = integer_range(quantizer->bits.item<float>(), quantizer->is_signed, quantizer->is_narrow);
+  const IntegerRange after = integer_range(bits, quantizer->is_signed, quantizer->is_narrow);
+  if (!(after.max > 0) || !(before.max > 0)) return Verdict::no("so few bits leave it no integer above 0");
+  if (quantizer->scale.size() != 1 && quantizer->zero_point.size() != 1 &&
+      quantizer->scale.dims() != quantizer->zero_point.dims())
+    return Verdict::no("its scales and zero points are of different axes");
+  respan(*quantizer, before, after);
+  Value& scale = rewriter.constant(quantizer->scale, quant.input(1)->name());
+  Value& zero_point = rewriter.constant(quantizer->zero_point, quant.input(2)->name());
+  Value& width = rewriter.constant(Tensor::scalar(bits), quant.input(3)->name());
+  return rewriter.replace(*quant.output(0),
+                          *rewriter.clone(quant, {quant.input(0), &scale, &zero_point, &width}).output(0));
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass set_bit_widths(std::vector<BitWidth> widths) {
+  for (const BitWidth& width : widths)
+    if (!(width.bits >= 1 && width.bits <= 32))
+      throw Error("a bit width is between 1 and 32, not " + std::to_string(width.bits)).field(width.tensors.text());
+  const auto run = [widths = std::move(widths)](Graph& graph, Context& context) {
+    std::vector<bool> used(widths.size());
+    const auto convert = [&](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
+      if (!is_quant(node) || node.input_count() != 4) return std::nullopt;
+      std::optional<float> bits;
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        const auto matches = [&](const Value* value) {
+          return value != nullptr && widths[i].tensors.matches(value->name());
+        };
+        if (!matches(node.input(0)) && !matches(node.output(0))) continue;
+        used[i] = true;
+        bits = widths[i].bits;
+      }
+      if (!bits) return std::nullopt;
+      const Value* const present = node.input(3);
+      if (const std::optional<Tensor> width = present != nullptr ? present->constant() : std::nullopt;
+          width && width->size() == 1 && width->to<float>().front() == *bits)
+        return std::nullopt;
+      return detail::set_bit_width(node, *bits, rewriter);
+    };
+    Report report = detail::convert_nodes("set_bit_widths", convert, "to a step of the new scale").run(graph, context);
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (!used[i]) report.notes.push_back("no Quant is of a tensor '" + widths[i].tensors.text() + "'");
+    return report;
+  };
+  return pass("set_bit_widths", run);
+}
+
+}  // namespace graft::inline v1::qonnx
