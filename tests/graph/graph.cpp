@@ -362,6 +362,28 @@ TEST_CASE("a type that is taken away is not written, nor what is then inferred")
   CHECK(model.commit().graph().value_info_size() == 1);
 }
 
+TEST_CASE("a value that takes over the name of another does not get its value_info") {
+  const auto [from, to] = GENERATE(std::pair{"h", "k"}, std::pair{"w", "v"});  // made by nodes; initializers
+  Builder b(13);
+  Value& x = b.input("x", DType::f32, {1, 2});
+  Value& h = b.op("Add", {&x, &b.constant(Tensor::of<float>({2}, {1, 2}), "w")});
+  Value& k = b.op("Add", {&h, &b.constant(Tensor::of<float>({1, 2}, {1, 2}), "v")});
+  b.graph().rename(h, "h");
+  b.graph().rename(k, "k");
+  b.output(b.op("Neg", {&k}), "y");
+  Model model = b.build();
+  Graph& graph = model.graph();
+  graph.declare_type(*graph.find(from), tensor_type(DType::f32));
+  model.commit();
+  Value &old = *graph.find(from), &other = *graph.find(to);
+  graph.rename(old, "aside");
+  graph.rename(other, from);
+  for (const onnx::ModelProto& written : {model.clone().proto(), model.commit()}) {
+    REQUIRE(written.graph().value_info_size() == 1);
+    CHECK(written.graph().value_info(0).name() == "aside");
+  }
+}
+
 TEST_CASE("a value that is gone leaves no value_info behind") {
   onnx::ModelProto proto = nested_model();
   const std::string gone = proto.graph().node(0).output(0);

@@ -108,7 +108,7 @@ def check_zoo(tidy, path):
     assert sum(operators(folded)[op] for op in ("Quant", "BipolarQuant")) == 4, f"{case}: {operators(folded)}"
     check_same(case, run(by_package, image), run(folded, image))
     for words in (["batch_norms_to_affine"], ["subs_to_adds", "divs_to_muls"], ["dequantize_down"]):
-        check_same(f"{case} {words}", run(by_package, image), run(tidy(clean, *words), image), 1e-4)
+        check_same(f"{case} {words}", run(by_package, image), run(tidy(clean, *words, "cleanup"), image), 1e-4)
     print(case, dict(operators(clean)))
 
 
@@ -162,14 +162,14 @@ def check_channels_last(tidy):
     clean = tidy(convolutional(), "cleanup")
     image = RANDOM.normal(size=(1, 2, 6, 6)).astype(numpy.float32)
     expected = run(clean, image)
-    last = tidy(clean, "to_channels_last")
+    last = tidy(clean, "to_channels_last", "cleanup")
     check_same("to_channels_last", expected, run(last, image), 1e-4)
     by_package = ModelWrapper(clean).transform(ConvertToChannelsLastAndClean()).model
     ours, theirs = operators(last), operators(by_package)
     assert ours["Transpose"] <= theirs["Transpose"], f"{ours}, not {theirs}"
     ours.pop("Transpose"), theirs.pop("Transpose")
     assert ours == theirs, f"{ours}, not {theirs}"
-    down = tidy(clean, "dequantize_down")
+    down = tidy(clean, "dequantize_down", "cleanup")
     check_same("dequantize_down", expected, run(down, image), 1e-4)
     for node in down.graph.node:
         if node.op_type == "Quant":
@@ -183,7 +183,7 @@ def check_pruning(tidy):
     convs = [node for node in folded.graph.node if node.op_type == "Conv"]
     image = RANDOM.normal(size=(1, 2, 6, 6)).astype(numpy.float32)
     weight = convs[0].input[1]
-    ours = tidy(folded, "prune", weight, 1, 3)
+    ours = tidy(tidy(folded, "prune", weight, 1, 3), "cleanup")
     shapes = {tensor.name: list(tensor.dims) for tensor in ours.graph.initializer}
     assert sorted(dims for dims in shapes.values() if len(dims) == 4) == [[2, 2, 1, 1], [2, 2, 3, 3]], shapes
     assert [18, 5] in shapes.values(), shapes

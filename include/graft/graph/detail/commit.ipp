@@ -172,6 +172,10 @@ GRAFT_INLINE void Graph::commit_infos() {
   const auto is_undeclared = [](const Value& value) {  // since the last commit
     return (value.flags_ & (Value::retyped_flag | Value::declared_flag)) == Value::retyped_flag;
   };
+  // A value that gave its name away takes its type along.
+  const auto is_of_another = [](const onnx::ValueInfoProto& info, const Value& value) {
+    return info.has_type() && !value.is_graph_input() && (value.flags_ & Value::declared_flag) == 0;
+  };
   const auto update = [&](onnx::ValueInfoProto& info, Value& value) {
     written.insert(&value);
     if ((value.flags_ & Value::retyped_flag) == 0 || value.type_ == &info.type()) return;
@@ -187,7 +191,7 @@ GRAFT_INLINE void Graph::commit_infos() {
     if (Value* const value = end_.input(i)) update(*output_infos_[i], *value);
   for (onnx::ValueInfoProto& info : *graph_proto_->mutable_value_info()) {
     Value* const value = names_.find(info.name());
-    if (value == nullptr || is_undeclared(*value)) continue;
+    if (value == nullptr || is_undeclared(*value) || is_of_another(info, *value)) continue;
     update(info, *value);
     wanted.push_back(&info);
   }

@@ -141,6 +141,7 @@ GRAFT_INLINE Model Model::clone() {
       for (const onnx::ValueInfoProto& info : from.proto()->value_info()) {
         const Value* const value = from.names_.find(info.name());
         if (value == nullptr || (is_retyped(*value) && !is_declared(*value))) continue;
+        if (info.has_type() && !value->is_graph_input() && !is_declared(*value)) continue;  // another bore the name
         update(*to.add_value_info() = info, *value);
       }
       const auto declare_new = [&](const Value& value) {
