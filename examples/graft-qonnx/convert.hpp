@@ -14,7 +14,7 @@ enum class Destination { quant, qcdq, qdq, qop, integer, multithreshold };
 struct ConvertOptions {
   Destination to = Destination::quant;
   graft::qonnx::ZeroPoints zero_points = graft::qonnx::ZeroPoints::even;
-  bool narrow_types = false, lower_rest = false;
+  bool narrow_types = false, lower_rest = false, keep_overridable = false;
   int opset = 0;  // 0: what the conversion needs
 };
 
@@ -27,6 +27,8 @@ inline graft::Pass conversion(const ConvertOptions& options) {
                      : is_narrow                                                                     ? 21
                                                                                                      : 13;
   graft::Pass pass = qonnx::canonical_operators();
+  if (!options.keep_overridable) pass |= graft::freeze_inputs();
+  pass |= qonnx::fold_transpose_into_quantized_constant();  // products are to read their weights themselves
   if (wanted != 0)
     pass |= graft::pass("raise_opset", [wanted](graft::Graph& graph, graft::Context& context) {
       return graph.opset() >= wanted ? graft::Report() : graft::raise_opset(wanted).run(graph, context);

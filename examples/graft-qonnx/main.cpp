@@ -85,6 +85,8 @@ void add_convert(CLI::App& app, Options& options) {
                    "store integers of up to 4 bits as int4, and of 2 bits as int2 where the opset has it");
   command.add_flag("--lower-rest", options.convert.lower_rest,
                    "compute in float operators what the format cannot express");
+  command.add_flag("--keep-overridable", options.convert.keep_overridable,
+                   "leave initializers that callers may override as they are; by default they become constants");
   const std::map<std::string, qonnx::ZeroPoints> zero_points{
       {"zero", qonnx::ZeroPoints::zero}, {"even", qonnx::ZeroPoints::even}, {"any", qonnx::ZeroPoints::any}};
   command
