@@ -1,6 +1,7 @@
 // Runs models with the operators of QONNX, one in each folder that stands on a line of the input: model.onnx, of which
 // input_<i>.pb holds the tensor of each graph input without an initializer. Writes output_<i>.pb for each graph output,
-// or error.txt with the message. For the tests that compare graft with the Python package qonnx.
+// and canonical.onnx, the model in one spelling; or error.txt with the message. For the tests that compare graft with
+// the Python package qonnx.
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -12,12 +13,14 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph.hpp>
 #include <graft/graph/tensor_file.hpp>
+#include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
+#include <graft/rewrite/pass.hpp>
 
 namespace {
 
 void run(const std::filesystem::path& folder) {
-  const graft::Model model = graft::Model::load(folder / "model.onnx");
+  graft::Model model = graft::Model::load(folder / "model.onnx");
   graft::Feeds feeds;
   for (const graft::Value* const input : model.graph().inputs()) {
     if (input->initializer() != nullptr) continue;
@@ -26,6 +29,8 @@ void run(const std::filesystem::path& folder) {
   std::vector<graft::Tensor> outputs = graft::Evaluator(model.graph(), graft::qonnx::kernels()).run(feeds);
   for (std::size_t i = 0; i < outputs.size(); ++i)
     graft::save_tensor(std::move(outputs[i]), folder / ("output_" + std::to_string(i) + ".pb"));
+  graft::qonnx::canonical_operators().run(model);
+  model.save(folder / "canonical.onnx");
 }
 
 }  // namespace
