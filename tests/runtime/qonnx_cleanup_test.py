@@ -152,7 +152,7 @@ def convolutional():
     weight("w1", (4, 4, 1, 1), 0.25)
     add(helper.make_node("Conv", ["q0", "w1_q"], ["c1"], **window(1, 0)))
     add(helper.make_node("Add", ["c1", "q0"], ["s1"]))
-    add(helper.make_node("MaxPool", ["s1"], ["p1"], kernel_shape=[2, 2], strides=[2, 2]))
+    add(helper.make_node("MaxPool", ["s1"], ["p1"], kernel_shape=[2, 2], strides=[2, 2], pads=[0] * 4))
     add(*quant("p1", "q1", 0.5))
     add(helper.make_node("Flatten", ["q1"], ["f1"]))
     weight("w2", (36, 5), 0.25)
