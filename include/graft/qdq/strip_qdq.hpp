@@ -10,9 +10,9 @@
 //
 // The q-params of a pair are constant and the same on both sides, however they are spelt, and x has the dtype of the
 // result. Other users of the quantized tensor keep it. Scales are of a tensor, an axis or blocks. A constant is of the
-// dtype of its scale, or of output_dtype; others that read the integers or the q-params keep them. Gather reads constant
-// 8-bit integers along axis 0, as quantize_embeddings() makes them; their scales are constant float32, one or one for
-// each index of the last axis.
+// dtype of its scale, or of output_dtype; others that read the integers or the q-params keep them. Gather reads
+// constant 8-bit integers along axis 0, as quantize_embeddings() makes them; their scales are constant float32, one or
+// one for each index of the last axis.
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule_view.hpp>
 

@@ -193,4 +193,5 @@ TEST_CASE("the pass provides what the function infers", "[qonnx]") {
   CHECK(report.changes == 0);
   REQUIRE(context.facts.find<qonnx::DataTypes>() != nullptr);
   CHECK(context.facts.find<qonnx::DataTypes>()->of(*model.graph().find("y")) == DataType::bipolar());
+  CHECK(context.facts.find<qonnx::DataTypes>()->find(*model.graph().find("x")) == nullptr);
 }

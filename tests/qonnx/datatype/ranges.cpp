@@ -98,7 +98,11 @@ TEST_CASE("a Quant bounds what is not known before it", "[qonnx]") {
   Value& shifted = net.quant(x, net.number(2), 2, false, 1);
   Value& bipolar = net.op("qonnx.custom_op.general::BipolarQuant", {&x, &net.number(0.5F)});
   Value& relu = net.op("Relu", {&x});
+  Value& thresholds = net.constant({1, 3}, {0, 1, 2});
+  Value& counted = net.op("qonnx.custom_op.general::MultiThreshold", {&x, &thresholds},
+                          {{"out_dtype", "INT3"}, {"out_scale", 2.0F}, {"out_bias", -4.0F}});
   const PropagatedRanges known = net.ranges();
+  CHECK(*known.find(counted) == TensorRange::of(-4, 2, {2}));
   CHECK(*known.find(tensor_wise) == TensorRange{{-2}, {1.5}, 0, {0.5}, 0});
   CHECK(*known.find(channel_wise) == TensorRange{{0, 0, 0}, {3, 6, 0.75}, 1, {1, 2, 0.25}, 1});
   CHECK(*known.find(shifted) == TensorRange{{-2}, {4}, 0, {2}, 0});

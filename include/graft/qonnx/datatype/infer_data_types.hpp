@@ -32,7 +32,8 @@ struct DataTypeOptions {
   bool allow_scaled_integers = true;
 };
 
-/// The data types of all values of a graph and of the bodies in it. Initializers count as constants, whether a caller
+/// The data types of all that a graph and the bodies in it compute, and of the inputs and initializers that have an
+/// annotation. Initializers count as constants, whether a caller
 /// could override them or not, and so does what is computed from constants. Throws Error for an annotation that names
 /// no type, and for an out_dtype that names none.
 DataTypes infer_data_types(Graph& graph, const DataTypeOptions& options = {});

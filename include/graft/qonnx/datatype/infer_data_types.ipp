@@ -40,8 +40,6 @@ class DataTypeInference {
 
   DataTypes run() {
     for (const Graph* const scope : with_bodies(graph_)) {
-      for (const Value* const input : scope->inputs()) types_.set(*input, types_.of(*input));
-      for (const Value* const initializer : scope->initializers()) types_.set(*initializer, types_.of(*initializer));
       for (const Node& node : scope->nodes()) {
         if (node.output_count() == 0) continue;
         const std::optional<DataType> type = type_after(node);

@@ -14,6 +14,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
 #include <graft/qonnx/datatype/data_types.hpp>
 #include <graft/qonnx/datatype/detail/corners.hpp>
@@ -21,7 +22,9 @@
 #include <graft/qonnx/datatype/detail/moved_ranges.hpp>
 #include <graft/qonnx/datatype/detail/product_ranges.hpp>
 #include <graft/qonnx/datatype/detail/steps.hpp>
+#include <graft/qonnx/datatype/detail/taps.hpp>
 #include <graft/qonnx/detail/typed_graph.hpp>
+#include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -102,10 +105,22 @@ class RangePropagation {
         "Identity",     "MaxPool",   "ReduceMax", "ReduceMin",    "Reshape",        "Slice",    "SpaceToDepth",
         "Squeeze",      "Tile",      "Transpose", "Unsqueeze",    "Dropout",        "Resize",   "Upsample"};
     if (is_any(node, movement) || is_any(node, pools)) return after_movement(known_, node);
+    if (is_op(node, "MultiThreshold")) return after_thresholds(node);
     if (!is_monotone(known_, node)) return std::nullopt;
     std::optional<TensorRange> result = at_corners(known_, node);
     if (result) set_steps(known_, node, *result);
     return result;
+  }
+
+  /// From no threshold reached to all of them.
+  std::optional<TensorRange> after_thresholds(const Node& node) {
+    const std::optional<Tensor> thresholds = known_.constants().find(node.input(1));
+    if (!thresholds || thresholds->rank() == 0) return std::nullopt;
+    const double scale = node.attr<float>("out_scale").value_or(1), bias = node.attr<float>("out_bias").value_or(0);
+    const double other = bias + scale * static_cast<double>(thresholds->dims().back());
+    TensorRange range = TensorRange::of(std::fmin(bias, other), std::fmax(bias, other));
+    if (in_steps(bias, scale)) range.step = {std::fabs(scale)};
+    return range;
   }
 
   Graph& graph_;

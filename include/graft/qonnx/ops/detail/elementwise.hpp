@@ -107,8 +107,8 @@ Tensor elementwise(const Operation& operation, Tensor x, const std::array<Tensor
       standard_kernels::run_simd<ElementLoop>(work);
     });
   };
-  // Parameters that advance are read where they are, unless runs are short: then they are laid out for a block at a time,
-  // as those are that are one number along a run.
+  // Parameters that advance are read where they are, unless runs are short: then they are laid out for a block at a
+  // time, as those are that are one number along a run.
   constexpr std::int64_t block = 512;
   const bool long_runs = runs.run_length() >= 64 || runs.run_length() == y.size();
   const auto run_laid_out = [&](std::int64_t begin, std::int64_t end) {
