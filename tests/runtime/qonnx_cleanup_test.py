@@ -123,6 +123,11 @@ def quant(x, y, scale, bits=4):
                             rounding_mode="ROUND"), parameters
 
 
+def window(kernel, pad):
+    """All attributes of a Conv: the package knows no defaults."""
+    return {"kernel_shape": [kernel] * 2, "pads": [pad] * 4, "strides": [1, 1], "dilations": [1, 1], "group": 1}
+
+
 def convolutional():
     """A residual block of quantized convolutions, a pool and a classifier."""
     nodes, constants = [], []
@@ -137,7 +142,7 @@ def convolutional():
 
     add(*quant("x", "xq", 0.25))
     weight("w0", (4, 2, 3, 3), RANDOM.uniform(0.1, 0.5, (4, 1, 1, 1)))
-    add(helper.make_node("Conv", ["xq", "w0_q"], ["c0"], kernel_shape=[3, 3], pads=[1, 1, 1, 1]))
+    add(helper.make_node("Conv", ["xq", "w0_q"], ["c0"], **window(3, 1)))
     for name in ("gamma", "beta", "mean"):
         constants.append(constant(name, RANDOM.normal(size=4)))
     constants.append(constant("variance", RANDOM.uniform(0.5, 2, 4)))
@@ -145,9 +150,9 @@ def convolutional():
     add(helper.make_node("Relu", ["n0"], ["r0"]))
     add(*quant("r0", "q0", 0.125))
     weight("w1", (4, 4, 1, 1), 0.25)
-    add(helper.make_node("Conv", ["q0", "w1_q"], ["c1"], kernel_shape=[1, 1]))
+    add(helper.make_node("Conv", ["q0", "w1_q"], ["c1"], **window(1, 0)))
     add(helper.make_node("Add", ["c1", "q0"], ["s1"]))
-    add(helper.make_node("MaxPool", ["s1"], ["p1"], kernel_shape=[2, 2], strides=[2, 2]))
+    add(helper.make_node("MaxPool", ["s1"], ["p1"], kernel_shape=[2, 2], strides=[2, 2], pads=[0] * 4))
     add(*quant("p1", "q1", 0.5))
     add(helper.make_node("Flatten", ["q1"], ["f1"]))
     weight("w2", (36, 5), 0.25)

@@ -89,6 +89,14 @@ TEST_CASE("channels that cannot be followed stay, and others go on", "[qonnx]") 
   const std::string head = "x: f32[1,3,3,3]; v = f32[3,3,1,1] random; h = Conv(x, v); w = f32[1,3,1,1] random; ";
   CHECK_THAT(note(head + "y = Relu(h)", {{"v", {0}}}), Catch::Contains("output of the graph"));
   CHECK_THAT(note(head + "y = Conv(Add(h, x), w)", {{"v", {0}}}), Catch::Contains("input of the graph"));
+  CHECK_THAT(note("x: f32[1,2]; v = f32[2,3] random; h = Reshape(MatMul(x, v), i64[1] {3}); z: f32[1,3,2];"
+                  "y = BatchNormalization(z, f32[3] {1, 2, 3}, h, f32[3] {1, 2, 3}, f32[3] {1, 2, 3})",
+                  {{"v", {0}}}),
+             Catch::Contains("flatten"));
+  CHECK_THAT(note("x: f32[2]; v = f32[2,3] random; z: f32[1,3,2]; u = f32[3] {1, 2, 3};"
+                  "y = BatchNormalization(z, u, MatMul(x, v), u, u)",
+                  {{"v", {0}}}),
+             Catch::Contains("as a parameter"));
   CHECK_THAT(note(head + "y = Conv(Softmax(h) {axis=1}, w)", {{"v", {0}}}), Catch::Contains("keep channels apart"));
   CHECK_THAT(note("x: f32[1,4,3,3]; v = f32[4,4,1,1] random; g = f32[4,2,1,1] random;"
                   "y = Conv(Conv(x, v), g) {group=2}",

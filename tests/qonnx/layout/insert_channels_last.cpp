@@ -22,7 +22,8 @@ TEST_CASE("a Conv gets Transposes around it, its weight another order", "[qonnx]
       last(head + "w = f32[2,2,1,1] {1, 2, 3, 4}; b = f32[2] {5, 6}; y = Conv(x, w, b) {pads=[0,1,0,1]}");
   CHECK(trial.becomes(head + "w = f32[2,1,1,2] {1, 2, 3, 4}; b = f32[2] {5, 6};"
                              "t = Transpose(x) {perm=[0,2,3,1]};"
-                             "h = qonnx.custom_op.channels_last::Conv(t, w, b) {pads=[0,1,0,1]};"
+                             "h = qonnx.custom_op.channels_last::Conv(t, w, b) "
+                             "{pads=[0,1,0,1], kernel_shape=[1,1], strides=[1,1], dilations=[1,1], group=1};"
                              "y = Transpose(h) {perm=[0,3,1,2]}"));
   CHECK(last("opset 13; x: f32[1,4,6,5]; w = f32[6,2,3,2] random; b = f32[6] random;"
              "y = Conv(x, w, b) {group=2, strides=[2,1]}")

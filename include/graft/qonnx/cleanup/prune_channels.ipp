@@ -159,6 +159,10 @@ class ChannelPruning {
 
   void visit(Node& node) {
     if (!problem_.empty()) return;
+    if (!is_elementwise(node) && !node.is("Concat")) {
+      for (std::size_t i = 1; i < node.input_count(); ++i)
+        if (mask_of(node.input(i)) != nullptr) return fail(node, "reads the channels as a parameter");
+    }
     if (is_product(node)) return visit_product(node);
     if (node.output_count() == 0) return fail(node, "makes nothing");
     for (std::size_t i = 1; i < node.output_count(); ++i)
@@ -181,7 +185,7 @@ class ChannelPruning {
 
   void visit_product(Node& node) {
     Value &x = *node.input(0), &y = *node.output(0);
-    if (mask_of(node.input(1)) != nullptr || node.input(1) == nullptr || !is_weight(*node.input(1)))
+    if (node.input(1) == nullptr || !is_weight(*node.input(1)))
       return fail(node, "has a weight that is not constant");
     const Tensor weight = *contents_of(*node.input(1));
     if (node.is("Conv") ? weight.rank() < 3 : weight.rank() != 2) return fail(node, "has a weight of another rank");

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -78,7 +77,8 @@ inline Verdict absorb_transpose(Node& product, Rewriter& rewriter) {
     if (!from[i].known()) return Verdict::no("the extents are not known");
     extents.push_back(from[i].value());
   }
-  for (const std::int64_t at : std::views::drop(inverse(order), 1)) back.push_back(at - 1);
+  const Ints inverted = inverse(order);
+  for (std::size_t i = 1; i < inverted.size(); ++i) back.push_back(inverted[i] - 1);
   const std::size_t axis = product.attr<std::int64_t>("transB").value_or(0) != 0 ? 1 : 0;
   Value* const weight = rows_in_order(*product.input(1), axis, extents, back, rewriter);
   if (weight == nullptr) return Verdict::no("the rows of its weight cannot be put in another order");
@@ -89,7 +89,8 @@ inline Verdict absorb_transpose(Node& product, Rewriter& rewriter) {
     inputs.push_back(&rewriter.constant(Tensor::of<std::int64_t>({2}, target)));
   }
   Value* value = rewriter.clone(*node, inputs).output(0);
-  for (Node* const step : std::views::reverse(passed)) {
+  for (auto at = passed.rbegin(); at != passed.rend(); ++at) {
+    Node* const step = *at;
     inputs.assign(step->inputs().begin(), step->inputs().end());
     inputs[0] = value;
     value = rewriter.clone(*step, inputs).output(0);

@@ -3,11 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
@@ -42,6 +46,28 @@ inline Verdict goes_channels_last(const Node& node) {
   return Verdict::yes();
 }
 
+/// The attributes that the node leaves to their defaults: there is no schema of the new domain that would tell them to
+/// whoever reads it.
+inline Attributes unwritten_attributes(const Node& node, std::size_t rank) {
+  Attributes attributes;
+  const auto write = [&](std::string_view name, const auto& value) {
+    if (node.attribute(name) == nullptr) attributes.emplace_back(name, value);
+  };
+  if (node.is("BatchNormalization")) {
+    for (const char* const name : {"epsilon", "momentum"}) write(name, node.attr<float>(name).value());
+    return attributes;
+  }
+  const std::size_t spatial = rank - 2;
+  const bool is_conv = node.is("Conv");
+  if (const auto dims = is_conv ? node.input(1)->shape().dims() : std::nullopt)
+    write("kernel_shape", Ints(dims->begin() + 2, dims->end()));
+  write("strides", Ints(spatial, 1));
+  if (is_conv || node.opset() >= 10) write("dilations", Ints(spatial, 1));
+  if (node.attr<std::string>("auto_pad").value_or("NOTSET") == "NOTSET") write("pads", Ints(2 * spatial, 0));
+  if (is_conv) write("group", std::int64_t{1});
+  return attributes;
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Pass insert_channels_last() {
@@ -58,6 +84,8 @@ GRAFT_INLINE Pass insert_channels_last() {
     if (!is_pool) {
       if (model.opset(channels_last_domain) == 0) model.set_opset(model.opset(), channels_last_domain);
       payload.set_domain(std::string(channels_last_domain));
+      for (const Attribute& attribute : detail::unwritten_attributes(node, rank))
+        *payload.add_attribute() = attribute.proto();
     }
     const Ints to_last = detail::channels_to_last(rank);
     std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
