@@ -184,11 +184,10 @@ inline Verdict to_quant(Node& node, Rewriter& rewriter) {
 }  // namespace detail
 
 GRAFT_INLINE Pass multi_threshold_to_quant() {
-  return detail::convert_nodes("multi_threshold_to_quant",
-                               [](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
-                                 if (!is_op(node, "MultiThreshold")) return std::nullopt;
-                                 return detail::to_quant(node, rewriter);
-                               });
+  return detail::convert_nodes("multi_threshold_to_quant", [](Node& node, Rewriter& rewriter) {
+    if (!is_op(node, "MultiThreshold")) return detail::not_concerned();
+    return detail::to_quant(node, rewriter);
+  });
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -101,13 +101,10 @@ inline Verdict to_integer_operator(Node& node, const IntegerOptions& options, Re
 }  // namespace detail
 
 GRAFT_INLINE Pass qdq_to_integer_operators(const IntegerOptions& options) {
-  return detail::convert_nodes(
-      "qdq_to_integer_operators",
-      [options](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
-        if (!detail::is_product(node) || !detail::touches_quantizers(node)) return std::nullopt;
-        return detail::to_integer_operator(node, options, rewriter);
-      },
-      "by rounding of floats");
+  return detail::convert_nodes("qdq_to_integer_operators", [options](Node& node, Rewriter& rewriter) {
+    if (!detail::is_product(node) || !detail::touches_quantizers(node)) return detail::not_concerned();
+    return detail::to_integer_operator(node, options, rewriter);
+  });
 }
 
 }  // namespace graft::inline v1::qonnx

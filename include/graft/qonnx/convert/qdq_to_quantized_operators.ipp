@@ -189,13 +189,10 @@ inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, 
 }  // namespace detail
 
 GRAFT_INLINE Pass qdq_to_quantized_operators(const IntegerOptions& options) {
-  return detail::convert_nodes(
-      "qdq_to_quantized_operators",
-      [options](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
-        if (!detail::is_product(node) || !detail::touches_quantizers(node)) return std::nullopt;
-        return detail::to_quantized_operator(node, options, rewriter);
-      },
-      "a step of the result's scale at rounding ties");
+  return detail::convert_nodes("qdq_to_quantized_operators", [options](Node& node, Rewriter& rewriter) {
+    if (!detail::is_product(node) || !detail::touches_quantizers(node)) return detail::not_concerned();
+    return detail::to_quantized_operator(node, options, rewriter);
+  });
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -142,11 +142,10 @@ inline Verdict to_multi_threshold(Node& quant, Rewriter& rewriter) {
 }  // namespace detail
 
 GRAFT_INLINE Pass quant_to_multi_threshold() {
-  return detail::convert_nodes("quant_to_multi_threshold",
-                               [](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
-                                 if (!is_quant(node) && !is_bipolar_quant(node)) return std::nullopt;
-                                 return detail::to_multi_threshold(node, rewriter);
-                               });
+  return detail::convert_nodes("quant_to_multi_threshold", [](Node& node, Rewriter& rewriter) {
+    if (!is_quant(node) && !is_bipolar_quant(node)) return detail::not_concerned();
+    return detail::to_multi_threshold(node, rewriter);
+  });
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -187,16 +187,13 @@ class FloatForm {
 }  // namespace detail
 
 GRAFT_INLINE Pass quantized_operators_to_qdq() {
-  return detail::convert_nodes(
-      "quantized_operators_to_qdq",
-      [](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
-        const detail::QuantizedOperator* const row = detail::quantized_operator(node);
-        if (row == nullptr && node.domain() == "com.microsoft" && node.op_type().starts_with("QLinear"))
-          return Verdict::no("there is no conversion of this operator");
-        if (row == nullptr) return std::nullopt;
-        return detail::FloatForm(node, *row, rewriter).build();
-      },
-      "a step of the result's scale at rounding ties");
+  return detail::convert_nodes("quantized_operators_to_qdq", [](Node& node, Rewriter& rewriter) {
+    const detail::QuantizedOperator* const row = detail::quantized_operator(node);
+    if (row == nullptr && node.domain() == "com.microsoft" && node.op_type().starts_with("QLinear"))
+      return Verdict::no("there is no conversion of this operator");
+    if (row == nullptr) return detail::not_concerned();
+    return detail::FloatForm(node, *row, rewriter).build();
+  });
 }
 
 }  // namespace graft::inline v1::qonnx
