@@ -52,6 +52,7 @@ OPTIMIZATIONS = {
         """g (float[2,5] x) => (int64[2] y) {
             a = Softmax <axis = 1> (x) y = ArgMax <axis = 1, keepdims = 0> (a) }""",
         "ArgMax",
+        "ArgMax Softmax",
     ),
     "eliminate nop pad": (
         17,

@@ -13,19 +13,18 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 }
 
-TEST_CASE("bounds that are not given, or are the defaults of Clip-6, bound nothing") {
-  Model model = graph("x: f32[2]; r = Relu(x); c = Clip(x)");
+TEST_CASE("bounds that are not given are the lowest and the greatest number") {
+  Model model = graph("x: f32[2]; r = Relu(x); c = Clip(x); h: f16[2]; d = Clip(h)");
   const Node& relu = *model.graph().find("r")->producer();
   const Node& node = *model.graph().find("c")->producer();
   CHECK(ClipBounds(relu, {}, {}).min == 0);
   CHECK(ClipBounds(relu, {}, {}).max == infinity);
-  CHECK(ClipBounds(node, {}, {}).min == -infinity);
   constexpr float lowest = std::numeric_limits<float>::lowest(), most = std::numeric_limits<float>::max();
-  Model old = graph("opset 6; x: f32[2]; c = Clip(x)");
-  const ClipBounds open(*old.graph().find("c")->producer(), lowest, most);
-  CHECK(open.min == -infinity);
-  CHECK(open.max == infinity);
-  CHECK(ClipBounds(node, lowest, most).min == lowest);  // it stops infinities
+  CHECK(ClipBounds(node, {}, {}).min == lowest);
+  CHECK(ClipBounds(node, {}, {}).max == most);
+  CHECK(ClipBounds(*model.graph().find("d")->producer(), {}, {}).max == 65504);
+  CHECK(ClipBounds(node, -infinity, infinity).min == -infinity);
+  CHECK(ClipBounds(node, -infinity, infinity).max == infinity);
   const ClipBounds bounds(node, -1.0f, 6.0f);
   CHECK(bounds.clamped(-2) == -1);
   CHECK(bounds.clamped(3) == 3);
@@ -39,6 +38,10 @@ TEST_CASE("a clip is a Relu if it can be, and has its bounds where the opset wan
     Rewriter rewriter(model.graph(), context);
     Value& y = *model.graph().find("y");
     CHECK(clip(rewriter, y, DType::f32, 0, infinity).producer()->is("Relu"));
+    CHECK(clip(rewriter, y, DType::f32, 0, std::numeric_limits<float>::max()).producer()->is("Clip"));
+    const Node& upper = *clip(rewriter, y, DType::f32, -infinity, 6).producer();
+    if (model.graph().opset() < 11) CHECK(upper.attr<float>("min") == -infinity);
+    else CHECK(upper.input(1)->constant()->item<float>() == -infinity);
     const Node& node = *clip(rewriter, y, DType::f32, 0, 6).producer();
     CHECK(node.is("Clip"));
     CHECK(node.input_count() == (model.graph().opset() < 11 ? 1 : 3));

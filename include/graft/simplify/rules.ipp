@@ -92,8 +92,6 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
           concat_empty,
           slice_slice,
           where_not,
-          argmax_of_monotone,
-          argmax_of_softmax,
           bn_into_conv,
           add_into_conv_bias,
           add_into_computed_conv_bias,
@@ -136,8 +134,8 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
 GRAFT_INLINE Registry<RuleView> simplify_rules() {
   Registry<RuleView> rules("rule");
   for (const RuleView& rule : shrinking_rules()) rules.add(rule);
-  for (const RuleView& rule : {contrib_gelu, batched_matmul_add_to_gemm, known_shape,
-                               known_shape_gather, known_shape_slice}) rules.add(rule);
+  for (const RuleView& rule : {argmax_of_monotone, argmax_of_softmax, contrib_gelu, batched_matmul_add_to_gemm,
+                               known_shape, known_shape_gather, known_shape_slice}) rules.add(rule);
   return rules;
 }
 

@@ -85,7 +85,7 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        fold_constants({.only_constants = true})},
       {"eliminate_if_with_const_cond", "the branch that an If with a constant condition takes, in its place",
        typed(constant_if)},
-      {"eliminate_nop_monotone_argmax", "ArgMax of Log, Exp, Sqrt, Softmax or LogSoftmax is that of their input",
+      {"eliminate_nop_monotone_argmax", "ArgMax of Log, Exp, Sqrt or (Log)Softmax is that of their input, but for ties",
        typed(argmax_of_monotone, argmax_of_softmax)},
       {"eliminate_nop_pad", "Pad by nothing",
        typed(remove_pad)},

@@ -18,26 +18,33 @@ inline constexpr auto clip_max = param<"max", float>;
 /// x, of a dtype whose bounds a float holds.
 inline constexpr auto single = x.dtype(DType::f32, DType::f16);
 
-/// The bounds of a Clip or Relu.
+/// The greatest number that Clip lets through where it has no upper bound: infinities become it.
+inline float greatest(const Graph& graph, DType dtype) {
+  return dtype == DType::f16 && graph.opset() >= 11 ? 65504.0F : std::numeric_limits<float>::max();
+}
+
+/// The bounds of a Clip or Relu of f32 or f16. One that is absent is the lowest or greatest number; only an infinite
+/// one bounds nothing.
 struct ClipBounds {
   float min = -std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::infinity();
 
   ClipBounds(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
-    // Those of Clip-6 that are not given are the ends of float. Elsewhere such a bound stops infinities.
-    const bool has_defaults = node.is("Clip") && node.opset() < 11;
-    const float most = has_defaults ? std::numeric_limits<float>::max() : std::numeric_limits<float>::infinity();
-    if (lower && !(*lower <= -most)) min = *lower;
-    if (upper && !(*upper >= most)) max = *upper;
-    if (node.is("Relu")) min = 0;
+    if (node.is("Relu")) {
+      min = 0;
+      return;
+    }
+    const float most = greatest(node.graph(), node.input(0)->dtype());
+    min = lower.value_or(-most);
+    max = upper.value_or(most);
   }
   float clamped(float value) const { return std::clamp(value, min, max); }
 };
 
-/// Clip of a tensor of that dtype, or Relu if the bounds are its.
+/// Clip of a tensor of that dtype, f32 or f16, with such bounds, or Relu if they are its.
 inline Value& clip(Rewriter& rewriter, Value& input, DType dtype, float min, float max) {
-  const bool has_min = min > -std::numeric_limits<float>::infinity();
-  const bool has_max = max < std::numeric_limits<float>::infinity();
-  if (min == 0 && !has_max) return rewriter.op("Relu", {&input});
+  const float most = greatest(rewriter.graph(), dtype);
+  const bool has_min = min != -most, has_max = max != most;
+  if (min == 0 && max == std::numeric_limits<float>::infinity()) return rewriter.op("Relu", {&input});
   if (rewriter.graph().opset() < 11) {
     Attributes bounds;
     if (has_min) bounds.push_back({"min", min});

@@ -1,18 +1,26 @@
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
 
+#include <string>
+#include <string_view>
+
 #include <catch2/catch.hpp>
+#include <graft/simplify/rules.hpp>
+#include <graft/simplify/simplify.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
 
 TEST_CASE("the largest stays the largest") {
-  const std::string head = "x: f32[2,N]; ";
+  const std::string head = "x: f32[2,N]; ", r = head + "r = Relu(x); ";
   for (const std::string f : {"Log", "Exp", "Sqrt"}) {
-    CHECK(given(head + "y = ArgMax(" + f + "(x)) {keepdims=0, select_last_index=1}")
+    CHECK(given(r + "y = ArgMax(" + f + "(r)) {keepdims=0, select_last_index=1}")
               .rule(argmax_of_monotone)
-              .becomes(head + "y = ArgMax(x) {keepdims=0, select_last_index=1}"));
+              .becomes(r + "y = ArgMax(r) {keepdims=0, select_last_index=1}"));
   }
-  CHECK(given(head + "y = ArgMax(Exp(Sqrt(x)))").rule(argmax_of_monotone).becomes(head + "y = ArgMax(x)"));
+  CHECK(given(r + "y = ArgMax(Exp(Sqrt(r)))").rule(argmax_of_monotone).becomes(r + "y = ArgMax(r)"));
+  CHECK(given(head + "y = ArgMax(Exp(x))").rule(argmax_of_monotone).becomes(head + "y = ArgMax(x)"));
+  CHECK(given(head + "y = ArgMax(Log(x))").rule(argmax_of_monotone).refuses("below 0"));
+  CHECK(given(head + "y = ArgMax(Sqrt(x))").rule(argmax_of_monotone).refuses("below 0"));
   CHECK(given(head + "y = ArgMax(Neg(x))").rule(argmax_of_monotone).refuses());
 }
 
@@ -33,6 +41,15 @@ TEST_CASE("the largest of a Softmax is that along the same axis") {
               .becomes("opset 11; " + head + "y = ArgMax(x) {axis=2}"));
     CHECK(along("opset 11; ", "{axis=2}", "{axis=1}").rule(argmax_of_softmax).refuses("different sums"));
   }
+}
+
+TEST_CASE("simplify leaves the index of ties: these rules are run by name") {
+  for (const std::string f : {"Exp(x)", "Softmax(x)"}) {
+    const std::string text = "x: f32[2,N]; y = ArgMax(" + f + ") {axis=1}";
+    CHECK(given(text).pass(simplify()).becomes(text));
+  }
+  for (const char* const name : {"argmax-of-monotone", "argmax-of-softmax"})
+    CHECK(simplify_rules().at(name).intent.values == "the index where rounding makes ties");
 }
 
 TEST_CASE("argmax_of_monotone through all variants") {

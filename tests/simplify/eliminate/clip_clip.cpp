@@ -19,17 +19,28 @@ TEST_CASE("of two bounded activations one is left") {
             .becomes("x: f32[2]; c = f32[] 6; y = Clip(x, c, c)"));
   CHECK(becomes("Clip(Relu(x), _, f32[] 6)", "Clip(x, f32[] 0, f32[] 6)"));
   CHECK(becomes("Relu(Clip(x, _, f32[] 6))", "Clip(x, f32[] 0, f32[] 6)"));
-  CHECK(becomes("Relu(Clip(x, f32[] -1))", "Relu(x)"));
+  CHECK(becomes("Relu(Clip(x, f32[] -1, f32[] inf))", "Relu(x)"));
   CHECK(becomes("Relu(Relu(x))", "Relu(x)"));
-  CHECK(becomes("Clip(Clip(x, f32[] -1), f32[] -2)", "Clip(x, f32[] -1)"));
+  CHECK(becomes("Clip(Clip(x, f32[] -inf, f32[] 5), f32[] -inf, f32[] 6)", "Clip(x, f32[] -inf, f32[] 5)"));
   CHECK(becomes("Relu(Relu(Clip(Relu(x), _, f32[] 1)))", "Clip(x, f32[] 0, f32[] 1)"));
+}
+
+TEST_CASE("where a Clip has no bound, infinities become the greatest number, and so they stay") {
+  const auto becomes = [](std::string_view x, std::string_view before, std::string_view after) {
+    return given(std::string(x) + before.data()).rule(clip_clip).becomes(std::string(x) + after.data());
+  };
+  CHECK(becomes("x: f32[N]; ", "y = Clip(Clip(x, f32[] -1), f32[] -2)", "y = Clip(x, f32[] -1)"));
+  CHECK(becomes("x: f32[N]; ", "y = Relu(Clip(x, f32[] -1))", "y = Clip(x, f32[] 0)"));
+  CHECK(becomes("x: f16[N]; ", "y = Relu(Clip(x, f16[] -1))", "y = Clip(x, f16[] 0)"));
+  CHECK(becomes("x: f32[N]; ", "y = Clip(Clip(x, _, f32[] 7), f32[] -inf, f32[] 6)", "y = Clip(x, _, f32[] 6)"));
+  CHECK(becomes("opset 8; x: f32[N]; ", "y = Relu(Clip(x) {min=-1})", "y = Clip(x) {min=0}"));
 }
 
 TEST_CASE("bounds are attributes before version 11") {
   CHECK(given("opset 8; x: f16[N]; y = Clip(Relu(x)) {max=6}")
             .rule(clip_clip)
             .becomes("opset 8; x: f16[N]; y = Clip(x) {min=0, max=6}"));
-  CHECK(given("opset 8; x: f32[N]; y = Relu(Clip(x) {min=-1})")
+  CHECK(given("opset 8; x: f32[N]; y = Relu(Clip(x) {min=-1, max=inf})")
             .rule(clip_clip)
             .becomes("opset 8; x: f32[N]; y = Relu(x)"));
 }

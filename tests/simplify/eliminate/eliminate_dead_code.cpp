@@ -1,5 +1,7 @@
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 
+#include <string>
+
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
@@ -39,6 +41,16 @@ TEST_CASE("optional outputs that nothing uses are omitted") {
   CHECK(model.graph().find("i") == nullptr);
   CHECK(model.graph().find("b") != nullptr);  // the number of parts says how large they are
   CHECK(eliminate_dead_code().run(model).changes == 0);
+}
+
+TEST_CASE("BatchNormalization in training keeps its outputs") {
+  for (const char* const mode : {"1", "0"}) {
+    Model model = graph(std::string("x: f32[2,3]; s = f32[3] 1; ") +
+                        "y, m, v = BatchNormalization(x, s, s, s, s) {training_mode=" + mode + "}; return y");
+    const bool trains = mode == std::string("1");
+    CHECK(eliminate_dead_code().run(model).changes == (trains ? 0 : 2));
+    for (const char* const name : {"m", "v"}) CHECK((model.graph().find(name) != nullptr) == trains);
+  }
 }
 
 TEST_CASE("dead nodes, dead initializers and dead defaults go by themselves") {

@@ -10,11 +10,15 @@ using namespace graft;
 
 TEST_CASE("Max and Min with a constant become Relu or Clip, in either order") {
   CHECK(given("x: f32[2,N]; y = Max(f32[] 0, x)").rule(max_0_to_relu).becomes("x: f32[2,N]; y = Relu(x)"));
-  CHECK(given("x: f32[2,N]; y = Max(x, f32[1] -1)").rule(max_to_clip).becomes("x: f32[2,N]; y = Clip(x, f32[] -1)"));
-  CHECK(given("x: f16[2,N]; y = Min(f16[] 6, x)").rule(min_to_clip).becomes("x: f16[2,N]; y = Clip(x, _, f16[] 6)"));
+  CHECK(given("x: f32[2,N]; y = Max(x, f32[1] -1)")
+            .rule(max_to_clip)
+            .becomes("x: f32[2,N]; y = Clip(x, f32[] -1, f32[] inf)"));
+  CHECK(given("x: f16[2,N]; y = Min(f16[] 6, x)")
+            .rule(min_to_clip)
+            .becomes("x: f16[2,N]; y = Clip(x, f16[] -inf, f16[] 6)"));
   CHECK(given("opset 8; x: f32[2,N]; y = Min(x, f32[] 6)")
             .rule(min_to_clip)
-            .becomes("opset 8; x: f32[2,N]; y = Clip(x) {max=6}"));
+            .becomes("opset 8; x: f32[2,N]; y = Clip(x) {min=-inf, max=6}"));
 }
 
 TEST_CASE("min_max_to_clip through all variants") {

@@ -1,14 +1,15 @@
 #pragma once
 #include <graft/rewrite/rule_view.hpp>
 
-// Before:  ArgMax(f(x))             f: Log, Exp, Sqrt
+// Before:  ArgMax(f(x))             f: Exp; Log and Sqrt if no element of x is below 0
 // Before:  ArgMax(f(x))             f: Softmax, LogSoftmax along the axis of the ArgMax
 // After:   ArgMax(x)
 //
-// Nothing else reads f(x). Where f rounds two numbers to one, or leaves its range, the ArgMax could not tell which was
-// larger, and now it does; where f makes NaN, ONNX does not say what it returns. Before opset 13 Softmax is over all
-// axes from its own on, and the axis of the ArgMax may be any of these. No change of values is declared for such ties:
-// facts about values, such as calibrated ranges, stay.
+// Nothing else reads f(x). Before opset 13 Softmax is over all axes from its own on, and the axis of the ArgMax may be
+// any of these.
+//
+// They change the index where f rounds two numbers to one, as where it underflows: the ArgMax then found the first of
+// them, and now finds the larger. So simplify() leaves them out; they run where they are asked for by name.
 
 namespace graft::inline v1 {
 

@@ -2,6 +2,7 @@
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
@@ -13,6 +14,7 @@
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/non_negative.hpp>
 
 namespace graft::inline v1 {
 
@@ -24,14 +26,22 @@ inline bool shares_divisor(const Node& softmax, std::int64_t over, std::int64_t 
   return softmax.opset() >= 13 ? over == along : over <= along;
 }
 
-inline constexpr auto argmax_of_monotone =
-    rule<"argmax-of-monotone">(op<"ArgMax">(one_of<"Log", "Exp", "Sqrt">(x)).as(outer), outer(x));
+inline bool rises(const Node& function) { return function.is("Exp") || is_non_negative(*function.input(0)); }
 
-inline constexpr auto argmax_of_softmax = rule<"argmax-of-softmax">(
-    op<"ArgMax">(one_of<"Softmax", "LogSoftmax">(x).with(softmax_axis).as(inner)).with(axis).as(outer),
-    where(
-        predicate<shares_divisor>("the ArgMax compares what is divided by different sums")(inner, softmax_axis, axis)),
-    outer(x));
+inline constexpr std::string_view index_of_ties = "the index where rounding makes ties";
+
+inline constexpr auto argmax_of_monotone =
+    rule<"argmax-of-monotone">(op<"ArgMax">(one_of<"Log", "Exp", "Sqrt">(x).as(inner)).as(outer),
+                               where(predicate<rises>("numbers below 0 may make NaN")(inner)), outer(x))
+        .changes_values(index_of_ties);
+
+inline constexpr auto argmax_of_softmax =
+    rule<"argmax-of-softmax">(
+        op<"ArgMax">(one_of<"Softmax", "LogSoftmax">(x).with(softmax_axis).as(inner)).with(axis).as(outer),
+        where(predicate<shares_divisor>("the ArgMax compares what is divided by different sums")(inner, softmax_axis,
+                                                                                                 axis)),
+        outer(x))
+        .changes_values(index_of_ties);
 
 }  // namespace vocabulary
 

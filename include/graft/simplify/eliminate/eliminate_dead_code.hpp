@@ -8,7 +8,8 @@
 // After:   y = f(x)                  z has no name any more, so that outputs behind it keep their places
 //
 // y and z are no outputs of their graph; the initializer is no graph input, unless asked for, and named by no
-// quantization_annotation. Before opset 14 BatchNormalization keeps its outputs, which mean that it is in training.
+// quantization_annotation. BatchNormalization in training keeps its outputs: before opset 14 they mean that it is in
+// training, and since then ONNX Runtime needs them.
 
 namespace graft::inline v1 {
 

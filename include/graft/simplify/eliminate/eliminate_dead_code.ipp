@@ -2,6 +2,7 @@
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -18,11 +19,18 @@ namespace graft::inline v1 {
 
 namespace detail {
 
+/// Whether it is a BatchNormalization in training: before version 14 the number of its outputs says so. From then on
+/// training_mode does, and ONNX Runtime crashes if running_mean or running_var has no name.
+inline bool may_be_training(const Node& node) {
+  return node.is("BatchNormalization") &&
+         (node.opset() < 14 || node.attr<std::int64_t>("training_mode").value_or(0) != 0);
+}
+
 /// Omits the unused outputs of a node that its operator may go without. (Where the number of outputs says something, as
-/// for Split, they are not optional; but that of BatchNormalization says before version 14 that it is in training.)
+/// for Split, they are not optional.)
 inline std::size_t omit_optional_outputs(Node& node) {
   const schema::Operator* const facts = node.output_count() > 1 ? node.schema() : nullptr;
-  if (facts == nullptr || (node.is("BatchNormalization") && node.opset() < 14)) return 0;
+  if (facts == nullptr || may_be_training(node)) return 0;
   std::size_t omitted = 0;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value& output = *node.output(i);

@@ -16,10 +16,11 @@
 //   Slice                                           the same shape, and every step is 1
 //   Pad                                             by nothing, said with as many zeros as there are ends
 //   Concat, Sum, Max, Min, Mean                     of one
-//   Clip                                            without bounds, or with infinite ones
+//   Clip                                            without bounds, or with infinite ones (ONNX makes infinities the
+//                                                     greatest numbers where there is no bound: this is not kept)
 //   Add, Sub, Or, Xor, BitwiseOr, BitwiseXor and    a constant that does not broadcast x: of rank 0, or of no higher
-//     BitShift by 0; Mul, Div, Pow, And by 1          one with extents that are 1 or known to be x's (x + 0 may turn -0
-//                                                     to 0)
+//     BitShift by 0; Mul, Div, Pow, And by 1          one with extents that are 1 or known to be x's; values stay but
+//                                                     for the sign of zero: -0 + 0 is 0, and becomes -0
 //
 // Equal symbols are equal extents. Types have been inferred, or are declared: the rules infer none, and leave what has
 // no dtype or no shape.

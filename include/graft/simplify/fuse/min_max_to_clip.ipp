@@ -2,6 +2,7 @@
 #include <graft/simplify/fuse/min_max_to_clip.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include <graft/config.hpp>
 #include <graft/graph/tensor.hpp>
@@ -23,6 +24,8 @@ namespace vocabulary {
 
 inline constexpr auto bound = cst<"bound">.scalar();
 
+inline constexpr float infinite = std::numeric_limits<float>::infinity();
+
 inline constexpr auto zero_bound = cst<"zero_bound">.scalar().all_equal(0);
 
 inline Verdict bounds(const Value& input, const Tensor& constant) {
@@ -38,11 +41,11 @@ inline constexpr auto max_0_to_relu =
 
 inline constexpr auto max_to_clip =
     rule<"max-to-clip">(comm<"Max">(single, bound).since(8), where(predicate<bounds>("")(x, bound)),
-                        op<"Clip">(x).with(clip_min = call<float_of>(bound)));
+                        op<"Clip">(x).with(clip_min = call<float_of>(bound), clip_max = infinite));
 
 inline constexpr auto min_to_clip =
     rule<"min-to-clip">(comm<"Min">(single, bound).since(8), where(predicate<bounds>("")(x, bound)),
-                        op<"Clip">(x).with(clip_max = call<float_of>(bound)));
+                        op<"Clip">(x).with(clip_min = -infinite, clip_max = call<float_of>(bound)));
 
 }  // namespace vocabulary
 

@@ -2,6 +2,7 @@
 #include <graft/simplify/fuse/mul_past_activation_into_conv.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -50,7 +51,10 @@ inline constexpr auto mul_past_clip_into_conv = rule<"mul-past-clip-into-conv">(
     [](const auto& m, Rewriter& rewriter) {
       const Tensor weights = *m[w].constant(), factor = *m[c].constant();
       const double scale_by = factors_of(m[outer], factor, 1)[0];
-      const auto scaled_bound = [&](float end) { return static_cast<float>(static_cast<double>(end) * scale_by); };
+      const float most = greatest(m[inner].graph(), weights.dtype());  // where there is no bound, there is none after
+      const auto scaled_bound = [&](float end) {
+        return std::abs(end) == most ? end : static_cast<float>(static_cast<double>(end) * scale_by);
+      };
       const ClipBounds old(m[inner], m[clip_min], m[clip_max]);
       Value* bias_of = nullptr;
       if (m[b] != nullptr)
