@@ -1,12 +1,15 @@
 // graft-optimize: simplifies a model, and performs surgeries that are ordered by name.
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <graft/evaluate.hpp>
@@ -17,10 +20,12 @@
 #include "graft-optimize/check.hpp"
 #include "graft-optimize/options.hpp"
 #include "graft-optimize/orders.hpp"
+#include "graft-optimize/problem_groups.hpp"
 #include "graft-optimize/report.hpp"
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/model_size.hpp"
+#include "support/random_feeds.hpp"
 #include "support/test_data.hpp"
 #include "support/writable.hpp"
 
@@ -30,16 +35,57 @@ void warn(std::string_view text) {
   std::fprintf(stderr, "graft-optimize: warning: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
-/// What is wrong with the model beside what is known; at most a few of them are printed.
+/// What is wrong with the model beside what is known; at most a few of them are printed. Types are inferred for this
+/// and forgotten again: a model is judged the same whether or not the passes inferred any.
 std::vector<std::string> warn_of_problems(graft::Model& model, const std::vector<std::string>& known = {}) {
+  const graft::Transaction trial(model.graph());
+  try {
+    graft::infer_shapes(model.graph(), {.name_unknown = false});
+  } catch (const graft::Error&) {  // of a malformed attribute, which is found below
+  }
   const std::multiset<std::string> old(known.begin(), known.end());
   std::vector<std::string> problems;
-  for (const graft::Problem& problem : graft::verify(model))
-    if (std::string text = graft::to_string(problem); old.count(text) == 0) problems.push_back(std::move(text));
+  ProblemGroups groups;
+  for (const graft::Problem& problem : graft::verify(model)) {
+    std::string text = graft::to_string(problem);
+    if (old.count(text) != 0) continue;
+    problems.push_back(std::move(text));
+    groups.add(problem);
+  }
+  const std::vector<std::string> lines = groups.lines();
   const std::size_t most = 5;
-  for (std::size_t i = 0; i < problems.size() && i < most; ++i) warn(problems[i]);
-  if (problems.size() > most) std::fprintf(stderr, "graft-optimize: and %zu more\n", problems.size() - most);
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i) warn(lines[i]);
+  if (lines.size() > most) std::fprintf(stderr, "graft-optimize: and %zu more\n", lines.size() - most);
   return problems;
+}
+
+/// --dim with names that no input has.
+void warn_of_unused_sizes(const graft::Model& model, const std::map<std::string, std::int64_t>& sizes) {
+  std::set<std::string> symbols;
+  for (const graft::Value* const input : required_inputs(model.graph())) {
+    const graft::Shape shape = input->shape();
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) symbols.emplace(shape[axis].symbol());
+  }
+  for (const auto& [name, size] : sizes)
+    if (symbols.count(name) == 0) warn("--dim " + name + ": no input has a dim of that name");
+}
+
+/// Returns the files that were written: weights may go to one beside the model.
+std::vector<std::filesystem::path> save(graft::Model& model, const std::filesystem::path& output) {
+  const auto time_of = [](const std::filesystem::path& file) {
+    std::error_code missing;
+    return std::filesystem::last_write_time(file, missing);
+  };
+  std::vector<std::filesystem::path> candidates{output.string() + ".data"};
+  for (int i = 1; std::filesystem::exists(candidates.back()); ++i)
+    candidates.push_back(output.string() + "." + std::to_string(i) + ".data");
+  std::vector<std::filesystem::file_time_type> times;
+  for (const std::filesystem::path& file : candidates) times.push_back(time_of(file));
+  model.save(output);
+  std::vector<std::filesystem::path> written{output};
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (time_of(candidates[i]) != times[i]) written.push_back(candidates[i]);
+  return written;
 }
 
 /// The surgeries, each of which is a step of the report, and what follows them. What a surgery left, and why, is always
@@ -78,6 +124,7 @@ bool run(const Options& options) {
   graft::Model model = graft::Model::load(options.model);
   graft::check_initializers(model);
   const std::vector<std::string> problems = warn_of_problems(model);
+  warn_of_unused_sizes(model, options.sizes);
   check_apart(options.output, {options.surgeries});
   check_apart(options.report, {options.model, options.output, options.surgeries});
   for (const std::filesystem::path& written : {options.output, options.report}) check_apart(written, data_files(model));
@@ -112,12 +159,13 @@ bool run(const Options& options) {
                                               outcome.check->difference.largest <= *options.tolerance);
   const bool writes = !options.dry_run && is_near;
   if (!is_near) warn("the outputs differ by more than the tolerance, or cannot be compared: no model is written");
-  if (writes) model.save(options.output);
+  std::vector<std::filesystem::path> written;
+  if (writes) written = save(model, options.output);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.report.empty()) save_report(outcome, options.report);
   print_table(outcome, options);
   for (const std::string& rule : options.explain) explain(rule, model);
-  if (writes) print_line("wrote", options.output.string());
+  for (const std::filesystem::path& file : written) print_line(file == written.front() ? "wrote" : "", file.string());
   return is_near && outcome.problems.empty();
 }
 

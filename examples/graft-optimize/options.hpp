@@ -38,6 +38,18 @@ auto usage(const char* option, F&& f) {
   }
 }
 
+/// That a number is in a range, in other words than CLI11's.
+template <class T>
+CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
+  return CLI::Validator(
+      [what, is_good](std::string& text) {
+        T number{};
+        const bool is_number = CLI::detail::lexical_cast(text, number);
+        return is_number && is_good(number) ? std::string() : "wanted " + what + ", got " + text;
+      },
+      "");
+}
+
 /// Of NAME=N.
 inline std::pair<std::string, std::int64_t> size_of_dim(const std::string& text) {
   const auto equals = text.rfind('=');
@@ -77,13 +89,13 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--keep-duplicates", options.keep_duplicates, "do not merge equal initializers after the surgeries");
   app.add_flag("--list", options.list, "print the passes, rules and surgeries, and what they may change");
   auto* const check = app.add_option("--check", options.checks, "run so many inputs before and after, and compare")
-                          ->check(CLI::PositiveNumber);
+                          ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }));
   app.add_option("--inputs", options.inputs, "a folder of ONNX test data for --check; otherwise inputs are random")
       ->needs(check);
   add_repeatable("--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
       ->needs(check);
   app.add_option("--tolerance", options.tolerance, "fail if --check finds a larger difference")
-      ->check(CLI::NonNegativeNumber)
+      ->check(wanted<double>("a number of at least 0", [](double number) { return number >= 0; }))
       ->needs(check);
   add_repeatable("--explain", options.explain, "RULE",
                  "print, for each node that the rule could match in the result, why it does not; 'all' prints what "

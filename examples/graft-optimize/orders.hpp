@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,7 +41,8 @@ inline std::size_t next_argument(std::string_view text, std::size_t from) {
 template <class T>
 T number_of(const std::string& text, const std::string& parameter) {
   T number{};
-  if (!CLI::detail::lexical_cast(text, number)) throw graft::Error(parameter + " is no number: " + text);
+  if (!CLI::detail::lexical_cast(text, number))
+    throw graft::Error(parameter + ": wanted " + (std::is_integral_v<T> ? "an integer" : "a number") + ", got " + text);
   return number;
 }
 
@@ -68,6 +70,11 @@ inline graft::SurgeonArgument argument_of(const std::string& text, graft::Parame
 /// Of NAME or NAME:PARAMETER=VALUE:...
 inline Order order_of(const std::string& text) {
   std::size_t at = next_argument(text, 0);
+  if (const std::size_t colon = text.find(':'); colon < at) {  // names of surgeries have none
+    const std::string given = text.substr(colon + 1, at - colon - 1);
+    const bool has_value = given.find('=') != given.npos;
+    throw graft::Error("'" + given + (has_value ? "' starts with no parameter" : "' has no =VALUE"));
+  }
   const graft::Surgeon& surgeon = graft::surgeon_named(text.substr(0, at));
   graft::SurgeonArguments arguments;
   while (at < text.size()) {
@@ -109,6 +116,16 @@ inline std::optional<graft::SurgeonArgument> argument_of(const nlohmann::json& v
   throw graft::Error(parameter + " is neither a text, a number, a flag, nor a list of texts or of integers");
 }
 
+/// Throws Error for a number that is none of the integers that the parameter takes.
+inline void check_integers(const nlohmann::json& value, graft::ParameterKind kind, const std::string& parameter) {
+  const auto check = [&](const nlohmann::json& number) {
+    if (number.is_number_float()) throw graft::Error(parameter + ": wanted an integer, got " + number.dump());
+  };
+  if (kind == graft::ParameterKind::integer) check(value);
+  if (kind == graft::ParameterKind::integers && value.is_array())
+    for (const nlohmann::json& element : value) check(element);
+}
+
 /// Of {"surgeon": NAME, PARAMETER: VALUE, ...}
 inline Order order_of(const nlohmann::json& entry) {
   if (!entry.is_object()) throw graft::Error("a surgery is an object with a \"surgeon\", not " + entry.dump());
@@ -120,7 +137,9 @@ inline Order order_of(const nlohmann::json& entry) {
   for (const auto& [name, value] : entry.items()) {
     if (name == "surgeon") continue;
     const std::string which = "the surgery " + std::string(surgeon.name) + ": parameter '" + name + "'";
-    const bool is_unknown = surgeon.parameter(name) == nullptr;  // which is ignored with a warning, whatever it holds
+    const graft::SurgeonParameter* const parameter = surgeon.parameter(name);
+    const bool is_unknown = parameter == nullptr;  // which is ignored with a warning, whatever it holds
+    if (!is_unknown) check_integers(value, parameter->kind, which);
     if (is_unknown) arguments.emplace(name, std::string());
     else if (auto argument = argument_of(value, which)) arguments.emplace(name, *std::move(argument));
   }

@@ -119,7 +119,7 @@ inline void print_list() {
   for (const Choice& one : choices())
     std::printf("%s %-36s %s%s\n", one.is_usual ? "*" : " ", one.name.c_str(), cut(one.summary, 96).c_str(),
                 to_string(one.changes).c_str());
-  std::printf("surgeries:\n");
+  std::printf("surgeries; patterns are regular expressions of whole names:\n");
   for (const graft::Surgeon& one : graft::surgeons()) {
     std::string parameters;
     for (const graft::SurgeonParameter& parameter : one.parameters)

@@ -243,6 +243,30 @@ def checks(program):
         check(name in listed, f"--list: {name}")
 
 
+def problems(program):
+    """What is wrong before is known after; what a surgery makes wrong is an error; both are found by inferred types."""
+    flat = parsed(17, "g (float[1,4,2,2] x, float[16,3] w) => (float[A,B] y) { f = Flatten(x) y = Gemm(f, w) }")
+    done = program.run(flat)
+    check(done.returncode == 0 and "warning" not in done.stderr, f"no problem: {done.stderr}")
+    done = program.run(flat, "--surgery", "Flatten")
+    check(done.returncode == 1 and "Gemm" in done.stderr, f"a problem: {done.returncode}: {done.stderr}")
+    check(program.output.exists(), "a problem: the model is written all the same")
+    wrong = parsed(17, "g (float[2,3] x) => (float[1,3] y) { a = Neg(x) y = Neg(a) }")
+    for options in ((), ("--surgery", "InferShapes"), ("--simplify", "--surgery", "InferShapes")):
+        done = program.run(wrong, *options)
+        check(done.returncode == 0, f"a known problem, {options}: {done.returncode}: {done.stderr}")
+        check(done.stderr.count("follows") == 1, f"a known problem, {options}: {done.stderr}")
+    names = parsed(17, "g (float[2] x) => (float[2] y) { " + " ".join(
+        f"[same] v{i} = Neg({'x' if i == 0 else f'v{i - 1}'})" for i in range(9)) + " [same] y = Neg(v8) }")
+    done = program.run(names, "--surgery", "InferShapes")
+    check(done.returncode == 0 and done.stderr.count("has the name of another node") == 1, f"one line: {done.stderr}")
+    check("and 6 more" in done.stderr, f"a count: {done.stderr}")
+    two = parsed(17, "g (float[N] x) => (float[N] y) { y = Neg(x) }")
+    done = program.run(two, "--check", "1", "--dim", "M=2", "--dim", "N=99999999999")
+    check("--dim M: no input has" in done.stderr and "--dim N" not in done.stderr, f"--dim: {done.stderr}")
+    check("'x' is f32[99999999999]" in done.stdout + done.stderr, f"no memory: {done.stdout}{done.stderr}")
+
+
 def bad_input(program):
     model, file = parsed(17, TWO), program.folder / "bad.json"
 
@@ -261,6 +285,8 @@ def bad_input(program):
         ('[{"surgeon": "RenameInputs", "old_names": ["x"]}]', ["RenameInputs", "'new_names' is missing"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": "y"}]', ["'new_names'", "list of texts"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": null}]', ["'new_names' is missing"]),
+        ('[{"surgeon": "ChangeBatch", "batch": 4.0}]', ["'batch': wanted an integer, got 4.0"]),
+        ('[{"surgeon": "ReorderInputs", "permutation": [1, 0.5]}]', ["'permutation': wanted an integer, got 0.5"]),
         ('[{"surgeon": "ReorderInputs", "permutation": [1, "a"]}]', ["ReorderInputs", "'permutation'"]),
         ('[{"surgeon": "ReorderInputs", "permutation": [1, -1]}]', ["ReorderInputs", "'permutation' is negative"]),
         ('[{"surgeon": "ReorderInputs", "permutation": {}}]', ["ReorderInputs", "'permutation'"]),
@@ -272,7 +298,14 @@ def bad_input(program):
         refused(1, words, "--surgeries", file)
     refused(1, ["none.json"], "--surgeries", program.folder / "none.json")
     refused(2, ["--surgery", "no surgery 'Nonsense'"], "--surgery", "Nonsense")
-    refused(2, ["--surgery", "'permutation'", "no number"], "--surgery", "ReorderInputs:permutation=1,b")
+    refused(2, ["'permutation': wanted an integer, got b"], "--surgery", "ReorderInputs:permutation=1,b")
+    refused(2, ["'batch': wanted an integer, got 1.5"], "--surgery", "ChangeBatch:batch=1.5")
+    refused(2, ["'old_names' has no =VALUE"], "--surgery", "RenameInputs:old_names")
+    refused(2, ["'batch' and 'symbol' exclude each other"], "--surgery", "ChangeBatch:batch=2:symbol=B")
+    refused(2, ["'*' is no regular expression", "whole names"], "--surgery", "ExposeValues:names=*")
+    refused(2, ["--check: wanted a whole number above 0, got 0"], "--check", "0")
+    refused(2, ["--check: wanted a whole number above 0, got x"], "--check", "x")
+    refused(2, ["--tolerance: wanted a number of at least 0, got -1"], "--check", "1", "--tolerance", "-1")
     refused(2, ["--surgery", "'permutation' is given twice"], "--surgery", "ReorderInputs:permutation=1:permutation=0")
     refused(2, ["--only", "no-such-rule"], "--only", "no-such-rule")
     refused(2, ["--explain", "is a pass"], "--explain", "fold_constants")
@@ -299,10 +332,20 @@ def files(program):
         check(data.read_bytes() == before, f"{arguments}: the weights are gone")
 
 
+def data_beside(program):
+    """Weights that are external stay external: in a file beside the output if that lies elsewhere."""
+    folder = program.folder / "elsewhere"
+    folder.mkdir()
+    held, output = program.folder / "held.onnx", folder / "out.onnx"
+    done = subprocess.run([program.path, held, "-o", output], capture_output=True, text=True)
+    check(done.returncode == 0 and f"{output}.data" in done.stdout, f"wrote: {done.stdout}{done.stderr}")
+    check((folder / "out.onnx.data").exists(), "external data did not move along")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         program = Program(sys.argv[1], pathlib.Path(name))
-        for part in (optimizations, surgeries, orders, choices, checks, bad_input, files):
+        for part in (optimizations, surgeries, orders, choices, checks, problems, bad_input, files, data_beside):
             part(program)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

@@ -1,13 +1,37 @@
 #include <graft/surgery/raise_opset.hpp>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
+#include <google/protobuf/text_format.h>
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/surgery/inline_functions.hpp>
 #include <graft/testing.hpp>
 
 #include "support/data.hpp"
 
 using namespace graft;
 using Catch::Matchers::Contains;
+
+namespace {
+
+/// y = own::F(x), of a function that imports the same opset.
+Model with_function(const std::string& nodes, int opset = 11) {
+  const std::string imports = "opset_import { version: " + std::to_string(opset) + " } ";
+  onnx::ModelProto proto;
+  REQUIRE(google::protobuf::TextFormat::ParseFromString(
+      "ir_version: 8 opset_import { domain: 'own' version: 1 } " + imports +
+          "graph { name: 'g' node { op_type: 'F' domain: 'own' input: 'x' output: 'y' } input { name: 'x' type { "
+          "tensor_type { elem_type: 1 shape { dim { dim_value: 1 } dim { dim_value: 2 } } } } } output { name: 'y' } }"
+          "functions { name: 'F' domain: 'own' input: 'a' output: 'b' " + imports + nodes + " }",
+      &proto));
+  return Model(std::move(proto));
+}
+
+}  // namespace
 
 TEST_CASE("bodies are raised with the graph around them") {
   CHECK(given("opset 11; x: f32[1,2]; c: bool[];"
@@ -39,6 +63,40 @@ TEST_CASE("an input that a caller may override already stays one") {
   Model model = graph("ir 4; opset 9; x: f32[2]; w: f32[2] = 3; y = Add(x, w)");
   raise_opset(model, 13);
   CHECK(model.graph().inputs().size() == 2);
+}
+
+TEST_CASE("local functions of an older version are raised too") {
+  Model model = with_function(
+      "node { op_type: 'Squeeze' input: 'a' output: 's' attribute { name: 'axes' type: INTS ints: 0 } }"
+      "node { op_type: 'Softmax' input: 's' output: 'b' attribute { name: 'axis' type: INT i: 0 } }");
+  const auto result = [](Model& one) {
+    Model inlined = one.clone();
+    inline_functions().run(inlined);
+    return Evaluator(inlined.graph()).run({{"x", Tensor::of<float>({1, 2}, {1, 3})}})[0].to<float>();
+  };
+  const std::vector<float> before = result(model);
+  raise_opset(model, 13);
+  const onnx::ModelProto& proto = model.commit();
+  REQUIRE(proto.functions_size() == 1);
+  CHECK(proto.functions(0).opset_import(0).version() == 13);
+  CHECK(proto.opset_import(1).version() == 13);
+  Model again(proto);
+  for (const Problem& problem : verify(again)) FAIL_CHECK(to_string(problem));
+  CHECK(result(again) == before);
+}
+
+TEST_CASE("a function that cannot be raised leaves the model as it was, and is to be inlined") {
+  const auto check = [](Model model, const std::string& why) {
+    const std::string before = model.serialize();
+    CHECK_THROWS_WITH(raise_opset(model, 13), Contains(why) && Contains("InlineFunctions"));
+    CHECK(model.serialize() == before);
+  };
+  check(with_function("node { op_type: 'Softmax' input: 'a' output: 'b' "
+                      "attribute { name: 'axis' ref_attr_name: 'along' type: INT } }"),
+        "parameter of a function");
+  check(with_function("node { op_type: 'Clip' input: 'a' output: 'b' "
+                      "attribute { name: 'min' type: FLOAT f: 1 } }", 10),
+        "dtype of its inputs is unknown");
 }
 
 TEST_CASE("what cannot be raised is named, and the model stays as it was") {

@@ -60,6 +60,10 @@ TEST_CASE("surgeons: each has a summary of one line and makes a pass of its name
       if (parameter.fallback) CHECK(parameter.fallback->index() == static_cast<std::size_t>(parameter.kind));
     }
     CHECK(one.pass(least).name() == one.name);
+    if (name == "changebatch" || name == "renameinputdims") {
+      CHECK_THROWS_WITH(one.pass(all), Catch::Contains("exclude each other"));
+      all.erase(name == "changebatch" ? "batch" : "input_idx");
+    }
     CHECK(one.pass(all).name() == one.name);
   }
 }
@@ -120,6 +124,9 @@ TEST_CASE("surgeons: arguments reach what they are for") {
         "%x : f32[5,3] %z : f32[3] ");
   CHECK(inputs("x: f32[1,3]; y = Neg(x)", "ChangeBatch", {{"batch", std::int64_t{4}}}) == "%x : f32[4,3] ");
   CHECK(inputs("x: f32[1,3]; y = Neg(x)", "ChangeBatch", {{"symbol", std::string("B")}}) == "%x : f32[B,3] ");
+  CHECK(inputs("x: f32[1,3]; y = Neg(x)", "ChangeBatch", {}) == "%x : f32[N,3] ");
+  CHECK_THROWS_WITH(surgery("ChangeBatch", {{"symbol", std::string("B")}, {"batch", std::int64_t{4}}}),
+                    Catch::Contains("'batch' and 'symbol' exclude each other"));
   CHECK(inputs("x: f32[1,3,4,5]; y = Neg(x)", "ConvertToChannelsLast", {{"outputs", false}}) == "%x : f32[1,4,5,3] ");
   CHECK(given("x: f32[2]; m = f32[2] {0, -50}; y = Add(x, m)")
             .pass(surgery("ReplaceAttentionMaskValue", {{"threshold", -40.0}, {"replacement", std::int64_t{-7}}}))

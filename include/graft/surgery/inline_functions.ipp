@@ -16,7 +16,7 @@
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/surgery/detail/function_call.hpp>
-#include <graft/surgery/raise_opset.hpp>
+#include <graft/surgery/detail/raise_nodes.hpp>
 
 namespace graft::inline v1 {
 
@@ -97,7 +97,7 @@ GRAFT_INLINE void FunctionInliner::agree_on_opsets() {
   for (const Graph* const function : called) newest = std::max(newest, function->opset());
   if (model_.opset() < newest) {
     infer_shapes(model_.graph());
-    raise_opset(model_, newest);
+    raise_main_graph(model_, newest);  // functions stay: as calls mean them, they are raised with known types
   }
   for (const bool is_unread : {false, true})  // a domain of which there are operators has the version of these
     for (const Graph* const function : called) agree_on_domains(*function, is_unread);

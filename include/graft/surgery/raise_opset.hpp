@@ -5,12 +5,12 @@
 
 namespace graft::inline v1 {
 
-/// Raises the version of the main domain, in the main graph and all bodies: each node becomes what means the same
-/// there. The ir_version follows; initializers that are inputs too stop being inputs where they would become
-/// overridable (IR 4), since below they were constants. A model that is there already is left alone. Local functions
-/// have imports of their own and stay. Types should be inferred before (infer_shapes): Softmax of unknown rank takes
-/// three more nodes, Clip of unknown dtype is taken for float. Throws Error naming the node that cannot be raised; the
-/// model is then as it was.
+/// Raises the version of the main domain, in the main graph, all bodies, and local functions that import an older one:
+/// each node becomes what means the same there. The ir_version follows; initializers that are inputs too stop being
+/// inputs where they would become overridable (IR 4), since below they were constants. A model that is there already is
+/// left alone. Types should be inferred before (infer_shapes): Softmax of unknown rank takes three more nodes, Clip of
+/// unknown dtype is taken for float, and refused in a function, where no types are known. Functions are replaced.
+/// Throws Error naming the node that cannot be raised; the model is then as it was.
 void raise_opset(Model& model, int target);
 
 /// The pass that raises the model around the graph, after inferring types.

@@ -30,13 +30,14 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
   const std::vector<std::string> none;
   return {
       {"ChangeBatch", "makes the leading extent of inputs this number, or else a symbol",
-       {{"batch", integer, false}, {"symbol", text_kind, false, std::string("N")}, {"names", texts_kind, false, none}},
+       {{"batch", integer, false}, {"symbol", text_kind, false}, {"names", texts_kind, false, none}},
        {.values = "results of each sample stay", .shapes = true, .signature = true},
        [](Arguments arguments) {
          const std::vector<std::string>& names = given_texts(arguments, "names");
          const std::vector<BatchInput> inputs(names.begin(), names.end());
-         return arguments.count("batch") != 0 ? graft::change_batch(given<std::int64_t>(arguments, "batch"), inputs)
-                                              : graft::change_batch(given_text(arguments, "symbol"), inputs);
+         refuse_both(arguments, "batch", "symbol");
+         if (arguments.count("batch") != 0) return graft::change_batch(given<std::int64_t>(arguments, "batch"), inputs);
+         return graft::change_batch(arguments.count("symbol") != 0 ? given_text(arguments, "symbol") : "N", inputs);
        }},
       {"ConvertToChannelsLast", "lets callers feed and get images with their channels last",
        {{"inputs", flag, false, true}, {"outputs", flag, false, true}, {"names", texts_kind, false, none}},

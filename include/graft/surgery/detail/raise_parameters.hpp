@@ -14,7 +14,9 @@ inline DType dtype_of_input(const Step& step, std::size_t position) {
   if (const auto only = step.to.type(wanted).only()) return *only;
   if (step.to.inputs()[0].type != wanted.type || step.node.input(0) == nullptr) return DType::f32;
   const DType dtype = step.node.input(0)->dtype();
-  return dtype == DType::undefined ? DType::f32 : dtype;
+  if (dtype != DType::undefined) return dtype;
+  if (is_in_function(step.node.graph())) step.refuse("the dtype of its inputs is unknown");
+  return DType::f32;
 }
 
 inline Tensor scalar_of(DType dtype, float number) {

@@ -9,6 +9,13 @@
 
 namespace graft::inline v1::raise {
 
+inline const Graph& root_of(const Graph& graph) {
+  const Graph* root = &graph;
+  while (root->parent() != nullptr) root = root->parent();
+  return *root;
+}
+inline bool is_in_function(const Graph& graph) { return root_of(graph).is_function(); }
+
 /// One node on its way from one version of its operator to a newer one.
 struct Step {
   Node& node;
@@ -19,8 +26,10 @@ struct Step {
   std::function<Value&(Tensor, std::string_view hint)> constant;
 
   [[noreturn]] void refuse(const std::string& why, std::string_view field = {}) const {
+    const bool is_inside = is_in_function(node.graph());
     throw Error(std::string(node.op_type()) + "-" + std::to_string(from.since_version) + " cannot be raised to opset " +
-                std::to_string(target) + ": " + why)
+                std::to_string(target) + ": " + why +
+                (is_inside ? "; inline_functions() (InlineFunctions) first writes the local function out" : ""))
         .node(display_name(node)).field(field).file(node.graph().model().file());
   }
   /// Gives the node that input, growing it if needs be.

@@ -93,8 +93,10 @@ inline Pass rename_input_dim(const SurgeonArguments& arguments) {
                        symbol = given_text(arguments, "dim_name")](std::string name) {
     return rename_input_dims(std::move(name), axis, symbol);
   };
+  refuse_both(arguments, "input_name", "input_idx");
   if (arguments.count("input_name") != 0) return rename(given_text(arguments, "input_name"));
-  return by_position("input", given_position(arguments, "input_idx"), true, rename);
+  const auto position = arguments.count("input_idx") != 0 ? given_position(arguments, "input_idx") : 0;
+  return by_position("input", position, true, rename);
 }
 
 inline Pass rename_output_dim(const SurgeonArguments& arguments) {
@@ -140,7 +142,7 @@ GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
        {{"dim_idx", integer},
         {"dim_name", text_kind},
         {"input_name", text_kind, false},
-        {"input_idx", integer, false, std::int64_t{0}}},
+        {"input_idx", integer, false}},
        signature, [](Arguments arguments) { return rename_input_dim(arguments); }},
       {"RenameInputs", "gives inputs new names", {{"old_names", texts_kind}, {"new_names", texts_kind}}, signature,
        [](Arguments arguments) { return rename_known(arguments, true); }},

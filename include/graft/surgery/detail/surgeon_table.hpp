@@ -39,6 +39,12 @@ inline const std::vector<std::string>& given_texts(const SurgeonArguments& argum
   return given<std::vector<std::string>>(arguments, parameter);
 }
 
+/// Throws Error if two parameters are given that exclude each other.
+inline void refuse_both(const SurgeonArguments& arguments, std::string_view one, std::string_view other) {
+  if (arguments.find(one) != arguments.end() && arguments.find(other) != arguments.end())
+    throw Error("parameters '" + std::string(one) + "' and '" + std::string(other) + "' exclude each other");
+}
+
 /// Throws Error for a negative number.
 inline std::size_t as_position(std::int64_t number, std::string_view parameter) {
   if (number < 0) throw Error("parameter '" + std::string(parameter) + "' is negative: " + std::to_string(number));
