@@ -20,41 +20,12 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
+#include <graft/qonnx/convert/detail/quantized_operator.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx {
 
 namespace detail {
-
-/// Where a quantized operator has its inputs, and what it is in floats.
-struct QuantizedOperator {
-  std::string_view op, float_op;  ///< with the domain
-  std::size_t operands;           ///< each with scale and zero point, from input 0 on; 0: Concat
-  std::size_t result;             ///< the position of the result's scale
-  std::size_t bias = 0;           ///< the position of the bias; 0: it takes none
-};
-
-inline constexpr QuantizedOperator quantized_operators[] = {
-    {"QLinearConv", "Conv", 2, 6, 8},
-    {"QLinearMatMul", "MatMul", 2, 6},
-    {"com.microsoft::QLinearConv", "Conv", 2, 6, 8},
-    {"com.microsoft::QGemm", "Gemm", 2, 7, 6},
-    {"com.microsoft::QLinearAdd", "Add", 2, 6},
-    {"com.microsoft::QLinearMul", "Mul", 2, 6},
-    {"com.microsoft::QLinearAveragePool", "AveragePool", 1, 3},
-    {"com.microsoft::QLinearGlobalAveragePool", "GlobalAveragePool", 1, 3},
-    {"com.microsoft::QLinearSigmoid", "Sigmoid", 1, 3},
-    {"com.microsoft::QLinearLeakyRelu", "LeakyRelu", 1, 3},
-    {"com.microsoft::QLinearConcat", "Concat", 0, 0},
-};
-
-inline const QuantizedOperator* quantized_operator(const Node& node) {
-  for (const QuantizedOperator& row : quantized_operators) {
-    const OpName name = OpName::parse(row.op);
-    if (node.is(name.op_type, name.domain)) return &row;
-  }
-  return nullptr;
-}
 
 /// The axis along which scales go where they are several; nullopt if there is none.
 inline std::optional<std::size_t> axis_of_scales(const Node& node, std::size_t operand, std::size_t rank) {
@@ -157,7 +128,11 @@ class FloatForm {
     for (float& scale : scales) scale = x_scale->item<float>() * scale * alpha;
     const bool is_one = scales.size() == 1;
     const Shape shape = bias.shape();
-    if (!is_one && !shape.known()) return Verdict::no("the rank of its bias is not known");
+    if (!is_one) {
+      const Dim last = shape.known() && shape.rank() != 0 ? shape[shape.rank() - 1] : Dim();
+      if (!last.known() || last.value() != static_cast<std::int64_t>(scales.size()))
+        return Verdict::no("its bias is not known to have one number for each scale of its weight");
+    }
     const Dims dims = is_one ? Dims{} : Dims{static_cast<std::int64_t>(scales.size())};
     Value& scale = rewriter_.constant(Tensor::of<float>(dims, scales), std::string(bias.name()) + "_scale");
     return dequantize(bias, scale, nullptr, is_one ? std::nullopt : std::optional(shape.rank() - 1), result);
@@ -189,9 +164,9 @@ class FloatForm {
 GRAFT_INLINE Pass quantized_operators_to_qdq() {
   return detail::convert_nodes("quantized_operators_to_qdq", [](Node& node, Rewriter& rewriter) {
     const detail::QuantizedOperator* const row = detail::quantized_operator(node);
-    if (row == nullptr && node.domain() == "com.microsoft" && node.op_type().starts_with("QLinear"))
-      return Verdict::no("there is no conversion of this operator");
-    if (row == nullptr) return detail::not_concerned();
+    if (row == nullptr)
+      return detail::is_quantized_operator(node) ? Verdict::no("there is no conversion of this operator")
+                                                 : detail::not_concerned();
     return detail::FloatForm(node, *row, rewriter).build();
   });
 }

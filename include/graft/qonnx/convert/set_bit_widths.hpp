@@ -13,8 +13,8 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The bit width that the tensors which a pattern matches are quantized to. It may be a fraction; 1 bit is that of
-/// unsigned integers.
+/// The bit width that the tensors which a pattern matches are quantized to. It may be a fraction; 1 bit is possible
+/// only where the Quant is unsigned.
 struct BitWidth {
   NamePattern tensors;
   float bits = 8;

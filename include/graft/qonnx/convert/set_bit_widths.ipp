@@ -61,6 +61,8 @@ inline void respan(Quantizer& quantizer, const IntegerRange& before, const Integ
 inline Verdict set_bit_width(Node& quant, float bits, Rewriter& rewriter) {
   std::optional<Quantizer> quantizer = quantizer_of(quant);
   if (!quantizer) return Verdict::no("its scale, zero point or bit width is not constant");
+  if (quantizer->scale.size() == 0 || quantizer->zero_point.size() == 0)
+    return Verdict::no("its scale or zero point is empty");
   if (quantizer->bits.size() != 1) return Verdict::no("it has a bit width for each channel");
   const IntegerRange before = integer_range(quantizer->bits.item<float>(), quantizer->is_signed, quantizer->is_narrow);
   const IntegerRange after = integer_range(bits, quantizer->is_signed, quantizer->is_narrow);
@@ -84,8 +86,8 @@ GRAFT_INLINE Pass set_bit_widths(std::vector<BitWidth> widths) {
       throw Error("a bit width is between 1 and 32, not " + std::to_string(width.bits)).field(width.tensors.text());
   const auto run = [widths = std::move(widths)](Graph& graph, Context& context) {
     std::vector<bool> used(widths.size());
-    const auto convert = [&](Node& node, Rewriter& rewriter) -> std::optional<Verdict> {
-      if (!is_quant(node) || node.input_count() != 4) return std::nullopt;
+    const auto convert = [&](Node& node, Rewriter& rewriter) {
+      if (!is_quant(node) || node.input_count() != 4) return detail::not_concerned();
       std::optional<float> bits;
       for (std::size_t i = 0; i < widths.size(); ++i) {
         const auto matches = [&](const Value* value) {
@@ -95,11 +97,11 @@ GRAFT_INLINE Pass set_bit_widths(std::vector<BitWidth> widths) {
         used[i] = true;
         bits = widths[i].bits;
       }
-      if (!bits) return std::nullopt;
+      if (!bits) return detail::not_concerned();
       const Value* const present = node.input(3);
       if (const std::optional<Tensor> width = present != nullptr ? present->constant() : std::nullopt;
           width && width->size() == 1 && width->to<float>().front() == *bits)
-        return std::nullopt;
+        return detail::not_concerned();
       return detail::set_bit_width(node, *bits, rewriter);
     };
     Report report = detail::convert_nodes("set_bit_widths", convert, "to a step of the new scale").run(graph, context);
