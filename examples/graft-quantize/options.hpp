@@ -173,7 +173,8 @@ inline Options parse_options(int argc, char** argv) {
       ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
       ->default_str("qdq");
   add_repeatable("--bits", given_bits, "NAME=BITS",
-                 "with --format qonnx or qcdq: bit width of tensors, as in head.*=4; repeatable");
+                 "with --format qonnx or qcdq: bits of activations, as in head.*=4; repeatable; those of weights: "
+                 "--weights-of");
   graft::WeightForm form = graft::Granularity::per_channel;
   bool clip_weights = false, reduce_range = false;
   auto* const bits = app.add_option("--weight-bits", form.bits, "bits that weights use, of 8")

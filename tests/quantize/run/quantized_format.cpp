@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* net = R"(
     x: f32[1,3,8,8]; w = f32[4,3,1,1] {1, -2, 3, 0.5, 0.25, -1, 2, 1, -3, 1, 1, 1}; v = f32[2,4,1,1] 0.5;
-    r = Relu(Conv(x, w, f32[4] 0.5)); y = Conv(r, v))";
+    r = Relu(Conv(x, w, f32[4] 0.5)); y = Conv(r, v, f32[2] {0.25, -1}))";
 
 std::vector<Feeds> noise() {
   Random random(3);
@@ -85,6 +85,32 @@ TEST_CASE("tensors take any bit width in QONNX, and by Clip in QCDQ", "[quantize
   const Quantized clipped = quantized(QuantizedFormat::qcdq, {{"r", 4}});
   CHECK(qonnx::format_of(clipped.model.graph()) == qonnx::Format::qcdq);
   CHECK(clipped.noise == Approx(four.noise));
+}
+
+TEST_CASE("biases follow the scale of what their Conv reads", "[quantize]") {
+  const Quantized four = quantized(QuantizedFormat::qonnx, {{"r", 4}});
+  std::size_t checked = 0;
+  for (const Node& node : four.model.graph().nodes()) {
+    if (!node.is("Conv")) continue;
+    const auto scales = [&](std::size_t i) {
+      return qonnx::quantizer_of(*node.input(i)->producer())->scale.to<float>();
+    };
+    const std::vector<float> weights = scales(1), biases = scales(2);
+    REQUIRE(weights.size() == biases.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) CHECK(biases[i] == scales(0)[0] * weights[i]);
+    ++checked;
+  }
+  CHECK(checked == 2);
+}
+
+TEST_CASE("a bit width of no tensor is warned of", "[quantize]") {
+  Model model = graph(net);
+  QuantizeOptions options = QuantizeOptions::fast();
+  options.format = QuantizedFormat::qonnx;
+  options.bit_widths = {{"w", 4}};
+  const QuantizeResult result = quantize(model, noise(), targets::ort_cpu_x64, options);
+  REQUIRE(result.passes.warnings.size() == 1);
+  CHECK_THAT(result.passes.warnings[0], Catch::Contains("'w'"));
 }
 
 TEST_CASE("Q/DQ alone has no bit widths but 8", "[quantize]") {

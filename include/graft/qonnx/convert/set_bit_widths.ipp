@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -20,6 +21,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
@@ -58,6 +60,39 @@ inline void respan(Quantizer& quantizer, const IntegerRange& before, const Integ
   quantizer.zero_point = Tensor::of<float>(dims, new_zeros);
 }
 
+/// The scales of a bias behind this scale of x and these of w; nullopt if it need not or cannot follow.
+inline std::optional<Quantizer> bias_behind(const Node& product) {
+  const auto quantizer_at = [&](std::size_t i) -> std::optional<Quantizer> {
+    const Value* const input = i < product.input_count() ? product.input(i) : nullptr;
+    const Node* const quant = input != nullptr ? input->producer() : nullptr;
+    if (quant == nullptr || !is_quant(*quant) || quant->input_count() != 4) return std::nullopt;
+    return quantizer_of(*quant);
+  };
+  const std::optional<Quantizer> x = quantizer_at(0), w = quantizer_at(1);
+  std::optional<Quantizer> bias = quantizer_at(2);
+  if (!x || !w || !bias || x->scale.size() != 1) return std::nullopt;
+  std::vector<float> scales = w->scale.to<float>();
+  for (float& scale : scales) scale *= x->scale.item<float>();
+  const Dims dims = scales.size() == 1 ? Dims{} : Dims{static_cast<std::int64_t>(scales.size())};
+  bias->scale = Tensor::of<float>(dims, scales);
+  return bias;
+}
+
+/// The bias of each product that reads this tensor is quantized anew.
+inline void follow_with_biases(Value& quantized, Rewriter& rewriter) {
+  for (Use& use : quantized.uses()) {
+    if (use.is_graph_output() || use.index() != 0) continue;
+    Node& product = *use.user();
+    if (!product.is("Conv") && !product.is("Gemm")) continue;
+    const std::optional<Quantizer> quantizer = bias_behind(product);
+    if (!quantizer) continue;
+    const Node& old = *product.input(2)->producer();
+    Value& scale = rewriter.constant(quantizer->scale, old.input(1)->name());
+    Node& quant = rewriter.clone(old, {old.input(0), &scale, old.input(2), old.input(3)});
+    rewriter.set_input(product.use(2), quant.output(0));
+  }
+}
+
 inline Verdict set_bit_width(Node& quant, float bits, Rewriter& rewriter) {
   std::optional<Quantizer> quantizer = quantizer_of(quant);
   if (!quantizer) return Verdict::no("its scale, zero point or bit width is not constant");
@@ -74,8 +109,10 @@ inline Verdict set_bit_width(Node& quant, float bits, Rewriter& rewriter) {
   Value& scale = rewriter.constant(quantizer->scale, quant.input(1)->name());
   Value& zero_point = rewriter.constant(quantizer->zero_point, quant.input(2)->name());
   Value& width = rewriter.constant(Tensor::scalar(bits), quant.input(3)->name());
-  return rewriter.replace(*quant.output(0),
-                          *rewriter.clone(quant, {quant.input(0), &scale, &zero_point, &width}).output(0));
+  Value& result = *rewriter.clone(quant, {quant.input(0), &scale, &zero_point, &width}).output(0);
+  const Verdict replaced = rewriter.replace(*quant.output(0), result);
+  if (replaced) follow_with_biases(result, rewriter);
+  return replaced;
 }
 
 }  // namespace detail
@@ -86,8 +123,9 @@ GRAFT_INLINE Pass set_bit_widths(std::vector<BitWidth> widths) {
       throw Error("a bit width is between 1 and 32, not " + std::to_string(width.bits)).field(width.tensors.text());
   const auto run = [widths = std::move(widths)](Graph& graph, Context& context) {
     std::vector<bool> used(widths.size());
-    const auto convert = [&](Node& node, Rewriter& rewriter) {
-      if (!is_quant(node) || node.input_count() != 4) return detail::not_concerned();
+    const auto convert = [&](Node& node, Rewriter& rewriter) -> Verdict {
+      if (!is_quant(node) || node.input_count() != 4 || node.input(0) == nullptr || node.input(0)->is_constant())
+        return detail::not_concerned();
       std::optional<float> bits;
       for (std::size_t i = 0; i < widths.size(); ++i) {
         const auto matches = [&](const Value* value) {
@@ -106,7 +144,7 @@ GRAFT_INLINE Pass set_bit_widths(std::vector<BitWidth> widths) {
     };
     Report report = detail::convert_nodes("set_bit_widths", convert, "to a step of the new scale").run(graph, context);
     for (std::size_t i = 0; i < widths.size(); ++i)
-      if (!used[i]) report.notes.push_back("no Quant is of a tensor '" + widths[i].tensors.text() + "'");
+      if (!used[i]) report.notes.push_back("no Quant is of an activation '" + widths[i].tensors.text() + "'");
     return report;
   };
   return pass("set_bit_widths", run);

@@ -57,8 +57,8 @@ struct QuantizeOptions {
 
   /// What the result is written in. The audit and the expected time are those of Q/DQ on the target.
   QuantizedFormat format = QuantizedFormat::qdq;
-  /// Bit widths other than 8, with QuantizedFormat::qcdq and qonnx: qonnx::set_bit_widths(). Ranges are found for 8
-  /// bits.
+  /// Bit widths of activations other than 8, with QuantizedFormat::qcdq and qonnx: qonnx::set_bit_widths(). Ranges are
+  /// found for 8 bits. Those of weights stand in `weights`.
   std::vector<qonnx::BitWidth> bit_widths{};
 
   std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()

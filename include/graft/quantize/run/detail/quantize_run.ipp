@@ -128,6 +128,13 @@ GRAFT_INLINE void QuantizeRun::warn_of_names() {
   add(override_ranges(options_.range_overrides).run(model_, scratch).notes);
   add(override_activations(options_.activation_overrides).run(model_, scratch).notes);
   add(options_.weights.unmatched(model_.graph()));
+  for (const qonnx::BitWidth& width : options_.bit_widths) {
+    const auto is_meant = [&](const Value& value) { return width.tensors.matches(value.name()); };
+    const auto makes_it = [&](const Node& node) { return std::ranges::any_of(node.outputs(), is_meant); };
+    if (std::ranges::none_of(model_.graph().inputs(), [&](const Value* input) { return is_meant(*input); }) &&
+        std::ranges::none_of(model_.graph().nodes(), makes_it))
+      notes.push_back("no activation is called '" + width.tensors.text() + "'");
+  }
   for (std::string& note : notes) warn(std::move(note));
 }
 
