@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -21,6 +22,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
 #include <graft/qonnx/convert/detail/quantized_operator.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -38,11 +40,14 @@ inline std::optional<std::size_t> axis_of_scales(const Node& node, std::size_t o
   return operand == 1 ? rank - 1 : rank - 2;
 }
 
+/// The DequantizeLinear nodes that read a value, those that the pass made among them.
+using Dequantizers = std::unordered_map<const Value*, std::vector<Node*>>;
+
 /// Builds the float operator of one node.
 class FloatForm {
  public:
-  FloatForm(Node& node, const QuantizedOperator& row, Rewriter& rewriter)
-      : node_(node), row_(row), rewriter_(rewriter) {}
+  FloatForm(Node& node, const QuantizedOperator& row, Dequantizers& dequantizers, Rewriter& rewriter)
+      : node_(node), row_(row), dequantizers_(dequantizers), rewriter_(rewriter) {}
 
   Verdict build() {
     if (node_.attr<std::int64_t>("channels_last").value_or(0) != 0)
@@ -95,20 +100,30 @@ class FloatForm {
 
   Verdict dequantize(Value& x, Value& scale, Value* zero_point, std::optional<std::size_t> axis, Value*& result) {
     if (axis && node_.graph().opset() < 13) return Verdict::no("scales along an axis need opset 13");
-    for (Node& user : x.users())
-      if (!axis && &user.graph() == &node_.graph() && user.is("DequantizeLinear") && user.input(0) == &x &&
-          are_same(user.input(1), &scale) && are_same(user.input(2), zero_point)) {
-        result = user.output(0);
+    std::vector<Node*>& present = dequantizers_of(x);
+    for (Node* const user : present)
+      if (!axis && !user->erased() && &user->graph() == &node_.graph() && user->input(0) == &x &&
+          are_same(user->input(1), &scale) && are_same(user->input(2), zero_point)) {
+        result = user->output(0);
         return Verdict::yes();
       }
     Attributes attributes;
     if (axis) attributes.emplace_back("axis", *axis);
     Value* const inputs[] = {&x, &scale, zero_point};
-    result = rewriter_
-                 .node("DequantizeLinear", std::span(inputs, zero_point != nullptr ? 3 : 2), 1, attributes,
-                       std::string(x.name()) + "_dequantized")
-                 .output(0);
+    Node& made = rewriter_.node("DequantizeLinear", std::span(inputs, zero_point != nullptr ? 3 : 2), 1, attributes,
+                                std::string(x.name()) + "_dequantized");
+    if (!axis) present.push_back(&made);
+    result = made.output(0);
     return Verdict::yes();
+  }
+
+  /// The users of x are looked through once for all that read it.
+  std::vector<Node*>& dequantizers_of(Value& x) {
+    const auto [place, is_new] = dequantizers_.try_emplace(&x);
+    if (is_new)
+      for (Node& user : x.users())
+        if (user.is("DequantizeLinear") && user.input(0) == &x) place->second.push_back(&user);
+    return place->second;
   }
 
   static bool are_same(const Value* a, const Value* b) {
@@ -156,19 +171,26 @@ class FloatForm {
 
   Node& node_;
   const QuantizedOperator& row_;
+  Dequantizers& dequantizers_;
   Rewriter& rewriter_;
 };
 
 }  // namespace detail
 
 GRAFT_INLINE Pass quantized_operators_to_qdq() {
-  return detail::convert_nodes("quantized_operators_to_qdq", [](Node& node, Rewriter& rewriter) {
-    const detail::QuantizedOperator* const row = detail::quantized_operator(node);
-    if (row == nullptr)
-      return detail::is_quantized_operator(node) ? Verdict::no("there is no conversion of this operator")
-                                                 : detail::not_concerned();
-    return detail::FloatForm(node, *row, rewriter).build();
-  });
+  const std::string name = "quantized_operators_to_qdq";
+  const auto run = [name](Graph& graph, Context& context) {
+    detail::Dequantizers dequantizers;
+    const auto convert = [&dequantizers](Node& node, Rewriter& rewriter) {
+      const detail::QuantizedOperator* const row = detail::quantized_operator(node);
+      if (row == nullptr)
+        return detail::is_quantized_operator(node) ? Verdict::no("there is no conversion of this operator")
+                                                   : detail::not_concerned();
+      return detail::FloatForm(node, *row, dequantizers, rewriter).build();
+    };
+    return detail::convert_nodes(name, convert).run(graph, context);
+  };
+  return pass(name, run).preserves_all();
 }
 
 }  // namespace graft::inline v1::qonnx
