@@ -36,6 +36,13 @@ TEST_CASE("each format by its operators", "[qonnx][format]") {
   CHECK(format(q + "w = u8[2,2,1,1] 1; y = Cast(ConvInteger(q, w, z, z)) {to=f32}") == Format::integer_operators);
 }
 
+TEST_CASE("quantized operators without QLinear in their names count too", "[qonnx][format]") {
+  CHECK(format("a: u8[1,2]; w = u8[2,2] 1; s = f32[] 0.5; z = u8[] 0; y = com.microsoft::QGemm(a, s, z, w, s, z, _, s, "
+               "z)") == Format::quantized_operators);
+  CHECK(format("a: u8[1,2]; s = f32[] 0.5; z = u8[] 0; y = com.microsoft::QLinearSoftmax(a, s, z, s, z)") ==
+        Format::quantized_operators);
+}
+
 TEST_CASE("a dequantized constant is QDQ, a Clip of floats changes nothing", "[qonnx][format]") {
   CHECK(format("x: f32[2]; w = i8[2] {1, 2}; y = Mul(x, DequantizeLinear(w, f32[] 2))") == Format::qdq);
   CHECK(format(q + "d = DequantizeLinear(q, s, z); y = Clip(d, f32[] 0, f32[] 1)") == Format::qdq);

@@ -80,6 +80,17 @@ TEST_CASE("thresholds of whole steps are those of FLOOR", "[qonnx]") {
             .refuses("no Quant"));  // signed ones begin at -1
 }
 
+TEST_CASE("a threshold of 0 is that of BipolarQuant, whatever the scale", "[qonnx]") {
+  CHECK(back(thresholds("[1,1] 0", "out_scale=4.0, out_bias=-2.0"))
+            .becomes("x: f32[1,2,3,3]; y = " + std::string(domain) + "BipolarQuant(x, f32[] 2)"));
+}
+
+TEST_CASE("a Mul by nothing stays", "[qonnx]") {
+  const std::string head = "x: f32[1,0]; y = " + std::string(domain), mul = "; z = Mul(y, f32[0] 0)";
+  CHECK(back(head + "MultiThreshold(x, f32[1,1] 0) {out_scale=2.0, out_bias=-1.0}" + mul)
+            .becomes(head + "BipolarQuant(x, f32[] 1)" + mul));
+}
+
 TEST_CASE("a Mul by other scales stays", "[qonnx]") {
   const std::string mul = "; z = Mul(y, f32[] 3)";
   CHECK(back(thresholds("[1,3] {1, 2, 3}", "out_scale=1.0, out_bias=0.0") + mul)

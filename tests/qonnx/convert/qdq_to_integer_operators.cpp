@@ -65,4 +65,10 @@ TEST_CASE("qdq_to_integer_operators refuses", "[qonnx]") {
   CHECK(refuses("x: u8[1,2]; w = i8[2,3] 1; b: f32[3]; y = Gemm(DequantizeLinear(x, f32[] 1),"
                 "DequantizeLinear(w, f32[] 1), b)",
                 "bias"));
+  CHECK(refuses("x: u8[2,2]; w = i8[2,2] 1; y = Gemm(DequantizeLinear(x, f32[] 1), DequantizeLinear(w, f32[] 1),"
+                "f32[2,1] {1, 2})",
+                "one number for each channel"));  // one for each row
+  CHECK(refuses("x: u8[1,2,5,5]; w = i8[3,2,3,3] 1; y = Conv(DequantizeLinear(x, f32[] 0.5),"
+                "DequantizeLinear(w, f32[2] 1, i8[2] 0) {axis=0})",
+                "one scale for each index"));
 }

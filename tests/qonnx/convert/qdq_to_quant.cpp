@@ -260,3 +260,24 @@ TEST_CASE("there and back again", "[qonnx][qdq_to_quant]") {
             .pass(qonnx::quant_to_qcdq({.clip_constants = true}) | qdq_to_quant())
             .becomes(weights.of_constant("f32[2,2] {-0.5, 0, 0.25, -0.25}")));
 }
+
+TEST_CASE("a local function that does not import the domain keeps its pairs", "[qonnx][qdq_to_quant]") {
+  Model pair = graph(Case().head() + "s = Constant() {value=f32[] 0.5}; z = Constant() {value=i8[] 0}; "
+                                     "y = DequantizeLinear(QuantizeLinear(x, s, z), s, z)");
+  onnx::FunctionProto function;
+  function.set_domain("mine");
+  function.set_name("f");
+  function.add_input("x");
+  function.add_output("y");
+  *function.mutable_node() = pair.commit().graph().node();
+  function.add_opset_import()->set_version(13);
+  Model model = graph("x: f32[2]; y = Relu(x)");
+  model.add_function(function);
+  Context context;
+  context.refusals = true;
+  const Report report = qdq_to_quant().run(model, context);
+  CHECK(report.changes == 0);
+  REQUIRE(report.refusals.size() == 1);
+  CHECK_THAT(report.refusals[0].why, Catch::Contains("does not import"));
+  CHECK(model.opset("qonnx.custom_op.general") == 0);
+}

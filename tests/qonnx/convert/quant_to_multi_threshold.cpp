@@ -190,6 +190,27 @@ TEST_CASE("out_dtype holds what comes out", "[qonnx]") {
   CHECK(data_type({0.25F, 0, 4, true}) == "FLOAT32");
 }
 
+TEST_CASE("the signs of BipolarQuant are those of x, not of x / scale", "[qonnx]") {
+  CHECK(given("x: f32[1,2]; y = " + std::string(domain) + "BipolarQuant(x, f32[] 4)")
+            .pass(qonnx::quant_to_multi_threshold())
+            .becomes("x: f32[1,2]; y = " + std::string(domain) + "MultiThreshold(x, f32[1,1] 0) {out_scale=8.0,"
+                     "out_bias=-4.0, out_dtype=\"INT4\", data_layout=\"NC\"}"));
+}
+
+TEST_CASE("a Quant of a mode that does not exist stays, and others are converted", "[qonnx]") {
+  const auto quant = [](std::string_view mode) {
+    return std::string(domain) + "Quant(x, f32[] 1, f32[] 0, f32[] 4) {rounding_mode=\"" + std::string(mode) + "\"}";
+  };
+  Model model = graph("x: f32[1,2]; y = " + quant("NEAREST") + "; z = " + quant("FLOOR"));
+  Context context;
+  context.refusals = true;
+  const Report report = qonnx::quant_to_multi_threshold().run(model, context);
+  CHECK(report.changes == 1);
+  REQUIRE(report.refusals.size() == 1);
+  CHECK_THAT(report.refusals[0].why, Catch::Contains("NEAREST"));
+  CHECK(model.graph().find("y")->producer()->op_type() == "Quant");
+}
+
 TEST_CASE("the domain of what went is imported no more", "[qonnx]") {
   Model model = graph("x: f32[1,2]; y = onnx.brevitas::Quant(x, f32[] 1, f32[] 0, f32[] 2)");
   qonnx::quant_to_multi_threshold().run(model);
@@ -221,4 +242,5 @@ TEST_CASE("quant_to_multi_threshold refuses", "[qonnx]") {
   CHECK(refuses("x: f32[2,3]", "f32[2,1] 1, f32[] 0, f32[] 4", "channels"));
   CHECK(refuses("x: f32[3]", "f32[] 1, f32[] 0, f32[] 4", "channels"));
   CHECK(refuses("x: f32", "f32[3] {1, 2, 3}, f32[] 0, f32[] 4", "rank"));
+  CHECK(refuses("x: f32[2,0]", "f32[0] 0, f32[] 0, f32[] 4", "scale is empty"));
 }

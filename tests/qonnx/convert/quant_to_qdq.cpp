@@ -132,6 +132,22 @@ TEST_CASE("scale and zero point share an axis", "[qonnx][quant_to_qdq]") {
   CHECK(refuses({.scale = "f32[3] {1, 2, 4}", .zero_point = "f32[2,1] {0, 2}"}, "vary along different axes"));
 }
 
+TEST_CASE("equal scales are one", "[qonnx][quant_to_qdq]") {
+  CHECK(becomes({.scale = "f32[3] 0.5", .opset = 12}, pair("f32[] 0.5", "i8[] 0", "-8 7")));
+  CHECK(becomes({.scale = "f32[3] 0.5", .zero_point = "f32[2,1] {0, 2}"},
+                pair("f32[2] 0.5", "i8[2] {0, 2}", "-8 7", "0")));
+}
+
+TEST_CASE("what Quant itself does not compute is declined, whatever the form", "[qonnx][quant_to_qdq]") {
+  for (const bool lower : {false, true}) {
+    const qonnx::QuantToQdqOptions options{.lower_rest = lower};
+    CHECK(refuses({.scale = "f32[] -1"}, "its scale is not positive and finite", options));
+    CHECK(refuses({.bits = "f32[] 0.5"}, "0.5 bits are no bit width", options));
+    CHECK(refuses({.x = "f32[2]", .bits = "f32[1,1,1] 4"}, "its bit width of shape [1,1,1] has more axes", options));
+    CHECK(refuses({.x = "f32[2,1]", .scale = "f32[3] {1, 2, 4}"}, "does not broadcast to its input", options));
+  }
+}
+
 TEST_CASE("what has no axis is declined", "[qonnx][quant_to_qdq]") {
   CHECK(refuses({.scale = "f32[2,3] {1, 2, 3, 4, 5, 6}"}, "its scale of shape [2,3] varies along several axes"));
   CHECK(refuses({.x = "f32", .scale = "f32[3] {1, 2, 4}"}, "the rank of its input is not known"));
@@ -211,6 +227,11 @@ TEST_CASE("a constant becomes integers, whatever the rounding and the widths", "
   CHECK(given(QuantText{.scale = "f32[2,3] {1, 2, 3, 4, 5, 6}"}.of_constant(w))
             .pass(quant_to_qcdq())
             .refuses("varies along several axes"));
+}
+
+TEST_CASE("a constant keeps integers above the bounds that are rounded to the nearest", "[qonnx][quant_to_qdq]") {
+  CHECK(constant_becomes({.scale = "f32[] 1", .bits = "f32[] 6.5", .rounding = "CEIL"}, "f32[2] {90, 0}",  // 44.25
+                         "y = DequantizeLinear(i8[2] {45, 0}, f32[] 1, i8[] 0)", {.clip_constants = true}));
 }
 
 TEST_CASE("constants of 4 and 2 bits take as much room", "[qonnx][quant_to_qdq]") {

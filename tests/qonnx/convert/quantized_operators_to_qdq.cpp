@@ -106,4 +106,8 @@ TEST_CASE("quantized_operators_to_qdq refuses", "[qonnx]") {
                 "last axis"));
   CHECK(refuses(head + "y = com.microsoft::QLinearSoftmax(x, f32[] 1, u8[] 3, f32[] 2, u8[] 1) {opset=13}",
                 "no conversion"));
+  for (const std::string bias : {"i32[1] 1", "i32[] 1"})
+    CHECK(refuses("a: i8[2,3]; w = i8[4,3] random; b = " + bias + "; y = com.microsoft::QGemm(a, f32[] 2, i8[] 1, w,"
+                  "f32[4] {1, 2, 3, 4}, i8[4] 0, b, f32[] 5, i8[] 6) {transB=1}",
+                  "bias"));
 }

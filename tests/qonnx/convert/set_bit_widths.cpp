@@ -8,6 +8,7 @@
 #include <graft/graph.hpp>
 #include <graft/qonnx.hpp>
 #include <graft/rewrite.hpp>
+#include <graft/testing.hpp>
 
 using namespace graft;
 
@@ -55,6 +56,24 @@ TEST_CASE("zero points move with the bits", "[qonnx]") {
   CHECK(q.zero_point.item<float>() == 3);  // 51 of 255 steps are 3 of 15
 }
 
+TEST_CASE("each channel spans what it did", "[qonnx]") {
+  Model model = quantized({0.1F, 0.2F}, {51, 102}, false);
+  qonnx::set_bit_widths({{"x", 4}}).run(model);
+  const qonnx::Quantizer q = only_quantizer(model);
+  CHECK(q.scale.to<float>()[0] * 15 == Approx(0.1 * 255));
+  CHECK(q.scale.to<float>()[1] * 15 == Approx(0.2 * 255));
+  CHECK(q.zero_point.to<float>() == std::vector<float>{3, 6});
+}
+
+TEST_CASE("what has no parameters for each element of x stays", "[qonnx]") {
+  const auto why = [](const std::string& x, const std::string& parameters) {
+    return given("x: " + x + "; y = qonnx.custom_op.general::Quant(x, " + parameters + ", f32[] 8) {signed=0}")
+        .pass(qonnx::set_bit_widths({{"x", 4}}));
+  };
+  CHECK(why("f32[2,2]", "f32[2] {1, 2}, f32[2,1] {1, 2}").refuses("different axes"));
+  CHECK(why("f32[2,0]", "f32[] 1, f32[0] 0").refuses("empty"));
+}
+
 TEST_CASE("what matches no Quant is noted, and the width it has stays", "[qonnx]") {
   Model model = quantized({0.1F}, {0}, false);
   const Report report = qonnx::set_bit_widths({{"x", 8}, {"elsewhere", 4}}).run(model);
@@ -69,5 +88,6 @@ TEST_CASE("one signed bit has no integer above 0, and is refused", "[qonnx]") {
   context.refusals = true;
   const Report report = qonnx::set_bit_widths({{"x", 1}}).run(model, context);
   REQUIRE(report.refusals.size() == 1);
+  CHECK_THAT(report.refusals[0].why, Catch::Contains("no integer above 0"));
   CHECK_THROWS_WITH(qonnx::set_bit_widths({{"x", 0.5F}}), Catch::Contains("between 1 and 32"));
 }

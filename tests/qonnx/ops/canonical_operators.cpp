@@ -108,3 +108,15 @@ TEST_CASE("a Trunc keeps its version", "[qonnx]") {
   CHECK(both.opset(qonnx::domain) == 1);
   CHECK(both.opset("onnx.brevitas") == 2);
 }
+
+TEST_CASE("no operator gets the name of a local function", "[qonnx]") {
+  Model model = chain({{"onnx.brevitas::Quant", 4}}, {{"onnx.brevitas", 1}});
+  onnx::FunctionProto function;
+  function.set_domain(std::string(qonnx::domain));
+  function.set_name("Quant");
+  model.add_function(function);
+  const Report report = qonnx::canonical_operators().run(model);
+  CHECK(ops_of(model) == std::vector<std::string>{"onnx.brevitas::Quant"});
+  REQUIRE(report.notes.size() == 1);
+  CHECK_THAT(report.notes.front(), Catch::Contains("a local function is called qonnx.custom_op.general::Quant"));
+}

@@ -1,9 +1,28 @@
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include <graft/graph.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 using namespace graft;
+
+TEST_CASE("a local function of an operator's name is none", "[qonnx]") {
+  Builder b(13);
+  b.import(qonnx::domain, 1);
+  Value& x = b.input("x", DType::f32, {2});
+  b.output(b.op("qonnx.custom_op.general::Quant", {&x, &x, &x, &x}), "y");
+  Model model = b.build();
+  const Node& node = *model.graph().first_node();
+  CHECK(qonnx::is_quant(node));
+  onnx::FunctionProto function;
+  function.set_domain(std::string(qonnx::domain));
+  function.set_name("Quant");
+  model.add_function(function);
+  CHECK_FALSE(qonnx::is_quant(node));
+  CHECK_FALSE(qonnx::is_quantizer(node));
+  CHECK(qonnx::calls_function(node));
+}
 
 TEST_CASE("operators of QONNX are known in every spelling of their domain", "[qonnx]") {
   Builder b(13);

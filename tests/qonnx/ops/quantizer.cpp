@@ -56,3 +56,22 @@ TEST_CASE("insert_quant writes what quantizer_of reads, and imports the domain",
   CHECK(read->scale.data<float>()[0] == 0.5F);
   CHECK(model.opset(qonnx::domain) == 1);
 }
+
+TEST_CASE("insert_quant refuses a local function that does not import the domain", "[qonnx]") {
+  Model model = relu_of({});
+  onnx::FunctionProto function;
+  function.set_domain("mine");
+  function.set_name("f");
+  function.add_input("v");
+  function.add_output("w");
+  onnx::NodeProto& relu = *function.add_node();
+  relu.set_op_type("Relu");
+  relu.add_input("v");
+  relu.add_output("w");
+  function.add_opset_import()->set_version(13);
+  Graph& scope = model.add_function(function);
+  const Tensor one = Tensor::scalar(1.0F);
+  CHECK_THROWS_WITH(qonnx::insert_quant(*scope.find("v"), {one, one, one}, nullptr),
+                    Catch::Contains("does not import qonnx.custom_op.general"));
+  CHECK(model.opset(qonnx::domain) == 0);
+}

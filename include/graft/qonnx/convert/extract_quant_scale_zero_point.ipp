@@ -2,23 +2,17 @@
 #include <graft/qonnx/convert/extract_quant_scale_zero_point.hpp>
 
 #include <algorithm>
-#include <string>
 
 #include <graft/config.hpp>
-#include <graft/graph/display_name.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/convert/detail/is_constantly.hpp>
-#include <graft/qonnx/convert/detail/knowing_shapes.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
-#include <graft/rewrite/context.hpp>
-#include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
-#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -30,7 +24,7 @@ inline Verdict extract_scale_zero_point(const Node& quant, Rewriter& rewriter) {
     return Verdict::no("an input is absent");
   Value &scale = *quant.input(1), &zero_point = *quant.input(2);
   const bool has_scale = !is_constantly(scale, 1), has_zero_point = !is_constantly(zero_point, 0);
-  if (!has_scale && !has_zero_point) return Verdict::no("");
+  if (!has_scale && !has_zero_point) return not_concerned();
   if (quant.graph().opset() < 7) return Verdict::no("opset 7 is the first in which Div and Add broadcast");
   Value* x = quant.input(0);
   if (has_scale) x = &rewriter.op("Div", {x, &scale});
@@ -46,35 +40,9 @@ inline Verdict extract_scale_zero_point(const Node& quant, Rewriter& rewriter) {
 }  // namespace detail
 
 GRAFT_INLINE Pass extract_quant_scale_zero_point() {
-  const std::string name = "extract_quant_scale_zero_point";
-  const auto run = [name](Graph& graph, Context& context) {
-    const detail::KnowingShapes shapes(context);
-    infer_shapes(graph, {.custom = context.shape_functions});
-    Report report;
-    Rewriter rewriter(graph, context);
-    for (Graph* const scope : scopes_of(graph)) {
-      for (Node& node : scope->nodes()) {
-        if (!is_quant(node)) continue;
-        if (context.is_cancelled()) {
-          report.outcome = Outcome::cancelled;
-          return report;
-        }
-        const std::string called = display_name(node);
-        rewriter.at(node);
-        Verdict done = detail::extract_scale_zero_point(node, rewriter);
-        if (done) done = rewriter.commit();
-        if (done) {
-          ++report.changes;
-          continue;
-        }
-        rewriter.rollback();
-        if (context.refusals && !done.reason().text.empty())
-          report.refusals.push_back({name, called, to_string(done.reason())});
-      }
-    }
-    return report;
-  };
-  return pass(name, run).preserves_all();
+  return detail::node_sweep("extract_quant_scale_zero_point", [](Node& node, Rewriter& rewriter) {
+    return is_quant(node) ? detail::extract_scale_zero_point(node, rewriter) : detail::not_concerned();
+  });
 }
 
 }  // namespace graft::inline v1::qonnx

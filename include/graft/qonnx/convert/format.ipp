@@ -7,6 +7,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/qonnx/convert/detail/quantized_operator.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -42,9 +43,6 @@ struct FormatSigns {
   }
 
  private:
-  static bool is_quantized_operator(const Node& node) {
-    return (node.domain().empty() || node.domain() == "com.microsoft") && node.op_type().starts_with("QLinear");
-  }
   static bool is_integer_operator(const Node& node) {
     const bool is_standard = node.is("ConvInteger") || node.is("MatMulInteger");
     return is_standard || node.is("MatMulIntegerToFloat", "com.microsoft") ||

@@ -101,7 +101,7 @@ inline bool read_scales_behind(const Node& node, Thresholds& given) {
   if (user == nullptr || !user->is("Mul") || &user->graph() != &node.graph()) return false;
   const std::size_t other = user->input(0) == &output ? 1 : 0;
   const std::optional<Tensor> scale = graft::detail::constant_input(*user, other);
-  if (!scale || scale->dtype() != DType::f32) return false;
+  if (!scale || scale->dtype() != DType::f32 || scale->size() == 0) return false;
   const Shape shape = output.shape().known() ? output.shape() : node.input(0)->shape();
   if (scale->rank() != 0 && (!shape.known() || scale->rank() > shape.rank())) return false;
   if (scale->size() != 1) {
@@ -129,6 +129,7 @@ inline bool replace_by_quantizer(const Thresholds& given, Value& x, Rewriter& re
   QuantSteps steps;
   if (given.count() == 1) {
     steps.is_bipolar = true;
+    steps.divides = false;
     const float half = given.scale != nullptr ? 1 : given.output.scale / 2;
     if (are_outputs(given, steps, half) && are_thresholds(given, steps, half)) {
       Value* const inputs[] = {&x, scale(half)};
@@ -137,6 +138,7 @@ inline bool replace_by_quantizer(const Thresholds& given, Value& x, Rewriter& re
       return true;
     }
     steps.is_bipolar = false;
+    steps.divides = true;
   }
   for (const Candidate& candidate : candidates(given.count(), lowest)) {
     steps.zero_point = candidate.zero_point;

@@ -66,7 +66,7 @@ inline Verdict to_integer_operator(Node& node, const IntegerOptions& options, Re
   if (node.input(2) != nullptr) {
     bias = constant_numbers(*node.input(2));
     if (!bias) return Verdict::no("its bias is not constant");
-    if (bias->size() != 1 && bias->size() != product.channels)
+    if (bias->size() != 1 && (bias->size() != product.channels || !is_bias_row(node.input(2)->shape())))
       return Verdict::no("its bias has not one number for each channel");
   }
 

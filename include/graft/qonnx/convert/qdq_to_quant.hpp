@@ -31,7 +31,8 @@ struct QdqToQuantOptions {
 
 /// The pass that converts the DequantizeLinear nodes in all scopes to Quant. Each one is converted, or stays, with the
 /// reason as a refusal. Conversions that are not exact for all x, by ZeroPoints, are noted. Types are inferred first.
-/// QONNX's domain is imported where it is needed; an import of com.microsoft that nothing uses any more goes.
+/// QONNX's domain is imported where it is needed, but not in local functions: in one that does not import it nodes
+/// stay. An import of com.microsoft that nothing uses any more goes.
 Pass qdq_to_quant(const QdqToQuantOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -26,11 +27,11 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/qonnx/convert/detail/bit_width.hpp>
+#include <graft/qonnx/convert/detail/integer_format.hpp>
 #include <graft/qonnx/convert/detail/dequantized_integers.hpp>
-#include <graft/qonnx/convert/detail/knowing_shapes.hpp>
 #include <graft/qonnx/convert/detail/quantize_constant.hpp>
 #include <graft/qonnx/convert/detail/zero_point_texts.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
@@ -88,10 +89,9 @@ class QdqToQuant {
   }
 
  private:
-  /// A DequantizeLinear that was converted: what it read, and its result.
+  /// A DequantizeLinear that was converted: what it made floats of, and its result.
   struct Converted {
     Graph* graph;
-    Value *x, *integers;
     DequantizedIntegers from;
     Value* result;
   };
@@ -104,7 +104,6 @@ class QdqToQuant {
     std::string why;
     try {
       const std::optional<DequantizedIntegers> from = dequantized_integers(node, why);
-      Value* const integers = node.input(0);
       if (Value* const result = from ? convert(node, *from, why) : nullptr) {
         Graph& graph = node.graph();
         Verdict done = rewriter_.replace(*node.output(0), *result);
@@ -116,7 +115,7 @@ class QdqToQuant {
             const auto is_zero = [](std::int64_t zero_point) { return zero_point == 0; };
             if (!std::ranges::all_of(from->zero_points, is_zero))
               report_.notes.push_back(inexactness(called));
-            converted_.push_back({&graph, from->x, integers, *from, result});
+            converted_[from->x].push_back({&graph, *from, result});
           }
           return;
         }
@@ -133,10 +132,10 @@ class QdqToQuant {
   Value* convert(const Node& node, const DequantizedIntegers& from, std::string& why) {
     if (from.constant) return convert_constant(node, from, why);
     if (!zero_points_are_taken(from, why)) return nullptr;
-    for (const Converted& other : converted_)  // another reader of the same integers
-      if (other.graph == &node.graph() && other.x == from.x && is_same(other.from, from) && !other.result->erased())
+    for (const Converted& other : converted_[from.x])  // another reader of the same integers
+      if (other.graph == &node.graph() && is_same(other.from, from) && !other.result->erased())
         return other.result;
-    std::optional<BitWidth> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
+    std::optional<IntegerFormat> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
     const bool clips = !width;
     if (clips) width = bit_width_of(lowest(from.dtype), highest(from.dtype), false);
     Value& quantized = insert(*from.x, from, *width);
@@ -160,7 +159,7 @@ class QdqToQuant {
   }
 
   Value* convert_constant(const Node& node, const DequantizedIntegers& from, std::string& why) {
-    std::optional<BitWidth> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
+    std::optional<IntegerFormat> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
     const std::vector<std::int64_t> integers = from.constant->to<std::int64_t>();
     if (options_.least_bits_of_constants && !integers.empty()) {
       const auto [lowest, highest] = std::ranges::minmax(integers);
@@ -183,14 +182,14 @@ class QdqToQuant {
     return why.empty();
   }
 
-  static Quantizer quantizer_from(const DequantizedIntegers& from, const BitWidth& width) {
+  static Quantizer quantizer_from(const DequantizedIntegers& from, const IntegerFormat& width) {
     const std::vector<float> zero_points(from.zero_points.begin(), from.zero_points.end());
     return {along(from.scales, from.axis), along(zero_points, from.axis), Tensor::scalar(width.bits), width.is_signed,
             width.is_narrow, RoundingMode::half_even};
   }
 
   /// A Quant of x; see insert_quant().
-  Value& insert(Value& x, const DequantizedIntegers& from, const BitWidth& width) {
+  Value& insert(Value& x, const DequantizedIntegers& from, const IntegerFormat& width) {
     const Quantizer quantizer = quantizer_from(from, width);
     const std::string hint(x.name());
     const Attributes attributes{{"signed", quantizer.is_signed ? 1 : 0},
@@ -208,7 +207,7 @@ class QdqToQuant {
   QdqToQuantOptions options_;
   Rewriter rewriter_;
   Report report_;
-  std::vector<Converted> converted_;
+  std::unordered_map<const Value*, std::vector<Converted>> converted_;  // by x
 };
 
 }  // namespace detail
@@ -216,11 +215,10 @@ class QdqToQuant {
 GRAFT_INLINE Pass qdq_to_quant(const QdqToQuantOptions& options) {
   const std::string name = "qdq_to_quant";
   const auto run = [name, options](Graph& graph, Context& context) {
-    const detail::KnowingShapes shapes(context);
     infer_shapes(graph, {.custom = context.shape_functions});
     return detail::QdqToQuant(name, graph, context, options).run();
   };
-  return pass(name, run).preserves_all();
+  return detail::knowing_qonnx(pass(name, run).preserves_all());
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -99,8 +99,7 @@ inline bool is_int32_at(const Node& dequantize, const std::vector<float>& scales
 inline Verdict read_bias(Value* value, const ProductOperands& product, Rewriter& rewriter, IntegerBias& bias) {
   if (value == nullptr) return Verdict::yes();
   const std::vector<float> scales = product_scales(product.x, product.w);
-  const Shape shape = value->shape();
-  const bool is_row = shape.known() && (shape.rank() == 1 || (shape.rank() == 2 && shape[0].value() == 1));
+  const bool is_row = is_bias_row(value->shape());
   if (is_row && value->producer() != nullptr && is_dequantize(*value->producer()) &&
       is_int32_at(*value->producer(), scales)) {
     bias.value = value->producer()->input(0);

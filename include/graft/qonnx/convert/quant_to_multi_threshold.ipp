@@ -13,11 +13,13 @@
 #include <graft/config.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/convert/detail/check_quantizer.hpp>
 #include <graft/qonnx/convert/detail/clamp.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
 #include <graft/qonnx/convert/detail/quant_steps.hpp>
@@ -46,8 +48,8 @@ struct ChannelSteps {
 
 /// Fills in the scales and the layout.
 inline Verdict read_scales(const Tensor& scale, const Value& x, QuantSteps all, ChannelSteps& steps) {
+  if (scale.size() == 0) return Verdict::no("its scale is empty");
   for (const float each : scale.data<float>()) {
-    if (!(each > 0) || !std::isfinite(each)) return Verdict::no("a scale is not positive and finite");
     all.scale = each;
     steps.channels.push_back(all);
   }
@@ -72,6 +74,7 @@ inline Verdict read_steps(const Node& quant, const Value& x, ChannelSteps& steps
     const std::optional<Tensor> scale = input != nullptr ? input->constant() : std::nullopt;
     if (!scale || scale->dtype() != DType::f32) return Verdict::no("its scale is no constant of float32");
     all.is_bipolar = true;
+    all.divides = false;
     return read_scales(*scale, x, all, steps);
   }
   const std::optional<Quantizer> q = quantizer_of(quant);
@@ -88,7 +91,7 @@ inline Verdict read_steps(const Node& quant, const Value& x, ChannelSteps& steps
   if (!std::isfinite(all.zero_point)) return Verdict::no("its zero point is not finite");
   all.range = integer_range(bits, q->is_signed, q->is_narrow);
   all.rounding = q->rounding;
-  all.is_bipolar = bits == 1 && q->is_signed;
+  all.is_bipolar = is_bipolar(bits, q->is_signed);
   return read_scales(q->scale, x, all, steps);
 }
 
@@ -105,6 +108,7 @@ inline Tensor threshold_tensor(const ChannelSteps& steps) {
 inline Verdict to_multi_threshold(Node& quant, Rewriter& rewriter) {
   Value* x = quant.input(0);
   if (x == nullptr || x->is_constant()) return Verdict::no("what it quantizes is constant");
+  if (std::string why; !check_quantizer(quant, why)) throw Error(why);
   ChannelSteps steps;
   if (Verdict read = read_steps(quant, *x, steps); !read) return read;
   const ClampedValue clamped = clamped_before(*x);

@@ -9,8 +9,8 @@
 // along which the parameters vary, aligned with x from the right. Scales are positive and finite. z is of the integer
 // dtype of 8 bits, from opset 21 on of 16, that has the sign of the Quant and holds its integers and the zero points.
 // The bit width may be a fraction: to clamp to min and max and then to round is to round and then to clamp to rint(min)
-// and rint(max). The zero point is within these bounds already. There is no Clip where they are those of the dtype.
-// DequantizeLinear needs opset 10, Clip 12 and an axis 13.
+// and rint(max). The bounds apply after the zero point is added; the zero point itself may lie outside them. There is
+// no Clip where they are those of the dtype. DequantizeLinear needs opset 10, Clip 12 and an axis 13.
 //
 // Rounding is to the nearest, ties to even, the bit width is one number, and the zero points are those that the options
 // take. Then y is the same, but for the sign of 0 and for NaN.

@@ -22,10 +22,11 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/convert/capabilities.hpp>
-#include <graft/qonnx/convert/detail/knowing_shapes.hpp>
+#include <graft/qonnx/convert/detail/check_quantizer.hpp>
 #include <graft/qonnx/convert/detail/lower_quant.hpp>
 #include <graft/qonnx/convert/detail/linear_form.hpp>
 #include <graft/qonnx/convert/detail/zero_point_texts.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/rewrite/context.hpp>
@@ -78,8 +79,7 @@ class QuantToQdq {
         if (report_.converged()) visit(node);
       }
     if (report_.changes != 0)
-      for (const std::string_view name : {domain, std::string_view("onnx.brevitas"),
-                                          std::string_view("finn.custom_op.general")})
+      for (const std::string_view name : domains)
         graph_.model().drop_unused_opset(name);
     return std::move(report_);
   }
@@ -146,7 +146,7 @@ class QuantToQdq {
     } else if (const DType dtype = node.input(0)->dtype(); dtype != DType::f32 && dtype != DType::undefined) {
       why = "its input is of dtype " + std::string(to_string(dtype));
     }
-    return why.empty();
+    return why.empty() && check_quantizer(node, why);
   }
 
   Value* convert(const Node& node, bool& is_exact, std::string& why) {
@@ -206,11 +206,10 @@ class QuantToQdq {
 
 inline Pass quant_to_qdq(std::string name, Format format, const QuantToQdqOptions& options) {
   const auto run = [name, format, options](Graph& graph, Context& context) {
-    const KnowingShapes shapes(context);
     infer_shapes(graph, {.custom = context.shape_functions});
     return QuantToQdq(name, graph, context, format, options).run();
   };
-  return pass(name, run).preserves_all();
+  return knowing_qonnx(pass(name, run).preserves_all());
 }
 
 }  // namespace detail

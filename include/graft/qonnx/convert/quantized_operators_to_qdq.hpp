@@ -13,9 +13,9 @@
 //   of a weight, and for each row of what QLinearMatMul reads.
 // - channels_last is 0.
 //
-// A tensor that several operators read gets one DequantizeLinear for each pair of q-params. What else reads integers,
-// such as Clip, Reshape or MaxPool, stays. Values change by a step of sy at most, where what is rounded lies next to a
-// tie: each operator rounds floats of its own.
+// A tensor that several operators read gets one DequantizeLinear for each pair of q-params of one number; with an axis,
+// each reader gets its own. What else reads integers, such as Clip, Reshape or MaxPool, stays. Values change by a step
+// of sy at most, where what is rounded lies next to a tie: each operator rounds floats of its own.
 
 namespace graft::inline v1::qonnx {
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -20,41 +21,13 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
+#include <graft/qonnx/convert/detail/quantized_operator.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx {
 
 namespace detail {
-
-/// Where a quantized operator has its inputs, and what it is in floats.
-struct QuantizedOperator {
-  std::string_view op, float_op;  ///< with the domain
-  std::size_t operands;           ///< each with scale and zero point, from input 0 on; 0: Concat
-  std::size_t result;             ///< the position of the result's scale
-  std::size_t bias = 0;           ///< the position of the bias; 0: it takes none
-};
-
-inline constexpr QuantizedOperator quantized_operators[] = {
-    {"QLinearConv", "Conv", 2, 6, 8},
-    {"QLinearMatMul", "MatMul", 2, 6},
-    {"com.microsoft::QLinearConv", "Conv", 2, 6, 8},
-    {"com.microsoft::QGemm", "Gemm", 2, 7, 6},
-    {"com.microsoft::QLinearAdd", "Add", 2, 6},
-    {"com.microsoft::QLinearMul", "Mul", 2, 6},
-    {"com.microsoft::QLinearAveragePool", "AveragePool", 1, 3},
-    {"com.microsoft::QLinearGlobalAveragePool", "GlobalAveragePool", 1, 3},
-    {"com.microsoft::QLinearSigmoid", "Sigmoid", 1, 3},
-    {"com.microsoft::QLinearLeakyRelu", "LeakyRelu", 1, 3},
-    {"com.microsoft::QLinearConcat", "Concat", 0, 0},
-};
-
-inline const QuantizedOperator* quantized_operator(const Node& node) {
-  for (const QuantizedOperator& row : quantized_operators) {
-    const OpName name = OpName::parse(row.op);
-    if (node.is(name.op_type, name.domain)) return &row;
-  }
-  return nullptr;
-}
 
 /// The axis along which scales go where they are several; nullopt if there is none.
 inline std::optional<std::size_t> axis_of_scales(const Node& node, std::size_t operand, std::size_t rank) {
@@ -67,11 +40,14 @@ inline std::optional<std::size_t> axis_of_scales(const Node& node, std::size_t o
   return operand == 1 ? rank - 1 : rank - 2;
 }
 
+/// The DequantizeLinear nodes that read a value, those that the pass made among them.
+using Dequantizers = std::unordered_map<const Value*, std::vector<Node*>>;
+
 /// Builds the float operator of one node.
 class FloatForm {
  public:
-  FloatForm(Node& node, const QuantizedOperator& row, Rewriter& rewriter)
-      : node_(node), row_(row), rewriter_(rewriter) {}
+  FloatForm(Node& node, const QuantizedOperator& row, Dequantizers& dequantizers, Rewriter& rewriter)
+      : node_(node), row_(row), dequantizers_(dequantizers), rewriter_(rewriter) {}
 
   Verdict build() {
     if (node_.attr<std::int64_t>("channels_last").value_or(0) != 0)
@@ -124,20 +100,30 @@ class FloatForm {
 
   Verdict dequantize(Value& x, Value& scale, Value* zero_point, std::optional<std::size_t> axis, Value*& result) {
     if (axis && node_.graph().opset() < 13) return Verdict::no("scales along an axis need opset 13");
-    for (Node& user : x.users())
-      if (!axis && &user.graph() == &node_.graph() && user.is("DequantizeLinear") && user.input(0) == &x &&
-          are_same(user.input(1), &scale) && are_same(user.input(2), zero_point)) {
-        result = user.output(0);
+    std::vector<Node*>& present = dequantizers_of(x);
+    for (Node* const user : present)
+      if (!axis && !user->erased() && &user->graph() == &node_.graph() && user->input(0) == &x &&
+          are_same(user->input(1), &scale) && are_same(user->input(2), zero_point)) {
+        result = user->output(0);
         return Verdict::yes();
       }
     Attributes attributes;
     if (axis) attributes.emplace_back("axis", *axis);
     Value* const inputs[] = {&x, &scale, zero_point};
-    result = rewriter_
-                 .node("DequantizeLinear", std::span(inputs, zero_point != nullptr ? 3 : 2), 1, attributes,
-                       std::string(x.name()) + "_dequantized")
-                 .output(0);
+    Node& made = rewriter_.node("DequantizeLinear", std::span(inputs, zero_point != nullptr ? 3 : 2), 1, attributes,
+                                std::string(x.name()) + "_dequantized");
+    if (!axis) present.push_back(&made);
+    result = made.output(0);
     return Verdict::yes();
+  }
+
+  /// The users of x are looked through once for all that read it.
+  std::vector<Node*>& dequantizers_of(Value& x) {
+    const auto [place, is_new] = dequantizers_.try_emplace(&x);
+    if (is_new)
+      for (Node& user : x.users())
+        if (user.is("DequantizeLinear") && user.input(0) == &x) place->second.push_back(&user);
+    return place->second;
   }
 
   static bool are_same(const Value* a, const Value* b) {
@@ -157,7 +143,11 @@ class FloatForm {
     for (float& scale : scales) scale = x_scale->item<float>() * scale * alpha;
     const bool is_one = scales.size() == 1;
     const Shape shape = bias.shape();
-    if (!is_one && !shape.known()) return Verdict::no("the rank of its bias is not known");
+    if (!is_one) {
+      const Dim last = shape.known() && shape.rank() != 0 ? shape[shape.rank() - 1] : Dim();
+      if (!last.known() || last.value() != static_cast<std::int64_t>(scales.size()))
+        return Verdict::no("its bias is not known to have one number for each scale of its weight");
+    }
     const Dims dims = is_one ? Dims{} : Dims{static_cast<std::int64_t>(scales.size())};
     Value& scale = rewriter_.constant(Tensor::of<float>(dims, scales), std::string(bias.name()) + "_scale");
     return dequantize(bias, scale, nullptr, is_one ? std::nullopt : std::optional(shape.rank() - 1), result);
@@ -181,19 +171,26 @@ class FloatForm {
 
   Node& node_;
   const QuantizedOperator& row_;
+  Dequantizers& dequantizers_;
   Rewriter& rewriter_;
 };
 
 }  // namespace detail
 
 GRAFT_INLINE Pass quantized_operators_to_qdq() {
-  return detail::convert_nodes("quantized_operators_to_qdq", [](Node& node, Rewriter& rewriter) {
-    const detail::QuantizedOperator* const row = detail::quantized_operator(node);
-    if (row == nullptr && node.domain() == "com.microsoft" && node.op_type().starts_with("QLinear"))
-      return Verdict::no("there is no conversion of this operator");
-    if (row == nullptr) return detail::not_concerned();
-    return detail::FloatForm(node, *row, rewriter).build();
-  });
+  const std::string name = "quantized_operators_to_qdq";
+  const auto run = [name](Graph& graph, Context& context) {
+    detail::Dequantizers dequantizers;
+    const auto convert = [&dequantizers](Node& node, Rewriter& rewriter) {
+      const detail::QuantizedOperator* const row = detail::quantized_operator(node);
+      if (row == nullptr)
+        return detail::is_quantized_operator(node) ? Verdict::no("there is no conversion of this operator")
+                                                   : detail::not_concerned();
+      return detail::FloatForm(node, *row, dequantizers, rewriter).build();
+    };
+    return detail::convert_nodes(name, convert).run(graph, context);
+  };
+  return pass(name, run).preserves_all();
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -96,6 +96,8 @@ inline void follow_with_biases(Value& quantized, Rewriter& rewriter) {
 inline Verdict set_bit_width(Node& quant, float bits, Rewriter& rewriter) {
   std::optional<Quantizer> quantizer = quantizer_of(quant);
   if (!quantizer) return Verdict::no("its scale, zero point or bit width is not constant");
+  if (quantizer->scale.size() == 0 || quantizer->zero_point.size() == 0)
+    return Verdict::no("its scale or zero point is empty");
   if (quantizer->bits.size() != 1) return Verdict::no("it has a bit width for each channel");
   const IntegerRange before = integer_range(quantizer->bits.item<float>(), quantizer->is_signed, quantizer->is_narrow);
   const IntegerRange after = integer_range(bits, quantizer->is_signed, quantizer->is_narrow);
@@ -140,7 +142,7 @@ GRAFT_INLINE Pass set_bit_widths(std::vector<BitWidth> widths) {
         return detail::not_concerned();
       return detail::set_bit_width(node, *bits, rewriter);
     };
-    Report report = detail::convert_nodes("set_bit_widths", convert).run(graph, context);
+    Report report = detail::convert_nodes("set_bit_widths", convert, "to a step of the new scale").run(graph, context);
     for (std::size_t i = 0; i < widths.size(); ++i)
       if (!used[i]) report.notes.push_back("no Quant is of an activation '" + widths[i].tensors.text() + "'");
     return report;

@@ -2,6 +2,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/node.hpp>
@@ -19,8 +20,9 @@ using NodeEdit = std::function<Verdict(Node& node, Rewriter& rewriter)>;
 inline Verdict not_concerned() { return Verdict::no(""); }
 
 /// The pass that goes once over the nodes, bodies and functions too, types inferred, and commits edit by edit. Reasons
-/// become refusals. What it makes behind a node is visited as well.
-Pass node_sweep(std::string name, NodeEdit edit);
+/// become refusals, and so do Errors that the edit throws. What it makes behind a node is visited as well.
+/// values: how far values may move, a static text; empty: not at all.
+Pass node_sweep(std::string name, NodeEdit edit, std::string_view values = {});
 
 /// The same, again and again until nothing changes.
 Pass repeated_node_sweep(std::string name, NodeEdit edit);

@@ -42,12 +42,12 @@ GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
   });
 }
 
-inline Pass node_sweep(std::string name, NodeEdit edit, bool repeats) {
-  const auto run = [name, edit = std::move(edit), repeats](Graph& graph, Context& context) {
+inline Pass sweep(std::string name, NodeEdit edit, bool repeats, std::string_view values) {
+  const auto run = [name, edit = std::move(edit), repeats, values](Graph& graph, Context& context) {
     constexpr std::size_t most_rounds = 1000;
     Report report;
     infer_shapes(graph, {.custom = context.shape_functions});
-    Rewriter rewriter(graph, context);
+    Rewriter rewriter(graph, context, {.values = values});
     for (std::size_t round = 0; round < most_rounds; ++round) {
       const std::size_t before = report.changes;
       report.refusals.clear();
@@ -58,20 +58,25 @@ inline Pass node_sweep(std::string name, NodeEdit edit, bool repeats) {
             return report;
           }
           Verdict done = Verdict::yes();
+          std::string why;
           const std::string called = context.refusals ? display_name(node) : "";
           rewriter.at(node);
           try {
             done = edit(node, rewriter);
             if (done) done = rewriter.commit();
+            if (!done) why = to_string(done.reason());
           } catch (const UnreadableTensor&) {
-            done = Verdict::no("a constant cannot be read");
+            done = Verdict::no("");
+            why = "a constant cannot be read";
+          } catch (const Error& error) {
+            done = Verdict::no("");
+            why = error.what();
           }
           if (done) {
             ++report.changes;
           } else {
             rewriter.rollback();
-            if (context.refusals && !done.reason().text.empty())
-              report.refusals.push_back({name, called, to_string(done.reason())});
+            if (context.refusals && !why.empty()) report.refusals.push_back({name, called, why});
           }
         }
       }
@@ -80,15 +85,16 @@ inline Pass node_sweep(std::string name, NodeEdit edit, bool repeats) {
     report.outcome = Outcome::budget;
     return report;
   };
-  return knowing_qonnx(pass(name, run).preserves_all());
+  const Pass swept = pass(name, run);
+  return knowing_qonnx(values.empty() ? swept.preserves_all() : swept);
 }
 
-GRAFT_INLINE Pass node_sweep(std::string name, NodeEdit edit) {
-  return node_sweep(std::move(name), std::move(edit), false);
+GRAFT_INLINE Pass node_sweep(std::string name, NodeEdit edit, std::string_view values) {
+  return sweep(std::move(name), std::move(edit), false, values);
 }
 
 GRAFT_INLINE Pass repeated_node_sweep(std::string name, NodeEdit edit) {
-  return node_sweep(std::move(name), std::move(edit), true);
+  return sweep(std::move(name), std::move(edit), true, {});
 }
 
 }  // namespace graft::inline v1::qonnx::detail

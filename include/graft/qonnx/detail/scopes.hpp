@@ -17,4 +17,11 @@ inline std::vector<Graph*> with_bodies(Graph& graph) {
   return scopes;
 }
 
+/// Whether the scope is a local function, or in one: its imports are the function's.
+inline bool in_function(const Graph& scope) {
+  const Graph* root = &scope;
+  while (root->parent() != nullptr) root = root->parent();
+  return root->is_function();
+}
+
 }  // namespace graft::inline v1::qonnx::detail

@@ -10,6 +10,8 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>
@@ -21,16 +23,9 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-inline bool in_function(const Graph& scope) {
-  const Graph* root = &scope;
-  while (root->parent() != nullptr) root = root->parent();
-  return root->is_function();
-}
-
 /// Whether an operator, and not a local function of the same name.
 inline bool is_operator_of(const Node& node, std::string_view wanted) {
-  return node.domain() == wanted &&
-         node.graph().model().find_function(std::string(node.domain()) + "::" + std::string(node.op_type())) == nullptr;
+  return node.domain() == wanted && !calls_function(node);
 }
 
 /// The versions of the Trunc nodes of one domain.
@@ -61,7 +56,7 @@ GRAFT_INLINE Pass canonical_operators() {
     for (Graph* const scope : model.scopes()) {
       if (detail::in_function(*scope)) continue;
       for (const Node& node : scope->nodes())
-        if (is_op(node, "Trunc") && detail::is_operator_of(node, node.domain()))
+        if (is_op(node, "Trunc"))
           (node.domain() == domain ? own : others).add(node);
     }
     if (own.first && own.second) {  // without an import, by the inputs: none can be right
@@ -89,11 +84,15 @@ GRAFT_INLINE Pass canonical_operators() {
                            std::to_string(trunc_version(node) == 1 ? 2 : 1));
             if (!function) left.push_back(name);
           } else {
-            used = used || !function;
             const bool is_old_name = node.op_type() == "IntQuant";
+            const std::string renamed = to_string(OpName{domain, is_old_name ? "Quant" : node.op_type()});
+            if ((name != domain || is_old_name) && model.find_function(renamed) != nullptr) {
+              note(node, "a local function is called " + renamed);
+              continue;
+            }
+            used = used || !function;
             if (name == domain && !is_old_name) continue;
-            const std::string op_type(is_old_name ? "Quant" : node.op_type());
-            scope->set_op(node, std::string(domain) + "::" + op_type);
+            scope->set_op(node, renamed);
             ++report.changes;
           }
         }

@@ -9,9 +9,12 @@ struct IntegerRange {
   friend bool operator==(const IntegerRange&, const IntegerRange&) = default;
 };
 
-/// The bounds of integers of `bits` bits. A narrow range lacks one value: the lowest of a signed range, the highest of
-/// an unsigned one.
+/// Signed: -2^(bits-1), plus 1 if narrow, to 2^(bits-1) - 1; unsigned: 0 to 2^bits - 1, minus 1 if narrow. One signed
+/// bit, which Quant maps to -1 and 1, is not covered.
 IntegerRange integer_range(float bits, bool is_signed, bool is_narrow);
+
+/// Whether Quant makes -1 and 1, by the sign: one signed bit.
+constexpr bool is_bipolar(float bits, bool is_signed) { return bits == 1 && is_signed; }
 
 }  // namespace graft::inline v1::qonnx
 

@@ -16,7 +16,11 @@ inline constexpr std::string_view channels_last_domain = "qonnx.custom_op.channe
 /// Whether a domain is one of `domains`.
 bool is_qonnx_domain(std::string_view name);
 
-/// Whether the node is this operator of QONNX, in any spelling of the domain. IntQuant is another name of Quant.
+/// Whether the node calls a local function of the model, which comes before an operator of its name.
+bool calls_function(const Node& node);
+
+/// Whether the node is this operator of QONNX, in any spelling of the domain. IntQuant is another name of Quant. A
+/// local function of that name is none.
 bool is_op(const Node& node, std::string_view op_type);
 
 bool is_quant(const Node& node);

@@ -5,7 +5,10 @@
 #include <string_view>
 
 #include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/op_id.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -13,9 +16,14 @@ GRAFT_INLINE bool is_qonnx_domain(std::string_view name) {
   return std::find(domains.begin(), domains.end(), name) != domains.end();
 }
 
+GRAFT_INLINE bool calls_function(const Node& node) {
+  const Model& model = node.graph().model();
+  return !model.functions().empty() && model.find_function(to_string(OpName{node.domain(), node.op_type()})) != nullptr;
+}
+
 GRAFT_INLINE bool is_op(const Node& node, std::string_view op_type) {
   if (!is_qonnx_domain(node.domain())) return false;
-  return node.op_type() == op_type || (op_type == "Quant" && node.op_type() == "IntQuant");
+  return (node.op_type() == op_type || (op_type == "Quant" && node.op_type() == "IntQuant")) && !calls_function(node);
 }
 
 GRAFT_INLINE bool is_quant(const Node& node) { return is_op(node, "Quant"); }

@@ -30,7 +30,8 @@ RoundingMode rounding_mode(const Node& node);
 std::optional<Quantizer> quantizer_of(const Node& quant);
 
 /// Puts a Quant of these parameters before the node `before` (nullptr: at the end of the graph), imports its domain if
-/// the model does not, and returns its output, which nothing reads yet. `x` keeps its users.
+/// the model does not, and returns its output, which nothing reads yet. `x` keeps its users. Throws Error in a local
+/// function that does not import the domain.
 Value& insert_quant(Value& x, const Quantizer& quantizer, Node* before);
 
 }  // namespace graft::inline v1::qonnx

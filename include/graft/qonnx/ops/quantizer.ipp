@@ -16,6 +16,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
 
@@ -47,6 +48,8 @@ GRAFT_INLINE std::optional<Quantizer> quantizer_of(const Node& quant) {
 
 GRAFT_INLINE Value& insert_quant(Value& x, const Quantizer& quantizer, Node* before) {
   Graph& graph = x.graph();
+  if (graph.opset(domain) == 0 && detail::in_function(graph))
+    throw Error("its local function does not import " + std::string(domain)).field(x.name());
   if (graph.opset(domain) == 0) graph.model().set_opset(1, domain);
   const std::string hint(x.name());
   Value& scale = graph.add_initializer(quantizer.scale, hint + "_scale");

@@ -1,5 +1,6 @@
 #include "qonnx/ops/run_qonnx.hpp"
 
+#include <cfenv>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -26,6 +27,15 @@ TEST_CASE("QuantAvgPool2d sums windows, and shifts what has too many bits", "[qo
   CHECK(numbers(run_qonnx(op, {x}, attributes(2, 2, 4, 8))) == std::vector<float>{10, 60});
   const Tensor negative = Tensor::of<float>({1, 1, 1, 1}, {-5});
   CHECK(numbers(run_qonnx(op, {negative}, attributes(1, 1, 4, 3))) == std::vector<float>{-3});  // -5 >> 1
+}
+
+TEST_CASE("QuantAvgPool2d sums integers exactly in any rounding mode of the thread", "[qonnx]") {
+  const Tensor x = Tensor::of<float>({1, 1, 3, 3}, {2, 1, 1, 1, 1, 1, 1, 1, 1});
+  const int before = std::fegetround();
+  std::fesetround(FE_UPWARD);
+  const std::vector<float> sum = numbers(run_qonnx(op, {x}, attributes(3, 3, 4, 16)));
+  std::fesetround(before);
+  CHECK(sum == std::vector<float>{10});
 }
 
 TEST_CASE("QuantAvgPool2d takes channels last", "[qonnx]") {

@@ -18,7 +18,8 @@ GRAFT_INLINE bool is_uniform(const Tensor& tensor) {
   return std::ranges::adjacent_find(values, std::not_equal_to()) == values.end();
 }
 
-/// The axis of x along which a parameter varies; none if it is one number. False, and why, if there is no such axis.
+/// The axis of x along which a parameter varies; none if all of it is one number. False, and why, if there is no
+/// such axis.
 inline bool find_axis(const Tensor& parameter, std::string_view what, const Shape& x, std::optional<std::size_t>& axis,
                       std::string& why) {
   const auto no = [&](const std::string& reason) {
@@ -26,21 +27,16 @@ inline bool find_axis(const Tensor& parameter, std::string_view what, const Shap
     return false;
   };
   if (parameter.size() == 0) return no("is empty");
-  if (parameter.rank() == 0) return true;
-  if (!x.known()) return no("may be of one axis or another: the rank of its input is not known");
-  if (parameter.rank() > x.rank()) return no("has more axes than its input");
+  if (is_uniform(parameter)) return true;
+  if (!x.known() || parameter.rank() > x.rank())
+    return no("may be of one axis or another: the rank of its input is not known");
   std::size_t varying = 0;
   for (std::size_t i = 0; i < parameter.rank(); ++i) {
-    const std::int64_t extent = parameter.dims()[i];
-    if (extent == 1) continue;
-    const std::size_t aligned = x.rank() - parameter.rank() + i;
-    if (x[aligned].known() && x[aligned].value() != extent) return no("does not broadcast to its input");
+    if (parameter.dims()[i] == 1) continue;
     ++varying;
-    axis = aligned;
+    axis = x.rank() - parameter.rank() + i;
   }
-  if (varying <= 1) return true;
-  axis.reset();
-  return is_uniform(parameter) || no("varies along several axes");
+  return varying == 1 || no("varies along several axes");
 }
 
 inline std::vector<float> spread(const Tensor& parameter, std::size_t count) {
@@ -55,21 +51,16 @@ GRAFT_INLINE std::optional<AlongAxis> along_axis(const Quantizer& quantizer, con
       !find_axis(quantizer.zero_point, "zero point", x, axis_of_zero_point, why))
     return std::nullopt;
   const Tensor* longest = axis ? &quantizer.scale : nullptr;
-  if (axis_of_zero_point && axis_of_zero_point != axis && !is_uniform(quantizer.zero_point)) {
-    if (axis && !is_uniform(quantizer.scale)) {
-      why = "its scale and its zero point vary along different axes";
-      return std::nullopt;
-    }
+  if (axis && axis_of_zero_point && axis != axis_of_zero_point) {
+    why = "its scale and its zero point vary along different axes";
+    return std::nullopt;
+  }
+  if (!axis && axis_of_zero_point) {
     axis = axis_of_zero_point;
     longest = &quantizer.zero_point;
   }
   const std::size_t count = longest != nullptr ? static_cast<std::size_t>(longest->size()) : 1;
   AlongAxis found{axis, spread(quantizer.scale, count), spread(quantizer.zero_point, count)};
-  for (const float scale : found.scales) {
-    if (scale > 0 && std::isfinite(scale)) continue;
-    why = "its scale is not positive and finite";
-    return std::nullopt;
-  }
   for (const float zero_point : found.zero_points) {
     if (std::isfinite(zero_point) && zero_point == std::floor(zero_point)) continue;
     why = "its zero point is no integer";

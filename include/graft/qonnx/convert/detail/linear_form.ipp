@@ -41,7 +41,7 @@ inline IntegerSpan span_of(std::span<const float> values) {
 
 /// The integers to which a Quant of so many bits rounds to the nearest.
 inline IntegerSpan integers_of(float bits, const Quantizer& quantizer) {
-  if (bits == 1 && quantizer.is_signed) return {-1, 1};
+  if (is_bipolar(bits, quantizer.is_signed)) return {-1, 1};
   const IntegerRange range = integer_range(bits, quantizer.is_signed, quantizer.is_narrow);
   return {graft::detail::round_half_even(range.min), graft::detail::round_half_even(range.max)};
 }
@@ -98,7 +98,7 @@ GRAFT_INLINE std::optional<LinearForm> linear_form(const Quantizer& quantizer, c
     return std::nullopt;
   }
   const float bits = quantizer.bits.data<float>().front();
-  if (bits == 1 && quantizer.is_signed) {
+  if (is_bipolar(bits, quantizer.is_signed)) {
     why = "1 signed bit is -1 or 1, and no QuantizeLinear rounds to these two";
     return std::nullopt;
   }
@@ -108,10 +108,6 @@ GRAFT_INLINE std::optional<LinearForm> linear_form(const Quantizer& quantizer, c
     return std::nullopt;
   }
   const IntegerSpan integers = integers_of(bits, quantizer);
-  if (!(bits >= 1)) {
-    why = width_text(bits) + " are no bit width";
-    return std::nullopt;
-  }
   const std::optional<AlongAxis> along = along_axis(quantizer, x, why);
   if (!along || !has_axis_support(*along, target, why) || !zero_points_are_taken(along->zero_points, target, why))
     return std::nullopt;
@@ -170,6 +166,8 @@ GRAFT_INLINE std::optional<LinearForm> linear_form_of_constant(Quantizer quantiz
   for (const float bits : quantizer.bits.data<float>()) widen(integers_of(bits, quantizer));
   const IntegerSpan declared = range;
   if (!integers.empty()) widen(span_of(integers));
+  // What does not round to the nearest may go beyond `declared`, where the bounds are no integers.
+  const bool holds_all = declared.lowest <= range.lowest && range.highest <= declared.highest;
   const IntegerSpan zero_points = span_of(along->zero_points);
   const std::optional<DType> dtype =
       dtype_of_constant(range, zero_points, quantizer.is_signed, x.rank(), target);
@@ -180,7 +178,8 @@ GRAFT_INLINE std::optional<LinearForm> linear_form_of_constant(Quantizer quantiz
     form.integers = Tensor::of<float>(*dtype, x.dims(), integers);
     const bool is_byte = *dtype == DType::i8 || *dtype == DType::u8;
     const bool clips = target.options.clip_constants && target.format == Format::qcdq && target.opset >= 12;
-    if (clips && is_byte && !declared.holds(*dtype) && is_uniform(quantizer.bits) && declared.is_within(*dtype))
+    if (clips && is_byte && holds_all && !declared.holds(*dtype) && is_uniform(quantizer.bits) &&
+        declared.is_within(*dtype))
       form.clip = declared.bounds();
     return form;
   }

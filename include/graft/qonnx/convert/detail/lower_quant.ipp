@@ -81,7 +81,7 @@ inline Value& lower_quant(const Node& node, const Tensor& bits, FloatSteps& step
   const bool is_signed = qonnx::is_signed(node), is_narrow = qonnx::is_narrow(node);
   Value& v = steps.moved("Add", steps.divided(x, scale), zero_point);
   const std::span<const float> widths = bits.data<float>();
-  const auto are_signs = [&](float width) { return is_signed && width == 1; };
+  const auto are_signs = [&](float width) { return is_bipolar(width, is_signed); };
   Value* integers = nullptr;
   if (!std::ranges::all_of(widths, are_signs)) {
     std::vector<float> lowest, highest;
@@ -106,26 +106,12 @@ inline Value& lower_quant(const Node& node, const Tensor& bits, FloatSteps& step
   return steps.multiplied(steps.moved("Sub", *integers, zero_point), scale);
 }
 
-/// No, and why, if a parameter would make more of x than it is.
-inline bool keeps_shape(const Node& node, std::string& why) {
-  const Shape x = node.input(0)->shape();
-  for (std::size_t i = 1; i < node.input_count(); ++i) {
-    const Shape parameter = node.input(i)->shape();
-    if (!x.known() || !parameter.known() || parameter.rank() <= x.rank()) continue;
-    why = "a parameter has more axes than its input";
-    return false;
-  }
-  return true;
-}
-
 GRAFT_INLINE Value* lower_quant(const Node& node, Rewriter& rewriter, std::string& why) {
-  if (!keeps_shape(node, why)) return nullptr;
-  const bool is_bipolar = is_bipolar_quant(node);
   Value &x = *node.input(0), &scale = *node.input(1);
   const std::string hint(x.name());
   FloatSteps steps(rewriter, hint);
   const std::optional<Tensor> constant = x.constant();
-  if (is_bipolar) {
+  if (is_bipolar_quant(node)) {
     Value& result = steps.multiplied(steps.sign(x), scale);
     return &result;
   }

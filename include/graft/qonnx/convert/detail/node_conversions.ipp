@@ -15,15 +15,13 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-GRAFT_INLINE Pass convert_nodes(std::string name, NodeEdit convert) {
-  return around(node_sweep(std::move(name), std::move(convert)),
+GRAFT_INLINE Pass convert_nodes(std::string name, NodeEdit convert, std::string_view values) {
+  return around(node_sweep(std::move(name), std::move(convert), values),
                 [](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);
                   if (report.changes == 0) return report;
-                  for (const std::string_view used : {domain, std::string_view("onnx.brevitas"),
-                                                      std::string_view("finn.custom_op.general"),
-                                                      std::string_view("com.microsoft")})
-                    graph.model().drop_unused_opset(used);
+                  for (const std::string_view used : domains) graph.model().drop_unused_opset(used);
+                  graph.model().drop_unused_opset("com.microsoft");
                   return report;
                 });
 }

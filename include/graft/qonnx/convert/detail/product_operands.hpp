@@ -20,6 +20,10 @@ bool is_product(const Node& node);
 /// Whether a quantizer computes what the node reads, or reads what it computes behind Relu or Clip.
 bool touches_quantizers(const Node& node);
 
+/// Whether a bias of that shape has one number for each output channel along the last axis of the result of a Gemm, or
+/// along the only axis of a bias of Conv.
+bool is_bias_row(const Shape& shape);
+
 /// The operands; the reason if one is not quantized, or not so that an operator on integers could read it.
 Verdict read_product(const Node& node, ProductOperands& product);
 

@@ -28,6 +28,10 @@ GRAFT_INLINE bool touches_quantizers(const Node& node) {
   return std::any_of(users.begin(), users.end(), [](const Node& user) { return is_quantize(user); });
 }
 
+GRAFT_INLINE bool is_bias_row(const Shape& shape) {
+  return shape.known() && (shape.rank() == 1 || (shape.rank() == 2 && shape[0].known() && shape[0].value() == 1));
+}
+
 /// The axis of the weight that sums do not run over.
 inline std::size_t output_axis(const Node& node, std::size_t rank) {
   if (node.is("Conv")) return 0;

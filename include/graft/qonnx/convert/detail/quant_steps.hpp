@@ -14,6 +14,7 @@ struct QuantSteps {
   IntegerRange range{};
   RoundingMode rounding = RoundingMode::half_even;
   bool is_bipolar = false;  ///< to -1 and 1, by the sign
+  bool divides = true;      ///< by the scale; BipolarQuant looks at the sign of x itself
   Clamp clamp{};
 
   float operator()(float x) const;

@@ -22,7 +22,7 @@ inline float float_at(std::int64_t position) {
 }
 
 GRAFT_INLINE float QuantSteps::operator()(float x) const {
-  const float steps = clamp(x) / scale + zero_point;
+  const float clamped = clamp(x), steps = (divides ? clamped / scale : clamped) + zero_point;
   if (is_bipolar) return steps >= 0 ? 1.0F : -1.0F;
   return round(std::max(std::min(steps, range.max), range.min), rounding);
 }

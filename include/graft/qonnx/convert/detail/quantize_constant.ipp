@@ -66,7 +66,7 @@ GRAFT_INLINE QuantizedValues quantize_constant(const Tensor& x, const Quantizer&
   float bits_of_range = NAN;
   for (std::size_t i = 0; i < from.size(); ++i) {
     float v = from[i] / *scale + *zero_point;
-    if (*bits == 1 && quantizer.is_signed) {
+    if (is_bipolar(*bits, quantizer.is_signed)) {
       v = v >= 0 ? 1.0F : -1.0F;
     } else {
       if (*bits != bits_of_range) {

@@ -53,7 +53,11 @@ GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& oper
   const auto rank = static_cast<std::int64_t>(shape.rank());
   const std::int64_t axis = dequantize.attr<std::int64_t>("axis").value_or(1);
   operand.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-  return *operand.axis < shape.rank() ? Verdict::yes() : Verdict::no("the axis of its scales is none of its own");
+  if (*operand.axis >= shape.rank()) return Verdict::no("the axis of its scales is none of its own");
+  const Dim extent = shape[*operand.axis];
+  if (!extent.known() || extent.value() != operand.scale.size())
+    return Verdict::no("it has not one scale for each index of their axis");
+  return Verdict::yes();
 }
 
 GRAFT_INLINE void make_uint8(QuantizedOperand& operand, Rewriter& rewriter) {
@@ -96,7 +100,7 @@ GRAFT_INLINE Verdict fit_int32(const QuantizedOperand& w, std::size_t axis, cons
   if (!sums) return Verdict::yes();
   const std::vector<double> biases = bias ? bias->to<double>() : std::vector<double>();
   for (std::size_t channel = 0; channel < sums->size(); ++channel) {
-    const double more = channel < biases.size() ? std::abs(biases[channel]) : 0;
+    const double more = biases.empty() ? 0 : std::abs(biases[biases.size() == 1 ? 0 : channel]);
     if ((*sums)[channel] + more > std::numeric_limits<std::int32_t>::max())
       return Verdict::no("its sums may overflow int32");
   }

@@ -43,7 +43,7 @@ GRAFT_INLINE void quant_kernel(KernelContext& ctx) {
   const Tensor bits = detail::bits_parameter(ctx, 3, "bitwidth");
   const bool signs = is_signed(ctx.node()), narrow = is_narrow(ctx.node());
   const auto range = [&](float n) {
-    return n == 1 && signs ? IntegerRange{1, -1} : integer_range(n, signs, narrow);
+    return is_bipolar(n, signs) ? IntegerRange{1, -1} : integer_range(n, signs, narrow);
   };
   const Tensor low = detail::map(bits, [&](float n) { return range(n).min; });
   const Tensor high = detail::map(bits, [&](float n) { return range(n).max; });

@@ -13,6 +13,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/qdq/qparams.hpp>
 #include <graft/qonnx/ops/detail/channels.hpp>
 #include <graft/qonnx/ops/detail/elementwise.hpp>
 
@@ -66,7 +67,8 @@ GRAFT_INLINE void quant_avg_pool_kernel(KernelContext& ctx) {
         }
         // By way of the average in float32, as the operator is defined: for integers that is their sum again.
         const float average = static_cast<float>(sum) / count;
-        *to++ = static_cast<float>(std::floor(std::nearbyint(static_cast<double>(average * count)) / divisor));
+        const double total = graft::detail::round_half_even(static_cast<double>(average * count));
+        *to++ = static_cast<float>(std::floor(total / divisor));
       }
     }
   }
