@@ -67,7 +67,7 @@ TEST_CASE("a model is cleaned up, and computes what it did", "[qonnx]") {
 }
 
 TEST_CASE("what an option asks for is done", "[qonnx]") {
-  Model model = graph("x: f32[1,2,8,8]; w = f32[3,2,3,3] random; y = Conv(" + quant("x") + ", w, f32[3] {1, 2, 3})");
+  Model model = graph("x: f32[1,2,H,W]; w = f32[3,2,3,3] random; y = Conv(" + quant("x") + ", w, f32[3] {1, 2, 3})");
   qonnx::cleanup({.batch = 4, .input_shapes = {{"x", {4, 2, 5, 5}}}, .extract_biases = true, .rename_signature = true})
       .run(model);
   const Graph& g = model.graph();

@@ -104,3 +104,25 @@ TEST_CASE("another reader keeps the scaled value", "[qonnx]") {
                            "z = Sigmoid(q); return y, z, q";
   CHECK(down(text).equivalent(as_qonnx()));
 }
+
+TEST_CASE("a zero point that is no integer makes no integers, nor do floats of 8 bits", "[qonnx]") {
+  const auto stays = [](const std::string& q) {
+    Model model = graph("opset 19; x: f32[1,2]; i: u8[1,2]; q = " + q + "; y = Relu(Mul(q, f32[] 0.5))");
+    return qonnx::dequantize_down().run(model).changes == 0;
+  };
+  CHECK(stays(quant("x", "f32[] 1", "f32[] 0.5")));
+  CHECK(stays("DequantizeLinear(Cast(x) {to=f8e4m3fn}, f32[] 1)"));
+  CHECK_FALSE(stays(quant("x", "f32[] 1", "f32[] 1")));
+  CHECK_FALSE(stays("DequantizeLinear(i, f32[] 1)"));
+}
+
+TEST_CASE("depth is no obstacle", "[qonnx]") {
+  constexpr int depth = 50'000;
+  Builder b(13);
+  Value* x = &b.input("x", DType::f32, {1});
+  for (int i = 0; i < depth; ++i) x = &b.op("Relu", {x});
+  b.output(b.op("Mul", {x, &b.constant(Tensor::scalar(0.5F), "s")}), "z");
+  b.output(b.op("Relu", {&b.op("Mul", {x, &b.constant(Tensor::scalar(0.25F), "t")})}), "y");
+  Model model = b.build();
+  CHECK(qonnx::dequantize_down().run(model).changes == 0);
+}

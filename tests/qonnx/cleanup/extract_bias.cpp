@@ -41,3 +41,11 @@ TEST_CASE("a computed bias is reshaped", "[qonnx]") {
 TEST_CASE("a Conv whose rank is not known keeps its bias", "[qonnx]") {
   CHECK(given("x: f32; w: f32; b: f32[3]; y = Conv(x, w, b)").pass(qonnx::extract_bias()).refuses("rank"));
 }
+
+TEST_CASE("a Conv in a body, and a bias that callers may override", "[qonnx]") {
+  const Trial trial = given("c: bool[]; x: f32[1,2,5,5]; b: f32[3] = {1, 2, 3}; w = f32[3,2,3,3] random;"
+                            "y = If(c) {then_branch={ t = Conv(x, w, b) }, else_branch={ u = Conv(x, w) }}")
+                          .pass(qonnx::extract_bias());
+  CHECK(trial.equivalent());
+  CHECK(trial.idempotent());
+}

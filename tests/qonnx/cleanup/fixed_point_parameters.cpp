@@ -42,3 +42,9 @@ TEST_CASE("only chosen constants change, and only where they are chosen", "[qonn
 TEST_CASE("a width that float32 does not hold is an error", "[qonnx]") {
   CHECK_THROWS_WITH(qonnx::fixed_point_parameters({.type = {32, 8}}), Catch::Contains("24 bits"));
 }
+
+TEST_CASE("a point that float32 does not reach is an error", "[qonnx]") {
+  CHECK_THROWS_WITH(qonnx::fixed_point_parameters({.type = {8, -119}}), Catch::Contains("does not hold"));
+  CHECK_NOTHROW(qonnx::fixed_point_parameters({.type = {8, -118}}));
+  CHECK_THROWS_WITH(qonnx::fixed_point_parameters({.type = {8, 9}}), Catch::Contains("before the point"));
+}

@@ -118,3 +118,16 @@ TEST_CASE("names of no weight and channels that are not there are errors", "[qon
   CHECK_THAT(told({{"v", {3}}}), Catch::Contains("no output channel 3"));
   CHECK_THAT(told({{"v", {0, 1, 2}}}), Catch::Contains("without output channels"));
 }
+
+TEST_CASE("channels that a body reads stay, as does a weight that callers may override", "[qonnx]") {
+  CHECK_THAT(note("c: bool[]; x: f32[1,2]; v = f32[2,3] random; h = MatMul(x, v); w = f32[3,1] random;"
+                  "y = If(c) {then_branch={ t = MatMul(h, w) }, else_branch={ u = f32[1,1] 0; s = Neg(u) }}",
+                  {{"v", {0}}}),
+             Catch::Contains("used in a body"));
+  CHECK_THAT(note("x: f32[1,2]; v = f32[2,3] random; w: f32[3,1] = random; y = MatMul(MatMul(x, v), w)", {{"v", {0}}}),
+             Catch::Contains("not constant"));
+  CHECK_THAT(note("x: f32[1,2]; z: f32[1,4]; v = f32[2,3] random; w = f32[4,3] random; u = f32[3,1] random;"
+                  "y = MatMul(Gemm(z, w, MatMul(x, v)), u)",
+                  {{"v", {0}}}),
+             Catch::Contains("as a parameter"));
+}

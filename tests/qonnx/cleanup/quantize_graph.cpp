@@ -60,3 +60,12 @@ TEST_CASE("names and places that do not exist are errors", "[qonnx]") {
   wide.quantizer.scale = Tensor::of<float>({3, 1, 1}, {1, 2, 3});
   CHECK_THAT(told({.by_op = {{"MatMul", {wide}}}}), Catch::Contains("broadcasts"));
 }
+
+TEST_CASE("a body and a default of an input are quantized where they are read", "[qonnx]") {
+  Model model = graph("c: bool[]; x: f32[1,2]; w: f32[2,2] = random;"
+                      "y = If(c) {then_branch={ t = MatMul(x, w) }, else_branch={ u = Neg(x) }}");
+  const Report report = qonnx::quantize_graph({.by_op = {{"MatMul", {place(in, 0), place(in, 1)}}}}).run(model);
+  CHECK(report.changes == 2);
+  CHECK(unsound(model) == "");
+  CHECK(model.graph().find("w")->initializer() != nullptr);
+}

@@ -18,8 +18,18 @@ TEST_CASE("shapes follow from those that inputs are given", "[qonnx]") {
 }
 
 TEST_CASE("shapes that a node does not take are refused", "[qonnx]") {
-  const Model model = graph("x: f32[N,2,H,W]; w = f32[3,2,3,3] random; y = Conv(x, w)");
-  CHECK_THAT(refusal(Model(model.proto()), qonnx::set_input_shapes({{"x", {1, 5, 8, 8}}})),
+  const Model model = graph("x: f32[N,K]; w = f32[3,2] random; y = MatMul(x, w)");
+  CHECK_THAT(refusal(Model(model.proto()), qonnx::set_input_shapes({{"x", {1, 5}}})),
              Catch::Contains("does not take"));
   CHECK_THAT(refusal(Model(model.proto()), qonnx::set_input_shapes({{"z", {1}}})), Catch::Contains("no input"));
+}
+
+TEST_CASE("shapes that contradict the declared one are errors", "[qonnx]") {
+  const Model model = graph("x: f32[N,2]; y = Relu(x)");
+  const auto told = [&](const Dims& dims) {
+    return refusal(Model(model.proto()), qonnx::set_input_shapes({{"x", dims}}));
+  };
+  CHECK_THAT(told({1, 2, 1}), Catch::Contains("2 axes"));
+  CHECK_THAT(told({1, 3}), Catch::Contains("an extent of 2 along axis 1"));
+  CHECK_THAT(told({-1, 2}), Catch::Contains("negative"));
 }

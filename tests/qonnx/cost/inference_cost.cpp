@@ -135,11 +135,14 @@ TEST_CASE("what cannot be counted is reported", "[qonnx]") {
   Value& x = net.input({"batch", 4});
   Value& y = net.op("MatMul", {&net.op("Relu", {&x}), &net.constant(counting({4, 2}))});
   net.op("Softmax", {&y});
+  Value& target = net.constant(Tensor::of<std::int64_t>({2}, {2, 2}));
+  net.op("ReduceSum", {&net.op("Tanh", {&net.op("Expand", {&y, &target})})});
+  net.op("Einsum", {&y}, {{"equation", "ij->ji"}});
   const InferenceCost cost = net.cost();
   CHECK(cost.nodes.empty());
   REQUIRE(cost.uncounted.size() == 1);
   CHECK(cost.uncounted[0].why == "the shape of its first input is not known");
-  CHECK(cost.other_operators == std::map<std::string, std::size_t>{{"Softmax", 1}});
+  CHECK(cost.other_operators == std::map<std::string, std::size_t>{{"Einsum", 1}, {"Softmax", 1}});
   CHECK(to_string(cost).find("not counted: Softmax, 1 of them") != std::string::npos);
 }
 

@@ -105,3 +105,12 @@ TEST_CASE("the smallest type of a range holds it, and the next smaller does not"
   CHECK_THROWS_AS(smallest(2, 1), graft::Error);
   CHECK_THROWS_AS(smallest(-INFINITY, 0), graft::Error);
 }
+
+TEST_CASE("widths that no arithmetic holds make no type", "[qonnx]") {
+  for (const char* const name : {"FLOAT<8,2147483647>", "FIXED<2147483647,-2147483648>", "FIXED<8,-2147483648>",
+                                 "FLOAT<5,10,2147483647>", "FLOAT<5,10,-2147483648>", "INT2147483647"}) {
+    INFO(name);
+    CHECK_FALSE(DataType::parse(name));
+  }
+  CHECK(DataType::parse("FIXED<8,-20>")->max() == std::ldexp(127.0, -28));
+}

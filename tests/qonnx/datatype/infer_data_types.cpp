@@ -103,7 +103,7 @@ TEST_CASE("the data types of the other quantizers", "[qonnx]") {
   CHECK(net.type(net.op(own + "MultiThreshold", {&x, &thresholds}, {{"out_dtype", "UINT2"}})) == "UINT2");
   CHECK(net.type(net.op(own + "MultiThreshold", {&x, &thresholds}, {{"out_dtype", "UINT2"}, {"out_scale", 0.5F}})) ==
         "FLOAT32");
-  CHECK(net.type(net.op("Sign", {&x})) == "BIPOLAR");
+  CHECK(net.type(net.op("Sign", {&x})) == "TERNARY");
 
   Value& byte = net.constant(Tensor::scalar<std::int8_t>(0));
   Value& quantized = net.op("QuantizeLinear", {&x, &half, &byte});
@@ -141,6 +141,27 @@ TEST_CASE("movement keeps the data type, and what is computed otherwise is a flo
   CHECK(net.type(net.op("Relu", {&net.input(DType::f16)})) == "FLOAT16");
 }
 
+TEST_CASE("what is joined, filled in or scattered must be of the type", "[qonnx]") {
+  Net net;
+  Value& x = net.quant(net.input());
+  Value& sign = net.op("Sign", {&net.input()});
+  CHECK(net.type(net.op("Concat", {&x, &sign}, {{"axis", 1}})) == "FLOAT32");
+  Value& pads = net.constant(Tensor::of<std::int64_t>({8}, {0, 0, 1, 1, 0, 0, 1, 1}));
+  CHECK(net.type(net.op("Pad", {&x, &pads})) == "INT4");
+  CHECK(net.type(net.op("Pad", {&x, &pads, &net.number(7)})) == "INT4");
+  CHECK(net.type(net.op("Pad", {&x, &pads, &net.number(8)})) == "FLOAT32");
+  CHECK(net.type(net.op("Pad", {&x, &pads, &net.number(8)}, {{"mode", "reflect"}})) == "INT4");
+  Value& bipolar = net.op("qonnx.custom_op.general::BipolarQuant", {&net.input(), &net.number(1)});
+  CHECK(net.type(net.op("Pad", {&bipolar, &pads})) == "FLOAT32");
+  Value& at = net.constant(Tensor::of<std::int64_t>({1, 1, 1, 1}, {0}));
+  const auto scattered = [&](float number) {
+    return net.type(net.op("ScatterElements", {&x, &at, &net.constant(Tensor::of<float>({1, 1, 1, 1}, {number}))}));
+  };
+  CHECK(scattered(3) == "INT4");
+  CHECK(scattered(0.5F) == "FLOAT32");
+  CHECK(net.type(net.op("ScatterElements", {&x, &at, &net.input()})) == "FLOAT32");
+}
+
 TEST_CASE("annotations say the type of inputs, and of what no rule knows", "[qonnx]") {
   Net net;
   Value& x = net.input();
@@ -154,7 +175,7 @@ TEST_CASE("annotations say the type of inputs, and of what no rule knows", "[qon
   const qonnx::DataTypes inferred = qonnx::infer_data_types(graph);
   CHECK(inferred.of(moved) == DataType::unsigned_integer(2));
   CHECK(inferred.of(unknown) == DataType::integer(3));
-  CHECK(inferred.of(known) == DataType::bipolar());
+  CHECK(inferred.of(known) == DataType::ternary());
 }
 
 TEST_CASE("an initializer that could be overridden counts as constant, and inference leaves the graph as it was",
@@ -192,6 +213,6 @@ TEST_CASE("the pass provides what the function infers", "[qonnx]") {
   const Report report = qonnx::infer_data_types().run(model, context);
   CHECK(report.changes == 0);
   REQUIRE(context.facts.find<qonnx::DataTypes>() != nullptr);
-  CHECK(context.facts.find<qonnx::DataTypes>()->of(*model.graph().find("y")) == DataType::bipolar());
+  CHECK(context.facts.find<qonnx::DataTypes>()->of(*model.graph().find("y")) == DataType::ternary());
   CHECK(context.facts.find<qonnx::DataTypes>()->find(*model.graph().find("x")) == nullptr);
 }

@@ -1,9 +1,11 @@
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -334,4 +336,60 @@ TEST_CASE("bodies and what they feed are not known", "[qonnx]") {
   CHECK(*known.find(*model.graph().first_node()->output(0)) == TensorRange());
   CHECK(*known.find(*model.graph().find("z")) == TensorRange::of(-1, 1));
   CHECK(known.unknown.size() == 1);
+}
+
+TEST_CASE("integers that leave their dtype wrap, and may be any of it", "[qonnx]") {
+  const auto after = [](std::string_view op, DType dtype, TensorRange range, double other = NAN) {
+    Net net;
+    Value& x = net.input({2}, dtype);
+    Value* y = nullptr;
+    if (std::isnan(other)) y = &net.op(op, {&x});
+    else y = &net.op(op, {&x, &net.constant(Tensor::of<double>(dtype, {1}, {other}))});
+    return net.range(*y, {{"x0", std::move(range)}});
+  };
+  const TensorRange all_i32 = TensorRange::of(-2147483648.0, 2147483647.0, {1});
+  CHECK(after("Add", DType::i32, all_i32, 1) == all_i32);
+  CHECK(after("Add", DType::i32, TensorRange::of(0, 5, {1}), 1) == TensorRange::of(1, 6, {1}));
+  CHECK(after("Neg", DType::i8, TensorRange::of(-128, 0, {1})) == TensorRange::of(-128, 127, {1}));
+  CHECK(after("Mul", DType::u8, TensorRange::of(0, 20, {1}), 13) == TensorRange::of(0, 255, {1}));
+  CHECK(after("Sub", DType::i64, TensorRange::of(-0x1p63, 0, {1}), 1) == TensorRange::of(-0x1p63, 0x1p63, {1}));
+  CHECK(after("Div", DType::i32, TensorRange::of(-3, 7, {1}), 2) == TensorRange::of(-1, 3, {1}));
+}
+
+TEST_CASE("a Cast truncates, wraps, or asks for 0", "[qonnx]") {
+  const auto cast = [](DType from, DType to, TensorRange range) {
+    Net net;
+    Value& y = net.op("Cast", {&net.input({2}, from)}, {{"to", static_cast<std::int64_t>(to)}});
+    return net.range(y, {{"x0", std::move(range)}}).whole();
+  };
+  const auto ends = [](const TensorRange& range) { return std::pair(range.min[0], range.max[0]); };
+  CHECK(ends(cast(DType::f32, DType::boolean, TensorRange::of(-1, 1))) == std::pair(0.0, 1.0));
+  CHECK(ends(cast(DType::f32, DType::boolean, TensorRange::of(0.5, 2))) == std::pair(1.0, 1.0));
+  CHECK(ends(cast(DType::i32, DType::i8, TensorRange::of(0, 256))) == std::pair(-128.0, 127.0));
+  CHECK(ends(cast(DType::f32, DType::i8, TensorRange::of(-1.5, 2.5))) == std::pair(-1.0, 2.0));
+  CHECK(ends(cast(DType::i64, DType::f32, TensorRange::of(-3, 4))) == std::pair(-3.0, 4.0));
+}
+
+TEST_CASE("a scale of 0 is no step", "[qonnx]") {
+  Net net;
+  Value& byte = net.constant(Tensor::scalar<std::int8_t>(0));
+  Value& x = net.op("DequantizeLinear", {&net.input({1, 2}, DType::i8), &net.number(0), &byte});
+  Value& y = net.op("MatMul", {&x, &net.constant({2, 1}, {1, 2})});
+  const PropagatedRanges known = net.ranges();
+  CHECK(known.find(x)->step.empty());
+  CHECK(*known.find(y) == TensorRange{{0}, {0}, 1});
+  CHECK(known.accumulators.empty());
+}
+
+TEST_CASE("ranges that do not fit an input are errors that name it", "[qonnx]") {
+  Net net;
+  net.input({2, 3});
+  for (const double step : {0.0, -1.0, std::nan(""), HUGE_VAL})
+    CHECK_THROWS_WITH(net.ranges({{"x0", TensorRange::of(0, 1, {step})}}),
+                      Catch::Contains("x0") && Catch::Contains("step"));
+  CHECK_THROWS_WITH(net.ranges({{"x0", TensorRange{{0, 0}, {1, 1}, 1}}}), Catch::Contains("2 channels along axis 1"));
+  CHECK_THROWS_WITH(net.ranges({{"x0", TensorRange{{0, 0}, {1, 1}, 2}}}), Catch::Contains("no axis 2"));
+  CHECK_THROWS_WITH(net.ranges({{"x0", TensorRange{{0}, {1}, 0, {1, 1}, 1}}}), Catch::Contains("x0"));
+  CHECK_NOTHROW(net.ranges({{"x0", TensorRange{{0, 0}, {1, 1}, 0, {1, 1, 1}, 1}}}));
+  CHECK_THROWS_WITH(net.ranges({{"c9", TensorRange::of(0, 1)}}), Catch::Contains("has a default"));
 }

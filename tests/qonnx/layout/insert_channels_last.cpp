@@ -61,3 +61,15 @@ TEST_CASE("indices, training and unknown ranks stay", "[qonnx]") {
   CHECK(last("opset 13; x: f32; y = MaxPool(x) {kernel_shape=[2,2]}").refuses("rank"));
   CHECK(last("opset 13; x: f32[1,2,4,4,4]; w = f32[1,2,1,1,1] random; y = Conv(x, w)").refuses("rank"));
 }
+
+TEST_CASE("one parameter for each place is not known channels last", "[qonnx]") {
+  CHECK(last("opset 7; x: f32[1,2,3,3]; p = f32[2,3,3] {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9};"
+             "y = BatchNormalization(x, p, p, p, p) {spatial=0}")
+            .refuses("one number a channel"));
+}
+
+TEST_CASE("no import is left of what was not kept", "[qonnx]") {
+  Model model = graph("opset 13; x: f32[1,2,4,4]; y = Relu(x)");
+  qonnx::insert_channels_last().run(model);
+  CHECK(model.opset(qonnx::channels_last_domain) == 0);
+}

@@ -79,3 +79,10 @@ TEST_CASE("what is not in that order stops it", "[qonnx]") {
   CHECK(sunk("y = Add(t, f32[5,1,2,3,4] random)").refuses());
   CHECK(sunk("p: i64[8]; y = Pad(t, p)").refuses("pads"));
 }
+
+TEST_CASE("operands from outside a body, and ones that callers may override, keep their values", "[qonnx]") {
+  CHECK(given("opset 13; c: bool[]; x: f32[2,3,4]; b: f32[4,3,2] = random; a = Transpose(x) {perm=[2,1,0]};"
+              "y = If(c) {then_branch={ t = Relu(a) }, else_branch={ u = Add(a, b) }}")
+            .pass(qonnx::sink_transposes())
+            .equivalent());
+}

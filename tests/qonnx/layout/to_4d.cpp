@@ -71,3 +71,17 @@ TEST_CASE("a node that is not known with four axes leaves the graph as it is", "
     CHECK(given(head + body).pass(qonnx::to_4d()).refuses());
   }
 }
+
+TEST_CASE("what a body reads leaves the graph as it is", "[qonnx]") {
+  const std::string text = "opset 13; c: bool[]; x: f32[2,3,8]; h = Relu(x);"
+                           "z = If(c) {then_branch={ t = ReduceSum(h) {keepdims=0} }, else_branch={ u = f32[] 1 ;"
+                           " v = Neg(u) }}; y = Neg(h); return y, z";
+  CHECK(given(text).pass(qonnx::to_4d()).refuses());
+}
+
+TEST_CASE("the default of an input gets the axis, too", "[qonnx]") {
+  Model model = graph("opset 13; x: f32[2,3,8]; b: f32[1,3,8] = random; y = Add(x, b)");
+  CHECK(qonnx::to_4d().run(model).changes == 3);
+  CHECK(unsound(model) == "");
+  CHECK(model.graph().find("b")->initializer()->dims_size() == 4);
+}

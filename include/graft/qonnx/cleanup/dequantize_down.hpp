@@ -19,9 +19,10 @@
 //   Reshape, Flatten, Squeeze, Unsqueeze, Slice, Gather, Pad by 0, Identity, Expand, Tile, Transpose     s of one
 //                                  element; Transpose any s
 //
-// A value is of integers if a quantizer of scale 1 makes it, if it is a constant of such, or if MatMul, Conv, Add, Sub,
-// Mul, ReduceSum, Relu, MaxPool or movement make it of such. The Mul stays for others that read it. Values change by
-// rounding: products are rounded at another place. Sums of integers below 2^24 are exact. Shapes and signature stay.
+// A value is of integers if a quantizer of scale 1 makes it, whose zero point is an integer, if it is a constant of
+// such, or if MatMul, Conv, Add, Sub, Mul, ReduceSum, Relu, MaxPool or movement make it of such. The Mul stays for
+// others that read it. Values change by rounding: products are rounded at another place. Sums of integers below 2^24
+// are exact. Shapes and signature stay.
 
 namespace graft::inline v1::qonnx {
 

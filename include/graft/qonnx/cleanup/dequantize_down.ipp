@@ -67,7 +67,6 @@ class ScaleSink {
   Verdict run(Node& node, Rewriter& rewriter) {
     node_ = &node;
     rewriter_ = &rewriter;
-    integers_.clear();
     if (is_quantizer(node) || node.is("DequantizeLinear")) return take_out_scale();
     if (node.output_count() == 0) return not_concerned();
     bool is_scaled = false;
@@ -164,37 +163,63 @@ class ScaleSink {
     return Tensor::of<float>(x.dims(), values);
   }
 
-  /// Whether the value holds integers, whatever it is fed.
+  /// Whether the value holds integers, whatever it is fed. Each value is looked at once: edits keep what it is, and the
+  /// graph gives no two values one address. Without recursion, for graphs may be deep.
   bool is_integer(const Value& value) {
-    const auto known = integers_.find(&value);
-    if (known != integers_.end()) return known->second;
-    const bool result = find_integer(value);
-    integers_.emplace(&value, result);
-    return result;
+    std::vector<const Value*> open{&value};
+    while (!open.empty()) {
+      const Value& next = *open.back();
+      const std::optional<bool> found = integers_.contains(&next) ? integers_.at(&next) : find_integer(next, open);
+      if (!found) continue;  // an input that comes first is on the stack now
+      integers_.emplace(&next, *found);
+      open.pop_back();
+    }
+    return integers_.at(&value);
   }
 
-  bool find_integer(const Value& value) {
-    if (const std::optional<Tensor> constant = floats(&value)) {
-      const std::vector<float> values = constant->to<float>();
-      return std::ranges::all_of(values, [](float x) { return x == std::rint(x); });
-    }
+  static bool are_integers(const Value& constant) {
+    const std::optional<Tensor> tensor = floats(&constant);
+    if (!tensor) return false;
+    const std::vector<float> values = tensor->to<float>();
+    return std::ranges::all_of(values, [](float x) { return x == std::rint(x); });
+  }
+
+  static bool makes_integers(const Node& quantizer) {
+    const std::optional<Tensor> scale = floats(quantizer.input(1));
+    if (!scale || !are_ones(*scale)) return false;
+    if (quantizer.is("DequantizeLinear")) return graft::is_integer(quantizer.input(0)->dtype());
+    if (is_op(quantizer, "Trunc") && quantizer.input_count() != 5) return false;
+    return is_op(quantizer, "BipolarQuant") || (quantizer.input(2) != nullptr && are_integers(*quantizer.input(2)));
+  }
+
+  /// nullopt if an input must be known first, which is put on the stack.
+  std::optional<bool> find_integer(const Value& value, std::vector<const Value*>& open) const {
+    if (floats(&value)) return are_integers(value);
     const Node* const node = value.producer();
     if (node == nullptr || node->output_count() == 0) return false;
-    if ((is_quantizer(*node) && !is_op(*node, "FloatQuant")) || node->is("DequantizeLinear")) {
-      const std::optional<Tensor> scale = floats(node->input(1));
-      return scale && are_ones(*scale) && (node->input_count() == 5 || !is_op(*node, "Trunc"));
-    }
-    const auto is_read = [&](std::size_t i) { return node->input(i) == nullptr || is_integer(*node->input(i)); };
+    if ((is_quantizer(*node) && !is_op(*node, "FloatQuant")) || node->is("DequantizeLinear"))
+      return makes_integers(*node);
+    std::size_t read = 0;
     if (is_any(*node, movements) || node->is("Relu") || node->is("MaxPool") || node->is("ReduceSum") ||
-        node->is("MaxPool", channels_last_domain) || pads_by_0(*node))
-      return value.index() == 0 && is_read(0);
-    if (node->is("Conv") || node->is("Conv", channels_last_domain) || node->is("MatMul") ||
-        is_any(*node, std::array<std::string_view, 6>{"Add", "Sub", "Mul", "Concat", "Max", "Min"})) {
-      for (std::size_t i = 0; i < node->input_count(); ++i)
-        if (!is_read(i)) return false;
-      return true;
+        node->is("MaxPool", channels_last_domain) || pads_by_0(*node)) {
+      if (value.index() != 0) return false;
+      read = 1;
+    } else if (node->is("Conv") || node->is("Conv", channels_last_domain) || node->is("MatMul") ||
+               is_any(*node, std::array<std::string_view, 6>{"Add", "Sub", "Mul", "Concat", "Max", "Min"})) {
+      read = node->input_count();
+    } else {
+      return false;
     }
-    return false;
+    for (std::size_t i = 0; i < read; ++i) {
+      const Value* const input = node->input(i);
+      if (input == nullptr) continue;
+      const auto known = integers_.find(input);
+      if (known != integers_.end() && !known->second) return false;
+      if (known != integers_.end()) continue;
+      open.push_back(input);
+      return std::nullopt;
+    }
+    return true;
   }
 
   static bool pads_by_0(const Node& node) {

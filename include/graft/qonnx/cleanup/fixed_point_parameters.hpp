@@ -29,12 +29,13 @@ struct FixedPointOptions {
   /// Constants by their names; none: all that nodes of these operators read.
   std::vector<NamePattern> names{};
   std::vector<std::string> ops{"Add", "Mul"};
-  /// Told how far each constant moved at most, and whether elements of it were clamped.
+  /// Called for each constant with the largest change and whether elements were clamped.
   std::function<void(const Value& constant, double error, bool clamped)> moved{};
 };
 
 /// The pass that makes constants numbers of a fixed point, in bodies too; functions have no initializers, and stay. Its
-/// notes say by how much each moved at most. Throws Error for a width that float32 does not hold, 1 to 24 bits.
+/// notes say by how much each moved at most. Throws Error for what is no FIXED<width, integer>, for a width
+/// that float32 does not hold, 1 to 24 bits, and for a step that is no normal float32.
 Pass fixed_point_parameters(FixedPointOptions options);
 
 }  // namespace graft::inline v1::qonnx

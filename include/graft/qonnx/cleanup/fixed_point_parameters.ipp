@@ -14,6 +14,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/qonnx/datatype/data_type.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -93,9 +94,13 @@ class FixedPointConstants {
 }  // namespace detail
 
 GRAFT_INLINE Pass fixed_point_parameters(FixedPointOptions options) {
-  constexpr int most_bits = 24;
-  if (options.type.width < 1 || options.type.width > most_bits)
-    throw Error("a width is 1 to 24 bits").pass("fixed_point_parameters");
+  constexpr int most_bits = 24, least_exponent = -126, most_exponent = 127;
+  const auto [width, integer] = options.type;
+  if (width < 1 || width > most_bits) throw Error("a width is 1 to 24 bits").pass("fixed_point_parameters");
+  DataType::fixed(width, integer);
+  if (integer - width < least_exponent || integer - 1 > most_exponent)
+    throw Error("float32 does not hold the numbers of " + to_string(DataType::fixed(width, integer)))
+        .pass("fixed_point_parameters");
   return pass("fixed_point_parameters", [options = std::move(options)](Graph& graph, Context&) {
     Transaction transaction(graph);
     detail::FixedPointConstants constants(options);

@@ -48,22 +48,26 @@ struct ChannelMask {
 /// Follows channels through a graph, and takes them out.
 class ChannelPruning {
  public:
-  explicit ChannelPruning(Graph& graph) : graph_(graph) {}
-
-  /// What a weight of that name belongs to.
-  std::vector<Node*> products_of(std::string_view weight) const {
-    std::vector<Node*> result;
+  explicit ChannelPruning(Graph& graph) : graph_(graph) {
     for (Node& node : graph_.nodes()) {
       if (!is_product(node) || node.input(1) == nullptr || !is_weight(*node.input(1))) continue;
       const Value& value = *node.input(1);
-      if (value.name() == weight || (!value.is_constant() && value.producer()->input(0)->name() == weight))
-        result.push_back(&node);
+      products_[value.name()].push_back(&node);
+      if (!value.is_constant()) products_[value.producer()->input(0)->name()].push_back(&node);
     }
-    return result;
   }
 
-  static std::int64_t channels_of(const Node& product) {
-    return contents_of(*product.input(1))->dims()[output_axis(product)];
+  /// What a weight of that name belongs to.
+  std::vector<Node*> products_of(std::string_view weight) const {
+    const auto found = products_.find(weight);
+    return found != products_.end() ? found->second : std::vector<Node*>();
+  }
+
+  /// nullopt if the weight cannot be read.
+  static std::optional<std::int64_t> channels_of(const Node& product) {
+    const std::optional<Tensor> weight = contents_of(*product.input(1));
+    if (!weight || weight->rank() == 0) return std::nullopt;
+    return weight->dims()[output_axis(product)];
   }
 
   /// Why the channels cannot be taken out; "" if they can be. Then the others are followed with them from now on.
@@ -187,8 +191,9 @@ class ChannelPruning {
     Value &x = *node.input(0), &y = *node.output(0);
     if (node.input(1) == nullptr || !is_weight(*node.input(1)))
       return fail(node, "has a weight that is not constant");
-    const Tensor weight = *contents_of(*node.input(1));
-    if (node.is("Conv") ? weight.rank() < 3 : weight.rank() != 2) return fail(node, "has a weight of another rank");
+    const std::optional<Tensor> weight = contents_of(*node.input(1));
+    if (!weight) return fail(node, "has a weight that cannot be read");
+    if (node.is("Conv") ? weight->rank() < 3 : weight->rank() != 2) return fail(node, "has a weight of another rank");
     if (node.input(2) != nullptr && mask_of(&y) != nullptr && !is_weight(*node.input(2)))
       return fail(node, "has a bias that is not constant");
     const std::size_t axis = node.is("Conv") ? 1 : x.shape().rank() - 1;
@@ -197,7 +202,7 @@ class ChannelPruning {
         return fail(node, "sums over another axis than that of the channels");
     if (node.attr<std::int64_t>("transA").value_or(0) != 0) return fail(node, "transposes its input");
     if (!node.is("Conv") || groups_of(node) == 1) return;
-    if (weight.dims()[1] != 1 || groups_of(node) != weight.dims()[0])
+    if (weight->dims()[1] != 1 || groups_of(node) != weight->dims()[0])
       return fail(node, "is in groups, and not depthwise");
     link(x, y);
   }
@@ -425,6 +430,7 @@ class ChannelPruning {
   }
 
   Graph& graph_;
+  std::unordered_map<std::string_view, std::vector<Node*>> products_;  // by the weight's name
   Rewriter* rewriter_ = nullptr;
   std::unordered_map<Value*, ChannelMask> masks_;
   std::vector<Value*> changed_;
@@ -443,12 +449,13 @@ GRAFT_INLINE Pass prune_channels(ChannelMasks masks) {
       const std::vector<Node*> products = pruning.products_of(weight);
       if (products.empty()) throw Error("is the weight of no Conv, MatMul or Gemm").field(weight);
       for (Node* const product : products) {
-        const std::int64_t channels = pruning.channels_of(*product);
+        const std::optional<std::int64_t> channels = pruning.channels_of(*product);
         for (const std::int64_t channel : removed)
-          if (channel < 0 || channel >= channels)
+          if (channels && (channel < 0 || channel >= *channels))
             throw Error("has no output channel " + std::to_string(channel)).field(weight);
-        if (std::ssize(removed) == channels) throw Error("would be left without output channels").field(weight);
-        const std::string problem = pruning.add(*product, removed);
+        if (channels && std::ssize(removed) == *channels)
+          throw Error("would be left without output channels").field(weight);
+        const std::string problem = channels ? pruning.add(*product, removed) : "its contents cannot be read";
         pruned += problem.empty() && !removed.empty() ? 1 : 0;
         if (problem.empty()) continue;
         report.notes.push_back("'" + weight + "' keeps its channels: " + problem);

@@ -27,7 +27,8 @@ struct QuantPlace {
   Quantizer quantizer{};
 };
 
-/// Of nodes by their names and by their operators, "Conv" or "domain::Op". At one place of a node, its name decides.
+/// Of nodes by their names, all that have one, and by their operators, "Conv" or "domain::Op". At one place of a node,
+/// its name decides.
 struct QuantMap {
   std::map<std::string, std::vector<QuantPlace>> by_name{};
   std::map<std::string, std::vector<QuantPlace>> by_op{};

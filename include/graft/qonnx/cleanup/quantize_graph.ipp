@@ -126,11 +126,14 @@ GRAFT_INLINE Pass quantize_graph(QuantMap map) {
     Transaction transaction(graph);
     detail::QuantInsertion insertion(graph, context);
     const std::vector<Node*> nodes = detail::nodes_of(graph);  // and not what is put there
+    std::map<std::string, std::vector<Node*>> by_name;
+    if (!map.by_name.empty())
+      for (Node* const node : nodes) by_name[display_name(*node)].push_back(node);
     for (const auto& [name, places] : map.by_name) {
-      const auto found = std::ranges::find_if(
-          nodes, [&name = name](const Node* node) { return display_name(*node) == name; });
-      if (found == nodes.end()) throw Error("the graph has no node of this name").node(name);
-      for (const QuantPlace& place : places) insertion.at(**found, place, true);
+      const auto found = by_name.find(name);
+      if (found == by_name.end()) throw Error("the graph has no node of this name").node(name);
+      for (Node* const node : found->second)
+        for (const QuantPlace& place : places) insertion.at(*node, place, true);
     }
     for (Node* const node : nodes) {
       const std::string op(node->op_type());

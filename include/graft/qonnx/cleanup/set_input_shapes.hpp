@@ -14,7 +14,7 @@
 namespace graft::inline v1::qonnx {
 
 /// The pass that gives inputs of the graph these shapes. Throws Error, with the graph as it was, for a name of no
-/// input, and if a node does not take what follows.
+/// input, another rank or another extent than is declared, a negative extent, and if a node does not take what follows.
 Pass set_input_shapes(std::map<std::string, Dims> shapes);
 
 }  // namespace graft::inline v1::qonnx

@@ -2,8 +2,10 @@
 #include <graft/qonnx/cleanup/set_input_shapes.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -25,6 +27,21 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
+/// Throws Error unless the extents are ones that the declared shape leaves open.
+inline void check_shape(const Value& input, const Dims& dims) {
+  const Shape declared = input.shape();
+  if (declared.known() && declared.rank() != dims.size())
+    throw Error("has " + std::to_string(declared.rank()) + " axes, not " + std::to_string(dims.size()))
+        .field(input.name());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0) throw Error("an extent is not negative: " + std::to_string(dims[i])).field(input.name());
+    if (declared.known() && declared[i].known() && declared[i].value() != dims[i])
+      throw Error("has an extent of " + std::to_string(declared[i].value()) + " along axis " + std::to_string(i) +
+                  ", not " + std::to_string(dims[i]))
+          .field(input.name());
+  }
+}
+
 inline Report give_shapes(Graph& graph, Context& context, const std::map<std::string, Dims>& shapes) {
   Report report;
   Transaction transaction(graph);
@@ -32,6 +49,7 @@ inline Report give_shapes(Graph& graph, Context& context, const std::map<std::st
     const auto found = std::ranges::find_if(
         graph.inputs(), [&name = name](const Value* input) { return input->name() == name; });
     if (found == graph.inputs().end()) throw Error("is no input of the graph").field(name);
+    check_shape(**found, dims);
     const Shape shape{std::span<const std::int64_t>(dims)};
     if ((*found)->shape() == shape) continue;
     graph.declare_type(**found, tensor_type((*found)->dtype(), shape));

@@ -31,7 +31,7 @@ struct InferenceCost {
     std::string node, why;
   };
   std::vector<Uncounted> uncounted{};  ///< products whose shapes are not known
-  /// Other operators that may compute, and how many there are of each: they are not counted.
+  /// Other operators that multiply, or are not known, and how many there are of each: they are not counted.
   std::map<std::string, std::size_t> other_operators{};
 };
 

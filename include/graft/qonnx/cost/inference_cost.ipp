@@ -55,23 +55,33 @@ class CostCounter {
     if (node.is("Conv") || node.is("Conv", channels_last_domain)) return count_conv(node);
     if (node.is("MatMul") || node.is("Gemm")) return count_matmul(node);
     if (node.is("Upsample")) return count_upsample(node);
-    if (!is_free(node)) ++result_.other_operators[std::string(node.op_type())];
+    if (multiplies(node)) ++result_.other_operators[std::string(node.op_type())];
   }
 
-  /// Operators that multiply nothing, or whose few operations do not count: those between the products.
-  static bool is_free(const Node& node) {
-    if (is_quantizer(node)) return true;
+  /// Whether it multiplies more than an elementwise operator between the products does, or may, as one that is not
+  /// known. Of operators with bodies these are counted.
+  static bool multiplies(const Node& node) {
+    if (is_qonnx_domain(node.domain())) return node.op_type() == "XnorPopcountMatMul";
+    if (node.domain() == channels_last_domain) return false;
+    if (!node.domain().empty()) return !is_quantizer(node);
+    if (node.is("Resize")) return node.attr<std::string>("mode").value_or("nearest") != "nearest";
     constexpr std::array ops{
-        std::string_view("Add"),         std::string_view("AveragePool"), std::string_view("BatchNormalization"),
-        std::string_view("Clip"),        std::string_view("Concat"),      std::string_view("DequantizeLinear"),
-        std::string_view("Div"),         std::string_view("Elu"),         std::string_view("Flatten"),
-        std::string_view("Gather"),      std::string_view("Identity"),    std::string_view("MaxPool"),
-        std::string_view("Mul"),         std::string_view("Pad"),         std::string_view("QuantizeLinear"),
-        std::string_view("Relu"),        std::string_view("Reshape"),     std::string_view("Selu"),
-        std::string_view("Shape"),       std::string_view("Sigmoid"),     std::string_view("Slice"),
-        std::string_view("Squeeze"),     std::string_view("Sub"),         std::string_view("Transpose"),
-        std::string_view("Unsqueeze")};
-    return node.domain().empty() && std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
+        std::string_view("AffineGrid"),        std::string_view("Attention"),
+        std::string_view("ConvInteger"),       std::string_view("ConvTranspose"),
+        std::string_view("DFT"),               std::string_view("DeformConv"),
+        std::string_view("Det"),               std::string_view("Einsum"),
+        std::string_view("GRU"),               std::string_view("GlobalLpPool"),
+        std::string_view("GridSample"),        std::string_view("GroupNormalization"),
+        std::string_view("InstanceNormalization"), std::string_view("LRN"),
+        std::string_view("LSTM"),              std::string_view("LayerNormalization"),
+        std::string_view("LogSoftmax"),        std::string_view("LpNormalization"),
+        std::string_view("LpPool"),            std::string_view("MatMulInteger"),
+        std::string_view("MeanVarianceNormalization"), std::string_view("QLinearConv"),
+        std::string_view("QLinearMatMul"),     std::string_view("RMSNormalization"),
+        std::string_view("RNN"),               std::string_view("RoiAlign"),
+        std::string_view("RotaryEmbedding"),   std::string_view("STFT"),
+        std::string_view("Softmax")};
+    return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
   }
 
   void decline(const Node& node, std::string why) {

@@ -32,7 +32,7 @@ class DataType {
   constexpr DataType() = default;
   static constexpr DataType float32() { return {}; }
   static constexpr DataType float16() { return {Kind::float16, 16}; }
-  /// INTn. These throw Error unless bits > 0.
+  /// INTn. These throw Error unless bits is 1 to 4096.
   static DataType integer(int bits);
   /// UINTn; of one bit, BINARY.
   static DataType unsigned_integer(int bits);
@@ -40,10 +40,12 @@ class DataType {
   static constexpr DataType bipolar() { return {Kind::bipolar, 1}; }
   static constexpr DataType ternary() { return {Kind::ternary, 2}; }
   static DataType scaled_integer(int bits);
-  /// Signed, with bits - integer_bits bits behind the point. Throws Error unless integer_bits < bits.
+  /// Signed, with bits - integer_bits bits behind the point. Throws Error unless integer_bits < bits, and
+  /// for an integer_bits below -4096.
   static DataType fixed(int bits, int integer_bits);
   /// A sign, an exponent and a mantissa, with subnormal numbers and without infinities. The bias is by default that of
-  /// IEEE 754. Throws Error for an exponent of fewer than 1 or more than 8 bits.
+  /// IEEE 754. Throws Error for an exponent of fewer than 1 or more than 8 bits, for more than 4096 bits in all, and
+  /// for a bias beyond 4096.
   static DataType minifloat(int exponent_bits, int mantissa_bits, std::optional<int> exponent_bias = {});
 
   /// The type of that name; nullopt if there is none. UINT1 is BINARY.

@@ -20,9 +20,18 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
+inline constexpr int widest_type = 4096;  // more than double has exponents for
+
 inline int checked_bits(int bits) {
-  if (bits < 1) throw Error("a data type has at least one bit, not " + std::to_string(bits));
+  if (bits < 1 || bits > widest_type) throw Error("a data type has 1 to 4096 bits, not " + std::to_string(bits));
   return bits;
+}
+
+/// Of a point or an exponent's bias.
+inline int checked_place(int place) {
+  if (place < -widest_type || place > widest_type)
+    throw Error("a point or bias is no more than 4096 places away, not " + std::to_string(place));
+  return place;
 }
 
 /// The number that a text is, blanks around it aside.
@@ -86,14 +95,16 @@ GRAFT_INLINE DataType DataType::scaled_integer(int bits) {
 
 GRAFT_INLINE DataType DataType::fixed(int bits, int integer_bits) {
   if (integer_bits >= bits) throw Error("a fixed-point type has fewer bits before the point than in all");
-  return {Kind::fixed, detail::checked_bits(bits), integer_bits};
+  return {Kind::fixed, detail::checked_bits(bits), detail::checked_place(integer_bits)};
 }
 
 GRAFT_INLINE DataType DataType::minifloat(int exponent_bits, int mantissa_bits, std::optional<int> exponent_bias) {
   if (exponent_bits < 1 || exponent_bits > 8 || mantissa_bits < 0)
     throw Error("a float has an exponent of 1 to 8 bits, and a mantissa of no less than none");
   const int ieee = (1 << (exponent_bits - 1)) - 1;
-  return {Kind::minifloat, 1 + exponent_bits + mantissa_bits, exponent_bits, exponent_bias.value_or(ieee)};
+  const int bits = 1 + exponent_bits + std::min(mantissa_bits, detail::widest_type);
+  return {Kind::minifloat, detail::checked_bits(bits), exponent_bits,
+          detail::checked_place(exponent_bias.value_or(ieee))};
 }
 
 GRAFT_INLINE std::optional<DataType> DataType::parse(std::string_view name) {

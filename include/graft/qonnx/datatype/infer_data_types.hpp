@@ -15,15 +15,19 @@
 //     QuantAvgPool2d    INTn or UINTn of obits
 //     QuantizeLinear    INTn or UINTn of the dtype
 //     DequantizeLinear  SCALEDINT<n>
-//     Sign              BIPOLAR
+//     Sign              TERNARY
 //     Conv, MatMul, Gemm, Add, Sub, Mul
 //                       of integers INT32, or UINT32 if none is signed and it is no Sub; of integers with scales
 //                       SCALEDINT<32>; else FLOAT32
-//     movement of data, MaxPool, Concat, Clip, nearest Resize
+//     movement of data, MaxPool, Clip, nearest Resize
 //                       that of the first input
+//     Concat            that of its inputs if they agree, else FLOAT32
+//     Pad, Scatter      that of the first input if what is filled in is of it, else FLOAT32
 //     any other         what its annotation says, else FLOAT32, or FLOAT16 for f16
 //
-// Graph inputs and initializers have the type of their annotation. These are the rules of QONNX's InferDataTypes.
+// Graph inputs and initializers have the type of their annotation. These are the rules of QONNX's InferDataTypes, but
+// for three by which a tensor may hold what its type does not: that takes the first input's type for Concat, Pad and
+// Scatter whatever else goes in, and BIPOLAR for Sign, which of 0 is 0.
 
 namespace graft::inline v1::qonnx {
 

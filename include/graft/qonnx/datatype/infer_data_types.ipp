@@ -69,7 +69,7 @@ class DataTypeInference {
     }
     if (!node.domain().empty()) return std::nullopt;
     const std::string_view op = node.op_type();
-    if (op == "Sign") return DataType::bipolar();
+    if (op == "Sign") return DataType::ternary();
     if (op == "QuantizeLinear") return integer_of(node.output(0)->dtype());
     if (op == "DequantizeLinear") {
       const Value* const x = node.input(0);
@@ -83,16 +83,48 @@ class DataTypeInference {
     constexpr std::array products{std::string_view("Add"), std::string_view("Conv"), std::string_view("Gemm"),
                                   std::string_view("MatMul"), std::string_view("Mul"), std::string_view("Sub")};
     if (std::find(products.begin(), products.end(), op) != products.end()) return accumulated(node);
+    if (op == "Concat") return type_after_concat(node);
+    if (op == "Pad") return pads_within_type(node) ? input(node, 0) : DataType();
+    if (op.starts_with("Scatter")) return scatters_within_type(node) ? input(node, 0) : DataType();
     constexpr std::array movement{
-        std::string_view("Clip"),      std::string_view("Concat"),        std::string_view("Expand"),
-        std::string_view("Flatten"),   std::string_view("Gather"),        std::string_view("GatherElements"),
-        std::string_view("GatherND"),  std::string_view("GlobalMaxPool"), std::string_view("Identity"),
-        std::string_view("MaxPool"),   std::string_view("Pad"),           std::string_view("Reshape"),
-        std::string_view("Scatter"),   std::string_view("ScatterElements"), std::string_view("ScatterND"),
-        std::string_view("Slice"),     std::string_view("Squeeze"),       std::string_view("Tile"),
-        std::string_view("Transpose"), std::string_view("Unsqueeze")};
+        std::string_view("Clip"),          std::string_view("Expand"),   std::string_view("Flatten"),
+        std::string_view("Gather"),        std::string_view("GatherElements"),
+        std::string_view("GatherND"),      std::string_view("GlobalMaxPool"),
+        std::string_view("Identity"),      std::string_view("MaxPool"),  std::string_view("Reshape"),
+        std::string_view("Slice"),         std::string_view("Squeeze"),  std::string_view("Tile"),
+        std::string_view("Transpose"),     std::string_view("Unsqueeze")};
     if (std::find(movement.begin(), movement.end(), op) != movement.end()) return input(node, 0);
     return std::nullopt;
+  }
+
+  DataType type_after_concat(const Node& node) const {
+    const DataType first = input(node, 0);
+    for (std::size_t i = 1; i < node.input_count(); ++i)
+      if (input(node, i) != first) return {};
+    return first;
+  }
+
+  /// Whether a constant has values of that type alone; of a scale that is not known, only 0 is.
+  bool is_all_of(const Value* value, const DataType& type) {
+    const std::optional<Tensor> constant = constants_.find(value);
+    if (!constant) return false;
+    const std::vector<float> values = constant->to<float>();
+    const bool is_scaled = type.kind() == DataType::Kind::scaled_integer;
+    return std::all_of(values.begin(), values.end(),
+                       [&](float number) { return is_scaled ? number == 0 : type.allows(number); });
+  }
+
+  bool pads_within_type(const Node& node) {
+    const DataType type = input(node, 0);
+    if (node.attr<std::string>("mode").value_or("constant") != "constant") return true;
+    if (node.input(2) != nullptr) return is_all_of(node.input(2), type);
+    const float number = node.attr<float>("value").value_or(0);
+    return type.kind() == DataType::Kind::scaled_integer ? number == 0 : type.allows(number);
+  }
+
+  bool scatters_within_type(const Node& node) {
+    if (node.attr<std::string>("reduction").value_or("none") != "none") return false;
+    return input(node, 2) == input(node, 0) || is_all_of(node.input(2), input(node, 0));
   }
 
   std::optional<DataType> type_after_own(const Node& node) {

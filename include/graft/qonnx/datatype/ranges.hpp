@@ -14,8 +14,8 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The integers that a Conv, ConvTranspose, MatMul or Gemm sums up: what is left of its result, bias aside, without the
-/// scales of its input and weight.
+/// The integers that a Conv, ConvTranspose, MatMul or Gemm sums up, without the scales of its input and weight.
+/// Bounds of the final integer sum, before scales and bias. Partial sums may exceed them.
 struct Accumulator {
   const Node* node = nullptr;
   /// Of each output channel.
@@ -58,8 +58,10 @@ struct PropagatedRanges {
 ///
 /// `inputs`: ranges of graph inputs by name. Others have the range of the data type that their annotation says, if it
 /// is one of integers or of fixed point, else none: even so a Quant bounds what follows. Initializers count as
-/// constants, whether a caller could override them or not. Bodies are not looked into. Throws Error for a name that is
-/// no input of the graph, and for ranges with a min above their max.
+/// constants, whether a caller could override them or not. Bodies are not looked into. Integers that may leave their
+/// dtype wrap, and have its whole range. Throws Error for a name that is no input of the graph or has a default, for
+/// ranges with a min above their max, for steps that are not positive and finite, and for channels that the shape of
+/// the input does not have.
 PropagatedRanges propagate_ranges(Graph& graph, const std::map<std::string, TensorRange, std::less<>>& inputs = {});
 
 }  // namespace graft::inline v1::qonnx

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
 #include <graft/qonnx/datatype/data_types.hpp>
@@ -59,11 +61,40 @@ class RangePropagation {
     }
     for (const auto& [name, range] : inputs) {
       const Value* const input = graph_.find(name);
-      if (input == nullptr || known_.find(*input) == nullptr) throw Error("there is no such input").field(name);
+      if (input == nullptr || known_.find(*input) == nullptr)
+        throw Error("is not an input, or has a default, which counts as a constant").field(name);
       bool is_sound = !range.min.empty() && range.min.size() == range.max.size();
       for (std::size_t i = 0; is_sound && i < range.min.size(); ++i) is_sound = range.min[i] <= range.max[i];
       if (!is_sound) throw Error("its min is above its max, or they differ in number").field(name);
+      if (!are_steps(range.step)) throw Error("has a step that is not positive and finite").field(name);
+      check_channels(*input, range.min.size(), range.axis);
+      check_channels(*input, range.step.size(), range.step_axis);
       known_.set(*input, range);
+    }
+  }
+
+  static void check_channels(const Value& input, std::size_t count, std::size_t axis) {
+    if (count < 2) return;
+    const Shape shape = input.shape();
+    if (!shape.known()) return;
+    if (axis >= shape.rank()) throw Error("has no axis " + std::to_string(axis)).field(input.name());
+    if (shape[axis].known() && shape[axis].value() != static_cast<std::int64_t>(count))
+      throw Error("has not " + std::to_string(count) + " channels along axis " + std::to_string(axis))
+          .field(input.name());
+  }
+
+  /// Where integers would leave their dtype they wrap, and may be any of it.
+  static void keep_to_dtype(const Value& value, TensorRange& range) {
+    const DType dtype = value.dtype();
+    if (!graft::is_integer(dtype)) return;
+    const auto low = static_cast<double>(lowest(dtype));
+    const double high = dtype == DType::u64 ? std::ldexp(1.0, 64) : static_cast<double>(highest(dtype));
+    const bool is_rounded = graft::bits(dtype) == 64;  // high is one too many, and sums near it are rounded
+    const TensorRange all = range_by_dtype(value);
+    for (std::size_t i = 0; i < range.min.size(); ++i) {
+      const bool fits = is_rounded ? range.min[i] > low && range.max[i] < high
+                                   : range.min[i] >= low && range.max[i] <= high;
+      if (!fits) range.min[i] = all.min[0], range.max[i] = all.max[0];
     }
   }
 
@@ -83,6 +114,8 @@ class RangePropagation {
   }
 
   void set(const Value& value, TensorRange range) {
+    if (!are_steps(range.step)) range.forget_steps();
+    keep_to_dtype(value, range);
     for (std::size_t i = 0; i < range.min.size(); ++i) {
       if (std::isnan(range.min[i]) || std::isnan(range.max[i])) range.min[i] = -INFINITY, range.max[i] = INFINITY;
       const bool is_stuck = range.min[i] == range.max[i] && value.dtype() != DType::i64;  // these are shapes

@@ -7,7 +7,8 @@
 // Also MaxPool and BatchNormalization, which become operators of qonnx.custom_op.channels_last, and QuantAvgPool2d,
 // whose data_layout becomes NHWC. x is of rank 3 or 4: [N,C,W] or [N,C,H,W] becomes [N,W,C] or [N,H,W,C]; weights do
 // too, and are transposed here if they are constants or quantizers of such. Where x comes from a Transpose that the new
-// one undoes, both are left out. A MaxPool makes no indices; BatchNormalization is in inference. The domain is imported
+// one undoes, both are left out. A MaxPool makes no indices; BatchNormalization is in inference, with
+// one parameter for each channel. The domain is imported
 // at the version of the main domain, and attributes that were left to their defaults are written. Values, shapes and
 // signature stay.
 

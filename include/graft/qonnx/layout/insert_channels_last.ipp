@@ -22,6 +22,8 @@
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>
 #include <graft/qonnx/ops/operators.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/vocabulary/batch_normalization.hpp>
 
@@ -39,6 +41,11 @@ inline Verdict goes_channels_last(const Node& node) {
   if (node.is("BatchNormalization")) {
     if (node.opset() < 7) return Verdict::no("it needs opset 7");
     if (node.attr<std::int64_t>("training_mode").value_or(0) != 0) return Verdict::no("it is in training");
+    for (std::size_t i = 1; i < node.input_count(); ++i) {  // before opset 9 they may be of a channel's shape
+      const Shape parameter = node.input(i)->shape();
+      if (node.attr<std::int64_t>("spatial").value_or(1) == 0 || (parameter.known() && parameter.rank() != 1))
+        return Verdict::no("its parameters are not one number a channel");
+    }
   }
   if (!vocabulary::has_one_output(node)) return Verdict::no("it has a second output");
   if (node.is("MaxPool") && node.attr<std::int64_t>("storage_order").value_or(0) != 0)
@@ -71,7 +78,7 @@ inline Attributes unwritten_attributes(const Node& node, std::size_t rank) {
 }  // namespace detail
 
 GRAFT_INLINE Pass insert_channels_last() {
-  return detail::node_sweep("insert_channels_last", [](Node& node, Rewriter& rewriter) {
+  const Pass sweep = detail::node_sweep("insert_channels_last", [](Node& node, Rewriter& rewriter) {
     if (Verdict goes = detail::goes_channels_last(node); !goes) return goes;
     const bool is_pool = !node.domain().empty();
     const Shape shape = node.input(0)->shape();
@@ -95,6 +102,12 @@ GRAFT_INLINE Pass insert_channels_last() {
                          : rewriter.node_from(std::move(payload), inputs, 1, &node);
     Value& result = rewriter.op("Transpose", {last.output(0)}, {{"perm", detail::channels_to_first(rank)}});
     return rewriter.replace(*node.output(0), result);
+  });
+  return around(sweep, [](const Pass& inner, Graph& graph, Context& context) {
+    const bool is_imported = graph.model().opset(channels_last_domain) != 0;
+    Report report = inner.run(graph, context);
+    if (!is_imported) graph.model().drop_unused_opset(channels_last_domain);  // of an edit that was not kept
+    return report;
   });
 }
 

@@ -138,8 +138,10 @@ class TransposeSink {
     std::vector<Value*> inputs;
     for (Value* const input : node_.inputs()) {
       Value* source = behind_order(*input);
-      if (source == nullptr && is_weight(*input) && contents_of(*input)->rank() == order_.size())
-        source = permuted_constant(*input, back_, rewriter_);
+      if (source == nullptr && is_weight(*input)) {
+        const std::optional<Tensor> contents = contents_of(*input);
+        if (contents && contents->rank() == order_.size()) source = permuted_constant(*input, back_, rewriter_);
+      }
       if (source == nullptr) return Verdict::no("another operand has no such Transpose");
       inputs.push_back(source);
     }

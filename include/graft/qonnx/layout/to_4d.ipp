@@ -19,9 +19,11 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -255,7 +257,19 @@ inline Report add_fourth_axis(Graph& graph, Context& context) {
       return stay(name, done.reason());
     }
   }
+  for (const Value* const value : widened) {
+    const bool is_captured = std::ranges::any_of(value->uses(), [&](const Use& use) { return &use.graph() != &graph; });
+    if (!is_captured) continue;
+    rewriter.rollback();
+    return stay(std::string(value->name()), Verdict::no("it is read in a body").reason());
+  }
   for (Value* const value : widened) {
+    if (value->initializer() != nullptr) {  // the default of an input
+      const Tensor tensor = read_tensor(*value->initializer(), graph.model().external_data());
+      Dims with_one = tensor.dims();
+      with_one.push_back(1);
+      graph.set_initializer(*value, tensor.reshaped(std::move(with_one)));
+    }
     std::vector<Dim> dims;
     for (std::size_t i = 0; i < 3; ++i) dims.push_back(value->shape()[i]);
     dims.emplace_back(1);

@@ -144,14 +144,41 @@ inline TensorRange gather(const std::vector<std::vector<double>>& results, const
   return range;
 }
 
-/// The range of what the node makes, where that is monotone.
+/// What the corners are computed in. Integers would wrap, and a double of 2^63 is no int64: their arithmetic is done in
+/// double, and whoever takes the range sees whether it leaves the dtype.
+inline DType computed_in(DType dtype, bool in_double) {
+  if (in_double) return DType::f64;
+  return dtype == DType::undefined ? DType::f32 : dtype;
+}
+
+/// A Cast to integers truncates, and to bool asks for 0.
+inline std::optional<TensorRange> after_cast_to_integer(KnownRanges& known, const Node& node) {
+  const DType to = node.output(0)->dtype();
+  if (!node.is("Cast") || (!graft::is_integer(to) && to != DType::boolean)) return std::nullopt;
+  TensorRange range = known.range(node.input(0));
+  range.forget_steps();
+  for (std::size_t i = 0; i < range.min.size(); ++i) {
+    double &min = range.min[i], &max = range.max[i];
+    const bool has_zero = min <= 0 && max >= 0, is_zero = min == 0 && max == 0;
+    min = to == DType::boolean ? (has_zero ? 0 : 1) : std::trunc(min);
+    max = to == DType::boolean ? (is_zero ? 0 : 1) : std::trunc(max);
+  }
+  return range;
+}
+
+/// The range of what the node makes, where that is monotone. Of integers it may go beyond their dtype, where they wrap.
 inline std::optional<TensorRange> at_corners(KnownRanges& known, const Node& node) {
+  if (std::optional<TensorRange> cast = after_cast_to_integer(known, node)) return cast;
+  const bool is_linear = node.is("QuantizeLinear") || node.is("DequantizeLinear");  // these saturate
+  const bool in_double = !is_linear && graft::is_integer(node.input(0)->dtype());
   std::vector<std::size_t> varying;
   std::vector<Ends> ends;
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const Value* const input = node.input(i);
     inputs.push_back(known.constants().find(input).value_or(Tensor()));
+    if (in_double && inputs.back())
+      inputs.back() = Tensor::of<double>(DType::f64, inputs.back().dims(), inputs.back().to<double>());
     if (input == nullptr || inputs.back()) continue;
     varying.push_back(i);
     ends.push_back(ends_of(known, node, i));
@@ -162,14 +189,15 @@ inline std::optional<TensorRange> at_corners(KnownRanges& known, const Node& nod
   Dims dims;
   for (std::size_t corner = 0; corner < std::size_t{1} << varying.size(); ++corner) {
     for (std::size_t j = 0; j < varying.size(); ++j) {
-      const DType dtype = node.input(varying[j])->dtype();
-      inputs[varying[j]] = Tensor::of<double>(dtype == DType::undefined ? DType::f32 : dtype, ends[j].dims,
-                                              (corner >> j & 1) != 0 ? ends[j].max : ends[j].min);
+      const DType dtype = computed_in(node.input(varying[j])->dtype(), in_double);
+      inputs[varying[j]] = Tensor::of<double>(dtype, ends[j].dims, (corner >> j & 1) != 0 ? ends[j].max : ends[j].min);
     }
     try {
       const Tensor result = evaluate(node, inputs, kernels()).front();
       dims = result.dims();
       results.push_back(result.to<double>());
+      if (in_double && node.is("Div"))
+        for (double& quotient : results.back()) quotient = std::trunc(quotient);
     } catch (const Error&) {
       return std::nullopt;
     }

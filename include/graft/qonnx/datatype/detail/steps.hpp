@@ -51,14 +51,18 @@ inline std::optional<Steps> along_one_axis(KnownRanges& known, const Value* valu
   return steps;
 }
 
+/// A scale of 0, or one that is negative or no number, says nothing of its multiples.
+inline bool are_steps(const std::vector<double>& steps) {
+  return std::all_of(steps.begin(), steps.end(), [](double step) { return step > 0 && std::isfinite(step); });
+}
+
 inline bool are_integers(const std::optional<Tensor>& constant) {
   if (!constant) return false;
   const std::vector<double> values = constant->to<double>();
   return std::all_of(values.begin(), values.end(), [](double value) { return std::nearbyint(value) == value; });
 }
 
-/// Of a quantizer, which need not be computed at run time.
-inline std::optional<Steps> steps_of_quantizer(KnownRanges& known, const Node& node) {
+inline std::optional<Steps> scales_of_quantizer(KnownRanges& known, const Node& node) {
   const Shape shape = node.output(0)->shape();
   if (is_bipolar_quant(node)) return along_one_axis(known, node.input(1), shape);
   const bool is_truncation = is_op(node, "Trunc") && node.input_count() == 5;
@@ -73,6 +77,13 @@ inline std::optional<Steps> steps_of_quantizer(KnownRanges& known, const Node& n
     if (const auto axis = axis_of_scale(known, node)) return Steps{scale->to<double>(), *axis};
   }
   return std::nullopt;
+}
+
+/// Of a quantizer, which need not be computed at run time.
+inline std::optional<Steps> steps_of_quantizer(KnownRanges& known, const Node& node) {
+  std::optional<Steps> steps = scales_of_quantizer(known, node);
+  if (steps && !are_steps(steps->step)) steps.reset();
+  return steps;
 }
 
 /// Of a constant, such as a quantized weight.
