@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/evaluate.hpp>
@@ -14,6 +16,7 @@
 
 #include "graft-qonnx/data_sets.hpp"
 #include "support/table.hpp"
+#include "support/writable.hpp"
 
 struct ExecuteOptions {
   std::filesystem::path model, data, output;
@@ -34,20 +37,40 @@ inline double largest_difference(const graft::Tensor& one, const graft::Tensor& 
   return largest;
 }
 
-/// The outputs first, then the other values that are asked for.
+/// The outputs first, then the other values that are asked for, each once.
 inline graft::Fetches fetches_of(const graft::Graph& graph, const ExecuteOptions& options) {
   graft::Fetches fetches;
   for (const graft::Value* const output : graph.outputs()) fetches.emplace_back(*output);
+  std::set<std::string_view> asked;
   for (const std::string& name : options.values) {
     const graft::Value* const value = graph.find(name);
     if (value == nullptr) throw graft::Error("there is no tensor of this name").field(name);
-    fetches.emplace_back(*value);
+    if (asked.insert(value->name()).second) fetches.emplace_back(*value);
   }
   if (options.all_values)
     for (const graft::Node& node : graph.nodes())
       for (const graft::Value& output : node.outputs())
-        if (!output.name().empty() && !output.is_graph_output()) fetches.emplace_back(output);
+        if (!output.name().empty() && !output.is_graph_output() && asked.insert(output.name()).second)
+          fetches.emplace_back(output);
   return fetches;
+}
+
+/// The files that the fetches are written to. Throws graft::Error where two would be one.
+inline std::vector<std::string> stems_of(const graft::Fetches& fetches, const graft::Graph& graph,
+                                         const ExecuteOptions& options) {
+  std::vector<std::string> stems;
+  std::map<std::string, std::string> taken;
+  if (options.random != 0)
+    for (std::size_t k = 0; k < required_inputs(graph).size(); ++k)
+      taken["input_" + std::to_string(k)] = "an input";
+  for (std::size_t k = 0; k < fetches.size(); ++k) {
+    const std::string name(fetches[k].name());
+    stems.push_back(k < graph.output_count() ? "output_" + std::to_string(k) : file_name_of(name));
+    const auto [place, is_new] = taken.emplace(stems.back(), "'" + name + "'");
+    if (!is_new)
+      throw graft::Error("would be written to " + stems.back() + ".pb, as " + place->second + " is").field(name);
+  }
+  return stems;
 }
 
 /// Runs the model, and writes output_<k>.pb, and other values as <name>.pb. Outputs that the data has too are compared.
@@ -57,6 +80,8 @@ inline void execute(const ExecuteOptions& options) {
   const graft::Graph& graph = model.graph();
   const graft::Evaluator evaluator(graph, graft::qonnx::kernels());
   const graft::Fetches fetches = fetches_of(graph, options);
+  const std::vector<std::string> stems = stems_of(fetches, graph, options);
+  check_apart(options.output, {options.data});
   const std::vector<fs::path> sets = options.random == 0 ? data_sets(options.data) : std::vector<fs::path>();
   graft::Random random(1);
   std::size_t compared = 0;
@@ -74,8 +99,8 @@ inline void execute(const ExecuteOptions& options) {
     std::vector<graft::Tensor> results = evaluator.run(feeds, fetches);
     for (std::size_t k = 0; k < results.size(); ++k) {
       const bool is_output = k < graph.output_count();
-      const std::string stem = is_output ? "output_" + std::to_string(k) : file_name_of(fetches[k].name());
-      if (is_output && !sets.empty() && folder != sets[run])
+      const std::string& stem = stems[k];
+      if (is_output && !sets.empty())
         if (const auto expected = find_tensor(sets[run], stem)) {
           ++compared;
           largest = std::max(largest, largest_difference(*expected, results[k]));

@@ -65,6 +65,27 @@ inline void print_data_types(const Files& files, bool as_json) {
   model.save(files.output.string());
 }
 
+/// Whether a range says something.
+inline bool is_known(const graft::qonnx::TensorRange& range) {
+  const graft::qonnx::TensorRange whole = range.whole();
+  return std::isfinite(whole.min.front()) || std::isfinite(whole.max.front());
+}
+
+/// With null for infinity.
+inline nlohmann::json to_json(const std::vector<double>& numbers) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const double number : numbers) list.push_back(std::isfinite(number) ? nlohmann::json(number) : nlohmann::json());
+  return list;
+}
+
+inline nlohmann::json to_json(const graft::qonnx::TensorRange& range) {
+  nlohmann::json json{{"min", to_json(range.min)}, {"max", to_json(range.max)}};
+  if (range.is_per_channel()) json["axis"] = range.axis;
+  if (!range.step.empty()) json["step"] = to_json(range.step);
+  if (range.step.size() > 1) json["step_axis"] = range.step_axis;
+  return json;
+}
+
 inline std::string to_text(const graft::qonnx::TensorRange& range) {
   const graft::qonnx::TensorRange whole = range.whole();
   char text[64];
@@ -82,8 +103,8 @@ inline void print_ranges(const std::filesystem::path& path,
   for (const graft::Node& node : model.graph().nodes())
     for (const graft::Value& output : node.outputs()) {
       const graft::qonnx::TensorRange* const range = found.find(output);
-      if (range == nullptr || !range->is_bounded()) continue;
-      if (as_json) ranges[std::string(output.name())] = {{"min", range->min}, {"max", range->max}};
+      if (range == nullptr || !is_known(*range)) continue;
+      if (as_json) ranges[std::string(output.name())] = to_json(*range);
       else std::printf("%-28s %s\n", to_text(*range).c_str(), std::string(output.name()).c_str());
     }
   for (const graft::qonnx::Accumulator& sum : found.accumulators) {

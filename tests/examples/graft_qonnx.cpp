@@ -1,4 +1,5 @@
 // graft-qonnx as its README says.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <graft/graph.hpp>
 #include <graft/qonnx.hpp>
+#include <graft/testing/text.hpp>
 
 #include "program.hpp"
 #include "support/folder.hpp"
@@ -139,6 +141,42 @@ TEST_CASE("graft-qonnx: cleanup names tensors, channels-last keeps the signature
   CHECK(Model::load(run.path("clean.onnx")).graph().find("global_in") != nullptr);
   REQUIRE(run({"channels-last", "-o", run.path("last.onnx")}).code == 0);
   CHECK(Model::load(run.path("last.onnx")).graph().find("x") != nullptr);
+}
+
+TEST_CASE("graft-qonnx: ranges that end on one side are printed, with null for infinity", "[examples]") {
+  const Run run(graph("x: f32[1,2]; h = Relu(x); y = Neg(h)"));
+  CHECK_THAT(run({"ranges"}).out, Catch::Contains("[0, inf]"));
+  const nlohmann::json ranges = nlohmann::json::parse(run({"ranges", "--json"}).out).at("ranges");
+  CHECK(ranges.at("h").at("min") == nlohmann::json{0.0});
+  CHECK(ranges.at("h").at("max").at(0).is_null());
+  const Run product;
+  const nlohmann::json all = nlohmann::json::parse(product({"ranges", "--json"}).out).at("ranges");
+  CHECK(std::any_of(all.begin(), all.end(), [](const nlohmann::json& range) {
+    return range.contains("axis") && range.at("min").size() == 2;
+  }));
+  CHECK(std::any_of(all.begin(), all.end(), [](const nlohmann::json& range) {
+    return range.contains("step") && range.at("step") == nlohmann::json{0.5};
+  }));
+  CHECK(product({"ranges", "--input", "x=0,1,0"}).code == 1);
+}
+
+TEST_CASE("graft-qonnx: shapes of inputs are given, if they fit", "[examples]") {
+  const Run run(graph("x: f32[N,2]; y = Relu(x)"));
+  REQUIRE(run({"cleanup", "--shape", "x=4,2", "-o", run.path("y.onnx")}).code == 0);
+  CHECK(to_string(Model::load(run.path("y.onnx")).graph().inputs()[0]->shape()) == "[4,2]");
+  CHECK(run({"cleanup", "--shape", "x=4,3", "-o", run.path("z.onnx")}).code == 1);
+}
+
+TEST_CASE("graft-qonnx: no file is written over another", "[examples]") {
+  const Run run(graph("x: f32[1]; a/b = Relu(x); a_b = Neg(a/b); y = Abs(a_b)"));
+  const Ended both = run({"exec", "--random", "1", "--all-values", "-o", run.path("out")});
+  CHECK(both.code == 1);
+  CHECK_THAT(both.error, Catch::Contains("a_b.pb"));
+  CHECK(run({"exec", "--random", "1", "--values", "a_b,a_b", "-o", run.path("out")}).code == 0);
+  save_tensor(Tensor::of<float>({1}, {1}), run.path("input_0.pb"));
+  const Ended same = run({"exec", "--data", run.path(""), "-o", run.path("")});
+  CHECK(same.code == 1);
+  CHECK_THAT(same.error, Catch::Contains("overwritten"));
 }
 
 TEST_CASE("graft-qonnx: wrong usage ends with 2, bad input with 1", "[examples]") {

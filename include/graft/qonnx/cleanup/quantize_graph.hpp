@@ -35,8 +35,9 @@ struct QuantMap {
 };
 
 /// The pass that puts Quant nodes into the graph, its bodies and functions. Throws Error, with the graph as it was, for
-/// a name of no node, an input or output that a node of that name does not have, and parameters that would broadcast
-/// the value. A node that has its operator's place not at all is passed over.
+/// a name of no node, an input or output that a node of that name does not have, parameters that would broadcast the
+/// value, and a place in a function that does not import QONNX's domain. A node that has its operator's place not at
+/// all is passed over.
 Pass quantize_graph(QuantMap map);
 
 }  // namespace graft::inline v1::qonnx

@@ -62,15 +62,16 @@ class QuantInsertion {
     Model& model = node.graph().model();
     if (model.opset(domain) == 0) model.set_opset(1, domain);
     const std::string hint(value->name());
+    Node* const next = node.next();
+    if (is_input) rewriter_.at(node);
+    else if (next != nullptr) rewriter_.at(*next);
+    else rewriter_.at_end(node.graph());
     Value& scale = parameter(node.graph(), quantizer.scale, hint + "_scale");
     Value& zero_point = parameter(node.graph(), quantizer.zero_point, hint + "_zero_point");
     Value& bits = parameter(node.graph(), quantizer.bits, hint + "_bits");
     if (is_input) {
-      rewriter_.at(node);
       rewriter_.insert_before(node.use(place.index), op, {&scale, &zero_point, &bits}, attributes);
     } else {
-      if (Node* const next = node.next()) rewriter_.at(*next);
-      else rewriter_.at_end(node.graph());
       rewriter_.insert_after(*value, op, {&scale, &zero_point, &bits}, attributes);
     }
     if (Verdict kept = rewriter_.commit(); !kept)
