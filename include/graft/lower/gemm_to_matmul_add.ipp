@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include <graft/config.hpp>
+#include <graft/evaluate/permuted.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
@@ -30,23 +30,11 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// A matrix of elements of whole bytes.
-inline Tensor transposed(const Tensor& matrix) {
-  const auto rows = static_cast<std::size_t>(matrix.dims()[0]), columns = static_cast<std::size_t>(matrix.dims()[1]);
-  const std::size_t width = bits(matrix.dtype()) / 8;
-  Tensor result(matrix.dtype(), {matrix.dims()[1], matrix.dims()[0]});
-  std::byte* to = result.mutable_bytes().data();
-  for (std::size_t column = 0; column < columns; ++column)
-    for (std::size_t row = 0; row < rows; ++row, to += width)
-      std::memcpy(to, matrix.bytes().data() + (row * columns + column) * width, width);
-  return result;
-}
-
 inline Value& transposed_if(bool transposes, Value& matrix, Rewriter& rewriter) {
   if (!transposes) return matrix;
   const std::optional<Tensor> constant = matrix.constant();
   if (constant && constant->rank() == 2 && bits(constant->dtype()) >= 8)
-    return rewriter.constant(transposed(*constant), matrix.name());
+    return rewriter.constant(permuted(*constant, {1, 0}), matrix.name());
   return rewriter.op("Transpose", {&matrix}, {{"perm", Ints{1, 0}}});
 }
 

@@ -6,7 +6,7 @@
 
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/detail/permute.hpp>
+#include <graft/evaluate/permuted.hpp>
 #include <graft/graph/infer/einsum.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {

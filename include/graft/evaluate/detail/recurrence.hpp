@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <graft/evaluate/detail/cast.hpp>
-#include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/recurrent_activation.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

@@ -115,7 +115,7 @@ inline void attention(KernelContext& ctx) {
 
   Tensor y = detail::multiply_any(scores.reshaped({batch, groups, heads / groups * queries, keys}), v, false);
   y = y.reshaped({batch, heads, queries, v.dims()[3]});
-  if (flat) y = detail::permuted(y, {0, 2, 1, 3}).reshaped({batch, queries, heads * v.dims()[3]});
+  if (flat) y = permuted(y, {0, 2, 1, 3}).reshaped({batch, queries, heads * v.dims()[3]});
   ctx.set_output(0, std::move(y));
   for (std::size_t i = 0; i < 2; ++i) ctx.set_output(1 + i, present[i]);
 }

@@ -7,9 +7,9 @@
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -66,7 +66,7 @@ inline void batch_normalization(KernelContext& ctx) {
       const T momentum = static_cast<T>(ctx.attr<float>("momentum"));
       std::vector<T> running_mean = channels.mean;
       std::vector<T> running_variance = channels.variance;
-      const Tensor planes = detail::permuted(x.reshaped(view), {1, 0, 2});
+      const Tensor planes = permuted(x.reshaped(view), {1, 0, 2});
       const std::int64_t count = view[0] * view[2];
       for (std::size_t c = 0; c < running_mean.size(); ++c) {
         const T* plane = planes.data<T>().data() + detail::to_int(c) * count;

@@ -5,10 +5,10 @@
 
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -85,7 +85,7 @@ inline void conv_transpose(KernelContext& ctx) {
   Dims dims{x.dims()[0], groups * filters};
   dims.insert(dims.end(), window.input.end() - static_cast<std::ptrdiff_t>(window.rank), window.input.end());
   Tensor y = detail::spread_biases(ctx, 2, wide, dims);
-  const Tensor turned = detail::permuted(w.reshaped({groups, channels, filters * window.kernel_size()}), {0, 2, 1});
+  const Tensor turned = permuted(w.reshaped({groups, channels, filters * window.kernel_size()}), {0, 2, 1});
   detail::visit<float, double>(wide, [&]<class T>() { detail::conv_transpose<T>(x, turned, y, window); });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }

@@ -4,9 +4,9 @@
 #include <graft/evaluate/detail/broadcast.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -87,7 +87,7 @@ inline void gemm(KernelContext& ctx) {
   Tensor a = ctx.take_input(0);
   Tensor b = ctx.take_input(1);
   if (a.rank() != 2 || b.rank() != 2) throw detail::failure({"Gemm wants matrices, not ", a, " and ", b});
-  if (ctx.attr<std::int64_t>("transA") != 0) a = detail::permuted(a, {1, 0});
+  if (ctx.attr<std::int64_t>("transA") != 0) a = permuted(a, {1, 0});
   Tensor y = detail::multiply_any(std::move(a), std::move(b), ctx.attr<std::int64_t>("transB") != 0, ctx.parallel());
   y = detail::times(std::move(y), ctx.attr<float>("alpha"));
   if (ctx.has_input(2)) {

@@ -8,8 +8,8 @@
 #include <graft/evaluate/detail/broadcast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 /// Transpose, Expand, Tile, DepthToSpace, SpaceToDepth.
 namespace graft::inline v1::standard_kernels {
@@ -28,7 +28,7 @@ inline void transpose(KernelContext& ctx) {
       seen[order[i]] = true;
     }
   }
-  ctx.set_output(0, detail::permuted(ctx.input(0), order));
+  ctx.set_output(0, permuted(ctx.input(0), order));
 }
 
 inline void expand(KernelContext& ctx) {
@@ -62,8 +62,8 @@ inline void depth_to_space(KernelContext& ctx) {
     throw detail::failure({"no blocks of ", block, " in ", x});
   const std::int64_t n = x.dims()[0], c = x.dims()[1] / (block * block), h = x.dims()[2], w = x.dims()[3];
   const bool columns_first = detail::choice(ctx, "mode", {"DCR", "CRD"}, "DCR") == "CRD";
-  const Tensor blocks = columns_first ? detail::permuted(x.reshaped({n, c, block, block, h, w}), {0, 1, 4, 2, 5, 3})
-                                      : detail::permuted(x.reshaped({n, block, block, c, h, w}), {0, 3, 4, 1, 5, 2});
+  const Tensor blocks = columns_first ? permuted(x.reshaped({n, c, block, block, h, w}), {0, 1, 4, 2, 5, 3})
+                                      : permuted(x.reshaped({n, block, block, c, h, w}), {0, 3, 4, 1, 5, 2});
   ctx.set_output(0, blocks.reshaped({n, c, h * block, w * block}));
 }
 
@@ -73,7 +73,7 @@ inline void space_to_depth(KernelContext& ctx) {
   if (x.rank() != 4 || block < 1 || x.dims()[2] % block != 0 || x.dims()[3] % block != 0)
     throw detail::failure({"no blocks of ", block, " in ", x});
   const std::int64_t n = x.dims()[0], c = x.dims()[1], h = x.dims()[2] / block, w = x.dims()[3] / block;
-  const Tensor blocks = detail::permuted(x.reshaped({n, c, h, block, w, block}), {0, 3, 5, 1, 2, 4});
+  const Tensor blocks = permuted(x.reshaped({n, c, h, block, w, block}), {0, 3, 5, 1, 2, 4});
   ctx.set_output(0, blocks.reshaped({n, c * block * block, h, w}));
 }
 

@@ -59,11 +59,11 @@ inline void mean_variance_normalization(KernelContext& ctx) {
   std::vector<bool> reduced(dims.size(), false);
   for (const std::int64_t axis : ctx.attr<Ints>("axes")) reduced[detail::normalized_axis(axis, dims.size())] = true;
   const detail::Reduction reduction(dims, reduced, true);
-  Tensor x = detail::permuted(detail::cast(ctx.take_input(0), detail::computed_in(dtype)), reduction.order);
+  Tensor x = permuted(detail::cast(ctx.take_input(0), detail::computed_in(dtype)), reduction.order);
   detail::standardize(x, {reduction.rows}, 0, 1e-9F);
   std::vector<std::size_t> back(dims.size());
   for (std::size_t i = 0; i < back.size(); ++i) back[reduction.order[i]] = i;
-  ctx.set_output(0, detail::cast(detail::permuted(x, back), dtype));
+  ctx.set_output(0, detail::cast(permuted(x, back), dtype));
 }
 
 inline void add_normalization(Kernels& kernels) {

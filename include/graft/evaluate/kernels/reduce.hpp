@@ -8,9 +8,9 @@
 
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
-#include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -60,7 +60,7 @@ void run_rows(const void* x, void* y, std::int64_t rows, std::int64_t width) {
 inline void reduce(KernelContext& ctx, RowLoop (*loop)(DType)) {
   const detail::Reduction reduction = detail::read_reduction(ctx);
   const DType dtype = ctx.input(0).dtype();
-  const Tensor x = detail::permuted(detail::cast(ctx.take_input(0), detail::computed_in(dtype)), reduction.order);
+  const Tensor x = permuted(detail::cast(ctx.take_input(0), detail::computed_in(dtype)), reduction.order);
   Tensor y(x.dtype(), reduction.dims);
   loop(x.dtype())(x.bytes().data(), y.mutable_bytes().data(), reduction.rows, reduction.width);
   if (reduction.width == 0 && dtype != x.dtype() && !is_float(dtype)) {
@@ -138,7 +138,7 @@ void arg_extreme(KernelContext& ctx, Better better) {
   const bool last = ctx.attr_or<std::int64_t>("select_last_index", 0) != 0;
   const detail::Reduction reduction(dims, reduced, ctx.attr<std::int64_t>("keepdims") != 0);
   const DType wide = detail::computed_in(ctx.input(0).dtype());
-  const Tensor x = detail::permuted(detail::cast(ctx.take_input(0), wide), reduction.order);
+  const Tensor x = permuted(detail::cast(ctx.take_input(0), wide), reduction.order);
   if (reduction.width == 0) throw Error("the axis is empty");
   Tensor y(DType::i64, reduction.dims);
   detail::visit<float, double, std::int32_t, std::int64_t>(x.dtype(), [&]<class T>() {

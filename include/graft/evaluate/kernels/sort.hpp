@@ -6,9 +6,9 @@
 
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/detail/permute.hpp>
 #include <graft/evaluate/detail/sort_keys.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 /// TopK, Unique.
 namespace graft::inline v1::standard_kernels {
@@ -59,7 +59,7 @@ inline void unique(KernelContext& ctx) {
   std::iota(front.begin(), front.end(), std::size_t{0});
   std::rotate(front.begin(), front.begin() + static_cast<std::ptrdiff_t>(axis),
               front.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
-  const std::vector<std::uint64_t> keys = detail::sort_keys(detail::permuted(x, front));
+  const std::vector<std::uint64_t> keys = detail::sort_keys(permuted(x, front));
   const std::int64_t extent = x.dims()[axis];
   const std::int64_t width = extent == 0 ? 0 : x.size() / extent;
   const auto row = [&](std::int64_t i) { return keys.data() + i * width; };

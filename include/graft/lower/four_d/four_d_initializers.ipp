@@ -1,15 +1,14 @@
 #pragma once
 #include <graft/lower/four_d/four_d_initializers.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include <graft/config.hpp>
+#include <graft/evaluate/permuted.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
@@ -25,16 +24,7 @@ namespace detail {
 
 /// The elements of a matrix as those of f[C,K,1,1].
 inline Tensor transposed_kernel(const Tensor& matrix) {
-  const auto rows = static_cast<std::size_t>(matrix.dims()[0]), columns = static_cast<std::size_t>(matrix.dims()[1]);
-  Tensor kernel(matrix.dtype(), {matrix.dims()[1], matrix.dims()[0], 1, 1});
-  if (matrix.size() == 0) return kernel;
-  const std::size_t width = matrix.bytes().size() / (rows * columns);
-  const std::span<std::byte> into = kernel.mutable_bytes();
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t column = 0; column < columns; ++column)
-      std::ranges::copy(matrix.bytes().subspan((row * columns + column) * width, width),
-                        into.subspan((column * rows + row) * width).begin());
-  return kernel;
+  return permuted(matrix, {1, 0}).reshaped({matrix.dims()[1], matrix.dims()[0], 1, 1});
 }
 
 /// What the node wants instead of this input; nothing if it may stay.

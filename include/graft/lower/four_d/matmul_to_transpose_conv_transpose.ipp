@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/evaluate/permuted.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
@@ -58,16 +59,7 @@ class ProductAsConv {
     if (is_gemm && node.attr<std::int64_t>("transA").value_or(0) != 0) return Verdict::no("it transposes its data");
     const bool is_transposed = is_gemm && node.attr<std::int64_t>("transB").value_or(0) != 0;
     const auto alpha = is_gemm ? static_cast<double>(node.attr<float>("alpha").value_or(1)) : 1.;
-    const auto rows = static_cast<std::size_t>(matrix.dims()[0]), columns = static_cast<std::size_t>(matrix.dims()[1]);
-    const std::vector<double> from = matrix.to<double>();
-    std::vector<double> kernel;
-    kernel.reserve(from.size());
-    if (is_transposed) {
-      kernel = from;
-    } else {
-      for (std::size_t column = 0; column < columns; ++column)
-        for (std::size_t row = 0; row < rows; ++row) kernel.push_back(from[row * columns + column]);
-    }
+    std::vector<double> kernel = (is_transposed ? matrix : permuted(matrix, {1, 0})).to<double>();
     for (double& element : kernel) element *= alpha;
     const std::int64_t outputs = matrix.dims()[is_transposed ? 0 : 1], inputs = matrix.dims()[is_transposed ? 1 : 0];
     kernel_ = Tensor::of(matrix.dtype(), {outputs, inputs, 1, 1}, kernel);

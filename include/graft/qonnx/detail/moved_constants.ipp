@@ -2,10 +2,11 @@
 #include <graft/qonnx/detail/moved_constants.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/evaluate/permuted.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 
@@ -19,32 +20,8 @@ GRAFT_INLINE Ints inverse(std::span<const std::int64_t> order) {
 }
 
 GRAFT_INLINE std::optional<Tensor> permuted(const Tensor& x, std::span<const std::int64_t> order) {
-  const std::size_t rank = x.rank();
-  if (bits(x.dtype()) % 8 != 0 || order.size() != rank) return std::nullopt;
-  const std::size_t width = bits(x.dtype()) / 8;
-  Dims dims(rank);
-  std::vector<std::size_t> strides(rank, 1), steps(rank);
-  for (std::size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * static_cast<std::size_t>(x.dims()[i]);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const auto from = static_cast<std::size_t>(order[i]);
-    dims[i] = x.dims()[from];
-    steps[i] = strides[from];
-  }
-  Tensor result(x.dtype(), dims);
-  std::byte* const into = result.mutable_bytes().data();
-  const std::byte* const from = x.bytes().data();
-  std::vector<std::int64_t> at(rank);
-  std::size_t source = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i) {
-    std::memcpy(into + i * width, from + source * width, width);
-    for (std::size_t axis = rank; axis-- > 0;) {
-      source += steps[axis];
-      if (++at[axis] < dims[axis]) break;
-      source -= steps[axis] * static_cast<std::size_t>(dims[axis]);
-      at[axis] = 0;
-    }
-  }
-  return result;
+  if (bits(x.dtype()) < 8 || order.size() != x.rank()) return std::nullopt;
+  return graft::permuted(x, {order.begin(), order.end()});
 }
 
 GRAFT_INLINE Tensor at_rank(const Tensor& x, std::size_t rank) {

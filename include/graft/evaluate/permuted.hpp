@@ -1,0 +1,17 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include <graft/graph/tensor.hpp>
+
+namespace graft::inline v1 {
+
+/// The tensor with its axes in another order: axis i of the result is axis order[i] of x, as Transpose, ONNX operator
+/// since version 1, has it. Throws Error for strings and for elements that share a byte.
+Tensor permuted(const Tensor& x, const std::vector<std::size_t>& order);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/permuted.ipp>
+#endif
