@@ -29,6 +29,7 @@ TEST_CASE("a graph's scopes are itself, its bodies and theirs") {
   Graph& body = *graph.first_node()->bodies()[0].graph;
 
   CHECK(scopes_of(graph).size() == 6);
+  CHECK(with_bodies(graph).size() == 5);  // without the function
   CHECK(count_nodes(graph) == 2 + 1 + 1 + 1 + 1 + 1);
   CHECK(scopes_of(body).size() == 3);
   CHECK(scopes_of(body).front() == &body);

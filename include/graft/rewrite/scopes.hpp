@@ -8,6 +8,9 @@
 
 namespace graft::inline v1 {
 
+/// The graph and all bodies in it, each behind the one that it stands in. Functions are graphs of their own.
+std::vector<Graph*> with_bodies(Graph& graph);
+
 /// The scopes that a pass over `graph` is about: its bodies with it and, for the main graph, the functions.
 std::vector<Graph*> scopes_of(Graph& graph);
 

@@ -6,14 +6,17 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::vector<Graph*> scopes_of(Graph& graph) {
-  if (&graph == &graph.model().graph()) return graph.model().scopes();
+GRAFT_INLINE std::vector<Graph*> with_bodies(Graph& graph) {
   std::vector<Graph*> scopes{&graph};
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     for (Node& node : scopes[i]->nodes())
       for (const Body& body : node.bodies()) scopes.push_back(body.graph);
   }
   return scopes;
+}
+
+GRAFT_INLINE std::vector<Graph*> scopes_of(Graph& graph) {
+  return &graph == &graph.model().graph() ? graph.model().scopes() : with_bodies(graph);
 }
 
 GRAFT_INLINE std::size_t count_nodes(Graph& graph) {

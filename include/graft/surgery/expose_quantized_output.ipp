@@ -17,6 +17,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/expose.hpp>
 #include <graft/surgery/detail/names.hpp>
 

@@ -15,6 +15,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/names.hpp>
 
 namespace graft::inline v1 {
@@ -54,7 +55,7 @@ GRAFT_INLINE Pass infer_shapes() {
     infer_shapes(graph, {.custom = context.shape_functions, .problem = [&](const Node& node, const Reason& reason) {
                            report.notes.push_back("'" + display_name(node) + "': " + to_string(reason));
                          }});
-    for (Graph* const scope : detail::with_bodies(graph)) {
+    for (Graph* const scope : with_bodies(graph)) {
       const auto told = detail::told_types(*scope);
       for (Value* const input : scope->inputs()) report.changes += detail::declare_known(*input, told) ? 1 : 0;
       for (Node& node : scope->nodes())

@@ -7,15 +7,15 @@
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/declared_types.hpp>
-#include <graft/surgery/detail/names.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass remove_all_tensor_value_shapes() {
   return pass("remove_all_tensor_value_shapes", [](Graph& graph, Context&) {
     Report report;
-    for (Graph* const scope : detail::with_bodies(graph)) {
+    for (Graph* const scope : with_bodies(graph)) {
       const detail::Declared declared(*scope);
       for (Value* const value : detail::inner_values(*scope)) {
         if (value->type() == nullptr || !value->type()->has_tensor_type()) continue;

@@ -7,15 +7,15 @@
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/declared_types.hpp>
-#include <graft/surgery/detail/names.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass remove_shapes() {
   return pass("remove_shapes", [](Graph& graph, Context&) {
     Report report;
-    for (Graph* const scope : detail::with_bodies(graph)) {
+    for (Graph* const scope : with_bodies(graph)) {
       for (Value* const value : detail::inner_values(*scope)) {
         if (value->type() == nullptr) continue;
         scope->declare_type(*value, onnx::TypeProto());

@@ -18,6 +18,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/names.hpp>
 #include <graft/surgery/detail/retyping.hpp>
 
@@ -41,7 +42,7 @@ inline std::optional<Tensor> zeros_like(const Value& value) {
 GRAFT_INLINE Pass zero_out_input(std::string node, std::size_t input) {
   return pass("zero_out_input", [name = std::move(node), input](Graph& graph, Context& context) {
     Report report;
-    Node& target = detail::node_called(detail::with_bodies(graph), name);
+    Node& target = detail::node_called(with_bodies(graph), name);
     Graph& scope = target.graph();
     const auto decline = [&](const std::string& why) {
       report.notes.push_back("input " + std::to_string(input) + " of '" + name + "' stays: " + why);
@@ -53,7 +54,7 @@ GRAFT_INLINE Pass zero_out_input(std::string node, std::size_t input) {
     if (!zeros) return decline("its dtype or its rank is not known, or it holds strings");
     Transaction transaction(graph);
     Node& constant = scope.insert("Constant", {}, 1, {{"value", *std::move(zeros)}}, &target);
-    const std::vector<Graph*> scopes = detail::with_bodies(graph);
+    const std::vector<Graph*> scopes = with_bodies(graph);
     scope.rename(constant, detail::free_node_name(scope, scopes, name + "_zero"));
     scope.rename(*constant.output(0), detail::free_name(scope, scopes, name + "_zero_output_0"));
     const Tensor value = *constant.output(0)->constant();

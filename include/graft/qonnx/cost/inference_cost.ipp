@@ -23,9 +23,9 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/infer_data_types.hpp>
 #include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/detail/typed_graph.hpp>
 #include <graft/qonnx/ops/operators.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx {
 

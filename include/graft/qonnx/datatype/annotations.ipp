@@ -10,7 +10,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/scopes.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -72,7 +72,7 @@ void for_each_proto(Graph& graph, F&& f) {
 
 GRAFT_INLINE DataTypes read_data_types(Graph& graph) {
   DataTypes types;
-  for (const Graph* const scope : detail::with_bodies(graph)) {
+  for (const Graph* const scope : with_bodies(graph)) {
     if (scope->proto() == nullptr) continue;
     for (const onnx::TensorAnnotation& annotation : scope->proto()->quantization_annotation()) {
       const Value* const value = scope->find(annotation.tensor_name());

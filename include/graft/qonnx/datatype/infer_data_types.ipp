@@ -21,12 +21,12 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
 #include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/detail/typed_graph.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx {
 

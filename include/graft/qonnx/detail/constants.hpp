@@ -15,8 +15,8 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 

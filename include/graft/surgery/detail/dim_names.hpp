@@ -9,8 +9,8 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/declared_types.hpp>
-#include <graft/surgery/detail/names.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -23,6 +23,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/rewrite/read_behind.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/dim_names.hpp>
 #include <graft/surgery/detail/function_call.hpp>
 #include <graft/surgery/detail/names.hpp>

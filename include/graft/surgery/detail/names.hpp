@@ -15,16 +15,6 @@
 
 namespace graft::inline v1::detail {
 
-/// A graph and all bodies in it: names of values are told apart in these, functions have their own.
-inline std::vector<Graph*> with_bodies(Graph& graph) {
-  std::vector<Graph*> scopes{&graph};
-  for (std::size_t i = 0; i < scopes.size(); ++i) {
-    for (Node& node : scopes[i]->nodes())
-      for (const Body& body : node.bodies()) scopes.push_back(body.graph);
-  }
-  return scopes;
-}
-
 /// The value of that name in this very scope; nullptr if there is none.
 inline Value* own_value(const Graph& graph, std::string_view name) {
   Value* const value = graph.find(name);

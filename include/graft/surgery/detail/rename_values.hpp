@@ -8,6 +8,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/names.hpp>
 
 namespace graft::inline v1::detail {

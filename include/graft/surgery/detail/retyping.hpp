@@ -15,8 +15,8 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/declared_types.hpp>
-#include <graft/surgery/detail/names.hpp>
 
 namespace graft::inline v1::detail {
 
