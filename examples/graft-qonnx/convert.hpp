@@ -29,10 +29,7 @@ inline graft::Pass conversion(const ConvertOptions& options) {
   graft::Pass pass = qonnx::canonical_operators();
   if (!options.keep_overridable) pass |= graft::freeze_inputs();
   pass |= qonnx::fold_transpose_into_quantized_constant();  // products are to read their weights themselves
-  if (wanted != 0)
-    pass |= graft::pass("raise_opset", [wanted](graft::Graph& graph, graft::Context& context) {
-      return graph.opset() >= wanted ? graft::Report() : graft::raise_opset(wanted).run(graph, context);
-    });
+  if (wanted != 0) pass |= graft::raise_opset(wanted);
   const qonnx::QuantToQdqOptions to_qdq{
       .narrow_types = is_narrow, .lower_rest = options.lower_rest, .zero_points = options.zero_points};
   const graft::Pass from_thresholds = qonnx::multi_threshold_to_quant();

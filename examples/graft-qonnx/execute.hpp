@@ -15,6 +15,7 @@
 #include <graft/qonnx.hpp>
 
 #include "graft-qonnx/data_sets.hpp"
+#include "support/difference.hpp"
 #include "support/table.hpp"
 #include "support/writable.hpp"
 
@@ -25,17 +26,6 @@ struct ExecuteOptions {
   std::vector<std::string> values;            // tensors that are written beside the outputs
   bool all_values = false;
 };
-
-/// The largest difference of two elements; infinite where shapes differ.
-inline double largest_difference(const graft::Tensor& one, const graft::Tensor& other) {
-  if (one.dims() != other.dims()) return INFINITY;
-  const std::vector<double> a = one.to<double>(), b = other.to<double>();
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i] && !(std::isnan(a[i]) && std::isnan(b[i])))
-      largest = std::isnan(a[i] - b[i]) ? INFINITY : std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
 
 /// The outputs first, then the other values that are asked for, each once.
 inline graft::Fetches fetches_of(const graft::Graph& graph, const ExecuteOptions& options) {
@@ -85,7 +75,7 @@ inline void execute(const ExecuteOptions& options) {
   const std::vector<fs::path> sets = options.random == 0 ? data_sets(options.data) : std::vector<fs::path>();
   graft::Random random(1);
   std::size_t compared = 0;
-  double largest = 0;
+  Difference difference;
   const std::size_t runs = std::max(sets.size(), options.random);
   for (std::size_t run = 0; run < runs; ++run) {
     const bool is_whole = !sets.empty() && sets[run] == options.data;
@@ -103,7 +93,8 @@ inline void execute(const ExecuteOptions& options) {
       if (is_output && !sets.empty())
         if (const auto expected = find_tensor(sets[run], stem)) {
           ++compared;
-          largest = std::max(largest, largest_difference(*expected, results[k]));
+          if (expected->dims() != results[k].dims()) difference = {INFINITY, 0, stem};
+          else compare(*expected, results[k], stem, difference);
         }
       graft::save_tensor(std::move(results[k]), (folder / (stem + ".pb")).string());
     }
@@ -112,8 +103,8 @@ inline void execute(const ExecuteOptions& options) {
   print_line("runs", std::to_string(runs));
   if (compared != 0) {
     char text[64];
-    std::snprintf(text, sizeof text, "largest difference %.3g, in %zu outputs", largest, compared);
-    print_line("expected outputs", largest == 0 ? counted(compared, "output") + " equal" : text);
+    std::snprintf(text, sizeof text, "largest difference %.3g, in %zu outputs", difference.largest, compared);
+    print_line("expected outputs", difference.largest == 0 ? counted(compared, "output") + " equal" : text);
   }
   print_line("wrote", options.output.string());
 }

@@ -18,6 +18,7 @@
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
 #include <graft/pattern/where.hpp>
+#include <graft/qdq/qdq.hpp>
 
 // Patterns of quantizers.
 
@@ -69,10 +70,6 @@ inline constexpr auto other_z = cst<"other_z">;
 
 inline constexpr auto quantizer = node<"quantizer">;
 
-inline std::optional<Tensor> constant_at(const Node& node, std::size_t i) {
-  return node.input(i) != nullptr ? node.input(i)->constant() : std::nullopt;
-}
-
 /// Elements of q-params, however often the one of a whole tensor is repeated.
 inline std::vector<double> elements(const Tensor& tensor) {
   std::vector<double> values = tensor.to<double>();
@@ -83,10 +80,10 @@ inline std::vector<double> elements(const Tensor& tensor) {
 /// Two sides may spell the same q-params differently: an absent zero point is 0, one scale may be a list of one, and
 /// an axis counts from either end.
 inline Verdict has_same_parameters(const Node& from, const Node& to) {
-  const std::optional<Tensor> scale = constant_at(from, 1), other = constant_at(to, 1);
+  const std::optional<Tensor> scale = constant_input(from, 1), other = constant_input(to, 1);
   if (scale->dtype() != other->dtype() || elements(*scale) != elements(*other))
     return Verdict::no("the scales of the two sides differ");
-  const std::optional<Tensor> zero = constant_at(from, 2), other_zero = constant_at(to, 2);
+  const std::optional<Tensor> zero = constant_input(from, 2), other_zero = constant_input(to, 2);
   const auto zeros = [](const std::optional<Tensor>& tensor) {
     return tensor ? elements(*tensor) : std::vector<double>{0};
   };

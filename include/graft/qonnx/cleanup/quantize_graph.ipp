@@ -55,9 +55,7 @@ class QuantInsertion {
     const Quantizer& quantizer = place.quantizer;
     for (const Tensor* const given : {&quantizer.scale, &quantizer.zero_point, &quantizer.bits})
       check(node, where, value->shape(), *given);
-    const Attributes attributes{{"signed", quantizer.is_signed ? 1 : 0},
-                                {"narrow", quantizer.is_narrow ? 1 : 0},
-                                {"rounding_mode", to_string(quantizer.rounding)}};
+    const Attributes attributes = attributes_of(quantizer);
     const std::string op = std::string(domain) + "::Quant";
     Model& model = node.graph().model();
     if (model.opset(domain) == 0) model.set_opset(1, domain);

@@ -151,9 +151,8 @@ inline bool replace_by_quantizer(const Thresholds& given, Value& x, Rewriter& re
       Value* const inputs[] = {&x, scale(unit),
                                &rewriter.constant(Tensor::scalar(candidate.zero_point), hint + "_zero_point"),
                                &rewriter.constant(Tensor::scalar(candidate.bits), hint + "_bits")};
-      const Attributes attributes{{"signed", candidate.is_signed ? 1 : 0},
-                                  {"narrow", candidate.is_narrow ? 1 : 0},
-                                  {"rounding_mode", to_string(mode)}};
+      const Attributes attributes = attributes_of(
+          {.is_signed = candidate.is_signed, .is_narrow = candidate.is_narrow, .rounding = mode});
       Node& made = rewriter.node(std::string(domain) + "::Quant", inputs, 1, attributes, hint);
       if (x.type() != nullptr) rewriter.set_type(*made.output(0), *x.type());
       replaced = rewriter.replace(*given.result, *made.output(0));

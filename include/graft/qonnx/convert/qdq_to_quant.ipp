@@ -192,14 +192,11 @@ class QdqToQuant {
   Value& insert(Value& x, const DequantizedIntegers& from, const IntegerFormat& width) {
     const Quantizer quantizer = quantizer_from(from, width);
     const std::string hint(x.name());
-    const Attributes attributes{{"signed", quantizer.is_signed ? 1 : 0},
-                                {"narrow", quantizer.is_narrow ? 1 : 0},
-                                {"rounding_mode", to_string(quantizer.rounding)}};
     return rewriter_.op(std::string(domain) + "::Quant",
                         {&x, &rewriter_.constant(quantizer.scale, hint + "_scale"),
                          &rewriter_.constant(quantizer.zero_point, hint + "_zero_point"),
                          &rewriter_.constant(quantizer.bits, hint + "_bits")},
-                        attributes);
+                        attributes_of(quantizer));
   }
 
   Graph& graph_;

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include <graft/graph/attribute.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -11,7 +12,7 @@ namespace graft::inline v1::qonnx {
 /// How a Quant quantizes: its scale, zero point and bit width, float32 each and broadcast to the tensor, and its
 /// attributes.
 struct Quantizer {
-  Tensor scale, zero_point, bits;
+  Tensor scale{}, zero_point{}, bits{};
   bool is_signed = true;
   bool is_narrow = false;
   RoundingMode rounding = RoundingMode::half_even;
@@ -24,6 +25,9 @@ bool is_signed(const Node& node);
 /// Attribute rounding_mode, by default ROUND; of Trunc, FLOOR. Throws Error, with node and field, if there is no such
 /// mode.
 RoundingMode rounding_mode(const Node& node);
+
+/// The attributes of a Quant that quantizes so: signed, narrow and rounding_mode.
+Attributes attributes_of(const Quantizer& quantizer);
 
 /// How a Quant with constant parameters quantizes; nullopt if one of them is not constant, or is no float32. Throws
 /// Error for a rounding mode that does not exist.

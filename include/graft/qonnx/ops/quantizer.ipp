@@ -46,6 +46,12 @@ GRAFT_INLINE std::optional<Quantizer> quantizer_of(const Node& quant) {
                    is_signed(quant), is_narrow(quant),       rounding_mode(quant)};
 }
 
+GRAFT_INLINE Attributes attributes_of(const Quantizer& quantizer) {
+  return {{"signed", quantizer.is_signed ? 1 : 0},
+          {"narrow", quantizer.is_narrow ? 1 : 0},
+          {"rounding_mode", to_string(quantizer.rounding)}};
+}
+
 GRAFT_INLINE Value& insert_quant(Value& x, const Quantizer& quantizer, Node* before) {
   Graph& graph = x.graph();
   if (graph.opset(domain) == 0 && detail::in_function(graph))
@@ -55,11 +61,8 @@ GRAFT_INLINE Value& insert_quant(Value& x, const Quantizer& quantizer, Node* bef
   Value& scale = graph.add_initializer(quantizer.scale, hint + "_scale");
   Value& zero_point = graph.add_initializer(quantizer.zero_point, hint + "_zero_point");
   Value& bits = graph.add_initializer(quantizer.bits, hint + "_bits");
-  const Attributes attributes{{"signed", quantizer.is_signed ? 1 : 0},
-                              {"narrow", quantizer.is_narrow ? 1 : 0},
-                              {"rounding_mode", to_string(quantizer.rounding)}};
-  Node& quant = graph.insert(std::string(domain) + "::Quant", {&x, &scale, &zero_point, &bits}, 1, attributes, before,
-                             hint + "_quantized");
+  Node& quant = graph.insert(std::string(domain) + "::Quant", {&x, &scale, &zero_point, &bits}, 1,
+                             attributes_of(quantizer), before, hint + "_quantized");
   Value& result = *quant.output(0);
   if (x.type() != nullptr) graph.set_type(result, *x.type());
   return result;
