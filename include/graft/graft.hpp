@@ -10,5 +10,6 @@
 #include <graft/simplify.hpp>
 #include <graft/surgery.hpp>
 #include <graft/testing.hpp>
+#include <graft/transformer.hpp>
 #include <graft/version.hpp>
 #include <graft/vocabulary.hpp>

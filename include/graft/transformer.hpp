@@ -1,0 +1,2 @@
+#pragma once
+#include <graft/transformer/fused_operators.hpp>

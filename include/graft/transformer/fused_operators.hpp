@@ -1,0 +1,71 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace graft::inline v1 {
+
+/// What a runtime does when it loads a model in which a fused operator is written in primitives.
+enum class AtLoad : std::uint8_t {
+  left,             ///< it leaves the primitives as they are
+  sometimes_fused,  ///< it fuses some spellings
+  fused,            ///< it fuses every spelling that graft knows
+};
+
+/// An operator that does the work of several primitives, for which a runtime has a kernel.
+struct FusedOperator {
+  std::string_view op;  ///< "LayerNormalization", "com.microsoft::BiasGelu"
+  AtLoad at_load = AtLoad::left;
+};
+
+/// The fused operators for which a runtime has kernels.
+struct FusedOperators {
+  std::string_view runtime;
+  std::span<const FusedOperator> operators;
+
+  constexpr const FusedOperator* find(std::string_view op) const {
+    const auto found = std::find_if(operators.begin(), operators.end(),
+                                    [&](const FusedOperator& fused) { return fused.op == op; });
+    return found == operators.end() ? nullptr : &*found;
+  }
+  constexpr bool contains(std::string_view op) const { return find(op) != nullptr; }
+};
+
+namespace detail {
+
+inline constexpr std::array ort_cpu_fused_operators{
+    FusedOperator{"LayerNormalization", AtLoad::sometimes_fused},
+    FusedOperator{"SimplifiedLayerNormalization", AtLoad::sometimes_fused},
+    FusedOperator{"com.microsoft::SkipLayerNormalization", AtLoad::sometimes_fused},
+    FusedOperator{"com.microsoft::SkipSimplifiedLayerNormalization"},
+    FusedOperator{"com.microsoft::EmbedLayerNormalization"},
+    FusedOperator{"com.microsoft::Gelu", AtLoad::fused},
+    FusedOperator{"com.microsoft::BiasGelu", AtLoad::fused},
+    FusedOperator{"com.microsoft::FastGelu"},
+    FusedOperator{"com.microsoft::QuickGelu", AtLoad::fused},
+    FusedOperator{"com.microsoft::RotaryEmbedding"},
+    FusedOperator{"com.microsoft::Attention", AtLoad::sometimes_fused},
+    FusedOperator{"com.microsoft::MultiHeadAttention"},
+    FusedOperator{"com.microsoft::GroupQueryAttention"},
+};
+
+inline constexpr std::array onnx_fused_operators{
+    FusedOperator{"LayerNormalization"}, FusedOperator{"RMSNormalization"}, FusedOperator{"Gelu"},
+    FusedOperator{"RotaryEmbedding"},    FusedOperator{"Attention"},
+};
+
+}  // namespace detail
+
+namespace fused_operators {
+
+/// ONNX Runtime's CPU execution provider, as measured on 1.24.
+inline constexpr FusedOperators ort_cpu{"ort-cpu", detail::ort_cpu_fused_operators};
+
+/// Operators of the main domain, for runtimes that take the standard's: LayerNormalization since opset 17, Gelu since
+/// 20, RMSNormalization, RotaryEmbedding and Attention since 23.
+inline constexpr FusedOperators onnx{"onnx", detail::onnx_fused_operators};
+
+}  // namespace fused_operators
+}  // namespace graft::inline v1
