@@ -184,12 +184,15 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--clip-weights", clip_weights, "clip weights where that reduces their squared error");
   add_repeatable("--weights-of", given_weights, "NAME=FORM",
                  "weights of nodes: per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip; repeatable");
-  bool zero_dead_channels = false, equalize = false, correct_biases = false, try_observers = false;
+  bool zero_dead_channels = false, equalize = false, smooth = false, correct_biases = false, try_observers = false;
   app.add_flag("--zero-dead-channels", zero_dead_channels,
                "with --fast: zero the weights of channels that are constant on the samples")
       ->needs(fast_flag)
       ->needs(calibration);
   app.add_flag("--equalize", equalize, "with --fast: equalize the weights of neighbours")
+      ->needs(fast_flag)
+      ->needs(calibration);
+  app.add_flag("--smooth", smooth, "with --fast: move outliers from activations of MatMul and Gemm to weights")
       ->needs(fast_flag)
       ->needs(calibration);
   app.add_flag("--correct-biases", correct_biases,
@@ -237,6 +240,7 @@ inline Options parse_options(int argc, char** argv) {
     if (!options.calibration.data.empty() && !options.ranges.empty() && !runs_samples)
       throw CLI::ExcludesError("--ranges", "--calibration");
     if (!options.ranges.empty() && equalize) throw CLI::ExcludesError("--ranges", "--equalize");
+    if (!options.ranges.empty() && smooth) throw CLI::ExcludesError("--ranges", "--smooth");
     if (options.calibration.data.empty())
       for (const char* const option : {"--observer", "--percent", "--weight", "--threads", "--keep-going", "--resize",
                                        "--crop", "--size", "--scale", "--mean", "--std", "--bgr", "--layout"})
@@ -254,6 +258,7 @@ inline Options parse_options(int argc, char** argv) {
       if (!try_observers && has_histograms) quantize.observers = {graft::RangeChoice::of("min-max", graft::MinMax())};
       quantize.correct_biases = correct_biases;
       quantize.equalize = equalize;
+      quantize.smooth = smooth;
       quantize.zero_dead_channels = zero_dead_channels;
       quantize.compare = false;
     }

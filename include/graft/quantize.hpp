@@ -10,6 +10,7 @@
 #include <graft/quantize/calibrate/gather.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_features.hpp>
 #include <graft/quantize/calibrate/observe_histograms.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/observers/entropy.hpp>
@@ -29,6 +30,7 @@
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
+#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/calibrate/statistics/moving_extremes.hpp>
 #include <graft/quantize/calibrate/statistics_file.hpp>
@@ -48,6 +50,7 @@
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
+#include <graft/quantize/prepare/smoothing.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/run/quantize_options.hpp>

@@ -7,11 +7,11 @@
 
 namespace graft::inline v1 {
 
-/// Which input and output channel each element of the weight of a Conv [M, C/group, ...], or of a Gemm [K, N],
-/// transposed [N, K], joins. Input channels are counted through the groups.
+/// Which input and output channel each element of a weight joins: that of a Conv [M, C/group, ...], of a MatMul [K, N],
+/// or of a Gemm [K, N], transposed [N, K]. Input channels are counted through the groups.
 class WeightChannels {
  public:
-  /// Preconditions: dims are at least two, of a Gemm two, none is 0, and group divides the first of a Conv.
+  /// Preconditions: dims are at least two, of a MatMul or Gemm two, none is 0, and group divides the first of a Conv.
   WeightChannels(const Node& product, const Dims& dims);
 
   std::size_t outputs() const { return outputs_; }

@@ -9,9 +9,11 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_features.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
 
@@ -74,6 +76,31 @@ TEST_CASE("what rounding the weights adds on average is taken from the bias", "[
       }
     }
   }
+}
+
+// The activation is quantized without error: the product errs by its weight alone.
+TEST_CASE("the bias of a MatMul is what is added to it", "[quantize]") {
+  const std::string quantized =
+      "x: f32[1,3,8]; w = f32[8,4] random; b = f32[4] random; s = f32[] 0.0078125; z = u8[] 128;"
+      "d = DequantizeLinear(QuantizeLinear(x, s, z), s, z); ";
+  std::vector<float> row;
+  for (const float value : random_floats(8, 3)) row.push_back(std::round(value * 64) / 128);
+  std::vector<float> rows = row;
+  for (int i = 0; i < 2; ++i) rows.insert(rows.end(), row.begin(), row.end());
+  const Feeds sample{{"x", Tensor::of<float>({1, 3, 8}, rows)}};
+  const std::vector<Feeds> samples{sample};
+  const Pass observe = observe_channel_means(samples), correct = correct_biases(Granularity::per_channel, target);
+  Model several =
+      graph(quantized + "y = Add(MatMul(d, w), b); t = Add(b, MatMul(d, w)); u = MatMul(d, w); return y, t, u");
+  Context context;
+  const Report report = (observe | observe_feature_moments(samples) | correct).run(several, context);
+  CHECK(report.step("correct_biases")->changes == 2);
+  Model before = graph(quantized + "y = Add(MatMul(d, w), b); return y");
+  Model unobserved = before.clone();
+  CHECK((observe | correct).run(unobserved).step("correct_biases")->changes == 0);
+  const Pass quantize = quantize_weights(Granularity::per_channel, target);
+  CHECK(moved(before, observe | observe_feature_moments(samples) | correct | quantize, sample) < 1e-5f);
+  CHECK(moved(before, quantize, sample) > 1e-4f);
 }
 
 TEST_CASE("a bias that others share stays theirs", "[quantize]") {

@@ -17,11 +17,13 @@ inline bool has_channel_response(const Node& node) {
   return has_result(node) && (node.is("Conv") || is_gemm);
 }
 
-/// The channels of such a one. nullopt if the weight is not float32, or has no such dims.
+/// The channels of such a one, or of a MatMul. nullopt if the weight is not float32, or has no such dims.
 inline std::optional<WeightChannels> float_channels(const Node& node, const Tensor& weight) {
   const Dims& dims = weight.dims();
-  if (!has_channel_response(node) || weight.dtype() != DType::f32 || weight.size() == 0) return std::nullopt;
-  if (node.is("Gemm") ? dims.size() != 2 : dims.size() < 3) return std::nullopt;
+  const bool is_matmul = node.is("MatMul") && has_result(node);
+  if (!(has_channel_response(node) || is_matmul) || weight.dtype() != DType::f32 || weight.size() == 0)
+    return std::nullopt;
+  if (node.is("Conv") ? dims.size() < 3 : dims.size() != 2) return std::nullopt;
   const std::int64_t groups = node.is("Conv") ? node.attr<std::int64_t>("group").value_or(1) : 1;
   if (groups < 1 || dims[0] % groups != 0) return std::nullopt;
   return WeightChannels(node, dims);

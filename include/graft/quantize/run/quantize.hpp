@@ -34,7 +34,7 @@ struct QuantizeResult {
   Audit audit;
   ExpectedTime expected_time;   ///< by the target's costs
   InFloat in_float;             ///< what stayed in float, and why
-  Ranges ranges;                ///< of the tensors of the prepared model, before weights were equalized
+  Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
   std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
   std::size_t pairs = 0;        ///< QuantizeLinear nodes
   std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of

@@ -26,14 +26,16 @@ struct QuantizeOptions {
   WeightForms weights = Granularity::per_channel;
 
   /// Ways to make ranges of histograms. Of several the one whose outputs are nearest to float is kept. The first makes
-  /// the ranges with which equalized weights are compared to others.
+  /// the ranges with which equalized weights and smoothed activations are compared to others.
   std::vector<RangeChoice> observers = usual_range_choices();
   /// Finds the ranges where `observers` is empty.
   AnyRangeObserver observer{};
 
-  /// What helps accuracy. All that is gathered for these takes one run of the samples, equalizing weights another.
+  /// What helps accuracy. All that is gathered for these takes one run of the samples; equalizing weights and smoothing
+  /// activations take another.
   bool correct_biases = true;      ///< correct_biases()
   bool equalize = true;            ///< equalize_weights()
+  bool smooth = true;              ///< smooth_activations()
   bool zero_dead_channels = true;  ///< zero_dead_channels()
   /// Keep these only where outputs on held-out samples come nearer to float, than with min-max ranges alone.
   bool compare = true;
@@ -42,7 +44,7 @@ struct QuantizeOptions {
   static QuantizeOptions fast() {
     QuantizeOptions options;
     options.observers.clear();
-    options.correct_biases = options.equalize = options.zero_dead_channels = options.compare = false;
+    options.correct_biases = options.equalize = options.smooth = options.zero_dead_channels = options.compare = false;
     return options;
   }
 

@@ -24,6 +24,7 @@
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -44,13 +45,15 @@ class BiasCorrector {
       : forms_(forms),
         target_(target),
         means_(*facts.find<Statistics<ChannelMeans>>()),
+        moments_(facts.find<Statistics<FeatureMoments>>()),
         kept_(KeptInFloat::of(facts)) {}
 
   Report run(Graph& graph) {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (!is_quantized_product(node, target_) || !has_channel_response(node)) continue;
+      if (!is_quantized_product(node, target_)) continue;
+      if (!has_channel_response(node) && added_bias(node) == nullptr) continue;
       if (!quantizable(node, target_, kept_)) continue;
       if (const Verdict verdict = correct(node)) {
         ++report.changes;
@@ -67,11 +70,21 @@ class BiasCorrector {
   Verdict correct(Node& node) const {
     const std::optional<Tensor> weight = node.input(1)->constant();
     if (!weight || weight->dtype() != DType::f32) return Verdict::no("its weight is quantized already");
-    const std::vector<double> means = means_of(*node.input(0));
+    const std::vector<double> means =
+        node.is("MatMul") ? feature_means_of(*node.input(0)) : means_of(*node.input(0));
     if (means.empty()) return Verdict::no("the means of its input are not known");
     const std::optional<WeightChannels> channels = float_channels(node, *weight);
     if (!channels || means.size() != channels->inputs())
       return Verdict::no("the means are of another number of channels");
+    if (Use* const added = added_bias(node)) {
+      std::vector<float> bias = added->value()->constant()->to<float>();
+      if (bias.size() != channels->outputs()) return Verdict::no("its bias has no value for each channel");
+      const std::vector<double> shifts = mean_errors(node, *weight, *channels, means);
+      for (std::size_t n = 0; n < bias.size(); ++n) bias[n] = static_cast<float>(bias[n] - shifts[n]);
+      replace_constant(*added->user(), added->index(), Tensor::of<float>(added->value()->constant()->dims(), bias),
+                       std::string(added->value()->name()) + "_corrected");
+      return Verdict::yes();
+    }
     std::vector<float> bias;
     if (const Verdict verdict = read_channel_bias(node, channels->outputs(), bias); !verdict) return verdict;
 
@@ -86,14 +99,39 @@ class BiasCorrector {
     return Verdict::yes();
   }
 
+  /// The constant vector that is added to a MatMul, or to what its result is dequantized to, where nobody else reads
+  /// these; nullptr if there is none.
+  static Use* added_bias(const Node& node) {
+    if (!node.is("MatMul") || !has_result(node) || node.output(0)->use_count() != 1) return nullptr;
+    const Use* use = &node.output(0)->uses().front();
+    while (use->user() != nullptr && (is_quantize(*use->user()) || is_dequantize(*use->user()))) {
+      if (!has_result(*use->user()) || use->user()->output(0)->use_count() != 1) return nullptr;
+      use = &use->user()->output(0)->uses().front();
+    }
+    Node* const add = use->user();
+    if (add == nullptr || !add->is("Add") || &add->graph() != &node.graph()) return nullptr;
+    Use& other = add->use(1 - use->index());
+    const Value* const bias = other.value();
+    const bool is_vector = bias != nullptr && bias->is_constant() && bias->dtype() == DType::f32 &&
+                           bias->shape().known() && bias->shape().rank() == 1;
+    return is_vector ? &other : nullptr;
+  }
+
+  std::vector<double> feature_means_of(const Value& x) const {
+    const FeatureMoments* const seen = moments_ != nullptr ? seen_of(x, *moments_) : nullptr;
+    std::vector<double> means;
+    for (std::size_t j = 0; seen != nullptr && j < seen->features().size(); ++j) means.push_back(seen->mean(j));
+    return means;
+  }
+
   /// None if they are not known. Those of tensors side by side, as join_added_convs() puts them, are theirs.
   std::vector<double> means_of(const Value& x) const {
-    if (const ChannelMeans* const seen = seen_of(x)) return seen->means();
+    if (const ChannelMeans* const seen = seen_of(x, means_)) return seen->means();
     const Node* const concat = undequantized(x).producer();
     if (concat == nullptr || !concat->is("Concat") || concat->attr<std::int64_t>("axis") != 1) return {};
     std::vector<double> means;
     for (const Value* const part : concat->inputs()) {
-      const ChannelMeans* const seen = part != nullptr ? seen_of(unpooled(undequantized(*part))) : nullptr;
+      const ChannelMeans* const seen = part != nullptr ? seen_of(unpooled(undequantized(*part)), means_) : nullptr;
       const std::vector<double> of_part = seen != nullptr ? seen->means() : std::vector<double>();
       if (of_part.empty()) return {};
       means.insert(means.end(), of_part.begin(), of_part.end());
@@ -102,9 +140,10 @@ class BiasCorrector {
   }
 
   /// Of the tensor, or of the one that it is dequantized from, which a pair may have given another name.
-  const ChannelMeans* seen_of(const Value& x) const {
-    const ChannelMeans* const own = means_.find(x.name());
-    return own != nullptr ? own : means_.find(undequantized(x).name());
+  template <class S>
+  static const S* seen_of(const Value& x, const Statistics<S>& all) {
+    const S* const own = all.find(x.name());
+    return own != nullptr ? own : all.find(undequantized(x).name());
   }
 
   static const Value& undequantized(const Value& x) {
@@ -139,6 +178,7 @@ class BiasCorrector {
   const WeightForms& forms_;
   const Target& target_;
   const Statistics<ChannelMeans>& means_;
+  const Statistics<FeatureMoments>* moments_;
   const KeptInFloat kept_;
 };
 

@@ -27,12 +27,12 @@ class QuantizeRun {
   QuantizeResult run();
 
  private:
-  /// A model of which statistics are known: the plain one is the model itself, prepared; the other has equalized
-  /// weights.
+  /// A model of which statistics are known: the plain one is the model itself, prepared; in the other weights are
+  /// rescaled.
   struct Base {
     Model* model;
     Context* context;
-    bool equalized;
+    std::string rescaled;  // in which ways; empty of the plain one
   };
   /// A base, an observer by its place among the choices, whether biases are corrected, and the form of weights.
   struct Way {
@@ -65,9 +65,11 @@ class QuantizeRun {
   Ranges with_overrides(Ranges ranges) const;
   /// Takes the best way to quantize: leaves the model and the ranges that it starts from.
   bool find_ranges();
-  Way best_way(const Base& plain, const Base* equalized);
+  Way best_way(const Base& plain, const Base* rescaled);
   std::string name_of(const Way& way) const;
 
+  /// What moves factors from one weight to another, or to the activation between them.
+  Pass rescaling() const;
   Pass joining(const WeightForms& forms, const Pass& next) const;
   Pass quantizing(bool corrects, const WeightForms& forms) const;
   void finish();

@@ -20,10 +20,12 @@
 #include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_features.hpp>
 #include <graft/quantize/calibrate/observers/min_max.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/placement.hpp>
@@ -31,6 +33,7 @@
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
+#include <graft/quantize/prepare/smoothing.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
@@ -89,6 +92,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   context_.facts.withdraw<Statistics<Histogram>>();
   context_.facts.withdraw<Statistics<ChannelMeans>>();
   context_.facts.withdraw<Statistics<ChannelExtremes>>();
+  context_.facts.withdraw<Statistics<FeatureMoments>>();
   if (step(prepare_model(target_, options_))) {
     warn_of_names();
     if (options_.exclude_ends) step(keep_ends_in_float(target_));
@@ -176,9 +180,12 @@ GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
   const bool wants_extremes = options_.equalize || options_.zero_dead_channels;
   Wanted<ChannelExtremes> extremes(wants_extremes ? channel_values(graph) : std::vector<const Value*>(),
                                    context.facts);
+  const bool wants_moments = options_.correct_biases || (options_.smooth && !options_.ranges);
+  Wanted<FeatureMoments> moments(wants_moments ? feature_inputs(graph) : std::vector<const Value*>(), context.facts);
   std::vector<StatisticsSink::Part> parts;
   if (!means.values.empty()) parts.emplace_back(means.values, StatisticsSink(means.statistics));
   if (!extremes.values.empty()) parts.emplace_back(extremes.values, StatisticsSink(extremes.statistics));
+  if (!moments.values.empty()) parts.emplace_back(moments.values, StatisticsSink(moments.statistics));
   const auto run = [&](std::vector<const Value*> ranged, const StatisticsSink& ranges) {
     if (!ranged.empty()) parts.emplace_back(ranged, ranges);
     if (parts.empty()) return true;
@@ -215,6 +222,7 @@ GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
   }
   if (options_.correct_biases) means.provide(context.facts);
   if (wants_extremes) extremes.provide(context.facts);
+  if (wants_moments) moments.provide(context.facts);
   return true;
 }
 
@@ -278,34 +286,41 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
   if (!observe(model_, context_) || context_.is_cancelled()) return false;
   drop_dead_channels(ranges_of_choice(context_, 0));
 
-  const Base plain{&model_, &context_, false};
+  const Base plain{&model_, &context_, {}};
   std::optional<Model> other;
   Context other_context = context_;
-  std::optional<Base> equalized;
-  if (options_.equalize && !options_.ranges) {
+  std::optional<Base> rescaled;
+  if ((options_.equalize || options_.smooth) && !options_.ranges) {
     other = model_.clone();
-    if (equalize_weights().run(*other, other_context).changes != 0) {
+    const Report report = rescaling().run(*other, other_context);
+    if (report.changes != 0) {
       if (!observe(*other, other_context)) return false;
-      equalized = Base{&*other, &other_context, true};
+      rescaled = Base{&*other, &other_context, {}};
+      const auto changes = [&](std::string_view pass) {
+        const Report* const part = report.pass == pass ? &report : report.step(pass);
+        return part != nullptr && part->changes != 0;
+      };
+      if (changes("equalize_weights")) rescaled->rescaled += ", weights equalized";
+      if (changes("smooth_activations")) rescaled->rescaled += ", activations smoothed";
     }
   }
-  Way way{equalized ? &*equalized : &plain, 0, corrects_, forms_};
-  if (tries()) way = best_way(plain, equalized ? &*equalized : nullptr);
+  Way way{rescaled ? &*rescaled : &plain, 0, corrects_, forms_};
+  if (tries()) way = best_way(plain, rescaled ? &*rescaled : nullptr);
   if (context_.is_cancelled()) return false;
   corrects_ = way.corrects;
   forms_ = way.forms;
   result_.ranges = with_overrides(ranges_of_choice(context_, way.choice));
   if (!choices_.empty()) result_.observer = choices_[way.choice];
   Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
-  if (way.base->equalized) {
-    if (!step(equalize_weights())) return false;  // as the copy was: the model may be a view, which stays one
+  if (way.base != &plain) {
+    if (!step(rescaling())) return false;  // as the copy was: the model may be a view, which stays one
     context_.facts = std::move(other_context.facts);
   }
   context_.facts.provide(std::move(ranges));
   return step(override_ranges(options_.range_overrides));
 }
 
-GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* equalized) {
+GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
   const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
                                                           : QuantizeOptions().held_out_at_most;
   const ExecutorFactory make_executor = trial_executor();
@@ -318,7 +333,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   }
   Way best{&plain, 0, corrects_, forms_};
   std::size_t best_trial = 0, pairs = 0;
-  const std::size_t total = std::max(options_.observers.size(), choices_.size()) + (equalized != nullptr);
+  const std::size_t total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr);
   const auto attempt = [&](const Way& way) {
     context_.tell(Progress{"compare", result_.trials.size(), total});
     if (context_.is_cancelled()) return;
@@ -332,10 +347,10 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     best = way;
     best_trial = result_.trials.size() - 1;
   };
-  if (!equalized || options_.compare) attempt({&plain, 0, corrects_, forms_});
+  if (!rescaled || options_.compare) attempt({&plain, 0, corrects_, forms_});
   const bool is_quantized = result_.trials.empty() || pairs != 0;
   if (is_quantized) {
-    if (equalized) attempt({equalized, 0, corrects_, forms_});
+    if (rescaled) attempt({rescaled, 0, corrects_, forms_});
     const Base* const base = best.base;
     for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
       attempt({base, choice, corrects_, forms_});
@@ -347,9 +362,14 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
 }
 
 GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
-  std::string name = choices_.empty() ? "the observer" : choices_[way.choice].name;
-  if (way.base->equalized) name += ", weights equalized";
-  return name + (way.corrects ? ", biases corrected" : "");
+  const std::string name = choices_.empty() ? "the observer" : choices_[way.choice].name;
+  return name + way.base->rescaled + (way.corrects ? ", biases corrected" : "");
+}
+
+GRAFT_INLINE Pass QuantizeRun::rescaling() const {
+  Pass passes = options_.equalize ? equalize_weights() : smooth_activations(forms_, target_);
+  if (options_.equalize && options_.smooth) passes |= smooth_activations(forms_, target_);
+  return passes;
 }
 
 GRAFT_INLINE Pass QuantizeRun::joining(const WeightForms& forms, const Pass& next) const {

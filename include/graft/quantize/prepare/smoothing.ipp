@@ -1,0 +1,184 @@
+#pragma once
+#include <graft/quantize/prepare/smoothing.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/display_name.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/calibrate/observe_features.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
+#include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/prepare/detail/smoothed_activation.hpp>
+#include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Where the scale and the bias of a normalization stand among its inputs.
+struct NormalizationParameters {
+  std::string_view op;
+  std::size_t scale, bias;
+};
+inline constexpr std::size_t no_bias = 99;
+inline constexpr std::array smoothed_normalizations{
+    NormalizationParameters{"LayerNormalization", 1, 2},
+    NormalizationParameters{"SimplifiedLayerNormalization", 1, no_bias},
+    NormalizationParameters{"RMSNormalization", 1, no_bias},
+    NormalizationParameters{"com.microsoft::SkipLayerNormalization", 2, 3},
+    NormalizationParameters{"com.microsoft::SkipSimplifiedLayerNormalization", 2, no_bias}};
+
+class Smoother {
+ public:
+  Smoother(const WeightForms& forms, const Target& target, Facts& facts)
+      : forms_(forms),
+        target_(target),
+        facts_(facts),
+        moments_(*facts.find<Statistics<FeatureMoments>>()),
+        kept_(KeptInFloat::of(facts)) {}
+
+  Report run(Graph& graph) {
+    std::unordered_map<Value*, std::vector<Node*>> products;
+    std::vector<Value*> activations;
+    for (Node& node : graph.nodes()) {
+      if (!multiplies_features(node) || !quantizable(node, target_, kept_)) continue;
+      std::vector<Node*>& readers = products[node.input(0)];
+      if (readers.empty()) activations.push_back(node.input(0));
+      readers.push_back(&node);
+    }
+    Transaction transaction(graph);
+    for (Value* const activation : activations) smooth(*activation, products[activation]);
+    transaction.keep();
+    return std::move(report_);
+  }
+
+ private:
+  void smooth(Value& x, const std::vector<Node*>& products) {
+    const FeatureMoments* const moments = moments_.find(x.name());
+    if (moments == nullptr || moments->count() == 0) return;
+    std::vector<SmoothedWeight> weights;
+    for (const Node* const product : products) {
+      const WeightForm& form = forms_.of(*product);
+      const int bits_used = form.bits_of(*product, target_);
+      weights.push_back({FeatureWeight(*product, *product->input(1)->constant()), std::ldexp(1.0, bits_used - 1) - 1,
+                         form.granularity == Granularity::per_channel});
+      if (weights.back().weight.features() != moments->features().size()) return;
+    }
+    const double steps = std::ldexp(1.0, static_cast<int>(bits(target_.activation))) - 1;
+    const SmoothingError error(*moments, steps, weights);
+    std::vector<double> none(moments->features().size(), 1), best = none;
+    const double before = error.with(none);
+    double least = before, exponent = 0;
+    for (const double a : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
+      std::vector<double> factors = error.factors(a);
+      const double after = error.with(factors);
+      if (!(after < least)) continue;
+      least = after;
+      exponent = a;
+      best = std::move(factors);
+    }
+    const bool folds = makes_room(x, products.size(), best.size());
+    if (!(least < before * (folds ? 0.95 : 0.5))) return;
+    if (!folds && x.graph().find(smoothed_name(x)) != nullptr) return;
+    folds ? fold(*x.producer(), best) : insert(x, products, best);
+    for (std::size_t i = 0; i < products.size(); ++i)
+      replace_constant(*products[i], 1, weights[i].weight.times(best),
+                       std::string(products[i]->input(1)->name()) + "_smoothed");
+    ++report_.changes;
+    report_.notes.push_back("'" + std::string(x.name()) + "' is smoothed " +
+                            (folds ? "by the normalization before it" : "by a Mul") + " with an exponent of " +
+                            std::to_string(exponent).substr(0, 3));
+    if (folds) facts_.tensor_changed(x.name());
+  }
+
+  /// Of the Mul and of its output: the same in every copy of a model, so that facts of one copy serve the others.
+  static std::string smoothed_name(const Value& x) { return std::string(x.name()) + "_smoothed"; }
+
+  static const NormalizationParameters* parameters_of(const Node& node) {
+    const auto place = std::ranges::find_if(smoothed_normalizations,
+                                            [&](const NormalizationParameters& known) { return node.is(known.op); });
+    return place == smoothed_normalizations.end() ? nullptr : place;
+  }
+
+  /// Whether a normalization makes it for these products alone, and scales each feature by a constant.
+  static bool makes_room(const Value& x, std::size_t products, std::size_t features) {
+    const Node* const producer = x.producer();
+    const NormalizationParameters* const place = producer != nullptr ? parameters_of(*producer) : nullptr;
+    if (place == nullptr || producer->output(0) != &x || x.use_count() != products) return false;
+    const auto is_list = [&](std::size_t i) {
+      const Value* const value = producer->input(i);
+      return value != nullptr && value->is_constant() && value->dtype() == DType::f32 &&
+             value->shape() == Shape({Dim(static_cast<std::int64_t>(features))});
+    };
+    return is_list(place->scale) && (producer->input(place->bias) == nullptr || is_list(place->bias));
+  }
+
+  static void divide(Node& node, std::size_t input, const std::vector<double>& factors) {
+    std::vector<float> values = node.input(input)->constant()->to<float>();
+    for (std::size_t j = 0; j < values.size(); ++j) values[j] = static_cast<float>(values[j] / factors[j]);
+    replace_constant(node, input, Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values),
+                     std::string(node.input(input)->name()) + "_smoothed");
+  }
+
+  static void fold(Node& normalization, const std::vector<double>& factors) {
+    const NormalizationParameters& place = *parameters_of(normalization);
+    divide(normalization, place.scale, factors);
+    if (normalization.input(place.bias) != nullptr) divide(normalization, place.bias, factors);
+  }
+
+  void insert(Value& x, const std::vector<Node*>& products, const std::vector<double>& factors) {
+    std::vector<float> inverses;
+    for (const double factor : factors) inverses.push_back(static_cast<float>(1 / factor));
+    Graph& graph = x.graph();
+    Value& inverse = graph.add_initializer(Tensor::of<float>({static_cast<std::int64_t>(inverses.size())}, inverses),
+                                           std::string(x.name()) + "_smoothing");
+    Node& mul = graph.insert("Mul", {&x, &inverse}, 1, {}, products.front());
+    graph.rename(mul, smoothed_name(x));
+    graph.rename(*mul.output(0), smoothed_name(x));
+    if (x.type() != nullptr) graph.set_type(*mul.output(0), *x.type());
+    for (Node* const product : products) rewire(*product, 0, *mul.output(0));
+    keep(mul, "it smooths what is quantized behind it", facts_, report_);
+    --report_.changes;  // the activation counts, and its Mul with it
+  }
+
+  const WeightForms& forms_;
+  const Target& target_;
+  Facts& facts_;
+  const Statistics<FeatureMoments>& moments_;
+  const KeptInFloat kept_;
+  Report report_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE Pass smooth_activations(const WeightForms& forms, const Target& target) {
+  return pass("smooth_activations",
+              [forms, target](Graph& graph, Context& context) {
+                return detail::Smoother(forms, target, context.facts).run(graph);
+              })
+      .needs<Statistics<FeatureMoments>>()
+      .preserves_all();
+}
+
+}  // namespace graft::inline v1
