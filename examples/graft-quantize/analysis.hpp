@@ -30,7 +30,7 @@ inline void print_analysis(const graft::Analysis& analysis) {
 }
 
 inline nlohmann::json to_json(const graft::Fidelity& fidelity) {
-  return {{"top1", fidelity.top1}, {"cosine", fidelity.cosine}, {"decibels", fidelity.decibels}};
+  return {{"agreement", fidelity.agreement}, {"cosine", fidelity.cosine}, {"decibels", fidelity.decibels}};
 }
 
 /// Infinite decibels are null.

@@ -204,7 +204,8 @@ inline Options parse_options(int argc, char** argv) {
                "report which tensors and layers lose most accuracy; runs samples for each layer")
       ->needs(calibration);
   auto* const agreement =
-      app.add_option("--min-agreement", goal.top1, "leave as few layers in float as this top-1 agreement requires")
+      app.add_option("--min-agreement", goal.agreement,
+                     "leave as few layers in float as this share of equal decisions requires")
           ->check(CLI::Range(0.0, 1.0))
           ->needs(calibration);
   auto* const cosine = app.add_option("--min-cosine", goal.cosine, "the same for the cosine of the outputs")

@@ -428,7 +428,8 @@ TEST_CASE("graft-quantize: a node without a name stays in float where nothing el
 
 TEST_CASE("graft-quantize: single steps are turned on with --fast alone", "[examples]") {
   const Desk desk;
-  for (const char* const option : {"--zero-dead-channels", "--equalize", "--smooth", "--correct-biases", "--try-observers"})
+  for (const char* const option :
+       {"--zero-dead-channels", "--equalize", "--smooth", "--correct-biases", "--try-observers"})
     CHECK(run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option})
               .code == 2);
   const Ended help = run_program("graft-quantize", {"--help"});

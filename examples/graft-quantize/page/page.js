@@ -28,7 +28,7 @@ function summarize() {
   if (outputs) {
     const noise = outputs.decibels === null ? "no noise" : outputs.decibels.toFixed(1) + " dB";
     facts.push(["outputs against float", noise],
-               ["top-1 agreement", percent(outputs.top1)], ["cosine", number(outputs.cosine)]);
+               ["agreement", percent(outputs.agreement)], ["cosine", number(outputs.cosine)]);
   }
   document.getElementById("facts").append(...facts.map(([what, value]) =>
     html("div", {}, html("dt", {}, what), html("dd", {}, value))));

@@ -71,7 +71,7 @@ TEST_CASE("the tensor whose range is ruined is the worst, by as much as is clipp
   CHECK(analysis.tensors[1].node.empty());
   CHECK(analysis.outputs.decibels == Approx(ruined_decibels));
   CHECK(analysis.outputs.cosine == Approx(ruined_cosine));
-  CHECK(analysis.outputs.top1 == 0);  // a tie is for the first class
+  CHECK(analysis.outputs.agreement == 0);  // a tie is for the first class
 }
 
 TEST_CASE("noise adds up over samples", "[quantize]") {
@@ -83,7 +83,7 @@ TEST_CASE("noise adds up over samples", "[quantize]") {
   const double signal = 0.75 * 0.75 + 1 + 0.25 * 0.25 + 0.125 * 0.125;
   CHECK(analysis.tensors[0].decibels == Approx(10 * std::log10(signal / noise)));
   CHECK(analysis.tensors[0].floats == Range{0.125f, 1});
-  CHECK(analysis.outputs.top1 == 0.5);
+  CHECK(analysis.outputs.agreement == 0.5);
 }
 
 TEST_CASE("a tensor that has no pair is compared as it is, one that the other graph lacks is not", "[quantize]") {
@@ -111,7 +111,7 @@ TEST_CASE("the layer with the ruined range is the worst; turning it back mends a
   CHECK(analysis.layers[0].in_float_alone == Fidelity());
   CHECK(analysis.layers[1].quantized_alone == Fidelity());
   CHECK(analysis.layers[1].in_float_alone->decibels == Approx(ruined_decibels));
-  CHECK(analysis.layers[1].in_float_alone->top1 == 0);
+  CHECK(analysis.layers[1].in_float_alone->agreement == 0);
   for (const LayerEffect& layer : analysis.layers) CHECK(layer.in_float_together == Fidelity());
 }
 

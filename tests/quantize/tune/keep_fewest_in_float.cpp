@@ -49,7 +49,7 @@ Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePa
 }  // namespace
 
 TEST_CASE("exactly the layer whose range is ruined stays in float", "[quantize]") {
-  const FidelityGoal goals[]{{.top1 = 1}, {.cosine = 0.9999}, {.decibels = 30}};
+  const FidelityGoal goals[]{{.agreement = 1}, {.cosine = 0.9999}, {.decibels = 30}};
   for (const FidelityGoal& goal : goals) {
     const Found found = kept(goal);
     CHECK(found.names == "z_node ");
@@ -57,14 +57,14 @@ TEST_CASE("exactly the layer whose range is ruined stays in float", "[quantize]"
     REQUIRE(found.report.notes.size() == 2);
     CHECK(found.report.notes[0] == "'z_node' stays in float");
     CHECK_THAT(found.report.notes[1], Catch::StartsWith("the goal is reached with 1 of 3 layers in float, 3 of 4 "
-                                                        "pairs left: top-1 agreement 1.0000, cosine "
+                                                        "pairs left: agreement 1.0000, cosine "
                                                         "1.0000, inf dB; with none in float: "));
   }
 }
 
 TEST_CASE("the passes behind it make what was measured", "[quantize]") {
   Model model = identities();
-  (keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample) | ruining()).run(model);
+  (keep_fewest_in_float({.agreement = 1}, ruining(), ruined_sample) | ruining()).run(model);
   CHECK(Evaluator(model.graph()).run(ruined_sample[0])[0].same_bytes(ruined_sample[0][0].second));
   CHECK(audit(model.graph(), targets::ort_cpu_x64).fused() == 2);
 }
@@ -74,7 +74,7 @@ TEST_CASE("nothing stays in float where the goal is met without, and what did be
   CHECK(found.names.empty());
   CHECK(found.report.changes == 0);
   CHECK_THAT(found.report.notes[0], Catch::StartsWith("the goal is reached with every layer quantized: "));
-  CHECK(kept({.top1 = 1}, {}, {"y_node"}).names == "y_node z_node ");
+  CHECK(kept({.agreement = 1}, {}, {"y_node"}).names == "y_node z_node ");
 }
 
 TEST_CASE("a goal that is met only where nothing is quantized is not reached, and all stays in float", "[quantize]") {
@@ -99,23 +99,23 @@ TEST_CASE("a caller sees that a goal was not met, and of how many nodes without 
   Model model = identities();
   model.graph().rename(node_making(model, "z"), "");
   Context context;
-  const Report report = keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample).run(model, context);
+  const Report report = keep_fewest_in_float({.agreement = 1}, ruining(), ruined_sample).run(model, context);
   CHECK_FALSE(context.facts.find<GoalResult>()->met);
-  CHECK(context.facts.find<GoalResult>()->reached.top1 == 0);
+  CHECK(context.facts.find<GoalResult>()->reached.agreement == 0);
   CHECK_THAT(report.notes.back(), Catch::StartsWith("1 quantized nodes without a name are not tried"));
 }
 
 TEST_CASE("a goal that cannot be reached is told, and all candidates stay in float", "[quantize]") {
-  const Found found = kept({.top1 = 1}, {{"[ya]_node"}});
+  const Found found = kept({.agreement = 1}, {{"[ya]_node"}});
   CHECK(found.names == "a_node y_node ");
   CHECK_THAT(found.report.notes.back(), Catch::StartsWith("the goal cannot be reached, not even with 2 of 2 layers in "
-                                                          "float: top-1 agreement 0.0000"));
+                                                          "float: agreement 0.0000"));
 }
 
 TEST_CASE("what was found is data, worded in one place", "[quantize]") {
   Model model = identities();
   Context context;
-  const Report report = keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample).run(model, context);
+  const Report report = keep_fewest_in_float({.agreement = 1}, ruining(), ruined_sample).run(model, context);
   const GoalResult& found = *context.facts.find<GoalResult>();
   CHECK(found.met);
   CHECK(found.outcome == GoalOutcome::met);
@@ -131,13 +131,13 @@ TEST_CASE("what was found is data, worded in one place", "[quantize]") {
 TEST_CASE("it needs what the passes need that it tries, and stops where it is told to", "[quantize]") {
   Model model = identities();
   const Pass quantize = inject_qdq(targets::ort_cpu_x64);
-  CHECK_THROWS_WITH(keep_fewest_in_float({.top1 = 1}, quantize, ruined_sample).run(model),
+  CHECK_THROWS_WITH(keep_fewest_in_float({.agreement = 1}, quantize, ruined_sample).run(model),
                     Catch::Contains("needs ranges"));
   Context context;
   std::size_t told = 0;
   context.progress = [&](const Progress&) { ++told; };
   context.cancelled = [&] { return told == 1; };
-  const Report report = keep_fewest_in_float({.top1 = 1}, ruining(), ruined_sample).run(model, context);
+  const Report report = keep_fewest_in_float({.agreement = 1}, ruining(), ruined_sample).run(model, context);
   CHECK(report.outcome == Outcome::cancelled);
   CHECK(report.notes.empty());
   CHECK(told == 1);

@@ -72,7 +72,7 @@ GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized
   AnyExecutor float_executor = make_executor(floats);
   AnyExecutor quantized_executor = make_executor(quantized);
   std::vector<PairNoise> noises(pairs.size());
-  FidelityMeter outputs;
+  FidelityMeter outputs(embedding_outputs(floats));
   const auto add = [&](std::size_t, const Sample& sample) {
     std::vector<Tensor> wanted = float_executor.run(by_name(sample.feeds), of_floats);
     std::vector<Tensor> given(quantized_outputs.size());

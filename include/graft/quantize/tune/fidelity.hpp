@@ -5,35 +5,42 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/dims.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 
 namespace graft::inline v1 {
 
 /// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
-/// Outputs of integers and truth values, as ArgMax gives them, are decisions: each that is equal agrees, and
-/// there is no signal to have noise or an angle. Strings are not looked at.
+/// An output is a list of vectors, its rows: along the last axis up to rank 3, as of [batch, classes] or
+/// [batch, steps, features]; of higher ranks each sample is one. Strings are not compared.
+///
+/// The agreement is the share of decisions that are the same in both. What is a decision depends on the output:
+/// - of integers and truth values, as ArgMax gives them: each element; they have neither noise nor an angle;
+/// - of embeddings: which other row is nearest, by the cosine;
+/// - of other floats: which class is greatest, along axis 1 of [N, C] and [N, C, H, W], and the last of [N, S, C].
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
-  double cosine = 1;  ///< of the angle between the outputs, each one vector for a sample: the mean over the samples
-  double top1 = 1;    ///< the share of decisions that agree: integers, or where along the classes the maximum is
+  double cosine = 1;                                          ///< of the angle between rows: their mean
+  double agreement = 1;                                       ///< the share of decisions that are the same
 
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };
 
-/// "top-1 agreement 0.9750, cosine 0.9981, 18.2 dB"; with more digits where it would say 1 of what is less.
+/// "agreement 0.9750, cosine 0.9981, 18.2 dB"; with more digits where it would say 1 of what is less.
 std::string to_string(const Fidelity& fidelity);
 inline std::ostream& operator<<(std::ostream& out, const Fidelity& fidelity) { return out << to_string(fidelity); }
 
 /// What Fidelity has to reach.
 struct FidelityGoal {
-  double top1 = 0, cosine = -1, decibels = -std::numeric_limits<double>::infinity();
+  double agreement = 0, cosine = -1, decibels = -std::numeric_limits<double>::infinity();
 
   bool is_met_by(const Fidelity& reached) const {
-    return reached.top1 >= top1 && reached.cosine >= cosine && reached.decibels >= decibels;
+    return reached.agreement >= agreement && reached.cosine >= cosine && reached.decibels >= decibels;
   }
 };
 
@@ -42,6 +49,8 @@ namespace detail {
 /// One output of both graphs.
 class OutputFidelity {
  public:
+  explicit OutputFidelity(bool are_embeddings) : are_embeddings_(are_embeddings) {}
+
   /// Other dims, as values give them to some operators, are other in every value. Throws Error if the dtypes differ.
   void add(const Tensor& floats, const Tensor& quantized);
   Fidelity fidelity() const;
@@ -55,23 +64,36 @@ class OutputFidelity {
   void count_equal(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& q);
 
   void count_agreeing(std::span<const float> x, std::span<const float> q, const Dims& dims);
+  /// The share of embeddings that have the same neighbour in both; 1 of less than three.
+  double agreement_of_neighbours() const;
 
+  bool are_embeddings_;
   SignalToNoise power_;
   double cosines_ = 0;
-  std::size_t samples_ = 0, decisions_ = 0, agreeing_ = 0;
+  std::size_t rows_ = 0, decisions_ = 0, agreeing_ = 0;
+  std::size_t width_ = 0;                      // of an embedding
+  std::vector<float> embeddings_, quantized_;  // row by row, of length 1
 };
 
 }  // namespace detail
 
+/// Which outputs are embeddings, of all but those of strings: [batch, features] in f32, f16 or f64 of a model whose
+/// inputs are all integers, as tokens are, with at least 64 features that no Softmax makes.
+std::vector<bool> embedding_outputs(const Graph& graph);
+
 /// Measures fidelity, sample by sample.
 class FidelityMeter {
  public:
+  /// embeddings: which outputs are; none without.
+  explicit FidelityMeter(std::vector<bool> embeddings = {}) : embeddings_(std::move(embeddings)) {}
+
   /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or
   /// not of the same dtypes.
   void add(std::span<const Tensor> floats, std::span<const Tensor> quantized);
   Fidelity fidelity() const;
 
  private:
+  std::vector<bool> embeddings_;
   std::vector<detail::OutputFidelity> outputs_;
 };
 

@@ -6,9 +6,14 @@
 #include <cmath>
 #include <cstdio>
 
+#include <Eigen/Core>
+
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
@@ -23,7 +28,7 @@ GRAFT_INLINE std::string to_string(const Fidelity& fidelity) {
     while (value < 1 && digits < 16 && number(value, digits)[0] == '1') ++digits;
     return number(value, digits);
   };
-  return "top-1 agreement " + share(fidelity.top1) + ", cosine " + share(fidelity.cosine) + ", " +
+  return "agreement " + share(fidelity.agreement) + ", cosine " + share(fidelity.cosine) + ", " +
          number(fidelity.decibels, 1) + " dB";
 }
 
@@ -36,6 +41,41 @@ inline std::size_t class_axis(std::size_t rank) {
   return rank == 2 || rank > 3 ? 1 : rank - 1;
 }
 
+/// Of the rows whose angles are measured.
+inline std::size_t row_width(const Dims& dims) {
+  if (dims.empty()) return 1;
+  if (dims.size() <= 3) return static_cast<std::size_t>(dims.back());
+  std::size_t width = 1;
+  for (std::size_t i = 1; i < dims.size(); ++i) width *= static_cast<std::size_t>(dims[i]);
+  return width;
+}
+
+/// Divided by their lengths. More than a few thousand would take long to compare.
+inline void append_unit_rows(std::vector<float>& rows, std::span<const float> values, std::size_t width) {
+  constexpr std::size_t most = 4096;
+  for (std::size_t first = 0; width != 0 && first + width <= values.size() && rows.size() < most * width;
+       first += width) {
+    double squares = 0;
+    for (const float value : values.subspan(first, width)) squares += static_cast<double>(value) * value;
+    const double length = squares > 0 ? std::sqrt(squares) : 1;
+    for (const float value : values.subspan(first, width)) rows.push_back(static_cast<float>(value / length));
+  }
+}
+
+/// Which other row is nearest to each.
+inline std::vector<Eigen::Index> neighbours_of(const std::vector<float>& rows, std::size_t width) {
+  using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const auto count = static_cast<Eigen::Index>(rows.size() / width);
+  const Eigen::Map<const Matrix> all(rows.data(), count, static_cast<Eigen::Index>(width));
+  std::vector<Eigen::Index> nearest(static_cast<std::size_t>(count));
+  for (Eigen::Index i = 0; i < count; ++i) {
+    Eigen::VectorXf cosines = all * all.row(i).transpose();
+    cosines[i] = -2;
+    cosines.maxCoeff(&nearest[static_cast<std::size_t>(i)]);
+  }
+  return nearest;
+}
+
 GRAFT_INLINE void OutputFidelity::add(const Tensor& floats, const Tensor& quantized) {
   if (floats.dtype() != quantized.dtype())
     throw Error("is of " + std::string(to_string(quantized.dtype())) + ", in float of " +
@@ -44,16 +84,27 @@ GRAFT_INLINE void OutputFidelity::add(const Tensor& floats, const Tensor& quanti
   if (!is_float(floats.dtype())) return count_equal(floats.to<std::int64_t>(), quantized.to<std::int64_t>());
   const std::vector<float> x = floats.to<float>(), q = quantized.to<float>();
   power_.add(x, q);
-  cosines_ += cosine(x, q);
-  ++samples_;
-  count_agreeing(x, q, floats.dims());
+  const std::size_t width = row_width(floats.dims());
+  for (std::size_t first = 0; first + width <= x.size() && width != 0; first += width) {
+    const auto row = [&](const std::vector<float>& all) { return std::span(all).subspan(first, width); };
+    cosines_ += cosine(row(x), row(q));
+    ++rows_;
+  }
+  if (!are_embeddings_) return count_agreeing(x, q, floats.dims());
+  width_ = width;
+  append_unit_rows(embeddings_, x, width);
+  append_unit_rows(quantized_, q, width);
 }
 
 GRAFT_INLINE Fidelity OutputFidelity::fidelity() const {
   Fidelity result;
   result.decibels = power_.decibels();
-  if (samples_ != 0) result.cosine = cosines_ / static_cast<double>(samples_);
-  if (decisions_ != 0) result.top1 = static_cast<double>(agreeing_) / static_cast<double>(decisions_);
+  if (rows_ != 0) result.cosine = cosines_ / static_cast<double>(rows_);
+  if (are_embeddings_ && decisions_ == 0) {
+    result.agreement = agreement_of_neighbours();
+    return result;
+  }
+  if (decisions_ != 0) result.agreement = static_cast<double>(agreeing_) / static_cast<double>(decisions_);
   return result;
 }
 
@@ -70,12 +121,21 @@ GRAFT_INLINE double OutputFidelity::cosine(std::span<const float> x, std::span<c
   return lengths > 0 && std::isfinite(lengths) ? xq / lengths : 0;
 }
 
+GRAFT_INLINE double OutputFidelity::agreement_of_neighbours() const {
+  if (width_ == 0 || embeddings_.size() < 3 * width_) return 1;
+  const std::vector<Eigen::Index> wanted = neighbours_of(embeddings_, width_),
+                                  given = neighbours_of(quantized_, width_);
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) same += wanted[i] == given[i];
+  return static_cast<double>(same) / static_cast<double>(wanted.size());
+}
+
 GRAFT_INLINE void OutputFidelity::count_other(const Tensor& floats) {
   ++decisions_;
   if (!is_float(floats.dtype())) return;
   const std::vector<float> x = floats.to<float>();
   power_.add(x, std::vector<float>(x.size()));
-  ++samples_;
+  ++rows_;
 }
 
 GRAFT_INLINE void OutputFidelity::count_equal(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& q) {
@@ -104,9 +164,28 @@ GRAFT_INLINE void OutputFidelity::count_agreeing(std::span<const float> x, std::
 
 }  // namespace detail
 
+GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
+  constexpr std::int64_t least_features = 64;
+  const auto inputs = graph.inputs();
+  const bool reads_tokens = !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Value* input) {
+    return is_integer(input->dtype()) || input->dtype() == DType::boolean || input->initializer() != nullptr;
+  });
+  std::vector<bool> embeddings;
+  for (const Value* const output : graph.outputs()) {
+    if (output->dtype() == DType::string) continue;
+    const Shape shape = output->shape();
+    const bool is_wide = shape.known() && shape.rank() == 2 && shape[1].known() && shape[1].value() >= least_features;
+    const Node* const producer = output->producer();
+    const bool is_distribution = producer != nullptr && (producer->is("Softmax") || producer->is("LogSoftmax"));
+    embeddings.push_back(reads_tokens && is_float(output->dtype()) && is_wide && !is_distribution);
+  }
+  return embeddings;
+}
+
 GRAFT_INLINE void FidelityMeter::add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
   if (floats.size() != quantized.size()) throw Error("the graphs have different outputs");
-  outputs_.resize(std::max(outputs_.size(), floats.size()));
+  for (std::size_t i = outputs_.size(); i < floats.size(); ++i)
+    outputs_.emplace_back(i < embeddings_.size() && embeddings_[i]);
   for (std::size_t i = 0; i < floats.size(); ++i) outputs_[i].add(floats[i], quantized[i]);
 }
 
@@ -116,7 +195,7 @@ GRAFT_INLINE Fidelity FidelityMeter::fidelity() const {
     const Fidelity one = output.fidelity();
     worst.decibels = std::min(worst.decibels, one.decibels);
     worst.cosine = std::min(worst.cosine, one.cosine);
-    worst.top1 = std::min(worst.top1, one.top1);
+    worst.agreement = std::min(worst.agreement, one.agreement);
   }
   return worst;
 }

@@ -37,7 +37,7 @@ struct GoalResult {
   std::size_t nameless = 0;  ///< quantized nodes that could not be tried, as they have no name
 };
 
-/// "the goal is reached with 1 of 3 layers in float, 3 of 4 pairs left: top-1 agreement 1.0000, ..."
+/// "the goal is reached with 1 of 3 layers in float, 3 of 4 pairs left: agreement 1.0000, ..."
 std::string to_string(const GoalResult& result);
 
 /// The pass that keeps as few layers in float as the goal requires, on all samples. It measures what the following

@@ -16,8 +16,8 @@ namespace {
 struct MadeUpRuns {
   detail::TrialResult measure(const detail::FewestInFloat::Names& names) const {
     ++measured;
-    const double top1 = std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0;
-    return {{0, 0, top1}, names.contains(no_more_pays_without) ? 0 : 6 - names.size()};
+    const double agreement = std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0;
+    return {{0, 0, agreement}, names.contains(no_more_pays_without) ? 0 : 6 - names.size()};
   }
   std::set<std::string> needed;
   std::string no_more_pays_without{};
@@ -30,7 +30,7 @@ TEST_CASE("bisection finds how many of the first layers it takes, and what is no
           "[quantize]") {
   const auto find = [](const MadeUpRuns& runs, std::size_t most) {
     const Context context;
-    const FidelityGoal goal{.top1 = 1};
+    const FidelityGoal goal{.agreement = 1};
     const auto measure = [&](const detail::FewestInFloat::Names& names) { return runs.measure(names); };
     const auto effects = [] { return std::vector<LayerEffect>{{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}, {"e", {}}}; };
     std::string text;

@@ -26,14 +26,14 @@ TEST_CASE("a layer is measured on as many samples as it is tried on", "[quantize
   const Context context;
   const Pass quantize = ruining();
   const Runs runs(model.graph(), quantize, samples, 2, make_evaluator, context);
-  CHECK(runs.measure({}).fidelity.top1 == 0.5);
-  CHECK(runs.effect({}, 1).top1 == 1);
+  CHECK(runs.measure({}).fidelity.agreement == 0.5);
+  CHECK(runs.effect({}, 1).agreement == 1);
   CHECK(runs.measure({"z_node"}).fidelity == Fidelity());
   LayerTrials trials;
   trials.samples = 1;
-  for (const LayerEffect& layer : runs.effects(trials, "pass")) CHECK(layer.quantized_alone.top1 == 1);
+  for (const LayerEffect& layer : runs.effects(trials, "pass")) CHECK(layer.quantized_alone.agreement == 1);
   const Runs one(model.graph(), quantize, samples, 1, make_evaluator, context);
-  CHECK(one.measure({}).fidelity.top1 == 1);
+  CHECK(one.measure({}).fidelity.agreement == 1);
 }
 
 TEST_CASE("an operator that quantizes nothing where it alone is left is no layer", "[quantize]") {
@@ -62,12 +62,12 @@ TEST_CASE("what is quantized with others is tried alone, though it does not pay"
   const std::vector<LayerEffect> layers = runs.effects({}, "pass");
   REQUIRE(layers.size() == 3);
   CHECK(layers[0].node == "z_node");
-  CHECK(layers[0].quantized_alone.top1 == 0);
+  CHECK(layers[0].quantized_alone.agreement == 0);
   CHECK(layers[1].quantized_alone == Fidelity());
   CHECK(runs.measure({"y_node"}).fidelity == Fidelity());
   CHECK(runs.measure({"y_node"}).pairs == 0);
   CHECK(runs.measure({}).pairs == 4);
-  CHECK(runs.effect({"y_node"}, 1).top1 == 0);
+  CHECK(runs.effect({"y_node"}, 1).agreement == 0);
   CHECK(runs.effect({"z_node"}, 1) == Fidelity());
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("quantized nodes without names are counted, and stay quantized", "[qua
   for (const Pass& quantize : {ruining(), ruining_what_pays()}) {
     const Runs runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context);
     CHECK(runs.nameless() == 1);
-    CHECK(runs.effect({"y_node", "a_node"}, 1).top1 == 0);
+    CHECK(runs.effect({"y_node", "a_node"}, 1).agreement == 0);
   }
   const Pass quantize = ruining();
   const Runs runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context);

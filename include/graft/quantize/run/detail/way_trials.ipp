@@ -54,7 +54,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   dequantize_constants(copy.graph());
   AnyExecutor executor = make_executor_(copy.graph());
   const Fetches outputs = measured_outputs(copy.graph());
-  FidelityMeter meter;
+  FidelityMeter meter(embedding_outputs(copy.graph()));
   for (std::size_t i = 0; i < samples_.size() && !known.is_cancelled(); ++i) {
     try {
       meter.add(floats_[i], executor.run(samples_[i].feeds, outputs));

@@ -90,7 +90,7 @@ GRAFT_INLINE std::string TrialRuns::bytes_of(const Model& model) { return model.
 GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most) const {
   AnyExecutor executor = make_executor_(model.graph());
   const Fetches outputs = measured_outputs(model.graph());
-  FidelityMeter meter;
+  FidelityMeter meter(embedding_outputs(model.graph()));
   const std::size_t wanted = std::min(most, floats_.size());
   const std::size_t seen = for_first(samples_, wanted, [&](std::size_t i, const Sample& sample) {
     if (!context_.is_cancelled()) meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));
