@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/rewrite.hpp>
 #include <graft/transformer/fuse/bias_gelu.hpp>
+#include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>

@@ -3,6 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/transformer/fuse/bias_gelu.hpp>
+#include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
@@ -21,6 +22,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                scale_into_normalization,
                                bias_into_layer_normalization,
                                narrow_normalization,
+                               embed_layer_normalization,
                                skip_layer_normalization,
                                skip_simplified_layer_normalization,
                                bias_into_skip_layer_normalization,
