@@ -72,7 +72,7 @@ inline std::optional<std::vector<Value*>> Embedding::summands(const Node& sum) {
   std::vector<Value*> all{sum.input(0), sum.input(1)};
   for (std::size_t i = 0; i < 2; ++i) {
     const Node* const inner = all[i]->producer();
-    if (inner == nullptr || !inner->is("Add")) continue;
+    if (inner == nullptr || !inner->is("Add") || inner->input(0) == nullptr || inner->input(1) == nullptr) continue;
     if (all.size() == 3) return std::nullopt;
     all[i] = inner->input(0);
     all.push_back(inner->input(1));
@@ -86,6 +86,7 @@ inline std::optional<Rows> Embedding::rows_of(Value& summand) {
   if (gather == nullptr || !gather->is("Gather") || gather->attr<std::int64_t>("axis").value_or(0) != 0)
     return std::nullopt;
   Value *const table = gather->input(0), *const indices = gather->input(1);
+  if (table == nullptr || indices == nullptr) return std::nullopt;
   const bool is_table = table->is_constant() && table->shape().rank() == 2 && table->shape().dims();
   const DType dtype = indices->dtype();
   return is_table && (dtype == DType::i64 || dtype == DType::i32) ? std::optional(Rows{table, indices}) : std::nullopt;
