@@ -1,5 +1,6 @@
 #include <graft/transformer/rules.hpp>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,14 +20,14 @@ TEST_CASE("rules of fusions are found by name") {
 TEST_CASE("rules of fusions pass over nodes that lack inputs or results") {
   Model model = graph(
       "x: f32[2,3,4]; w = f32[4] 1; a = Add(x, x); b = LayerNormalization(a, w); c = Gather(x, x); d = Add(c, c);"
-      "e = LayerNormalization(d, w); f = Mul(b, w); g = Gelu(a); h = Tanh(x); i = Add(h, w); j = Mul(x, i);"
-      "k = Cast(b) {to=10}; l = Div(x, h); y = Neg(a); return y");
+      "e = LayerNormalization(d, w); f = Mul(x, w); g = Gelu(x); h = Tanh(x); i = Add(h, w); j = Mul(x, i);"
+      "k = Cast(x) {to=10}; l = Div(x, h); y = Neg(x); return y");
   for (const bool inputs : {false, true}) {
     onnx::ModelProto proto = model.commit();
     for (onnx::NodeProto& node : *proto.mutable_graph()->mutable_node()) {
       if (node.op_type() == "Neg") continue;
       if (inputs) for (std::string& name : *node.mutable_input()) name = name == "x" ? "" : name;
-      else if (node.op_type() != "Add") node.clear_output();
+      else if (std::string("acdhi").find(node.output(0)) == std::string::npos) node.clear_output();
     }
     Model broken(proto);
     std::vector<RuleView> all;

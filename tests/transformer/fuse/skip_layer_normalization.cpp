@@ -71,7 +71,7 @@ TEST_CASE("biases go into the fused operators") {
     CHECK(given(head + "y = LayerNormalization(" + sum + ", w, b) {epsilon=0.01}").pass(fuse).becomes(
         head + "y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) {epsilon=0.01}"));
     CHECK(given(head + "y = LayerNormalization(" + sum + ", w) {epsilon=0.01}").pass(fuse).becomes(
-        head + "y = com.microsoft::SkipLayerNormalization(x, z, w, , c) {epsilon=0.01}"));
+        head + "y = com.microsoft::SkipLayerNormalization(x, z, w, _, c) {epsilon=0.01}"));
     CHECK(given(head + "y = SimplifiedLayerNormalization(" + sum + ", w) {epsilon=0.01}").pass(fuse).becomes(
         head + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w, c) {epsilon=0.01}"));
     CHECK(given(head + "h = " + sum + "; y = LayerNormalization(h, w, b); return y, h").pass(fuse).equivalent());

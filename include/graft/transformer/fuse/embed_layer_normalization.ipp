@@ -4,37 +4,25 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/dtype.hpp>
-#include <graft/graph/graph.hpp>
-#include <graft/graph/infer.hpp>
 #include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/onnx.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/pattern/capture.hpp>
-#include <graft/pattern/match.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
-#include <graft/pattern/query.hpp>
 #include <graft/pattern/where.hpp>
-#include <graft/rewrite/context.hpp>
-#include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
-#include <graft/rewrite/scopes.hpp>
 #include <graft/simplify/fuse/layer_normalization.hpp>
 #include <graft/transformer/detail/captures.hpp>
 #include <graft/transformer/detail/counted_indices.hpp>
@@ -213,68 +201,13 @@ inline constexpr auto embed_layer_normalization =
       return detail::fuse_embedding(rewriter, m[inner], m[norm]);
     });
 
-inline constexpr auto embedding = query<"embedding">(normalized_sum, is_embedding_sum);
-
 }  // namespace vocabulary
-
-namespace detail {
-
-/// Extents that bear a symbol, and what they are equal to.
-using EqualExtents = std::map<std::string, onnx::TensorShapeProto::Dimension, std::less<>>;
-
-/// The extents of sums of embeddings that are those of their ids: Slice leaves open whether there are S positions.
-inline EqualExtents extents_of_embeddings(Graph& graph) {
-  EqualExtents equal;
-  for (Graph* const scope : scopes_of(graph)) {
-    for (const auto& m : find_all(vocabulary::embedding, *scope)) {
-      Embedding found;
-      (void)found.read(m[vocabulary::inner], m[vocabulary::norm]);
-      const Shape sum = m[vocabulary::norm].output(0)->shape(), ids = found.words.indices->shape();
-      for (std::size_t axis = 0; axis < ids.rank() && axis < sum.rank(); ++axis) {
-        if (!sum[axis].symbolic() || same_size(sum[axis], ids[axis])) continue;
-        onnx::TensorShapeProto::Dimension& extent = equal[std::string(sum[axis].symbol())];
-        if (ids[axis].known()) extent.set_dim_value(ids[axis].value());
-        else extent.set_dim_param(std::string(ids[axis].symbol()));
-      }
-    }
-  }
-  return equal;
-}
-
-/// In the types of what nodes compute.
-inline void replace_extents(Graph& graph, const EqualExtents& equal) {
-  for (Graph* const scope : scopes_of(graph)) {
-    for (Node& node : scope->nodes()) {
-      for (Value& output : node.outputs()) {
-        if (!output.shape().known() || !output.type()->has_tensor_type()) continue;
-        onnx::TypeProto type = *output.type();
-        bool is_other = false;
-        for (auto& extent : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
-          const auto found = equal.find(extent.dim_param());
-          if (!extent.has_dim_param() || found == equal.end()) continue;
-          extent = found->second;
-          is_other = true;
-        }
-        if (is_other) scope->set_type(output, std::move(type));
-      }
-    }
-  }
-}
-
-}  // namespace detail
 
 GRAFT_INLINE constinit const RuleView embed_layer_normalization = vocabulary::embed_layer_normalization.view();
 
 GRAFT_INLINE Pass fuse_embed_layer_normalizations(const FusedOperators& runtime) {
-  const Pass fuse = detail::fusions("embed_layer_normalizations", runtime,
-                                    {{"com.microsoft::EmbedLayerNormalization", embed_layer_normalization}});
-  return pass("fuse_embed_layer_normalizations", [fuse](Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
-    const detail::EqualExtents equal = detail::extents_of_embeddings(graph);
-    Report report = fuse.run(graph, context);
-    if (report.changes != 0 && !equal.empty()) detail::replace_extents(graph, equal);
-    return report;
-  }).preserves_all();
+  return detail::fusions("fuse_embed_layer_normalizations", runtime,
+                         {{"com.microsoft::EmbedLayerNormalization", embed_layer_normalization}});
 }
 
 }  // namespace graft::inline v1
