@@ -86,6 +86,16 @@ inline Options parse_options(int argc, char** argv) {
                      "perform a surgery, as in RenameInputs:old_names=a,b:new_names=c,d; repeatable");
   bool simplify = false;
   app.add_flag("--simplify", simplify, "simplify after the surgeries too")->excludes(only_option);
+  std::string model_type, runtime;
+  auto* const type_option =
+      app.add_option("--model-type", model_type,
+                     "simplify, and make the fused operators of transformers: bert, gpt, llama, vit or auto, which all "
+                     "do the same, since rules look at what is computed")
+          ->check(CLI::IsMember({"bert", "gpt", "llama", "vit", "auto"}))
+          ->excludes(only_option)
+          ->excludes(skip_option);
+  app.add_option("--runtime", runtime, "whose fused operators --model-type makes: ort-cpu, the default, or onnx")
+      ->needs(type_option);
   app.add_flag("--keep-duplicates", options.keep_duplicates, "do not merge equal initializers after the surgeries");
   app.add_flag("--list", options.list, "print the passes, rules and surgeries, and what they may change");
   auto* const check = app.add_option("--check", options.checks, "run so many inputs before and after, and compare")
@@ -116,6 +126,8 @@ inline Options parse_options(int argc, char** argv) {
     const bool is_surgery = file_option->count() + orders_option->count() != 0;
     if (!is_surgery || simplify || only_option->count() + skip_option->count() != 0)
       options.pass = usage(only.empty() ? "--skip" : "--only", [&] { return chosen_pass(only, skip); });
+    if (!model_type.empty())
+      options.pass = usage("--runtime", [&] { return fusing_pass(runtime.empty() ? "ort-cpu" : runtime); });
     for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));
     std::erase_if(options.explain, [&](const std::string& name) {
       if (name == "all") return options.explains_all = true;

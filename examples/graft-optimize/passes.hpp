@@ -11,6 +11,7 @@
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery/optimizations.hpp>
+#include <graft/transformer.hpp>
 
 /// What --only and --skip name: a pass or a rule.
 struct Choice {
@@ -34,6 +35,8 @@ inline std::vector<Choice> choices() {
   add(graft::fold_constants(), "computes what depends on constants alone");
   add(graft::eliminate_common_subexpressions(), "of nodes that compute the same, and of equal initializers, one stays");
   add(graft::eliminate_dead_code(), "removes nodes and initializers that nothing uses");
+  add(graft::transformer_fusions(), "the fused operators of transformers that ONNX Runtime's CPU provider has", false);
+  add(graft::decompose_fused_operators(), "fused operators of transformers become what they consist of", false);
   add(graft::merge_matmuls(), "MatMuls of one value by several weights become one MatMul and a Split", false);
   const std::vector<graft::RuleView> usual = graft::shrinking_rules();
   const auto add_rule = [&](const graft::RuleView& rule) {
@@ -42,12 +45,14 @@ inline std::vector<Choice> choices() {
                    std::any_of(usual.begin(), usual.end(), is_it)});
   };
   for (const graft::RuleView& rule : usual) add_rule(rule);
-  const graft::Registry<graft::RuleView> simplifications = graft::simplify_rules(), lowerings = graft::lower_rules();
+  const graft::Registry<graft::RuleView> simplifications = graft::simplify_rules(), lowerings = graft::lower_rules(),
+                                         fusions = graft::transformer_rules();
   for (const std::string_view name : simplifications.names()) {
     const auto has_it = [&](const Choice& one) { return one.name == name; };
     if (std::none_of(all.begin(), all.end(), has_it)) add_rule(simplifications.at(name));
   }
   for (const std::string_view name : lowerings.names()) add_rule(lowerings.at(name));
+  for (const std::string_view name : fusions.names()) add_rule(fusions.at(name));
   const graft::Registry<graft::Optimization> optimizations = graft::optimizations();
   for (const std::string_view name : optimizations.names())
     add(optimizations.at(name).pass, std::string(optimizations.at(name).summary), false);
@@ -114,4 +119,9 @@ inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::
       if (one.is_usual && std::find(names.begin(), names.end(), one.name) == names.end()) chosen.push_back(one);
   }
   return until_nothing_changes(chosen);
+}
+
+/// simplify(), and the fused operators of a runtime. Throws Error for one that there is not.
+inline graft::Pass fusing_pass(const std::string& runtime) {
+  return graft::transformer_fusions(graft::fused_operators::tables().at(runtime));
 }

@@ -1,2 +1,14 @@
 #pragma once
+#include <graft/rewrite.hpp>
+#include <graft/transformer/fuse/bias_gelu.hpp>
+#include <graft/transformer/fuse/embed_layer_normalization.hpp>
+#include <graft/transformer/fuse/fast_gelu.hpp>
+#include <graft/transformer/fuse/gelu.hpp>
+#include <graft/transformer/fuse/layer_normalization.hpp>
+#include <graft/transformer/fuse/normalization_operands.hpp>
+#include <graft/transformer/fuse/quick_gelu.hpp>
+#include <graft/transformer/fuse/simplified_layer_normalization.hpp>
+#include <graft/transformer/fuse/skip_layer_normalization.hpp>
 #include <graft/transformer/fused_operators.hpp>
+#include <graft/transformer/rules.hpp>
+#include <graft/transformer/transformer_fusions.hpp>

@@ -6,6 +6,7 @@
 #include <graft/vocabulary/clips.hpp>
 #include <graft/vocabulary/near_conv.hpp>
 #include <graft/vocabulary/non_negative.hpp>
+#include <graft/vocabulary/over_root.hpp>
 #include <graft/vocabulary/pads.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 #include <graft/vocabulary/slice_range.hpp>

@@ -22,7 +22,7 @@ SEES = {
     "simplify": BELOW | {"vocabulary"},
     "lower": SIMPLIFY,
     "surgery": SIMPLIFY | QDQ | {"lower"},
-    "transformer": SIMPLIFY | {"lower"},
+    "transformer": SIMPLIFY | {"lower", "surgery"},
     "qdq": BELOW,
     "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer", "qonnx"},
     "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},

@@ -14,6 +14,10 @@ graft::Pass pass_named(std::string_view name) {
   using namespace graft;
   const Pass passes[] = {
       attention_masks_to_sequence_lengths(),
+      decompose_embed_layer_normalizations(),
+      decompose_fused_operators(),
+      decompose_gelus(),
+      decompose_layer_normalizations(),
       decompose_quick_gelus(),
       decompose_rotary_embeddings(),
       drop_group_indices(),

@@ -66,6 +66,54 @@ def quick_gelu():
                        tolerance=tolerance, gone=[MICROSOFT], types={"y": tensor_dtype(dtype)})
 
 
+def gelus():
+    forms = [
+        ("Gelu", "x", {}, MICROSOFT), ("FastGelu", "x", {}, MICROSOFT), ("FastGelu", "xb", {}, MICROSOFT),
+        ("BiasGelu", "xb", {}, MICROSOFT), ("Gelu", "x", {}, ""), ("Gelu", "x", {"approximate": "tanh"}, ""),
+    ]
+    for op, inputs, attributes, domain in forms:
+        for dtype, tolerance in (np.float32, 2e-6), (np.float16, 4e-3):
+            values = {"x": floats(2, 3, 500, dtype=dtype) * dtype(3), "b": floats(500, dtype=dtype)}
+            yield Case(f"{op} {inputs} {attributes} {dtype.__name__}", "decompose_gelus",
+                       [node(op, inputs, domain=domain, **attributes)], {name: values[name] for name in inputs},
+                       opset=20, tolerance=tolerance, gone=[MICROSOFT, "Gelu"], types={"y": tensor_dtype(dtype)})
+
+
+def layer_norms():
+    for dtype, tolerance in (np.float32, 1e-5), (np.float16, 4e-3):
+        x, skip, w, b, c = (floats(*dims, dtype=dtype) for dims in ((2, 3, 8), (1, 3, 8), (8,), (8,), (8,)))
+        types = {name: tensor_dtype(dtype) for name in "yh"}
+        for opset in 17, 18:
+            for axis, inputs in (-1, "xw"), (2, "xwb"):
+                yield Case(f"LayerNormalization {inputs} {dtype.__name__} {opset}", "decompose_layer_normalizations",
+                           [node("LayerNormalization", inputs, axis=axis, epsilon=1e-6)], {"x": x}, {"w": w, "b": b},
+                           opset=opset, tolerance=tolerance, gone=["LayerNormalization"], types=types)
+            for inputs in ["x", "s", "w"], ["x", "s", "w", "b"], ["x", "s", "w", "b", "c"], ["x", "s", "w", "", "c"]:
+                for epsilon in {}, {"epsilon": 1e-3}:
+                    yield Case(f"SkipLayerNormalization {inputs} {epsilon} {dtype.__name__} {opset}",
+                               "decompose_layer_normalizations",
+                               [node("SkipLayerNormalization", inputs, ["y", "", "", "h"], MICROSOFT, **epsilon)],
+                               {"x": x, "s": skip}, {"w": w, "b": b, "c": c}, outputs=["y", "h"], opset=opset,
+                               tolerance=tolerance, gone=[MICROSOFT], types=types)
+        yield Case(f"RMSNormalization {dtype.__name__}", "simplified_layer_norms_to_rms_norms",
+                   [node("RMSNormalization", "xw", axis=-1, epsilon=1e-6)], {"x": x}, {"w": w}, opset=23,
+                   tolerance=tolerance, gone=["RMSNormalization"], types=types)
+
+
+def embeddings():
+    ids, types = (random.integers(0, 2, (2, 3)).astype(np.int32) for _ in range(2))
+    tables = {"w": floats(9, 8), "p": floats(6, 8), "t": floats(2, 8), "g": floats(8), "b": floats(8)}
+    positions = np.array([[3, 1, 5]], np.int32)
+    for inputs in (["i", "", "w", "p", "", "g", "b"], ["i", "k", "w", "p", "t", "g", "b"],
+                   ["i", "k", "w", "p", "t", "g", "b", "", "c"]):
+        for dims in {}, {"i": ["B", "S"], "k": ["B", "S"]}:
+            given = {"i": ids, "k": types, "c": positions}
+            yield Case(f"EmbedLayerNormalization {inputs} {dims}", "decompose_embed_layer_normalizations",
+                       [node("EmbedLayerNormalization", inputs, ["y", "", "h"], MICROSOFT, epsilon=1e-6)],
+                       {name: given[name] for name in given if name in inputs}, tables, outputs=["y", "h"], dims=dims,
+                       gone=[MICROSOFT])
+
+
 def rotary():
     """Every form: layout, where positions come from, order of the pairs, part of a head, extents left open."""
     batch, heads, steps, half = 2, 3, 4, 4
@@ -225,7 +273,7 @@ def attention():
 
 
 def cases():
-    for family in quick_gelu, rotary, norms, products, group_index, quantizers, attention:
+    for family in quick_gelu, gelus, layer_norms, embeddings, rotary, norms, products, group_index, quantizers, attention:
         yield from family()
 
 

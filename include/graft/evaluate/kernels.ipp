@@ -17,6 +17,7 @@
 #include <graft/evaluate/kernels/deform_conv.hpp>
 #include <graft/evaluate/kernels/dft.hpp>
 #include <graft/evaluate/kernels/einsum.hpp>
+#include <graft/evaluate/kernels/embed_layer_normalization.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/grid_sample.hpp>
@@ -77,6 +78,7 @@ GRAFT_INLINE const Kernels& Kernels::standard() {
              standard_kernels::add_grid_sample,
              standard_kernels::add_gru,
              standard_kernels::add_layer_normalization,
+             standard_kernels::add_embed_layer_normalization,
              standard_kernels::add_logic,
              standard_kernels::add_loss,
              standard_kernels::add_lp_pool,

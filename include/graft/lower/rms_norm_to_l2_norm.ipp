@@ -10,16 +10,13 @@
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/chain.hpp>
 #include <graft/pattern/constants.hpp>
-#include <graft/pattern/either.hpp>
-#include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/rule.hpp>
-#include <graft/simplify/fuse/gelu.hpp>
-#include <graft/simplify/fuse/layer_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/over_root.hpp>
 
 namespace graft::inline v1 {
 
@@ -30,15 +27,6 @@ inline Verdict is_mean_of_rows(const Value& input, const Ints& over, const Tenso
   return is_tiny(epsilon_given.item<double>()) ? Verdict::yes() : Verdict::no("epsilon is too large to be left out");
 }
 
-inline constexpr auto square_of_x = either(op<"Pow">(x, two), op<"Mul">(x, x));
-inline constexpr auto mean_square = comm<"Add">(mean_of(square_of_x), tiny);
-inline constexpr auto root_mean_square = op<"Sqrt">(mean_square);
-inline constexpr auto minus_half = cst<"minus_half">.scalar().all_equal(-0.5);
-
-inline constexpr auto over_root_mean_square =
-    either(op<"Div">(x, root_mean_square),
-           comm<"Mul">(x, either(op<"Div">(unity, root_mean_square), op<"Reciprocal">(root_mean_square),
-                                 op<"Pow">(mean_square, minus_half))));
 inline constexpr auto casts = node<"casts">;
 
 inline constexpr auto rms_norm_to_l2_norm =

@@ -9,6 +9,9 @@
 #include <graft/lower/batched_matmul_add_relu_to_gemm.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
+#include <graft/lower/decompose_embed_layer_normalization.hpp>
+#include <graft/lower/decompose_gelu.hpp>
+#include <graft/lower/decompose_layer_normalization.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>
 #include <graft/lower/drop_group_index.hpp>
 #include <graft/lower/erf_to_tanh.hpp>
@@ -44,6 +47,11 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                average_pool_to_depthwise_conv,
                                erf_to_tanh,
                                quick_gelu_to_sigmoid,
+                               decompose_gelu,
+                               decompose_tanh_gelu,
+                               decompose_layer_normalization,
+                               decompose_skip_layer_normalization,
+                               decompose_embed_layer_normalization,
                                decompose_rotary_embedding,
                                rms_norm_to_l2_norm,
                                simplified_layer_norm_to_l2_norm,

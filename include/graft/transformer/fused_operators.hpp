@@ -3,7 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include <graft/rewrite/registry.hpp>
 
 namespace graft::inline v1 {
 
@@ -41,8 +44,8 @@ inline constexpr std::array ort_cpu_fused_operators{
     FusedOperator{"com.microsoft::SkipLayerNormalization", AtLoad::sometimes_fused},
     FusedOperator{"com.microsoft::SkipSimplifiedLayerNormalization"},
     FusedOperator{"com.microsoft::EmbedLayerNormalization"},
-    FusedOperator{"com.microsoft::Gelu", AtLoad::fused},
-    FusedOperator{"com.microsoft::BiasGelu", AtLoad::fused},
+    FusedOperator{"com.microsoft::Gelu", AtLoad::sometimes_fused},  // not x * (0.5 * (1 + Erf))
+    FusedOperator{"com.microsoft::BiasGelu", AtLoad::sometimes_fused},
     FusedOperator{"com.microsoft::FastGelu"},
     FusedOperator{"com.microsoft::QuickGelu", AtLoad::fused},
     FusedOperator{"com.microsoft::RotaryEmbedding"},
@@ -66,6 +69,13 @@ inline constexpr FusedOperators ort_cpu{"ort-cpu", detail::ort_cpu_fused_operato
 /// Operators of the main domain, for runtimes that take the standard's: LayerNormalization since opset 17, Gelu since
 /// 20, RMSNormalization, RotaryEmbedding and Attention since 23.
 inline constexpr FusedOperators onnx{"onnx", detail::onnx_fused_operators};
+
+/// The tables by the names of their runtimes.
+inline Registry<FusedOperators> tables() {
+  Registry<FusedOperators> all("runtime");
+  for (const FusedOperators& one : {ort_cpu, onnx}) all.add(std::string(one.runtime), one);
+  return all;
+}
 
 }  // namespace fused_operators
 }  // namespace graft::inline v1

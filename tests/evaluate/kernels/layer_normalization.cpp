@@ -63,6 +63,18 @@ TEST_CASE("SimplifiedLayerNormalization is RMSNormalization, of a sum with Skip"
   CHECK(same(y[0], Tensor::of<float>({2, 2}, {1, -10, 0.2F, 14})));
 }
 
+TEST_CASE("SkipLayerNormalization is LayerNormalization of a sum") {
+  const Model model = graph(
+      "x: f32[2,2]; s: f32[2,2]; w = f32[2] {1, 10}; b = f32[2] {0, 100}; c = f32[2] 1;"
+      "y, _, _, h = com.microsoft::SkipLayerNormalization(x, s, w, b, c) {epsilon=0.0}; return y, h");
+  const Graph& summed = model.graph();
+  const Tensor x = Tensor::of<float>({2, 2}, {1, 2, 3, 4}), skip = Tensor::of<float>({2, 2}, {0, 5, 1, 0});
+  const auto y = Evaluator(summed).run({{summed.inputs()[0], x}, {summed.inputs()[1], skip}});
+  CHECK(same(y[1], Tensor::of<float>({2, 2}, {2, 8, 5, 5})));
+  CHECK(y[0].to<float>()[0] == Approx(-1));
+  CHECK(y[0].to<float>()[1] == Approx(110));
+}
+
 TEST_CASE("a scale or bias that is larger than the input is refused") {
   const Tensor x = counting({2, 3}), larger = counting({4, 2, 3}), row = floats({1, 1, 1});
   CHECK(failure_of(17, "LayerNormalization", {x, larger}) != "");

@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,26 @@ inline void normalize_groups(KernelContext& ctx, std::int64_t groups) {
   ctx.set_output(0, scale_channels(cast(std::move(x), dtype), ctx.input(1), ctx.input(2)));
 }
 
+/// x + skip + bias, where the input of this number is the bias, if it is there.
+inline Tensor skip_sum(KernelContext& ctx, std::size_t bias) {
+  if (ctx.has_output(1) || ctx.has_output(2)) throw failure({"mean and inv_std_var are not computed"});
+  Tensor sum = arithmetic_onto<Add>(ctx.take_input(0), "skip", ctx.take_input(1));
+  return ctx.has_input(bias) ? arithmetic_onto<Add>(std::move(sum), "bias", ctx.take_input(bias)) : sum;
+}
+
+/// Standardized over the axes from `axis` on, in float, or double where x is; scaled and shifted in the type of x.
+inline Tensor scaled_standardized(Tensor given, std::size_t axis, float epsilon, Tensor scale, Tensor bias,
+                                  Moments* moments = nullptr) {
+  const DType dtype = given.dtype();
+  Tensor x = cast(std::move(given), computed_in(dtype));
+  Dims rows = x.dims();
+  std::fill(rows.begin() + static_cast<std::ptrdiff_t>(axis), rows.end(), 1);
+  Moments found = standardize(x, rows, epsilon);
+  if (moments != nullptr) *moments = std::move(found);
+  Tensor y = arithmetic_onto<Mul>(cast(std::move(x), dtype), "scale", std::move(scale));
+  return bias ? arithmetic_onto<Add>(std::move(y), "bias", std::move(bias)) : y;
+}
+
 /// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, and scaled.
 inline Tensor scaled_by_rms(Tensor given, std::size_t axis, float more, Tensor scale) {
   const DType wide = computed_in(given.dtype());
@@ -75,19 +97,23 @@ inline Tensor scaled_by_rms(Tensor given, std::size_t axis, float more, Tensor s
 
 namespace graft::inline v1::standard_kernels {
 
-/// Standardizes in float, or double where the input is; scales and shifts in the type of the input.
 inline void layer_normalization(KernelContext& ctx) {
-  const DType dtype = ctx.input(0).dtype();
-  Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
-  const std::size_t axis = detail::normalized_axis(ctx.attr_or<std::int64_t>("axis", -1), x.rank());
-  Dims rows = x.dims();
-  std::fill(rows.begin() + static_cast<std::ptrdiff_t>(axis), rows.end(), 1);
-  detail::Moments moments = detail::standardize(x, rows, ctx.attr_or<float>("epsilon", 1e-5F));
-  Tensor y = detail::arithmetic_onto<detail::Mul>(detail::cast(std::move(x), dtype), "scale", ctx.take_input(1));
-  if (ctx.has_input(2)) y = detail::arithmetic_onto<detail::Add>(std::move(y), "bias", ctx.take_input(2));
-  ctx.set_output(0, std::move(y));
+  const std::size_t axis = detail::normalized_axis(ctx.attr_or<std::int64_t>("axis", -1), ctx.input(0).rank());
+  detail::Moments moments;
+  ctx.set_output(0, detail::scaled_standardized(ctx.take_input(0), axis, ctx.attr_or<float>("epsilon", 1e-5F),
+                                                ctx.take_input(1), ctx.has_input(2) ? ctx.take_input(2) : Tensor(),
+                                                &moments));
   ctx.set_output(1, std::move(moments.mean));
   ctx.set_output(2, std::move(moments.inverse_deviation));
+}
+
+/// com.microsoft's: LayerNormalization of a sum, which is the fourth output.
+inline void skip_layer_normalization(KernelContext& ctx) {
+  Tensor sum = detail::skip_sum(ctx, 4);
+  const std::size_t axis = detail::normalized_axis(-1, sum.rank());
+  ctx.set_output(0, detail::scaled_standardized(sum, axis, ctx.attr<float>("epsilon"), ctx.take_input(2),
+                                                ctx.has_input(3) ? ctx.take_input(3) : Tensor()));
+  ctx.set_output(3, std::move(sum));
 }
 
 /// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, in float, or double where the input is; then scaled in
@@ -105,9 +131,7 @@ inline void simplified_layer_normalization(KernelContext& ctx) {
 
 /// com.microsoft's: the same of a sum, which is the fourth output.
 inline void skip_simplified_layer_normalization(KernelContext& ctx) {
-  if (ctx.has_output(1) || ctx.has_output(2)) throw detail::failure({"mean and inv_std_var are not computed"});
-  Tensor sum = detail::arithmetic_onto<detail::Add>(ctx.take_input(0), "skip", ctx.take_input(1));
-  if (ctx.has_input(3)) sum = detail::arithmetic_onto<detail::Add>(std::move(sum), "bias", ctx.take_input(3));
+  Tensor sum = detail::skip_sum(ctx, 3);
   const std::size_t axis = detail::normalized_axis(-1, sum.rank());
   ctx.set_output(0, detail::scaled_by_rms(sum, axis, ctx.attr<float>("epsilon"), ctx.take_input(2)));
   ctx.set_output(3, std::move(sum));
@@ -126,6 +150,7 @@ inline void add_layer_normalization(Kernels& kernels) {
   kernels.add("LayerNormalization", layer_normalization)
       .add("RMSNormalization", rms_normalization)
       .add("SimplifiedLayerNormalization", simplified_layer_normalization)
+      .add("com.microsoft::SkipLayerNormalization", skip_layer_normalization)
       .add("com.microsoft::SkipSimplifiedLayerNormalization", skip_simplified_layer_normalization)
       .add("InstanceNormalization", {6}, instance_normalization)
       .add("GroupNormalization", {21}, group_normalization);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include <graft/graph/node.hpp>
@@ -6,14 +7,15 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
-// com.microsoft::SkipSimplifiedLayerNormalization(x, skip, weight, bias?) -> y, _, _, sum
+// com.microsoft::SkipLayerNormalization(x, skip, weight, beta?, bias?) -> y, _, _, sum, and
+// SkipSimplifiedLayerNormalization, which has no beta
 
 namespace graft::inline v1::detail {
 
 /// What it normalizes.
-inline Value& skip_sum(Rewriter& rewriter, Node& node) {
+inline Value& skip_sum(Rewriter& rewriter, Node& node, std::size_t bias = 3) {
   Value& sum = rewriter.op("Add", {node.input(0), node.input(1)});
-  return node.input(3) != nullptr ? rewriter.op("Add", {&sum, node.input(3)}) : sum;
+  return node.input(bias) != nullptr ? rewriter.op("Add", {&sum, node.input(bias)}) : sum;
 }
 
 /// The mean and deviation have no successor.

@@ -12,7 +12,6 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/capture.hpp>
-#include <graft/pattern/either.hpp>
 #include <graft/pattern/match.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/query.hpp>
@@ -22,12 +21,13 @@
 #include <graft/simplify/fuse/gelu.hpp>
 #include <graft/simplify/fuse/layer_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/over_root.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail::compositions {
 
-using vocabulary::erf_form, vocabulary::half, vocabulary::normalization_form, vocabulary::unity;
+using vocabulary::erf_form, vocabulary::half_x_times, vocabulary::normalization_form, vocabulary::unity;
 
 using vocabulary::x, vocabulary::y;
 
@@ -38,11 +38,7 @@ inline constexpr auto normalization = query<"normalization">(normalization_form)
 inline constexpr auto erf_gelu = query<"erf-gelu">(erf_form);
 
 /// Hendrycks and Gimpel 2016, the approximation.
-inline constexpr auto one_and_tanh = comm<"Add">(op<"Tanh">(y), unity);
-
-inline constexpr auto tanh_gelu = query<"tanh-gelu">(
-    either(comm<"Mul">(comm<"Mul">(x, one_and_tanh), half), comm<"Mul">(x, comm<"Mul">(one_and_tanh, half)),
-           comm<"Mul">(comm<"Mul">(x, half), one_and_tanh)));
+inline constexpr auto tanh_gelu = query<"tanh-gelu">(half_x_times(comm<"Add">(op<"Tanh">(y), unity)));
 
 inline bool is_any_of(const Node& node, std::initializer_list<std::string_view> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](std::string_view op) { return node.is(op); });
@@ -54,7 +50,8 @@ inline void add_between(const Node& root, const Value& source, Nodes& nodes) {
   while (!left.empty()) {
     const Node& node = *left.back();
     left.pop_back();
-    if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Erf", "Tanh", "ReduceMean"})) continue;
+    if (!is_any_of(node,
+                   {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Reciprocal", "Erf", "Tanh", "ReduceMean"})) continue;
     if (!nodes.insert(&node).second) continue;
     for (const Value* const input : node.inputs())
       if (input != nullptr && input != &source && input->producer() != nullptr) left.push_back(input->producer());

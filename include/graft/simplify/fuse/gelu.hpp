@@ -5,6 +5,7 @@
 #include <graft/pattern/operator.hpp>
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/over_root.hpp>
 
 // Before:  x * 0.5 * (1 + Erf(x / sqrt(2)))     in any order of the factors and summands, associated in any of
 //                                                 (x * (1 + e)) * 0.5, x * ((1 + e) * 0.5) and (x * 0.5) * (1 + e)
@@ -18,16 +19,19 @@
 namespace graft::inline v1 {
 namespace vocabulary {
 
-inline constexpr auto half = cst<"half">.scalar().all_equal(0.5);
-inline constexpr auto unity = cst<"unity">.scalar().all_equal(1);
 inline constexpr auto root = cst<"root">.scalar();
 inline constexpr auto inverse_root = cst<"inverse_root">.scalar();
 
 inline constexpr auto one_and_erf =
     comm<"Add">(op<"Erf">(either(op<"Div">(x, root), comm<"Mul">(x, inverse_root))), unity);
-inline constexpr auto erf_form =
-    either(comm<"Mul">(comm<"Mul">(x, one_and_erf), half), comm<"Mul">(x, comm<"Mul">(one_and_erf, half)),
-           comm<"Mul">(comm<"Mul">(x, half), one_and_erf));
+
+/// x * 0.5 * p, in any order and association.
+constexpr auto half_x_times(const pattern auto& p) {
+  return either(comm<"Mul">(comm<"Mul">(x, p), half), comm<"Mul">(x, comm<"Mul">(p, half)),
+                comm<"Mul">(comm<"Mul">(x, half), p));
+}
+
+inline constexpr auto erf_form = half_x_times(one_and_erf);
 
 }  // namespace vocabulary
 

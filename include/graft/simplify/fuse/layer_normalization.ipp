@@ -14,27 +14,26 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-inline constexpr auto first_axis = attr<"axis", std::int64_t>;
-
-GRAFT_INLINE bool is_over_last_axes(const Value& input, const Ints& over, const Value& factors, const Value& shifts) {
-  const Shape whole = input.shape();
+GRAFT_INLINE bool are_last_axes(const Shape& whole, const Ints& over) {
   if (!whole.known() || over.empty() || over.size() > whole.rank()) return false;
   Ints sorted = over;
   std::sort(sorted.begin(), sorted.end());
   const std::size_t first = whole.rank() - over.size();
-  for (const Value* const value : {&factors, &shifts})
-    if (value->shape().rank() != over.size()) return false;
-  for (std::size_t i = 0; i < over.size(); ++i) {
+  for (std::size_t i = 0; i < over.size(); ++i)
     if (sorted[i] != static_cast<std::int64_t>(first + i)) return false;
-    for (const Value* const value : {&factors, &shifts})
-      if (!same_size(value->shape()[i], whole[first + i])) return false;
-  }
   return true;
 }
 
-inline std::int64_t first_of(const Ints& over) { return -static_cast<std::int64_t>(over.size()); }
-
-inline float as_float(const Tensor& constant) { return constant.item<float>(); }
+GRAFT_INLINE bool is_over_last_axes(const Value& input, const Ints& over, const Value& factors, const Value& shifts) {
+  const Shape whole = input.shape();
+  if (!are_last_axes(whole, over)) return false;
+  for (const Value* const value : {&factors, &shifts}) {
+    if (value->shape().rank() != over.size()) return false;
+    for (std::size_t i = 0; i < over.size(); ++i)
+      if (!same_size(value->shape()[i], whole[whole.rank() - over.size() + i])) return false;
+  }
+  return true;
+}
 
 inline constexpr auto layer_normalization = rule<"layer-normalization">(
     normalization_form, is_layer_normalization,

@@ -1,0 +1,26 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
+
+// Before:  com.microsoft::EmbedLayerNormalization(ids, types?, words, places, segments?, w, b, mask?, positions?)
+// After:   d / Sqrt(ReduceMean(Pow(d, 2)) + epsilon) * w + b      d = sum - ReduceMean(sum)
+//                                                                sum = Gather(words, ids) + Gather(places, positions)
+//                                                                      + Gather(segments, types), its third output too
+//
+// Without positions they are 0, 1 ... S-1: a constant, or Range(0, Shape(ids)[1], 1). mask_index is unused. ids is of
+// rank 2, and the dtype of the tables is known. Opset 11 or later. f16 is computed in f32, with Casts around. Values
+// stay, to rounding.
+
+namespace graft::inline v1 {
+
+extern const RuleView decompose_embed_layer_normalization;
+
+/// The pass that does this everywhere, in bodies too. Types are inferred first. An import of com.microsoft that nothing
+/// uses any more goes.
+Pass decompose_embed_layer_normalizations();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/decompose_embed_layer_normalization.ipp>
+#endif

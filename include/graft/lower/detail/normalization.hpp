@@ -1,0 +1,93 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+// LayerNormalization and RMSNormalization in primitives. f16 and bf16 are computed in f32, as the operators do.
+
+namespace graft::inline v1::detail {
+
+/// Whether the types that the primitives depend on are known.
+inline Verdict is_known_normalization(const Node& node, const Value& input, const Value& weights) {
+  if (node.graph().opset() < 7) return Verdict::no("it needs opset 7");
+  if (!is_float(input.dtype()) || !is_float(weights.dtype())) return Verdict::no("the dtypes are not known");
+  const auto first = node.attr<std::int64_t>("axis").value_or(-1);
+  if (first != -1 && !input.shape().known()) return Verdict::no("the rank is not known");
+  const auto rank = static_cast<std::int64_t>(input.shape().rank());
+  return first == -1 || (first >= -rank && first < rank) ? Verdict::yes() : Verdict::no("its axis is out of range");
+}
+
+/// Makes the nodes of one normalization.
+class Normalization {
+ public:
+  /// dtype, rank: those of what is normalized.
+  Normalization(Rewriter& rewriter, const Node& node, DType dtype, std::size_t rank)
+      : rewriter_(rewriter), node_(node), dtype_(dtype),
+        wide_(dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype) {
+    const auto first = node.attr<std::int64_t>("axis").value_or(-1);
+    const std::int64_t from = first < 0 ? first : first - static_cast<std::int64_t>(rank);
+    for (std::int64_t axis = from; axis < 0; ++axis) over_.push_back(axis);
+  }
+
+  /// x over the root of the mean of its squares, times the weight.
+  Value& rms(Value& x, Value& weight) {
+    Value& given = cast(x, dtype_, wide_);
+    Value& normalized = rewriter_.op("Div", {&given, &root_mean_square(given)});
+    return rewriter_.op("Mul", {&cast(normalized, wide_, weight.dtype()), &weight});
+  }
+
+  /// x less its mean, over the root of its variance, times the weight, and the bias, if there is one.
+  Value& standardized(Value& x, Value& weight, Value* bias) {
+    Value& given = cast(x, dtype_, wide_);
+    mean_ = &mean(given);
+    Value& centred = rewriter_.op("Sub", {&given, mean_});
+    deviation_ = &root_mean_square(centred);
+    Value& normalized = rewriter_.op("Div", {&centred, deviation_});
+    Value& scaled = rewriter_.op("Mul", {&cast(normalized, wide_, dtype_), &weight});
+    return bias != nullptr ? rewriter_.op("Add", {&scaled, bias}) : scaled;
+  }
+
+  /// Of what was standardized.
+  Value& mean() { return *mean_; }
+  Value& inverse_deviation() { return rewriter_.op("Reciprocal", {deviation_}); }
+
+ private:
+  Value& number(double value) { return rewriter_.constant(Tensor::of(wide_, {}, {value}), "number"); }
+  Value& cast(Value& value, DType from, DType to) {
+    return from == to ? value : rewriter_.op("Cast", {&value}, {{"to", static_cast<std::int64_t>(to)}});
+  }
+  Value& mean(Value& x) {
+    std::vector<Value*> reduced{&x};
+    Attributes attributes{{"keepdims", 1}};
+    if (node_.graph().opset() >= 18) {
+      const auto count = static_cast<std::int64_t>(over_.size());
+      reduced.push_back(&rewriter_.constant(Tensor::of<std::int64_t>({count}, over_), "axes"));
+    } else {
+      attributes.emplace_back("axes", over_);
+    }
+    return rewriter_.op("ReduceMean", reduced, attributes);
+  }
+  Value& root_mean_square(Value& x) {
+    Value& mean_square = mean(rewriter_.op("Pow", {&x, &number(2)}));
+    const auto least = static_cast<double>(node_.attr<float>("epsilon").value_or(1e-5F));
+    return rewriter_.op("Sqrt", {&rewriter_.op("Add", {&mean_square, &number(least)})});
+  }
+
+  Rewriter& rewriter_;
+  const Node& node_;
+  DType dtype_, wide_;
+  Ints over_;
+  Value *mean_ = nullptr, *deviation_ = nullptr;
+};
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+
+// What the indices of a Gather are for a batch [B, S].
+
+namespace graft::inline v1::detail {
+
+/// The constant [P] or [1, P] of which the value is the first S elements of the last axis, as far as there are so many.
+std::optional<Tensor> first_elements(const Value& value, const Dim& s, KnownContents& known);
+
+/// Whether they are [B, S].
+bool is_batch(const Value& indices, const Dim& b, const Dim& s, KnownContents& known);
+
+/// Whether they are [S], [1, S] or [B, S], and count 0, 1 ... S-1 in each row; or as far as there are so many, which
+/// cannot be added then.
+bool counts_up_to(const Value& indices, const Dim& b, const Dim& s, KnownContents& known);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/detail/counted_indices.ipp>
+#endif

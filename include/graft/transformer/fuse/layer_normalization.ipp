@@ -1,0 +1,88 @@
+#pragma once
+#include <graft/transformer/fuse/layer_normalization.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/pattern/call.hpp>
+#include <graft/pattern/constants.hpp>
+#include <graft/pattern/match.hpp>
+#include <graft/pattern/query.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/rewrite/scopes.hpp>
+#include <graft/simplify/fuse/layer_normalization.hpp>
+#include <graft/surgery/raise_opset.hpp>
+#include <graft/transformer/detail/captures.hpp>
+#include <graft/transformer/detail/fusions.hpp>
+#include <graft/transformer/fuse/normalization_operands.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/over_root.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline constexpr auto is_bare_standardized =
+    where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
+          predicate<is_bare_normalization>("")(x, axes));
+
+inline constexpr auto bare_layer_normalization = rule<"bare-layer-normalization">(
+    standardized, is_bare_standardized,
+    op<"LayerNormalization">(x, tensor<ones_over>(x, axes))
+        .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
+
+inline constexpr auto bare_normalization = query<"bare-normalization">(standardized, is_bare_standardized);
+
+}  // namespace vocabulary
+
+namespace detail {
+
+/// Where a normalization is written in primitives, in any scope, the opset must have it.
+inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
+  Report report;
+  if (graph.model().opset() >= 17) return report;
+  infer_shapes(graph, {.custom = context.shape_functions});
+  const std::vector<Graph*> scopes = scopes_of(graph);
+  const bool is_spelt_out = std::any_of(scopes.begin(), scopes.end(), [](Graph* scope) {
+    return !find_all(vocabulary::bare_normalization, *scope).empty();
+  });
+  if (!is_spelt_out) return report;
+  try {
+    return raise_opset(17).run(graph, context);
+  } catch (const Error& error) {
+    report.notes.push_back(std::string("no LayerNormalization is made: ") + error.what());
+  }
+  return report;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE constinit const RuleView bare_layer_normalization = vocabulary::bare_layer_normalization.view();
+
+GRAFT_INLINE Pass fuse_layer_normalizations(const FusedOperators& runtime) {
+  const Pass fuse = detail::fusions("layer_normalizations", runtime,
+                                    {{"LayerNormalization", layer_normalization},
+                                     {"LayerNormalization", bare_layer_normalization},
+                                     {"LayerNormalization", scale_into_normalization},
+                                     {"LayerNormalization", bias_into_layer_normalization},
+                                     {"LayerNormalization", narrow_normalization}});
+  const bool is_made = detail::is_wanted(runtime, "LayerNormalization");
+  return pass("fuse_layer_normalizations", [fuse, is_made](Graph& graph, Context& context) {
+    Report report;
+    if (!is_made) return report;
+    report.add(detail::raise_for_layer_normalization(graph, context));
+    report.add(fuse.run(graph, context));
+    return report;
+  }).preserves_all();
+}
+
+}  // namespace graft::inline v1

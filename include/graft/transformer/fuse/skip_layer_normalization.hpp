@@ -1,0 +1,39 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
+#include <graft/transformer/fused_operators.hpp>
+
+// Before:  LayerNormalization(x + y, w, b?)
+// After:   com.microsoft::SkipLayerNormalization(x, y, w, b?) {epsilon}        by skip_layer_normalization
+//
+// Before:  SimplifiedLayerNormalization(x + y, w), or RMSNormalization
+// After:   com.microsoft::SkipSimplifiedLayerNormalization(x, y, w) {epsilon}  by skip_simplified_layer_normalization
+//
+// Who else reads the sum reads the fourth output, which a graph output may be too. x is f32 or f16, of rank 2 or 3; the
+// last axis is normalized, and w and b are of its extent. One summand has the shape of the sum, the other one too, or
+// as the kernel broadcasts it: [1, S, H] or [S, H] beside [B, S, H]. Extents are equal numbers or equal symbols. No
+// other output of the normalization is used.
+//
+// Before:  com.microsoft::SkipLayerNormalization(x + c, y, w, b?), or (x, y + c, w, b?)
+// After:   com.microsoft::SkipLayerNormalization(x, y, w, b?, c)               by bias_into_skip_layer_normalization
+//          the same of SkipSimplifiedLayerNormalization                        by bias_into_skip_simplified_...
+//
+// c is a constant [H], and nothing else reads the inner sum, which has the shape of its other summand.
+//
+// Values stay, to rounding.
+
+namespace graft::inline v1 {
+
+extern const RuleView skip_layer_normalization;
+extern const RuleView skip_simplified_layer_normalization;
+extern const RuleView bias_into_skip_layer_normalization;
+extern const RuleView bias_into_skip_simplified_layer_normalization;
+
+/// The pass that applies those whose operator the runtime has. Types are inferred first.
+Pass fuse_skip_layer_normalizations(const FusedOperators& runtime);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/fuse/skip_layer_normalization.ipp>
+#endif

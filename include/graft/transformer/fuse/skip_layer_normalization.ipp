@@ -1,0 +1,168 @@
+#pragma once
+#include <graft/transformer/fuse/skip_layer_normalization.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/either.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/transformer/detail/captures.hpp>
+#include <graft/transformer/detail/fusions.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// Whether the kernel adds the second to the first: its last dims are those of the first, without more than a batch of
+/// 1 before.
+inline bool is_skip(const Shape& whole, const Shape& skip) {
+  if (same_size(whole, skip)) return true;
+  if (whole.rank() != 3 || !skip.known() || skip.rank() < 2 || skip.rank() > 3) return false;
+  if (skip.rank() == 3 && !same_size(skip[0], Dim(1))) return false;
+  return same_size(whole[1], skip[skip.rank() - 2]) && same_size(whole[2], skip[skip.rank() - 1]);
+}
+
+/// A normalization of a sum as an operator of com.microsoft over the summands.
+inline Verdict fuse_skip(Rewriter& rewriter, std::string_view op, Node& sum, Node& normalization) {
+  Value *whole = sum.input(0), *skip = sum.input(1);
+  if (!is_skip(whole->shape(), skip->shape())) std::swap(whole, skip);
+  std::vector<Value*> inputs{whole, skip};
+  for (std::size_t i = 1; i < normalization.input_count(); ++i) inputs.push_back(normalization.input(i));
+  const bool is_read = !sum.output(0)->has_one_use();
+  if (is_read) rewriter.at(sum);  // before whoever reads the sum
+  const auto least = static_cast<double>(normalization.attr<float>("epsilon").value_or(1e-5F));
+  Node& fused = rewriter.node(op, inputs, is_read ? 4 : 1, {{"epsilon", least}});
+  if (is_read) {
+    rewriter.drop_output(*fused.output(1));
+    rewriter.drop_output(*fused.output(2));
+    if (Verdict done = rewriter.replace(*sum.output(0), *fused.output(3)); !done) return done;
+  }
+  std::vector<Value*> successors(normalization.output_count());
+  successors[0] = fused.output(0);
+  return rewriter.replace(normalization, successors);
+}
+
+/// The bias that one summand of a fused node adds, in the last place.
+inline Node& take_bias(Rewriter& rewriter, const Node& fused, std::size_t summand, std::size_t place, Value& rest,
+                       Value& biases) {
+  std::vector<Value*> inputs;
+  for (std::size_t i = 0; i < fused.input_count(); ++i) inputs.push_back(fused.input(i));
+  inputs.resize(place + 1);
+  inputs[summand] = &rest;
+  inputs[place] = &biases;
+  return rewriter.clone(fused, inputs);
+}
+
+}  // namespace detail
+
+namespace vocabulary {
+
+inline constexpr auto total = node<"total">;
+
+inline Verdict is_skip_normalization(const Node& sum, const Node& normalization) {
+  const Value& summed = *sum.output(0);
+  const Shape whole = summed.shape(), one = sum.input(0)->shape(), other = sum.input(1)->shape();
+  if (summed.dtype() != DType::f32 && summed.dtype() != DType::f16) return Verdict::no("it is neither f32 nor f16");
+  if (!whole.known() || (whole.rank() != 2 && whole.rank() != 3))
+    return Verdict::no("the sum is not known to be of rank 2 or 3");
+  const auto first = normalization.attr<std::int64_t>("axis").value_or(-1);
+  if (first != -1 && first != static_cast<std::int64_t>(whole.rank()) - 1)
+    return Verdict::no("it normalizes more than the last axis");
+  if (&sum.graph() != &normalization.graph()) return Verdict::no("the sum is computed in another scope");
+  for (std::size_t i = 1; i < normalization.input_count(); ++i) {
+    const Value* const factor = normalization.input(i);
+    if (factor == nullptr) continue;
+    const Shape extents = factor->shape();
+    if (!extents.known() || extents.rank() != 1 || !same_size(extents[0], whole[whole.rank() - 1]))
+      return Verdict::no("its scale or bias is not known to be of the last extent");
+    if (factor->dtype() != summed.dtype()) return Verdict::no("its scale or bias is of another dtype");
+  }
+  const bool fits = (same_size(whole, one) && detail::is_skip(one, other)) ||
+                    (same_size(whole, other) && detail::is_skip(other, one));
+  return fits ? Verdict::yes() : Verdict::no("the summands are not known to be of equal shapes");
+}
+
+inline constexpr auto summands = op<"Add">(any, any).as(total).shared();
+
+inline constexpr auto is_skip_norm = where(predicate<is_skip_normalization>("")(total, norm));
+
+inline constexpr auto skip_layer_normalization = rule<"skip-layer-normalization">(
+    op<"LayerNormalization">(summands, any, opt(any)).with(first_axis, epsilon).as(norm), is_skip_norm,
+    [](const auto& m, Rewriter& rewriter) {
+      return detail::fuse_skip(rewriter, "com.microsoft::SkipLayerNormalization", m[total], m[norm]);
+    });
+
+inline constexpr auto skip_simplified_layer_normalization = rule<"skip-simplified-layer-normalization">(
+    one_of<"SimplifiedLayerNormalization", "RMSNormalization">(summands, any).with(first_axis, epsilon).as(norm),
+    is_skip_norm, [](const auto& m, Rewriter& rewriter) {
+      return detail::fuse_skip(rewriter, "com.microsoft::SkipSimplifiedLayerNormalization", m[total], m[norm]);
+    });
+
+inline Verdict is_bias_of_skip(const Node& sum, const Value& rest_of_sum, const Value& biases) {
+  const Shape whole = rest_of_sum.shape(), added = biases.shape();
+  if (!whole.known() || added.rank() != 1 || !same_size(whole[whole.rank() - 1], added[0]))
+    return Verdict::no("the constant is not of the last extent");
+  return same_size(whole, sum.output(0)->shape()) ? Verdict::yes() : Verdict::no("the constant is the larger summand");
+}
+
+inline constexpr auto biased = comm<"Add">(x, b).as(total);
+
+inline constexpr auto is_skip_bias = where(predicate<is_bias_of_skip>("")(total, x, b));
+
+inline constexpr auto bias_into_skip_layer_normalization = rule<"bias-into-skip-layer-normalization">(
+    either(op<"com.microsoft::SkipLayerNormalization">(biased, any, any, opt(any)).with(any_attributes).as(norm),
+           op<"com.microsoft::SkipLayerNormalization">(any, biased, any, opt(any)).with(any_attributes).as(norm)),
+    is_skip_bias, [](const auto& m, Rewriter& rewriter) -> Node& {
+      const std::size_t summand = m[norm].input(0) == m[total].output(0) ? 0 : 1;
+      return detail::take_bias(rewriter, m[norm], summand, 4, m[x], m[b]);
+    });
+
+inline constexpr auto bias_into_skip_simplified_layer_normalization =
+    rule<"bias-into-skip-simplified-layer-normalization">(
+        either(op<"com.microsoft::SkipSimplifiedLayerNormalization">(biased, any, any).with(any_attributes).as(norm),
+               op<"com.microsoft::SkipSimplifiedLayerNormalization">(any, biased, any).with(any_attributes).as(norm)),
+        is_skip_bias, [](const auto& m, Rewriter& rewriter) -> Node& {
+          const std::size_t summand = m[norm].input(0) == m[total].output(0) ? 0 : 1;
+          return detail::take_bias(rewriter, m[norm], summand, 3, m[x], m[b]);
+        });
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView skip_layer_normalization = vocabulary::skip_layer_normalization.view();
+
+GRAFT_INLINE constinit const RuleView skip_simplified_layer_normalization =
+    vocabulary::skip_simplified_layer_normalization.view();
+
+GRAFT_INLINE constinit const RuleView bias_into_skip_layer_normalization =
+    vocabulary::bias_into_skip_layer_normalization.view();
+
+GRAFT_INLINE constinit const RuleView bias_into_skip_simplified_layer_normalization =
+    vocabulary::bias_into_skip_simplified_layer_normalization.view();
+
+GRAFT_INLINE Pass fuse_skip_layer_normalizations(const FusedOperators& runtime) {
+  constexpr std::string_view skip = "com.microsoft::SkipLayerNormalization";
+  constexpr std::string_view simplified = "com.microsoft::SkipSimplifiedLayerNormalization";
+  return detail::fusions("fuse_skip_layer_normalizations", runtime,
+                         {{skip, skip_layer_normalization},
+                          {skip, bias_into_skip_layer_normalization},
+                          {simplified, skip_simplified_layer_normalization},
+                          {simplified, bias_into_skip_simplified_layer_normalization}});
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,14 @@
+#pragma once
+#include <graft/rewrite/registry.hpp>
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+
+/// The rules of this room by their names.
+Registry<RuleView> transformer_rules();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/rules.ipp>
+#endif

@@ -1,0 +1,50 @@
+#pragma once
+#include <graft/transformer/transformer_fusions.hpp>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/on_typed_graph.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/scopes.hpp>
+#include <graft/simplify/simplify.hpp>
+#include <graft/transformer/fuse/embed_layer_normalization.hpp>
+#include <graft/transformer/fuse/gelu.hpp>
+#include <graft/transformer/fuse/layer_normalization.hpp>
+#include <graft/transformer/fuse/simplified_layer_normalization.hpp>
+#include <graft/transformer/fuse/skip_layer_normalization.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// value_info for the results of com.microsoft's operators: not every tool infers them.
+inline Pass declare_fused_types() {
+  return pass("declare_fused_types", [](Graph& graph, Context&) {
+    for (Graph* const scope : scopes_of(graph)) {
+      for (Node& node : scope->nodes()) {
+        if (node.domain() != "com.microsoft") continue;
+        for (Value& output : node.outputs())
+          if (!output.name().empty() && output.dtype() != DType::undefined && !output.is_graph_output())
+            scope->declare_type(output, onnx::TypeProto(*output.type()));
+      }
+    }
+  }).preserves_all();
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
+  // A normalization is named before it takes in what stands in front of it. Attention goes in between: it looks for
+  // sums and biases that fuse_skip_layer_normalizations() would take.
+  const Pass all = simplify() | fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
+                   fuse_gelus(runtime) | fuse_embed_layer_normalizations(runtime) |
+                   fuse_skip_layer_normalizations(runtime) | detail::declare_fused_types();
+  return on_typed_graph("transformer_fusions", all);
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,34 @@
+#pragma once
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/either.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+// The parts of normalizations that are written in primitives.
+
+namespace graft::inline v1::vocabulary {
+
+inline constexpr auto half = cst<"half">.scalar().all_equal(0.5);
+inline constexpr auto minus_half = cst<"minus_half">.scalar().all_equal(-0.5);
+inline constexpr auto unity = cst<"unity">.scalar().all_equal(1);
+inline constexpr auto two = cst<"two">.scalar().all_equal(2);
+inline constexpr auto tiny = cst<"eps">.scalar();
+
+constexpr auto mean_of(const pattern auto& p) { return op<"ReduceMean">(p).with(axes, keepdims == 1); }
+
+/// p is captured, or another output of what is.
+constexpr auto square_of(const pattern auto& p) { return either(op<"Pow">(p, two), op<"Mul">(p, p)); }
+
+/// p / root(q) in all spellings: p / r, p * (1 / r) and p * Reciprocal(r), where r is Sqrt(q) or Pow(q, 0.5); and
+/// p * Pow(q, -0.5).
+constexpr auto over_root(const pattern auto& p, const pattern auto& q) {
+  const auto root_of_q = either(op<"Sqrt">(q), op<"Pow">(q, half));
+  return either(op<"Div">(p, root_of_q),
+                comm<"Mul">(p, either(op<"Div">(unity, root_of_q), op<"Reciprocal">(root_of_q),
+                                      op<"Pow">(q, minus_half))));
+}
+
+inline constexpr auto over_root_mean_square = over_root(x, comm<"Add">(mean_of(square_of(x)), tiny));
+
+}  // namespace graft::inline v1::vocabulary

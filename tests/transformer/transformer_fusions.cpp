@@ -1,0 +1,72 @@
+#include <graft/transformer/transformer_fusions.hpp>
+
+#include <string>
+#include <string_view>
+
+#include <catch2/catch.hpp>
+#include <graft/lower/decompose_fused_operators.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+/// A feed-forward layer between two residual connections, in primitives.
+std::string layer(std::string_view opset, std::string_view axes = ") {axes=[-1]}") {
+  const std::string over(axes);
+  return "opset " + std::string(opset) + "; x: f32[B,S,4]; z: f32[B,S,4]; w = f32[4,8] random; v = f32[8,4] random;"
+         "b = f32[8] random; c = f32[4] random; s = f32[4] random; t = f32[4] random;"
+         "h = Add(x, z); d = Sub(h, ReduceMean(h" + over + ");"
+         "n = Add(Mul(Div(d, Sqrt(Add(ReduceMean(Mul(d, d)" + over + ", f32[] 0.001))), s), t);"
+         "m = Add(MatMul(n, w), b); e = Mul(Mul(m, f32[] 0.5), Add(Erf(Div(m, f32[] 1.4142135)), f32[] 1));"
+         "k = Add(Add(MatMul(e, v), c), n); r = Mul(k, k);"
+         "y = Mul(s, Div(k, Sqrt(Add(ReduceMean(r" + over + ", f32[] 0.001))))";
+}
+
+const std::string fused =
+    "x: f32[B,S,4]; z: f32[B,S,4]; w = f32[4,8] random; v = f32[8,4] random;"
+    "b = f32[8] random; c = f32[4] random; s = f32[4] random; t = f32[4] random;"
+    "n = com.microsoft::SkipLayerNormalization(x, z, s, t) {epsilon=0.001};"
+    "e = com.microsoft::BiasGelu(MatMul(n, w), b);"
+    "y = com.microsoft::SkipSimplifiedLayerNormalization(MatMul(e, v), n, s, c) {epsilon=0.001}";
+
+}  // namespace
+
+TEST_CASE("transformer_fusions names what is written in primitives") {
+  for (const std::string_view opset : {"13", "17"})
+    CHECK(given(layer(opset)).pass(transformer_fusions()).becomes("opset 17; " + fused));
+  CHECK(given(layer("13")).pass(transformer_fusions()).equivalent({.atol = 1e-4, .rtol = 1e-4}));
+}
+
+TEST_CASE("transformer_fusions again changes nothing") {
+  CHECK(given("opset 17; " + fused).pass(transformer_fusions()).becomes("opset 17; " + fused));
+}
+
+TEST_CASE("results of fused operators have types, and are declared") {
+  Model model = graph(layer("17"));
+  transformer_fusions().run(model);
+  std::size_t declared = 0;
+  for (const onnx::ValueInfoProto& info : model.commit().graph().value_info()) declared += info.has_type() ? 1 : 0;
+  CHECK(declared >= 2);
+  for (const Node& node : model.graph().nodes())
+    if (node.domain() == "com.microsoft") CHECK(to_string(node.output(0)->shape()).substr(0, 4) == "[B,S");
+}
+
+TEST_CASE("transformer_fusions for the standard's operators") {
+  Model model = graph(layer("23", ", i64[1] {-1})"));
+  transformer_fusions(fused_operators::onnx).run(model);
+  std::string ops;
+  for (const Node& node : model.graph().nodes()) ops += std::string(node.op_type()) + " ";
+  CHECK(ops.find("LayerNormalization") != std::string::npos);
+  CHECK(ops.find("RMSNormalization") != std::string::npos);
+  CHECK(ops.find("Gelu") != std::string::npos);
+  CHECK(model.opset("com.microsoft") == 0);
+}
+
+TEST_CASE("what is fused is taken apart again") {
+  CHECK(given(layer("17")).pass(transformer_fusions() | decompose_fused_operators()).equivalent(
+      {.atol = 1e-4, .rtol = 1e-4}));
+  Model model = graph(layer("17"));
+  (transformer_fusions() | decompose_fused_operators()).run(model);
+  CHECK(model.opset("com.microsoft") == 0);
+}
