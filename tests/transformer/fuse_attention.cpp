@@ -13,9 +13,19 @@
 
 namespace {
 
+/// "ort-cpu", "onnx", or "multi-head": ONNX Runtime without an Attention that merges projections.
+graft::FusedOperators runtime_named(std::string_view name) {
+  using namespace graft;
+  static constexpr FusedOperator operators[]{{"com.microsoft::MultiHeadAttention"}, {"com.microsoft::RotaryEmbedding"}};
+  static constexpr FusedOperators multi_head{"multi-head", operators};
+  for (const FusedOperators& runtime : {fused_operators::ort_cpu, fused_operators::onnx, multi_head})
+    if (runtime.runtime == name) return runtime;
+  throw Error("there is no such runtime").field(name);
+}
+
 graft::Pass pass_named(std::string_view name, const graft::FusedOperators& runtime) {
   using namespace graft;
-  const Pass passes[] = {fuse_attention(runtime)};
+  const Pass passes[] = {fuse_attention(runtime), expand_attention_masks(), fuse_rotary_embeddings(runtime)};
   for (const Pass& pass : passes)
     if (pass.name() == name) return pass;
   throw Error("there is no such pass").field(name);
@@ -30,7 +40,7 @@ int main(int argc, char** argv) {
   }
   try {
     using namespace graft;
-    const FusedOperators runtime = std::string_view(argv[1]) == "onnx" ? fused_operators::onnx : fused_operators::ort_cpu;
+    const FusedOperators runtime = runtime_named(argv[1]);
     Model model = Model::load(argv[2]);
     Context context;
     context.executor = node_executor();

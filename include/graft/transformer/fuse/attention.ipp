@@ -144,50 +144,50 @@ inline std::optional<Tensor> hiding(const Value* fill) {
 
 namespace vocabulary {
 
-inline constexpr auto queries = val<"queries">.rank(4);
-inline constexpr auto keys = val<"keys">.rank(4);
-inline constexpr auto attended = val<"attended">.rank(4);
-inline constexpr auto mask = val<"mask">;
-inline constexpr auto chosen = val<"chosen">;
-inline constexpr auto factor = cst<"factor">.scalar();
-inline constexpr auto divisor = cst<"divisor">.scalar();
-inline constexpr auto hidden_as = cst<"hidden_as">.scalar();
-inline constexpr auto shown_as = cst<"shown_as">.scalar();
+inline constexpr auto query_heads = val<"query_heads">.rank(4);
+inline constexpr auto key_heads = val<"key_heads">.rank(4);
+inline constexpr auto value_heads = val<"value_heads">.rank(4);
+inline constexpr auto score_mask = val<"score_mask">;
+inline constexpr auto shown = val<"shown">;
+inline constexpr auto score_factor = cst<"score_factor">.scalar();
+inline constexpr auto score_divisor = cst<"score_divisor">.scalar();
+inline constexpr auto hidden_fill = cst<"hidden_fill">.scalar();
+inline constexpr auto fill_hidden = cst<"fill_hidden">.scalar();
 
-inline constexpr auto scores = op<"MatMul">(queries, keys);
-inline constexpr auto scaled_scores = either(comm<"Mul">(scores, factor), op<"Div">(scores, divisor), scores);
+inline constexpr auto raw_scores = op<"MatMul">(query_heads, key_heads);
+inline constexpr auto scaled_scores = either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
 inline constexpr auto masked_scores =
-    either(comm<"Add">(scaled_scores, mask), op<"Where">(chosen, scaled_scores, hidden_as),
-           op<"Where">(chosen, shown_as, scaled_scores), scaled_scores);
+    either(comm<"Add">(scaled_scores, score_mask), op<"Where">(shown, scaled_scores, hidden_fill),
+           op<"Where">(shown, fill_hidden, scaled_scores), scaled_scores);
 
 inline bool is_last_of_four(std::int64_t along) { return along == 3; }
 
 inline constexpr auto attention = rule<"attention">(
-    op<"MatMul">(op<"Softmax">(masked_scores).with(axis), attended).as(outer),
+    op<"MatMul">(op<"Softmax">(masked_scores).with(axis), value_heads).as(outer),
     where(predicate<is_last_of_four>("the softmax is not over keys")(axis)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       detail::ScaledDotProduct found;
-      if (m[factor] != nullptr) found.scale = m[factor]->constant()->template item<double>();
-      if (m[divisor] != nullptr) found.scale = 1 / m[divisor]->constant()->template item<double>();
-      found.set_operands(m[queries], m[keys], true, m[attended]);
+      if (m[score_factor] != nullptr) found.scale = m[score_factor]->constant()->template item<double>();
+      if (m[score_divisor] != nullptr) found.scale = 1 / m[score_divisor]->constant()->template item<double>();
+      found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
       found.set_result(m[outer]);
-      found.mask = m[mask];
-      if (m[chosen] != nullptr) {
-        Value* const fill = m[hidden_as] != nullptr ? m[hidden_as] : m[shown_as];
+      found.mask = m[score_mask];
+      if (m[shown] != nullptr) {
+        Value* const fill = m[hidden_fill] != nullptr ? m[hidden_fill] : m[fill_hidden];
         const auto low = detail::hiding(fill);
         if (!low) return Verdict::no("what is hidden is not low enough to be added");
         // Scores that are not hidden are kept by adding -0.
         Value& nothing = rewriter.constant(Tensor::of<float>(low->dtype(), {}, {-0.0F}), "nothing");
-        const bool keeps = m[hidden_as] != nullptr;
-        found.mask = keeps ? &rewriter.op("Where", {m[chosen], &nothing, fill})
-                           : &rewriter.op("Where", {m[chosen], fill, &nothing});
-        rewriter.set_type(*found.mask, tensor_type(low->dtype(), m[chosen]->shape()));
+        const bool keeps = m[hidden_fill] != nullptr;
+        found.mask = keeps ? &rewriter.op("Where", {m[shown], &nothing, fill})
+                           : &rewriter.op("Where", {m[shown], fill, &nothing});
+        rewriter.set_type(*found.mask, tensor_type(low->dtype(), m[shown]->shape()));
       }
       return detail::put_attention(found, rewriter, false);
     });
 
 inline constexpr auto standard_attention = rule<"standard-attention">(
-    op<"Attention">(queries, keys, attended, opt(mask)).with(any_attributes).as(outer),
+    op<"Attention">(query_heads, key_heads, value_heads, opt(score_mask)).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Node& node = m[outer];
       const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
@@ -197,16 +197,16 @@ inline constexpr auto standard_attention = rule<"standard-attention">(
       if (number("is_causal") != 0) return Verdict::no("it is causal");
       if (const auto precision = number("softmax_precision"); precision > 1)
         return Verdict::no("its softmax runs in another type");
-      if (m[mask] != nullptr && m[mask]->dtype() != m[queries].dtype())
+      if (m[score_mask] != nullptr && m[score_mask]->dtype() != m[query_heads].dtype())
         return Verdict::no("its mask is no number to be added");
       detail::ScaledDotProduct found;
-      found.set_operands(m[queries], m[keys], false, m[attended]);
+      found.set_operands(m[query_heads], m[key_heads], false, m[value_heads]);
       const auto size = found.query.dim(detail::HeadView::size);
       if (!size.known()) return Verdict::no("the size of its heads is not known");
       const auto given = node.attr<float>("scale");
       found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
       found.set_result(m[outer]);
-      found.mask = m[mask];
+      found.mask = m[score_mask];
       return detail::put_attention(found, rewriter, true);
     });
 
