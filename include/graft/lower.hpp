@@ -9,6 +9,7 @@
 #include <graft/lower/channel_shuffles_to_gathers.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/convert_to_channels_last.hpp>
+#include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>
 #include <graft/lower/drop_group_index.hpp>
 #include <graft/lower/erf_to_tanh.hpp>

@@ -14,6 +14,7 @@ graft::Pass pass_named(std::string_view name) {
   using namespace graft;
   const Pass passes[] = {
       attention_masks_to_sequence_lengths(),
+      decompose_attentions(),
       decompose_quick_gelus(),
       decompose_rotary_embeddings(),
       drop_group_indices(),
