@@ -18,9 +18,12 @@
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
 #include <graft/pattern/where.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
@@ -155,7 +158,8 @@ inline constexpr auto standard_rotary_embedding = rule<"standard-rotary-embeddin
           Dim(number("rotary_embedding_dim")) != whole[3])
         return Verdict::no("a part of the heads is turned");
       if (m[y] != nullptr || whole.rank() != 4) return Verdict::no("it looks angles up, or its heads are joined");
-      return detail::Rotation(m[x], m[cosine], m[sine], number("interleaved") != 0, false).replace(rewriter, *node.output(0));
+      detail::Rotation rotation(m[x], m[cosine], m[sine], number("interleaved") != 0, false);
+      return rotation.replace(rewriter, *node.output(0));
     });
 
 }  // namespace vocabulary
@@ -171,10 +175,15 @@ GRAFT_INLINE constinit const RuleView rotary_embedding_of_parts = vocabulary::ro
 GRAFT_INLINE constinit const RuleView standard_rotary_embedding = vocabulary::standard_rotary_embedding.view();
 
 GRAFT_INLINE Pass fuse_rotary_embeddings(const FusedOperators& runtime) {
-  const Pass rules = fixpoint(repeated_halves) |
-                     sweep(rotary_embedding, interleaved_rotary_embedding, rotary_embedding_of_parts, standard_rotary_embedding) |
-                     eliminate_common_subexpressions();
-  return on_typed_graph("fuse_rotary_embeddings", pass("fuse_rotary_embeddings", rules, vocabulary::fused_for = runtime));
+  const Pass rules = fixpoint(repeated_halves) | sweep(rotary_embedding, interleaved_rotary_embedding,
+                                                       rotary_embedding_of_parts, standard_rotary_embedding);
+  const Pass shared = around(rules, [](const Pass& inner, Graph& graph, Context& context) {
+    Report report = inner.run(graph, context);
+    if (report.changes != 0) report.add(eliminate_common_subexpressions().run(graph, context));
+    return report;
+  });
+  return on_typed_graph("fuse_rotary_embeddings",
+                        pass("fuse_rotary_embeddings", shared, vocabulary::fused_for = runtime));
 }
 
 }  // namespace graft::inline v1
