@@ -9,6 +9,7 @@
 #include <graft/lower/channel_shuffles_to_gathers.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/convert_to_channels_last.hpp>
+#include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_embed_layer_normalization.hpp>
 #include <graft/lower/decompose_fused_operators.hpp>
 #include <graft/lower/decompose_gelu.hpp>

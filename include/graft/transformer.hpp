@@ -1,12 +1,16 @@
 #pragma once
 #include <graft/rewrite.hpp>
+#include <graft/transformer/fuse/attention.hpp>
+#include <graft/transformer/fuse/batched_transpose.hpp>
 #include <graft/transformer/fuse/bias_gelu.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
+#include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>
+#include <graft/transformer/fuse/rotary_embedding.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
 #include <graft/transformer/fused_operators.hpp>

@@ -14,6 +14,7 @@ graft::Pass pass_named(std::string_view name) {
   using namespace graft;
   const Pass passes[] = {
       attention_masks_to_sequence_lengths(),
+      decompose_attentions(),
       decompose_embed_layer_normalizations(),
       decompose_fused_operators(),
       decompose_gelus(),

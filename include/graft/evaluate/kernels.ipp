@@ -10,6 +10,7 @@
 #include <graft/evaluate/kernels/cast.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
 #include <graft/evaluate/kernels/constant.hpp>
+#include <graft/evaluate/kernels/contrib_attention.hpp>
 #include <graft/evaluate/kernels/control.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/kernels/conv_transpose.hpp>
@@ -66,6 +67,7 @@ GRAFT_INLINE const Kernels& Kernels::standard() {
              standard_kernels::add_cast,
              standard_kernels::add_concat,
              standard_kernels::add_constant,
+             standard_kernels::add_contrib_attention,
              standard_kernels::add_control,
              standard_kernels::add_conv,
              standard_kernels::add_conv_transpose,

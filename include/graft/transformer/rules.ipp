@@ -2,12 +2,16 @@
 #include <graft/transformer/rules.hpp>
 
 #include <graft/config.hpp>
+#include <graft/transformer/fuse/attention.hpp>
+#include <graft/transformer/fuse/batched_transpose.hpp>
 #include <graft/transformer/fuse/bias_gelu.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
+#include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>
+#include <graft/transformer/fuse/rotary_embedding.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
 
@@ -22,6 +26,15 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                scale_into_normalization,
                                bias_into_layer_normalization,
                                narrow_normalization,
+                               batched_transpose,
+                               repeated_halves,
+                               rotary_embedding,
+                               interleaved_rotary_embedding,
+                               rotary_embedding_of_parts,
+                               standard_rotary_embedding,
+                               attention,
+                               standard_attention,
+                               expand_attention_mask,
                                embed_layer_normalization,
                                skip_layer_normalization,
                                skip_simplified_layer_normalization,

@@ -12,9 +12,12 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/simplify/simplify.hpp>
+#include <graft/transformer/fuse/attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
+#include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
+#include <graft/transformer/fuse/rotary_embedding.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
 
@@ -39,10 +42,11 @@ inline Pass declare_fused_types() {
 }  // namespace detail
 
 GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
-  // A normalization is named before it takes in what stands in front of it. Attention goes in between: it looks for
+  // A normalization is named before it takes in what stands in front of it. Attention comes in between: it looks for
   // sums and biases that fuse_skip_layer_normalizations() would take.
   const Pass all = simplify() | fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
-                   fuse_gelus(runtime) | fuse_embed_layer_normalizations(runtime) |
+                   fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
+                   expand_attention_masks() | fuse_embed_layer_normalizations(runtime) |
                    fuse_skip_layer_normalizations(runtime) | detail::declare_fused_types();
   return on_typed_graph("transformer_fusions", all);
 }

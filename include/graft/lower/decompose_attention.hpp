@@ -1,0 +1,37 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
+
+// Before:  Attention(q, k, v, mask?, past_key?, past_value?)                    of the main domain, since opset 23
+//          com.microsoft::Attention(x, weight, bias?, mask?, past?, attention_bias?)
+//          com.microsoft::MultiHeadAttention(q, k, v, bias?, mask?, attention_bias?, past_key?, past_value?)
+//          com.microsoft::GroupQueryAttention(q, k?, v?, past_key?, past_value?, lengths, total, cosines?, sines?,
+//                                             positions?, attention_bias?)
+// After:   MatMul(Softmax(MatMul(q, Transpose(k)) * scale + mask), v)
+//
+// What is in front goes with it: projections become MatMul and Split, caches Concat, heads that serve several queries
+// Expand, rotary embeddings their own primitives. Keys of GroupQueryAttention are gathered from the past and the new
+// ones, as the lengths of the batches say. Where no key is to be seen behind a query, Where hides those with -infinity,
+// or the lowest number where com.microsoft's kernels do.
+//
+// The dtype and the numbers of heads are known, and the size of the heads unless the scale is given. Opset 13 or later.
+// Not covered, and left with the reason: a scores output; in the main domain, a mask together with softcap, and the
+// lengths and short masks of opset 24; masks that give starts of batches; packed inputs of MultiHeadAttention; head
+// sinks, smooth softmax and quantized caches.
+
+namespace graft::inline v1 {
+
+extern const RuleView decompose_attention;
+extern const RuleView decompose_contrib_attention;
+extern const RuleView decompose_multi_head_attention;
+extern const RuleView decompose_group_query_attention;
+
+/// The pass that does this everywhere, in bodies too. Types are inferred first. An import of com.microsoft that nothing
+/// uses any more goes.
+Pass decompose_attentions();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/decompose_attention.ipp>
+#endif

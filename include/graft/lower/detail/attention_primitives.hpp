@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Builds attention of primitive operators, since opset 13. `dtype` is that of queries, keys and values.
+class AttentionPrimitives {
+ public:
+  AttentionPrimitives(Rewriter& rewriter, DType dtype) : rewriter_(rewriter), dtype_(dtype) {}
+
+  Value& op(std::string_view name, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
+    return rewriter_.op(name, inputs, attributes);
+  }
+  Value& ints(const Ints& values);
+  /// Of rank 0: i64, or the dtype.
+  Value& integer(std::int64_t value);
+  Value& number(double value);
+  /// The extent of an axis, i64 of rank 0.
+  Value& extent(Value& x, std::size_t axis);
+  /// 0 to count - 1; count is i64 of rank 0.
+  Value& range(Value& count);
+  Value& unsqueeze(Value& x, const Ints& axes) { return op("Unsqueeze", {&x, &ints(axes)}); }
+  /// Columns of the last axis.
+  Value& columns(Value& x, std::int64_t first, std::int64_t count);
+
+  /// [batch, steps, heads * size] as [batch, heads, steps, size], and back.
+  Value& split_heads(Value& flat, std::int64_t heads);
+  Value& join_heads(Value& heads, std::int64_t count);
+  /// Each head so many times.
+  Value& repeat_heads(Value& x, std::int64_t heads, std::int64_t times);
+  Value& behind(Value* past, Value& added) {
+    return past == nullptr ? added : op("Concat", {past, &added}, {{"axis", 2}});
+  }
+
+  /// scale * q k^T
+  Value& scores(Value& q, Value& k, double scale);
+  Value& capped(Value& scores, double cap);
+  /// What is added for a mask of integers, [batch, keys] or [batch, queries, keys]: the filter where it is 0. A mask
+  /// [batch] gives ends of the keys k.
+  Value& hidden_keys(Value& mask, Value& k, double filter);
+  /// Scores of keys behind a query become `low`; so many keys are in front of the first query (nullptr: none).
+  Value& causal(Value& scores, Value& q, Value& k, Value* past, double low);
+  /// softmax(scores) v
+  Value& weighted(Value& scores, Value& v, DType precision = DType::undefined);
+
+ private:
+  Rewriter& rewriter_;
+  DType dtype_;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/detail/attention_primitives.ipp>
+#endif

@@ -1,0 +1,16 @@
+#pragma once
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Puts primitives in the place of a com.microsoft::GroupQueryAttention.
+Verdict decompose_group_query(Rewriter& rewriter, Node& node);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/detail/decompose_group_query_attention.ipp>
+#endif

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/transformer/detail/scaled_dot_product.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Queries, keys and values that are projections of one input by constants which nothing else reads.
+struct MergedProjections {
+  struct Part {
+    Value *weight = nullptr, *bias = nullptr;  // [in, hidden]; [hidden] or nullptr
+  };
+  Value* input = nullptr;  // [batch, steps, in]
+  Part parts[3];
+
+  /// [in, q + k + v]
+  Value& weight(Rewriter& rewriter) const;
+  /// [q + k + v], zeros where there is none: the runtime's kernel wants it, though its schema does not.
+  Value& bias(Rewriter& rewriter) const;
+};
+
+/// nullopt if they are anything else.
+std::optional<MergedProjections> merged_projections(const ScaledDotProduct& found);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/detail/merged_projections.ipp>
+#endif

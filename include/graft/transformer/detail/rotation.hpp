@@ -1,0 +1,46 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Heads x, of rank 4, that are turned by angles: pairs (a, b) become (a cos - b sin, a sin + b cos).
+class Rotation {
+ public:
+  /// Cosines and sines are half as wide as x. They broadcast to it or, without an axis for heads, are [batch, steps,
+  /// half]. Interleaved pairs are neighbours, others an element of each half.
+  Rotation(Value& x, Value& cosines, Value& sines, bool interleaved = false, bool has_heads_axis = true)
+      : x_(&x), cosines_(&cosines), sines_(&sines), interleaved_(interleaved), has_heads_axis_(has_heads_axis) {}
+
+  /// Puts RotaryEmbedding of com.microsoft or the main domain, whichever the runtime has, in the place of the result.
+  Verdict replace(Rewriter& rewriter, Value& result);
+
+ private:
+  /// Whether shapes are known, and there is an angle for each step and pair, the same for all heads.
+  Verdict read();
+  Value& contrib(Rewriter& rewriter) const;
+  Value& standard(Rewriter& rewriter) const;
+  Value& table(Rewriter& rewriter, Value& angles) const;
+  Value& by_step(Rewriter& rewriter, Value& angles) const;
+  Value& positions(Rewriter& rewriter) const;
+
+  Value *x_, *cosines_, *sines_;
+  bool interleaved_, has_heads_axis_;
+  std::size_t heads_axis_ = 1;  // 1 or 2; the steps are the other
+  bool one_batch_ = false;      // angles are the same for all batches
+  std::int64_t half_ = 0;
+};
+
+/// Whether a and b are the halves of the last axis of x or, if interleaved, its elements of even and odd positions.
+Verdict are_pairs(Rewriter& rewriter, const Value& x, const Value& a, const Value& b, bool interleaved);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/detail/rotation.ipp>
+#endif

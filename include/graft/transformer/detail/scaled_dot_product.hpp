@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/transformer/detail/attention_mask.hpp>
+#include <graft/transformer/detail/head_view.hpp>
+
+namespace graft::inline v1::detail {
+
+/// softmax(scale * query key^T + mask) value, however it is spelt.
+struct ScaledDotProduct {
+  HeadView query, key, value;  // their factors are part of the scale
+  Value* mask = nullptr;       // added to the scores; nullptr if there is none
+  double scale = 1;
+  bool causal = false;         // a query sees no key behind itself, counted from the first
+  Node* root = nullptr;        // makes `heads`
+  Value* heads = nullptr;      // the result as [batch, heads, steps, size]; nullptr if the root makes `flat` itself
+  Value* flat = nullptr;       // the result as [batch, steps, heads * size]; nullptr if nothing needs but that
+
+  /// A cache in front of key and value: the Concat of past and new steps.
+  struct Cache {
+    Value *past = nullptr, *present = nullptr;
+    HeadView added;
+  };
+  std::optional<Cache> keys_before, values_before;
+
+  /// Operands of a MatMul of weights and values: [batch, heads, steps, size] all, the key exchanged if `exchanged`.
+  void set_operands(Value& queries, Value& keys, bool exchanged, Value& values);
+  /// The result of a root, and the Transpose and Reshape behind it that flatten it.
+  void set_result(Node& node);
+  /// Reads Concats of a cache, if both key and value have one.
+  void find_caches();
+
+  std::int64_t head_count() const { return query.dim(HeadView::heads).value(); }
+  std::int64_t size() const { return query.dim(HeadView::size).value(); }
+  std::int64_t value_size() const { return value.dim(HeadView::size).value(); }
+  ScoreExtents extents() const;
+  /// Whether extents are known and fit each other.
+  Verdict check() const;
+  /// Whether the scale is that of kernels which are given none: 1 / sqrt(size).
+  bool has_default_scale() const;
+
+  /// The mask for kernels that broadcast it along its first two axes only; nullptr if there is none.
+  Value* broad_mask(Rewriter& rewriter) const;
+  /// Puts a result of the flat form in the place of this.
+  Verdict replace_by(Rewriter& rewriter, Value& result) const;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/detail/scaled_dot_product.ipp>
+#endif

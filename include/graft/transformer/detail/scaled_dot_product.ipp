@@ -1,0 +1,102 @@
+#pragma once
+#include <graft/transformer/detail/scaled_dot_product.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/tensor.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE void ScaledDotProduct::set_operands(Value& queries, Value& keys, bool exchanged, Value& values) {
+  query = head_view(queries, false);
+  key = head_view(keys, exchanged);
+  value = head_view(values, false);
+  scale *= query.factor * key.factor;
+}
+
+/// The only reader of a value that is no graph output, in its scope.
+inline Node* sole_reader(const Value& value) {
+  if (!value.has_one_use() || value.is_graph_output()) return nullptr;
+  Node* const user = value.uses().front().user();
+  return &user->graph() == &value.graph() ? user : nullptr;
+}
+
+GRAFT_INLINE void ScaledDotProduct::set_result(Node& node) {
+  root = &node;
+  heads = node.output(0);
+  flat = nullptr;
+  const Node* const turned = sole_reader(*heads);
+  if (turned == nullptr || !turned->is("Transpose") || turned->attr<Ints>("perm") != Ints{0, 2, 1, 3}) return;
+  const Node* const joined = sole_reader(*turned->output(0));
+  if (joined == nullptr || !joined->is("Reshape") || joined->input(0) != turned->output(0)) return;
+  // [batch, steps, heads, size] as [batch, steps, heads * size]: what flat_source() looks for, backwards.
+  const Shape whole = joined->output(0)->shape(), split = turned->output(0)->shape();
+  if (whole.rank() != 3 || split.rank() != 4 || !whole[2].known() || !split[2].known() || !split[3].known()) return;
+  if (whole[2].value() != split[2].value() * split[3].value()) return;
+  if (same_size(whole[0], split[0]) && same_size(whole[1], split[1])) flat = joined->output(0);
+}
+
+/// A Concat of a past and new steps that is [batch, heads, steps, size].
+inline std::optional<ScaledDotProduct::Cache> cache_of(const HeadView& view) {
+  const Node* const joined = view.source->producer();
+  if (joined == nullptr || !joined->is("Concat") || joined->input_count() != 2 || !view.is_in_order())
+    return std::nullopt;
+  const auto axis = joined->attr<std::int64_t>("axis").value_or(1);
+  Value *const past = joined->input(0), *const added = joined->input(1);
+  if ((axis != 2 && axis != -2) || past->shape().rank() != 4 || added->shape().rank() != 4) return std::nullopt;
+  HeadView fresh = head_view(*added, false);
+  if (fresh.factor != 1 || !fresh.dim(HeadView::heads).known() || !fresh.dim(HeadView::size).known())
+    return std::nullopt;
+  return ScaledDotProduct::Cache{past, view.source, std::move(fresh)};
+}
+
+GRAFT_INLINE void ScaledDotProduct::find_caches() {
+  // A factor would have to multiply the past as well.
+  if (key.factor == 1) keys_before = cache_of(key);
+  values_before = keys_before ? cache_of(value) : std::nullopt;
+  if (!values_before) keys_before.reset();
+}
+
+GRAFT_INLINE ScoreExtents ScaledDotProduct::extents() const {
+  return {query.dim(HeadView::batch), query.dim(HeadView::heads), query.dim(HeadView::steps), key.dim(HeadView::steps)};
+}
+
+GRAFT_INLINE Verdict ScaledDotProduct::check() const {
+  for (const HeadView* const view : {&query, &key, &value}) {
+    if (!view->dim(HeadView::heads).known() || !view->dim(HeadView::size).known())
+      return Verdict::no("the number of heads or their size is not known");
+    if (!same_size(view->dim(HeadView::batch), query.dim(HeadView::batch)))
+      return Verdict::no("queries, keys and values may be of different batches");
+  }
+  if (size() < 1 || value_size() < 1 || head_count() < 1) return Verdict::no("a head is empty");
+  if (key.dim(HeadView::size) != query.dim(HeadView::size)) return Verdict::no("the heads are of different sizes");
+  if (value.factor != 1) return Verdict::no("the values are multiplied");
+  if (!std::isfinite(scale) || scale == 0) return Verdict::no("the scale is 0 or not finite");
+  return mask == nullptr ? Verdict::yes() : fits_scores(*mask, extents());
+}
+
+GRAFT_INLINE bool ScaledDotProduct::has_default_scale() const {
+  return std::abs(scale * std::sqrt(static_cast<double>(size())) - 1) <= 0x1p-22;
+}
+
+GRAFT_INLINE Value* ScaledDotProduct::broad_mask(Rewriter& rewriter) const {
+  if (mask == nullptr) return nullptr;
+  const auto keys = [&]() -> Value& {
+    if (!keys_before) return key.extent(rewriter, HeadView::steps);
+    return rewriter.op("Add", {&detail::extent(rewriter, *keys_before->past, 2),
+                               &keys_before->added.extent(rewriter, HeadView::steps)});
+  };
+  const auto steps = [&]() -> Value& { return query.extent(rewriter, HeadView::steps); };
+  return &with_rows_and_keys(rewriter, *mask, extents(), *root, steps, keys);
+}
+
+GRAFT_INLINE Verdict ScaledDotProduct::replace_by(Rewriter& rewriter, Value& result) const {
+  if (flat != nullptr) return rewriter.replace(*flat, result);
+  return rewriter.replace(*heads, split_heads(rewriter, result, head_count(), value_size()));
+}
+
+}  // namespace graft::inline v1::detail

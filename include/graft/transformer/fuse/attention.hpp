@@ -1,0 +1,41 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
+#include <graft/transformer/fused_operators.hpp>
+
+// Before:  MatMul(Softmax(MatMul(q, Transpose(k)) * scale + mask), v)
+// After:   com.microsoft::Attention(x, [wq wk wv], [bq bk bv], , , mask) {num_heads, scale, qkv_hidden_sizes}
+//          com.microsoft::MultiHeadAttention(q, k, v, , , mask, past_key, past_value) {num_heads, scale}
+//          Attention(q, k, v, mask) {scale}                    of the main domain, since opset 23
+//
+// q is [batch, heads, steps, size], k and v are [batch, heads, keys, size]: heads and sizes are known, and the batches
+// are the same. The scale multiplies or divides scores, q or k, or several of them, as constants of one element. It may
+// be missing, as may the mask. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that
+// join the heads of the result go with it. Main-domain Attention without a cache, softcap or bool mask counts as such
+// primitives, too, where the runtime has another operator.
+//
+// Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then it stands for
+// adding, for any scores that a softmax gives a meaning.
+//
+// The mask is handed over as it is: whatever it hides stays hidden, and rows in which it hides all keys mean the same.
+// It broadcasts to the scores, and does so provably along all axes but that of the keys. Kernels broadcast its first
+// two axes only, so it is expanded to [batch or 1, heads or 1, steps, keys] if need be, once for all attentions.
+//
+// com.microsoft's Attention: q, k and v are MatMuls of one x by constant matrices, and maybe constant biases, which
+// nothing else reads. MultiHeadAttention: a cache in front of k and v, Concat(past, new), goes into it, unless the heads
+// of keys are repeated after it. Both are for f32 and f16.
+
+namespace graft::inline v1 {
+
+extern const RuleView attention;
+extern const RuleView standard_attention;
+
+/// The pass that does this for the operators that the runtime has: com.microsoft's Attention before MultiHeadAttention,
+/// and these before the main domain's. Types are inferred first.
+Pass fuse_attention(const FusedOperators& runtime);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/fuse/attention.ipp>
+#endif

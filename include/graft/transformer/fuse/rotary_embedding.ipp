@@ -1,0 +1,189 @@
+#pragma once
+#include <graft/transformer/fuse/rotary_embedding.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/either.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/on_typed_graph.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
+#include <graft/transformer/detail/rotation.hpp>
+#include <graft/transformer/detail/runtime_argument.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/reshaping.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline constexpr auto cosine = val<"cosine">;
+inline constexpr auto sine = val<"sine">;
+inline constexpr auto first_part = val<"first_part">;
+inline constexpr auto second_part = val<"second_part">;
+inline constexpr auto axis_of_cosines = axis.named<"axis_of_cosines">();
+inline constexpr auto axis_of_sines = axis.named<"axis_of_sines">();
+inline constexpr auto pair_axis = axes.named<"pair_axis">();
+inline constexpr auto cosine_pairs = node<"cosine_pairs">;
+inline constexpr auto sine_pairs = node<"sine_pairs">;
+inline constexpr auto turned_pairs = node<"turned_pairs">;
+
+inline bool is_last_axis(const Value& value, std::int64_t along) {
+  return value.shape().known() && along + 1 == static_cast<std::int64_t>(value.shape().rank());
+}
+
+inline constexpr auto repeated_halves = rule<"repeated-halves">(
+    one_of<"Cos", "Sin", "Cast", "Unsqueeze", "Mul">(op<"Concat">(x, x).with(axis).shared(), rest<"more">)
+        .with(any_attributes)
+        .as(outer),
+    where(predicate<is_last_axis>("the halves are not those of the last axis")(x, axis)),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      const Node& node = m[outer];
+      const Shape whole = node.output(0)->shape(), one = m[x].shape();
+      if (!whole.known()) return Verdict::no("the rank of the result is not known");
+      std::vector<Value*> inputs{&m[x]};
+      for (std::size_t i = 1; i < node.input_count(); ++i) inputs.push_back(node.input(i));
+      if (node.is("Mul")) {
+        const bool single = node.input(1)->is_constant() && node.input(1)->shape().known() &&
+                            node.input(1)->shape().rank() <= 1 && node.input(1)->constant()->size() == 1;
+        if (!single) return Verdict::no("the factor is not one number");
+      }
+      if (whole[whole.rank() - 1] != node.input(0)->shape()[one.rank() - 1] || !one[one.rank() - 1].known())
+        return Verdict::no("the last axis becomes another");
+      Value& each = *rewriter.clone(node, inputs).output(0);
+      Value& both = rewriter.op("Concat", {&each, &each}, {{"axis", static_cast<std::int64_t>(whole.rank()) - 1}});
+      return rewriter.replace(*node.output(0), both);
+    });
+
+/// Stacked along a new last axis, which a Reshape joins.
+constexpr auto interleaved_pairs(const pattern auto& even, const pattern auto& odd, const auto& reshape) {
+  return op<"Reshape">(op<"Concat">(op<"Unsqueeze">(even).with(pair_axis).shared(),
+                                    op<"Unsqueeze">(odd).with(pair_axis).shared())
+                           .with(axis)
+                           .shared(),
+                       any)
+      .with(opt(any_allowzero))
+      .as(reshape)
+      .shared();
+}
+
+/// Whether a Reshape of [..., half, 2] joins just these two.
+inline bool joins_pairs(const Value& whole, const Value& part, std::int64_t stacked) {
+  const Shape all = whole.shape(), one = part.shape();
+  if (!one.known() || all.rank() != one.rank() || stacked != static_cast<std::int64_t>(one.rank())) return false;
+  for (std::size_t i = 0; i + 1 < all.rank(); ++i)
+    if (!same_size(all[i], one[i])) return false;
+  const Dim width = one[one.rank() - 1], joined = all[all.rank() - 1];
+  return width.known() && joined.known() && joined.value() == 2 * width.value();
+}
+
+inline constexpr auto rotary_embedding = rule<"rotary-embedding">(
+    comm<"Add">(comm<"Mul">(x, op<"Concat">(cosine, cosine).with(axis_of_cosines).shared()),
+                comm<"Mul">(op<"Concat">(op<"Neg">(second_part), first_part).with(axis),
+                            op<"Concat">(sine, sine).with(axis_of_sines).shared()))
+        .as(outer),
+    where(predicate<is_last_axis>("the halves are not those of the last axis")(x, axis),
+          predicate<is_last_axis>("the cosines are not repeated along the last axis")(cosine, axis_of_cosines),
+          predicate<is_last_axis>("the sines are not repeated along the last axis")(sine, axis_of_sines)),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      if (Verdict paired = detail::are_pairs(rewriter, m[x], m[first_part], m[second_part], false); !paired)
+        return paired;
+      return detail::Rotation(m[x], m[cosine], m[sine]).replace(rewriter, *m[outer].output(0));
+    });
+
+inline constexpr auto interleaved_rotary_embedding = rule<"interleaved-rotary-embedding">(
+    comm<"Add">(comm<"Mul">(x, interleaved_pairs(cosine, cosine, cosine_pairs)),
+                comm<"Mul">(interleaved_pairs(op<"Neg">(second_part), first_part, turned_pairs),
+                            interleaved_pairs(sine, sine, sine_pairs)))
+        .as(outer),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      const bool joined = joins_pairs(*m[cosine_pairs].output(0), m[cosine], m[axis]) &&
+                          joins_pairs(*m[sine_pairs].output(0), m[sine], m[axis]) &&
+                          joins_pairs(*m[turned_pairs].output(0), m[first_part], m[axis]);
+      if (!joined) return Verdict::no("the parts are joined in another way");
+      if (Verdict paired = detail::are_pairs(rewriter, m[x], m[first_part], m[second_part], true); !paired)
+        return paired;
+      return detail::Rotation(m[x], m[cosine], m[sine], true).replace(rewriter, *m[outer].output(0));
+    });
+
+inline constexpr auto real_part =
+    op<"Sub">(comm<"Mul">(first_part, cosine), comm<"Mul">(second_part, sine));
+inline constexpr auto imaginary_part =
+    comm<"Add">(comm<"Mul">(first_part, sine), comm<"Mul">(second_part, cosine));
+
+inline constexpr auto rotary_embedding_of_parts = rule<"rotary-embedding-of-parts">(
+    either(op<"Concat">(real_part, imaginary_part).with(axis).as(inner),
+           interleaved_pairs(real_part, imaginary_part, outer)),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      const bool interleaved = m[outer] != nullptr;
+      const Node* const part = m[first_part].producer();
+      if (part == nullptr || part->input(0) == nullptr) return Verdict::no("the halves are taken of nothing");
+      Value &whole = *part->input(0), &result = *(interleaved ? m[outer] : m[inner])->output(0);
+      if (interleaved ? !joins_pairs(result, m[first_part], m[axis]) : !is_last_axis(m[first_part], m[axis]))
+        return Verdict::no("the parts are joined in another way");
+      if (Verdict paired = detail::are_pairs(rewriter, whole, m[first_part], m[second_part], interleaved); !paired)
+        return paired;
+      return detail::Rotation(whole, m[cosine], m[sine], interleaved).replace(rewriter, result);
+    });
+
+inline constexpr auto standard_rotary_embedding = rule<"standard-rotary-embedding">(
+    op<"RotaryEmbedding">(x, cosine, sine, opt(y)).with(any_attributes).as(outer),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      const Node& node = m[outer];
+      const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
+      const FusedOperators& runtime = rewriter.context().argument(fused_for);
+      if (runtime.contains("RotaryEmbedding") || !runtime.contains("com.microsoft::RotaryEmbedding"))
+        return Verdict::no("the runtime has no other operator for it");
+      const Shape whole = m[x].shape();
+      if (number("rotary_embedding_dim") != 0 && whole.rank() == 4 &&
+          Dim(number("rotary_embedding_dim")) != whole[3])
+        return Verdict::no("a part of the heads is turned");
+      if (m[y] != nullptr || whole.rank() != 4) return Verdict::no("it looks angles up, or its heads are joined");
+      detail::Rotation rotation(m[x], m[cosine], m[sine], number("interleaved") != 0, false);
+      return rotation.replace(rewriter, *node.output(0));
+    });
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView repeated_halves = vocabulary::repeated_halves.view();
+
+GRAFT_INLINE constinit const RuleView rotary_embedding = vocabulary::rotary_embedding.view();
+
+GRAFT_INLINE constinit const RuleView interleaved_rotary_embedding = vocabulary::interleaved_rotary_embedding.view();
+
+GRAFT_INLINE constinit const RuleView rotary_embedding_of_parts = vocabulary::rotary_embedding_of_parts.view();
+
+GRAFT_INLINE constinit const RuleView standard_rotary_embedding = vocabulary::standard_rotary_embedding.view();
+
+GRAFT_INLINE Pass fuse_rotary_embeddings(const FusedOperators& runtime) {
+  const Pass rules = fixpoint(repeated_halves) | sweep(rotary_embedding, interleaved_rotary_embedding,
+                                                       rotary_embedding_of_parts, standard_rotary_embedding);
+  const Pass shared = around(rules, [](const Pass& inner, Graph& graph, Context& context) {
+    Report report = inner.run(graph, context);
+    if (report.changes != 0) report.add(eliminate_common_subexpressions().run(graph, context));
+    return report;
+  });
+  return on_typed_graph("fuse_rotary_embeddings",
+                        pass("fuse_rotary_embeddings", shared, vocabulary::fused_for = runtime));
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Compares transformers whose attention has been fused with what they were, in stock ONNX Runtime.
+
+Usage: attention_test.py FUSE_ATTENTION DATA
+
+FUSE_ATTENTION is the program graft_fuse_attention, DATA the folder of third-party models. Batches, lengths and masks
+vary: none, padding at either end, holes, rows that see nothing. Fails where an output moves by more than 1e-5, where
+the runtime refuses a model, or where exports of one net do not end with the same fused operators.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import sessions
+from onnx.reference import ReferenceEvaluator
+
+TOLERANCE = 1e-5
+random = np.random.default_rng(0)
+
+
+def masks(batch, length):
+    """By name; 1 is a step that counts."""
+    whole = np.ones((batch, length), np.int64)
+    yield "all", whole
+    if length < 3:
+        return
+    right, left, holes, nothing = (whole.copy() for _ in range(4))
+    for row in range(batch):
+        right[row, length - 1 - row % (length - 1):] = 0
+        left[row, :1 + row % (length - 1)] = 0
+    holes[:, 1::2] = 0
+    nothing[-1] = 0
+    yield from [("right", right), ("left", left), ("holes", holes), ("nothing", nothing)]
+
+
+def bert_feeds(session):
+    names = [given.name for given in session.get_inputs()]
+    for batch in 1, 3:
+        for length in 1, 5, 16:
+            for name, mask in masks(batch, length):
+                ids = random.integers(0, 100, (batch, length))
+                values = {"attention_mask": mask, "input_mask": mask, "token_type_ids": ids % 2, "segment_ids": ids % 2}
+                yield f"{batch}x{length} {name}", {name: values.get(name, ids) for name in names}
+
+
+def decoder_feeds(session):
+    """What has been said before stands in the cache."""
+    for batch in 1, 3:
+        for past, length in (0, 1), (0, 6), (4, 1), (5, 3):
+            for name, mask in masks(batch, past + length):
+                if name == "nothing":  # lowest and half of it add up to -inf here, whose softmax means nothing
+                    continue
+                feeds = {"input_ids": random.integers(0, 200, (batch, length)), "attention_mask": mask,
+                         "position_ids": np.tile(np.arange(past, past + length), (batch, 1))}
+                for given in session.get_inputs():
+                    if given.name.startswith("past"):
+                        feeds[given.name] = random.standard_normal((batch, 2, past, 8)).astype(np.float32)
+                yield f"{batch}x{length} behind {past} {name}", feeds
+
+
+# Exports of one net, what to feed them, and the operators that are to come out, by runtime.
+FAMILIES = [
+    ("transformers/bert2_*.onnx", bert_feeds, {"ort-cpu": "Attention 2", "multi-head": "MultiHeadAttention 2"}),
+    ("transformers/bert2_*_dyn23.onnx", bert_feeds, {"onnx": "Attention 2"}),
+    ("transformers/decoder2_*.onnx", decoder_feeds, {"ort-cpu": "MultiHeadAttention 2, RotaryEmbedding 4"}),
+    ("transformers/decoder2_*_dyn23.onnx", decoder_feeds, {"onnx": "Attention 2, RotaryEmbedding 4"}),
+    ("models/minilm_l3.onnx", bert_feeds, {"ort-cpu": "Attention 3", "multi-head": "MultiHeadAttention 3"}),
+]
+# The runtime refuses the mask of its Attention: the standard's reference implementation runs instead.
+REFUSED = {"bert2_sdpa_erf_dyn23"}
+
+
+def fuse(program, runtime, model, result):
+    """The operators for attention that the result has, and how many."""
+    passes = ["fuse_rotary_embeddings", "fuse_attention", "expand_attention_masks"]
+    done = subprocess.run([program, runtime, model, result, *passes], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip())
+    return ", ".join(line for line in done.stdout.splitlines() if "Attention" in line or "Rotary" in line)
+
+
+def difference(expected, actual):
+    """The greatest one, where both say the same of what is no number."""
+    if expected.shape != actual.shape:
+        return np.inf
+    undefined = np.isnan(expected)
+    if expected.size == 0 or not np.array_equal(undefined, np.isnan(actual)):
+        return 0 if expected.size == 0 else np.inf
+    return float(np.max(np.abs(expected - actual), where=~undefined, initial=0))
+
+
+def compare(feeds_of, model, fused):
+    """The number of comparisons, and the greatest difference with its case."""
+    before = ReferenceEvaluator(str(model)) if model.stem in REFUSED else sessions.session(str(model))
+    after = sessions.session(str(fused))
+    worst, count = (0, ""), 0
+    for name, feeds in feeds_of(after):
+        for expected, actual in zip(before.run(None, feeds), after.run(None, feeds)):
+            if expected.dtype.kind == "f":
+                worst = max(worst, (difference(expected, actual), name))
+                count += 1
+    return count, *worst
+
+
+def main():
+    program, data = sys.argv[1], pathlib.Path(sys.argv[2])
+    failed = compared = 0
+    cases = [(feeds_of, runtime, wanted, model) for pattern, feeds_of, runtimes in FAMILIES
+             for runtime, wanted in runtimes.items() for model in sorted(data.glob(pattern))]
+    with tempfile.TemporaryDirectory() as folder:
+        for feeds_of, runtime, wanted, model in cases:
+            fused = pathlib.Path(folder) / model.name
+            try:
+                operators = fuse(program, runtime, model, fused)
+                count, worst, case = compare(feeds_of, model, fused)
+                print(f"{model.stem} for {runtime}: {operators}; {count} outputs, {worst:.1e} at {case}")
+                compared += count
+                failed += not worst <= TOLERANCE or operators != wanted
+            except Exception as error:  # the runtime's own exceptions have no common base
+                print(f"FAILED  {model.stem} for {runtime}: {str(error).splitlines()[0]}")
+                failed += 1
+    print(f"{compared} compared, {failed} failed")
+    return 1 if failed or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

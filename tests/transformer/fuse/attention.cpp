@@ -1,0 +1,245 @@
+#include <graft/transformer/fuse/attention.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+constexpr FusedOperator multi_head_operators[]{{"com.microsoft::MultiHeadAttention"}};
+constexpr FusedOperators multi_head{"multi-head", multi_head_operators};
+
+/// Projections of x, [B,S,6], to 2 heads of 3 each.
+constexpr std::string_view projections =
+    "x: f32[B,S,6]; mask: f32[B,1,S,S]; wq = f32[6,6] random; wk = f32[6,6] random; wv = f32[6,6] random; "
+    "bq = f32[6] random; bk = f32[6] random; bv = f32[6] random; "
+    "q = Add(MatMul(x, wq), bq); k = Add(MatMul(x, wk), bk); v = Add(MatMul(x, wv), bv); ";
+constexpr std::string_view heads =
+    "split = i64[4] {0, 0, 2, 3}; qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+    "vh = Transpose(Reshape(v, split)) {perm=[0,2,1,3]}; ";
+constexpr std::string_view scores = "s = Add(Mul(MatMul(qh, kt), f32[] 0.5773503), mask); ";
+constexpr std::string_view result =
+    "h = MatMul(Softmax(s) {axis=-1}, vh); y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {0, 0, 6})";
+
+std::string text(std::string_view a, std::string_view b, std::string_view c, std::string_view d) {
+  return std::string(a) + std::string(b) + std::string(c) + std::string(d);
+}
+const std::string whole = text(projections, heads, scores, result);
+
+Trial fused(std::string_view graph, const FusedOperators& runtime = multi_head) {
+  return given(graph).pass(fuse_attention(runtime));
+}
+
+/// The graph becomes this one, and computes the same.
+void check(const std::string& graph, const std::string& expected, const FusedOperators& runtime = multi_head) {
+  INFO(graph);
+  CHECK(fused(graph, runtime).becomes(expected));
+  CHECK(fused(graph, runtime).equivalent());
+}
+
+const std::string multi_head_result =
+    std::string(projections) + "y = com.microsoft::MultiHeadAttention(q, k, v, _, _, mask) {num_heads=2}";
+
+std::string with(std::string_view statements, std::string_view attention) {
+  return std::string(statements) + "y = com.microsoft::MultiHeadAttention" + std::string(attention);
+}
+
+}  // namespace
+
+TEST_CASE("attention of every spelling of scale and transposes becomes MultiHeadAttention") {
+  struct Spelling {
+    std::string_view heads, scores;
+  };
+  constexpr std::string_view two_transposes =
+      "split = i64[4] {0, 0, 2, 3}; qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; "
+      "kt = Transpose(Transpose(Reshape(k, split)) {perm=[0,2,1,3]}) {perm=[0,1,3,2]}; "
+      "vh = Transpose(Reshape(v, i64[4] {0, -1, 2, 3})) {perm=[0,2,1,3]}; ";
+  const Spelling spellings[] = {
+      {heads, scores},
+      {two_transposes, scores},
+      {heads, "s = Add(mask, Div(MatMul(qh, kt), f32[] 1.7320508)); "},
+      {heads, "s = Add(mask, Mul(f32[1] 0.5773503, MatMul(qh, kt))); "},
+      {heads, "s = Add(MatMul(Mul(qh, f32[] 0.5773503), kt), mask); "},
+      {heads, "s = Add(MatMul(Div(qh, f32[1] 1.7320508), kt), mask); "},
+      {heads, "s = Add(MatMul(qh, Div(kt, f32[] 1.7320508)), mask); "},
+      {heads, "s = Add(MatMul(Mul(qh, f32[] 0.7598357), Mul(f32[] 0.7598357, kt)), mask); "},
+      {two_transposes, "s = Add(Div(MatMul(Mul(qh, f32[] 2), kt), f32[] 3.4641016), mask); "},
+      {"split = i64[4] {0, 0, 2, 3}; qh = Transpose(Reshape(Mul(q, f32[] 0.5773503), split)) {perm=[0,2,1,3]}; "
+       "kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; vh = Transpose(Reshape(v, split)) {perm=[0,2,1,3]}; ",
+       "s = Add(MatMul(qh, kt), mask); "},
+  };
+  for (const Spelling& one : spellings) check(text(projections, one.heads, one.scores, result), multi_head_result);
+  check(text(projections, heads, "s = Add(MatMul(qh, kt), mask); ", result),
+        with(projections, "(q, k, v, _, _, mask) {num_heads=2, scale=1.0}"));
+  check(text(projections, heads, "s = Mul(MatMul(qh, kt), f32[] 0.25); ", result),
+        with(projections, "(q, k, v) {num_heads=2, scale=0.25}"));
+}
+
+TEST_CASE("attention through all variants") {
+  const Equivalence how{.inputs = 8, .atol = 1e-5, .dims = {{"B", 2}, {"S", 3}}};
+  for (const FusedOperators& runtime : {multi_head, fused_operators::ort_cpu}) {
+    const VariantReport report = variants(fuse_attention(runtime), whole, how);
+    CHECK(report);
+    CHECK(report.find("another consumer of %s")->outcome == Variant::Outcome::refused);
+    CHECK(report.find("another consumer of %h")->outcome == Variant::Outcome::equivalent);
+  }
+}
+
+TEST_CASE("projections of one input by constants are merged into Attention") {
+  const std::string head =
+      "x: f32[B,S,6]; mask: f32[B,1,S,S]; w = f32[6,18] _; b = f32[18] _; "
+      "y = com.microsoft::Attention(x, w, b, _, _, mask) {num_heads=2}";
+  CHECK(fused(whole, fused_operators::ort_cpu).becomes(head));
+  CHECK(fused(whole, fused_operators::ort_cpu).equivalent());
+  const std::string without_biases =
+      "x: f32[B,S,6]; wq = f32[6,6] random; wk = f32[6,6] random; wv = f32[6,4] random; split = i64[4] {0, 0, 2, 3}; "
+      "q = MatMul(x, wq); k = MatMul(x, wk); v = MatMul(x, wv); "
+      "qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+      "vh = Transpose(Reshape(v, i64[4] {0, 0, 2, 2})) {perm=[0,2,1,3]}; s = Mul(MatMul(qh, kt), f32[] 0.25); "
+      "y = Reshape(Transpose(MatMul(Softmax(s) {axis=-1}, vh)) {perm=[0,2,1,3]}, i64[3] {0, 0, 4})";
+  check(without_biases,
+        "x: f32[B,S,6]; w = f32[6,16] _; b = f32[16] 0; "
+        "y = com.microsoft::Attention(x, w, b) {num_heads=2, scale=0.25, qkv_hidden_sizes=[6,6,4]}",
+        fused_operators::ort_cpu);
+}
+
+TEST_CASE("what is not projected of one input by constants of its own stays apart") {
+  const auto replaced = [](std::string_view from, std::string_view to) {
+    std::string changed = whole;
+    changed.replace(changed.find(from), from.size(), to);
+    return changed;
+  };
+  for (const std::string& graph : {replaced("bk = f32[6] random", "bk: f32[6]"), replaced("MatMul(x, wk)", "MatMul(x, wq)"),
+                                   replaced("MatMul(x, wv)", "MatMul(mask_like, wv)")
+                                       .insert(0, "mask_like: f32[B,S,6]; ")}) {
+    INFO(graph);
+    const Run run = fused(graph, fused_operators::ort_cpu).run();
+    CHECK(run.changed);
+    std::size_t found = 0;
+    for (const Node& node : run.model.graph().nodes()) found += node.is("MultiHeadAttention", "com.microsoft");
+    CHECK(found == 1);
+    CHECK(fused(graph, fused_operators::ort_cpu).equivalent());
+  }
+}
+
+TEST_CASE("masks are handed over with a row for each query") {
+  const auto masked = [](std::string_view type) {
+    std::string graph = whole;
+    return graph.replace(graph.find("f32[B,1,S,S]"), 12, type);
+  };
+  for (const std::string_view type : {"f32[1,1,S,S]", "f32[B,2,S,S]", "f32[1,2,S,S]"}) {
+    std::string expected = multi_head_result;
+    check(masked(type), expected.replace(expected.find("f32[B,1,S,S]"), 12, type));
+  }
+  for (const std::string_view type : {"f32[B,1,1,S]", "f32[1,1,1,1]", "f32[B,2,1,S]", "f32[S,S]", "f32[1,S]", "f32[S]",
+                                      "f32[2,1,S]", "f32[]", "f32[B,1,1,T]"}) {
+    INFO(type);
+    const Run run = fused(masked(type)).run();
+    REQUIRE(run.changed);
+    std::size_t expanded = 0;
+    for (const Node& node : run.model.graph().nodes()) expanded += node.is("Expand");
+    CHECK(expanded == 1);
+    CHECK(fused(masked(type)).equivalent({.atol = 1e-5, .dims = {{"T", 1}}}));
+  }
+  for (const std::string_view type : {"f32[B,1,T,S]", "f32[C,1,1,S]", "f32[B,H,1,S]"})
+    CHECK(fused(masked(type)).refuses("the mask may have more elements"));
+  CHECK(fused(masked("f32")).refuses("rank that is not known"));
+  CHECK(fused(masked("f32[1,B,1,1,S]")).refuses("not over keys"));
+}
+
+TEST_CASE("Where that hides scores becomes a mask to be added") {
+  const auto hides = [](std::string_view scores) {
+    std::string graph = text(projections, heads, scores, result);
+    return graph.replace(graph.find("f32[B,1,S,S]"), 12, "bool[B,1,1,S]");
+  };
+  for (const std::string_view shown :
+       {"s = Where(mask, MatMul(qh, kt), f32[] -3.4028234663852886e+38); ",
+        "s = Where(mask, f32[] -3e38, Div(MatMul(qh, kt), f32[] 2)); "}) {
+    INFO(shown);
+    CHECK(fused(hides(shown)).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 4}}}));
+  }
+  CHECK(fused(hides("s = Where(mask, MatMul(qh, kt), f32[] -10000); ")).refuses("low enough"));
+  CHECK(fused(hides("s = Where(mask, f32[] 0, MatMul(qh, kt)); ")).refuses("low enough"));
+}
+
+TEST_CASE("heads that nothing splits or joins are joined and split") {
+  const std::string graph =
+      "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; s = Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), f32[] 0.5); "
+      "y = MatMul(Softmax(s) {axis=-1}, v)";
+  check(graph,
+        "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; "
+        "f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, 8}); "
+        "a = com.microsoft::MultiHeadAttention(f, k, v) {num_heads=2}; "
+        "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}");
+  check(graph,
+        "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, 8}); "
+        "a = com.microsoft::MultiHeadAttention(f, k, v) {num_heads=2}; "
+        "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}",
+        fused_operators::ort_cpu);
+}
+
+TEST_CASE("a cache goes into MultiHeadAttention") {
+  constexpr std::string_view cache =
+      "x: f32[B,S,6]; pk: f32[B,2,P,3]; pv: f32[B,2,P,3]; mask: f32[B,1,S,T]; split = i64[4] {0, 0, 2, 3}; "
+      "q = Identity(x); k = Relu(x); v = Abs(x); ";
+  const std::string graph = std::string(cache) +
+                            "qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; "
+                            "nk = Concat(pk, Transpose(Reshape(k, split)) {perm=[0,2,1,3]}) {axis=2}; "
+                            "nv = Concat(pv, Transpose(Reshape(v, split)) {perm=[0,2,1,3]}) {axis=-2}; "
+                            "s = Add(Div(MatMul(qh, Transpose(nk) {perm=[0,1,3,2]}), f32[] 2), mask); "
+                            "h = MatMul(Softmax(s) {axis=-1}, nv); "
+                            "y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {0, 0, 6}); return y, nk, nv";
+  const Equivalence how{.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"P", 4}, {"T", 7}}};
+  CHECK(fused(graph).equivalent(how));
+  const Run run = fused(graph).run();
+  const Node* const attention = run.model.graph().output(1)->producer();
+  REQUIRE(attention->is("MultiHeadAttention", "com.microsoft"));
+  CHECK(attention->input(6)->name() == "pk");
+  CHECK(attention->input(7)->name() == "pv");
+  CHECK(run.model.graph().output(1)->name() == "nk");
+  CHECK(attention->output(2) == run.model.graph().output(2));
+}
+
+TEST_CASE("main-domain Attention is taken to the runtime's operator, and primitives to it") {
+  const std::string head = "opset 23; q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; mask: f32[B,1,S,T]; ";
+  const std::string primitives =
+      head + "y = MatMul(Softmax(Add(MatMul(Mul(q, f32[] 0.25), Transpose(k) {perm=[0,1,3,2]}), mask)) {axis=3}, v)";
+  const std::string standard = head + "y = Attention(q, k, v, mask) {scale=0.25}";
+  check(primitives, standard, fused_operators::onnx);
+  check(standard, head +
+                      "f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, 8}); "
+                      "a = com.microsoft::MultiHeadAttention(f, k, v, _, _, mask) {num_heads=2, scale=0.25}; "
+                      "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}");
+  const auto with_opset_22 = [&] {
+    std::string older = primitives;
+    return older.replace(older.find("23"), 2, "22");
+  };
+  CHECK(fused(with_opset_22(), fused_operators::onnx).refuses("opset"));
+  CHECK(fused(standard, fused_operators::onnx).refuses("no other operator"));
+  const auto refuses = [&](std::string_view node, std::string_view reason) {
+    return fused(head + std::string(node)).refuses(reason);
+  };
+  CHECK(refuses("y = Attention(q, k, v, mask) {softcap=2.0}", "capped"));
+  CHECK(refuses("y = Attention(q, k, v, mask) {is_causal=1}", "causal"));
+  CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "first output"));
+}
+
+TEST_CASE("attention refuses") {
+  const auto replaced = [](std::string_view from, std::string_view to) {
+    std::string changed = whole;
+    return changed.replace(changed.find(from), from.size(), to);
+  };
+  CHECK(fused(replaced("{axis=-1}", "{axis=2}")).refuses("over keys"));
+  CHECK(fused(replaced("f32[] 0.5773503", "f32[2,1,1] 0.5")).refuses("MatMul 'h'"));
+  CHECK(fused(replaced("f32[] 0.5773503", "f32[] 0")).refuses("scale"));
+  CHECK(fused(whole, FusedOperators{"nothing", {}}).refuses("no operator"));
+  const std::string groups =
+      "q: f32[B,4,S,4]; k: f32[B,1,T,4]; v: f32[B,1,T,4]; y = MatMul(Softmax(MatMul(q, Transpose(k) {perm=[0,1,3,2]})) "
+      "{axis=-1}, v)";
+  CHECK(fused(groups).refuses("other heads"));
+}
