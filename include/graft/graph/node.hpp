@@ -37,6 +37,7 @@ class Node {
   std::string_view op_type() const;
   /// Canonical: the main domain is "".
   std::string_view domain() const;
+  /// is("Conv"), is("Gelu", "com.microsoft"), is("com.microsoft::Gelu")
   bool is(std::string_view op_type, std::string_view domain = "") const;
   /// The version of this node's domain that its graph imports; 0 if it imports none.
   int opset() const;

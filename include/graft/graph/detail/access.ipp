@@ -119,7 +119,11 @@ GRAFT_INLINE Shape Value::shape() const {
 GRAFT_INLINE std::string_view Node::op_type() const { return graph_->store_->ops.name(op_).op_type; }
 GRAFT_INLINE std::string_view Node::domain() const { return graph_->store_->ops.name(op_).domain; }
 GRAFT_INLINE bool Node::is(std::string_view op_type, std::string_view domain) const {
-  return this->op_type() == op_type && this->domain() == canonical_domain(domain);
+  const std::string_view own = this->op_type();
+  if (own == op_type) return this->domain() == canonical_domain(domain);
+  if (!domain.empty() || !op_type.ends_with(own)) return false;
+  const OpName name = OpName::parse(op_type);
+  return own == name.op_type && this->domain() == name.domain;
 }
 GRAFT_INLINE Use& Node::use(std::size_t i) const {
   if (i < input_count_) return uses_[i];

@@ -25,6 +25,7 @@
 #include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
 #include <graft/surgery/unique_node_names.hpp>
+#include <graft/transformer/transformer_fusions.hpp>
 
 namespace graft::inline v1 {
 
@@ -46,6 +47,12 @@ inline Pass exclude_original_names(const QuantizeOptions& options) {
   });
 }
 
+/// Formats other than Q/DQ are for other runtimes.
+inline bool fuses_transformers(const Target& target, const QuantizeOptions& options) {
+  return options.fuse_transformers && options.format == QuantizedFormat::qdq &&
+         !target.fused_operators.operators.empty();
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
@@ -59,7 +66,13 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
   if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
   const bool rewrites = rewrites_model(options.placement);
-  passes |= rewrites ? name_normalizations() | simplify() | float_islands(target) : resize_all_axes();
+  if (rewrites) {
+    passes |= name_normalizations() | simplify();
+    if (detail::fuses_transformers(target, options)) passes |= transformer_fusions(target.fused_operators);
+    passes |= float_islands(target);
+  } else {
+    passes |= resize_all_axes();
+  }
   passes |= unique_node_names();
   if (!options.exclude.empty()) passes |= exclude_nodes(options.exclude);
   return rewrites ? passes | keep_compositions_in_float() : passes;

@@ -54,6 +54,8 @@ struct QuantizeOptions {
   std::vector<NamePattern> exclude{};  ///< nodes that stay in float
   bool exclude_ends = false;           ///< the first and the last node with a weight stay in float
   bool commute = false;                ///< move DequantizeLinear past activations that the target defers
+  /// Make the target's fused operators of attention and of what stands around it: Target::fused_operators.
+  bool fuse_transformers = true;
   /// Initializers that callers may override are taken for constants, and stop being inputs.
   bool freeze_inputs = false;
 

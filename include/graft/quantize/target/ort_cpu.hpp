@@ -2,6 +2,7 @@
 // ONNX Runtime's CPU execution provider, as measured on 1.24: qdq_transformer/selectors_actions/qdq_selectors.cc,
 // qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
 // they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -10,6 +11,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/quantize/target/target.hpp>
+#include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
 
@@ -195,6 +197,15 @@ inline constexpr std::array ort_integer_operators{
 inline constexpr std::array<std::string_view, 8> ort_quantizers_pass{"Identity", "Dropout", "MaxPool", "Transpose",
                                                                      "Reshape",  "Slice",   "Squeeze", "Unsqueeze"};
 
+/// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them.
+inline constexpr auto ort_fused_without_weights = [] {
+  std::array<FusedOperator, ort_cpu_fused_operators.size() - 2> kept{};
+  std::copy_if(ort_cpu_fused_operators.begin(), ort_cpu_fused_operators.end(), kept.begin(), [](const auto& fused) {
+    return fused.op != "com.microsoft::Attention" && fused.op != "com.microsoft::EmbedLayerNormalization";
+  });
+  return kept;
+}();
+
 }  // namespace detail
 
 namespace targets {
@@ -207,6 +218,7 @@ inline constexpr Target ort_cpu_x64{
     .quantize = {2000, 0.6f},
     .dequantize = {2000, 0.6f},
     .activations = detail::ort_activations,
+    .fused_operators = {"ort-cpu", detail::ort_fused_without_weights},
     .integer_operators = detail::ort_integer_operators,
     .quirks = {Quirk::refuses_half_step_beyond, Quirk::converts_int8_to_uint8},
     .quantizers_pass = detail::ort_quantizers_pass,

@@ -11,6 +11,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
 
@@ -223,6 +224,9 @@ struct Target {
   std::span<const FusedActivation> activations{};
   /// How many activations in a row a kernel computes; one that Q makes redundant is not among them.
   std::size_t fused_in_a_row = 1;
+
+  /// What is made of primitives before a model is quantized: operators in float that hold no weight.
+  FusedOperators fused_operators{};
 
   /// Below which a DequantizeLinear moves.
   std::span<const IntegerOperator> integer_operators = detail::onnx_integer_operators;

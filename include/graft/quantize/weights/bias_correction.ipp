@@ -99,6 +99,15 @@ class BiasCorrector {
     return Verdict::yes();
   }
 
+  /// Which input of a node is added to its input i.
+  static std::optional<std::size_t> bias_beside(const Node& node, std::size_t i) {
+    if (node.is("Add")) return 1 - i;
+    if (i == 0 && (node.is("com.microsoft::BiasGelu") || node.is("com.microsoft::FastGelu"))) return 1;
+    if (i < 2 && node.is("com.microsoft::SkipLayerNormalization")) return 4;
+    if (i < 2 && node.is("com.microsoft::SkipSimplifiedLayerNormalization")) return 3;
+    return std::nullopt;
+  }
+
   /// The constant vector that is added to a MatMul, or to what its result is dequantized to, where nobody else reads
   /// these; nullptr if there is none.
   static Use* added_bias(const Node& node) {
@@ -108,9 +117,10 @@ class BiasCorrector {
       if (!has_result(*use->user()) || use->user()->output(0)->use_count() != 1) return nullptr;
       use = &use->user()->output(0)->uses().front();
     }
-    Node* const add = use->user();
-    if (add == nullptr || !add->is("Add") || &add->graph() != &node.graph()) return nullptr;
-    Use& other = add->use(1 - use->index());
+    Node* const adder = use->user();
+    const std::optional<std::size_t> place = adder != nullptr ? bias_beside(*adder, use->index()) : std::nullopt;
+    if (!place || *place >= adder->input_count() || &adder->graph() != &node.graph()) return nullptr;
+    Use& other = adder->use(*place);
     const Value* const bias = other.value();
     const bool is_vector = bias != nullptr && bias->is_constant() && bias->dtype() == DType::f32 &&
                            bias->shape().known() && bias->shape().rank() == 1;
