@@ -123,6 +123,15 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
   return {name_pattern("--bits", text.substr(0, equals)), bits};
 }
 
+/// Throws for what static quantization alone can heed.
+inline void check_direct(const CLI::App& app) {
+  for (const char* const option :
+       {"--ranges", "--save-ranges", "--fast", "--activations", "--placement", "--commute", "--activations-of",
+        "--exclude-ends", "--set-range", "--format", "--bits", "--analyze", "--min-agreement", "--min-cosine", "--html",
+        "--observer"})
+    if (app.count(option) != 0) throw CLI::ExcludesError("--dynamic", option);
+}
+
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
@@ -154,6 +163,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--weights", weights, "one scale per output channel or per tensor")
       ->check(CLI::IsMember({"per-channel", "per-tensor"}))
       ->capture_default_str();
+  bool dynamic = false;
+  app.add_flag("--dynamic", dynamic, "quantize activations as the model runs: needs no samples, which then only measure");
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations, given_bits;
   const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
                                      const char* help) {
@@ -229,7 +240,8 @@ inline Options parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
-    if (options.calibration.data.empty() && options.ranges.empty())
+    if (dynamic) check_direct(app);
+    if (!dynamic && options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
     if (agreement->count() + cosine->count() != 0) quantize.goal = goal;
     const bool runs_samples = !fast || correct_biases || zero_dead_channels || options.analyzes_layers ||
@@ -269,6 +281,7 @@ inline Options parse_options(int argc, char** argv) {
     std::vector<graft::WeightFormOverride> own_forms;
     for (const std::string& given : given_weights) own_forms.push_back(weight_override(given, form));
     quantize.weights = {form, std::move(own_forms)};
+    if (dynamic) quantize.mode = graft::DynamicOptions{.weights = quantize.weights};
     for (const std::string& given : given_bits) quantize.bit_widths.push_back(bit_width(given));
     const bool has_any_width = quantize.format == graft::QuantizedFormat::qcdq ||
                                quantize.format == graft::QuantizedFormat::qonnx;

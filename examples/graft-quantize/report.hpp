@@ -31,6 +31,7 @@ struct Outcome {
   std::size_t integer_forms = 0;  // operators that another tool has put on integers
   std::size_t overridable = 0;  // initializers that callers may override in the model as it came
   bool keeps_overridable = false;
+  bool is_static = true;  // else there are no ranges, pairs and audit
   double seconds = 0;  // until the model was written
 };
 
@@ -130,12 +131,21 @@ inline void print_quantized(const Outcome& outcome) {
   print_left_in_float(outcome);
 }
 
+/// Of dynamic quantization.
+inline void print_products(const Outcome& outcome) {
+  const graft::QuantizeResult& result = outcome.result;
+  print_line("in integers", counted(result.products, "product") + ", activations quantized as the model runs");
+  if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
+  print_left_in_float(outcome);
+}
+
 inline void print_accuracy(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
-  if (result.pairs + result.tables != 0 && !result.trials.empty()) {
+  if (result.pairs + result.tables + result.products != 0 && !result.trials.empty()) {
     if (result.pairs != 0) print_line("ranges", result.trials.front().name);
     const std::string where = result.held_out_samples != 0
-                                  ? counted(result.held_out_samples, "sample") + " that calibration did not see"
+                                  ? counted(result.held_out_samples, "sample") +
+                                        (outcome.is_static ? " that calibration did not see" : "")
                                   : "the samples of the calibration";
     print_line("accuracy", to_string(result.trials.front().fidelity) + ", on " + where);
   }
@@ -163,7 +173,7 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
     for (const std::string& note : switched->notes) print_line("inference", note);
   print_line("nodes", std::to_string(outcome.nodes_before) + " -> " + std::to_string(outcome.nodes_after));
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
-  print_quantized(outcome);
+  outcome.is_static ? print_quantized(outcome) : print_products(outcome);
   print_accuracy(outcome);
   if (outcome.result.pairs != 0)
     print_line("expected speed", fixed(outcome.result.expected_time.speedup(), 2) +
@@ -201,6 +211,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"nodes_after", outcome.nodes_after},
                         {"pairs", outcome.result.pairs},
                         {"tables", outcome.result.tables},
+                        {"products", outcome.result.products},
                         {"bytes_before", outcome.bytes_before},
                         {"bytes_after", outcome.bytes_after},
                         {"fused", outcome.result.audit.fused()},

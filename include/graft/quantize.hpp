@@ -32,6 +32,7 @@
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/calibrate/statistics/moving_extremes.hpp>
 #include <graft/quantize/calibrate/statistics_file.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/place/commutation.hpp>
@@ -49,6 +50,7 @@
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
+#include <graft/quantize/run/quantization_mode.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/run/quantized_format.hpp>
@@ -69,6 +71,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
+#include <graft/quantize/target/weight_kernels.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>

@@ -57,6 +57,10 @@ GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
 GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& options) {
   Pass passes = prepare_for_any_target(options.freeze_inputs);
   if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
+  if (!is_static(options.mode)) {
+    passes |= name_normalizations() | simplify() | unique_node_names();
+    return options.exclude.empty() ? passes : passes | exclude_nodes(options.exclude);
+  }
   if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
   const bool rewrites = rewrites_model(options.placement);
   passes |= rewrites ? name_normalizations() | simplify() | float_islands(target) : resize_all_axes();

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
@@ -72,7 +71,6 @@ class QuantizeRun {
   Pass quantizing(bool corrects, const WeightForms& forms) const;
   void finish();
   void write_format();
-  ExecutorFactory trial_executor() const;
 
   Model& model_;
   std::optional<SampleSource> samples_, calibration_, held_out_;

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <memory>
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/evaluate/evaluator.hpp>
-#include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/qdq_to_quant.hpp>
@@ -31,6 +27,9 @@
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
+#include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/detail/sample_split.hpp>
+#include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
@@ -106,17 +105,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   return std::move(result_);
 }
 
-GRAFT_INLINE bool QuantizeRun::step(const Pass& pass) {
-  Report report = pass.run(model_, context_);
-  for (const Report& part : report.steps) result_.passes.seconds += part.steps.empty() ? part.seconds : 0;
-  result_.passes.seconds += report.steps.empty() ? report.seconds : 0;
-  if (pass.steps().empty()) {
-    result_.passes.add(std::move(report));
-  } else {
-    for (Report& part : report.steps) result_.passes.add(std::move(part));
-  }
-  return result_.passes.outcome != Outcome::cancelled && !context_.is_cancelled();
-}
+GRAFT_INLINE bool QuantizeRun::step(const Pass& pass) { return run_step(pass, model_, context_, result_.passes); }
 
 /// What matches nothing may be a typing error, and calibration takes long.
 GRAFT_INLINE void QuantizeRun::warn_of_names() {
@@ -156,17 +145,10 @@ GRAFT_INLINE bool QuantizeRun::tries() const {
 }
 
 GRAFT_INLINE void QuantizeRun::hold_out_samples() {
-  calibration_ = samples_;
-  held_out_ = samples_;
-  const std::size_t most = options_.held_out_at_most;
-  if (!tries() || most == 0 || !samples_->is_indexed() || *samples_->size() < 4) return;
-  const std::size_t count = *samples_->size();
-  const std::size_t stride = std::max<std::size_t>(4, (count + most - 1) / most);
-  std::vector<std::size_t> calibrated, held_out;
-  for (std::size_t i = 0; i < count; ++i) (i % stride == stride - 1 ? held_out : calibrated).push_back(i);
-  result_.held_out_samples = held_out.size();
-  calibration_ = samples_->part(std::move(calibrated));
-  held_out_ = samples_->part(std::move(held_out));
+  SampleSplit split(*samples_, tries() ? options_.held_out_at_most : 0);
+  calibration_ = std::move(split.calibration);
+  held_out_ = std::move(split.held_out);
+  result_.held_out_samples = split.held_out_samples;
 }
 
 GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
@@ -308,7 +290,7 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
 GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* equalized) {
   const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
                                                           : QuantizeOptions().held_out_at_most;
-  const ExecutorFactory make_executor = trial_executor();
+  const ExecutorFactory make_executor = trial_executor(options_, context_);
   WayTrials trials(plain.model->graph(), *held_out_, most, make_executor, context_);
   if (result_.held_out_samples != 0) {
     report_unreadable(trials.unreadable());
@@ -367,12 +349,12 @@ GRAFT_INLINE void QuantizeRun::finish() {
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
   const Pass passes = quantizing(corrects_, forms_);
   if (options_.goal && samples_) {
-    const Pass keep = keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials, trial_executor());
+    const Pass keep = keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials, trial_executor(options_, context_));
     if (!step(keep)) return;
     if (const auto* const goal = context_.facts.find<GoalResult>()) result_.goal = *goal;
   }
   if (options_.analyze && samples_) {
-    if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor()))) return;
+    if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor(options_, context_)))) return;
     if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
   }
   step(passes);
@@ -391,12 +373,6 @@ GRAFT_INLINE void QuantizeRun::write_format() {
   if (options_.format == QuantizedFormat::qcdq)
     passes |= qonnx::quant_to_qcdq({.clip_constants = true, .zero_points = any});
   step(passes);
-}
-
-GRAFT_INLINE ExecutorFactory QuantizeRun::trial_executor() const {
-  if (options_.make_executor || context_.threads <= 1) return options_.make_executor.value_or(ExecutorFactory());
-  const auto pool = std::make_shared<ThreadPool>(static_cast<int>(context_.threads));
-  return [pool](const Graph& graph) { return Evaluator(graph, std::ref(*pool)); };
 }
 
 }  // namespace graft::inline v1::detail

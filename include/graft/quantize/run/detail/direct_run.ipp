@@ -1,0 +1,79 @@
+#pragma once
+#include <graft/quantize/run/detail/direct_run.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/detail/sample_split.hpp>
+#include <graft/quantize/run/detail/trial_executor.hpp>
+#include <graft/quantize/run/detail/way_trials.hpp>
+#include <graft/quantize/run/prepare_model.hpp>
+#include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/rewrite/pipeline.hpp>
+
+namespace graft::inline v1::detail {
+
+inline Pass quantizing_pass(const Target&, const StaticQuantization&) { throw Error("needs ranges"); }
+inline Pass quantizing_pass(const Target& target, const DynamicOptions& options) {
+  return quantize_dynamic(target, options);
+}
+
+/// What only models between Q/DQ pairs can have.
+inline void refuse_static_options(const QuantizeOptions& options) {
+  const auto refuse = [](bool is_given, const char* option) {
+    if (is_given) throw Error("is for static quantization alone").field(option);
+  };
+  refuse(options.ranges.has_value() || !options.range_overrides.empty(), "ranges");
+  refuse(!options.activation_overrides.empty(), "activation_overrides");
+  refuse(options.format != QuantizedFormat::qdq, "format");
+  refuse(options.goal.has_value(), "goal");
+  refuse(options.analyze, "analyze");
+  refuse(options.exclude_ends, "exclude_ends");
+}
+
+/// Notes "'NODE' stays in float: WHY" of a step.
+inline void read_kept(const Report& step, InFloat& in_float) {
+  constexpr std::string_view stays = "' stays in float: ";
+  for (const std::string& note : step.notes)
+    if (const std::size_t at = note.find(stays); note.starts_with("'") && at != std::string::npos)
+      in_float.reasons.emplace(note.substr(1, at - 1), note.substr(at + stays.size()));
+}
+
+GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<SampleSource>& samples,
+                                              const Target& target, const QuantizeOptions& options, Context& context) {
+  refuse_static_options(options);
+  QuantizeResult result;
+  Report& passes = result.passes;
+  passes.pass = "quantize";
+  passes.nodes_before = model.graph().nodes().size();
+  const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
+  const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
+  if (step(prepare_model(target, options))) {
+    if (samples && options.compare) {
+      const std::size_t most = std::max<std::size_t>(options.held_out_at_most, 1);
+      const WayTrials trials(model.graph(), SampleSplit(*samples, most).held_out, most,
+                             trial_executor(options, context), context);
+      result.trials.push_back({to_string(quantizing), trials.measure(model, context, quantizing).fidelity});
+      result.held_out_samples = trials.samples();
+    }
+    step(quantizing);
+  }
+  if (const Report* const done = passes.step(quantizing.name())) {
+    if (const Report* const tables = done->step("quantize_embeddings")) result.tables = tables->changes;
+    result.products = done->changes - result.tables;
+    read_kept(*done, result.in_float);
+  }
+  if (context.is_cancelled()) passes.outcome = Outcome::cancelled;
+  passes.nodes_after = model.graph().nodes().size();
+  return result;
+}
+
+}  // namespace graft::inline v1::detail
