@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <graft/graph.hpp>
@@ -87,6 +88,7 @@ bool run(const Options& options) {
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   outcome.result = quantize(model, options, samples, context);
   warn_of_unread_samples(outcome.result.passes);
+  outcome.is_dynamic = std::holds_alternative<graft::DynamicOptions>(options.quantize.mode);
   outcome.is_static = is_static(options.quantize.mode);
   if (outcome.is_static && outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0)
     leave_as_it_was(model, options, outcome.result);

@@ -31,6 +31,7 @@ struct Outcome {
   std::size_t integer_forms = 0;  // operators that another tool has put on integers
   std::size_t overridable = 0;  // initializers that callers may override in the model as it came
   bool keeps_overridable = false;
+  bool is_dynamic = false;
   bool is_static = true;  // else there are no ranges, pairs and audit
   double seconds = 0;  // until the model was written
 };
@@ -131,11 +132,13 @@ inline void print_quantized(const Outcome& outcome) {
   print_left_in_float(outcome);
 }
 
-/// Of dynamic quantization.
+/// Where there are no pairs and no audit.
 inline void print_products(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
-  print_line("in integers", counted(result.products, "product") + ", activations quantized as the model runs");
-  if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
+  print_line(outcome.is_dynamic ? "in integers" : "weights in integers",
+             counted(result.products, "product") +
+                 (outcome.is_dynamic ? ", activations quantized as the model runs" : ", activations in float"));
+  if (result.tables != 0) print_line("tables in integers", std::to_string(result.tables) + " that Gather reads");
   print_left_in_float(outcome);
 }
 
@@ -145,7 +148,7 @@ inline void print_accuracy(const Outcome& outcome) {
     if (result.pairs != 0) print_line("ranges", result.trials.front().name);
     const std::string where = result.held_out_samples != 0
                                   ? counted(result.held_out_samples, "sample") +
-                                        (outcome.is_static ? " that calibration did not see" : "")
+                                        (outcome.is_dynamic ? "" : " that calibration did not see")
                                   : "the samples of the calibration";
     print_line("accuracy", to_string(result.trials.front().fidelity) + ", on " + where);
   }

@@ -10,6 +10,7 @@
 #include <graft/quantize/calibrate/gather.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_gram_matrices.hpp>
 #include <graft/quantize/calibrate/observe_histograms.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/observers/entropy.hpp>
@@ -29,6 +30,7 @@
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/calibrate/statistics/moving_extremes.hpp>
 #include <graft/quantize/calibrate/statistics_file.hpp>
@@ -79,7 +81,10 @@
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
+#include <graft/quantize/weights/block_matrix.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
+#include <graft/quantize/weights/gptq.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>

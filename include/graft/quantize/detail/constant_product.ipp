@@ -70,7 +70,7 @@ GRAFT_INLINE Value& ConstantProduct::activation(Node& before) const {
 GRAFT_INLINE void replace_product(Node& node, Value& result) {
   Graph& graph = node.graph();
   Value& y = *node.output(0);
-  graph.set_type(result, tensor_type(DType::f32, y.shape()));
+  graph.declare_type(result, tensor_type(DType::f32, y.shape()));
   std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
   const std::string name(y.name()), node_name(node.name());
   for (Use& use : y.uses()) {

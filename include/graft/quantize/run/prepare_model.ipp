@@ -2,6 +2,7 @@
 #include <graft/quantize/run/prepare_model.hpp>
 
 #include <algorithm>
+#include <variant>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
@@ -58,6 +59,8 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   Pass passes = prepare_for_any_target(options.freeze_inputs);
   if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
   if (!is_static(options.mode)) {
+    const auto* const blocks = std::get_if<BlockwiseOptions>(&options.mode);
+    if (blocks != nullptr && blocks->operators == BlockOperators::standard) passes |= raise_opset(21);
     passes |= name_normalizations() | simplify() | unique_node_names();
     return options.exclude.empty() ? passes : passes | exclude_nodes(options.exclude);
   }

@@ -15,6 +15,8 @@ struct BlockForm {
   std::int64_t block_size = 32;  ///< a power of two, 16 to 256
   bool symmetric = false;
 
+  /// Throws Error if it is out of these bounds.
+  void check() const;
   std::int32_t highest() const { return (1 << bits) - 1; }
   std::int32_t middle() const { return 1 << (bits - 1); }
 };

@@ -14,14 +14,6 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-inline void check(const BlockForm& form) {
-  if (form.bits < 2 || form.bits > 8)
-    throw Error("weights of blocks have 2 to 8 bits, not " + std::to_string(form.bits)).field("bits");
-  const auto size = static_cast<std::uint64_t>(form.block_size);
-  if (form.block_size < 16 || form.block_size > 256 || !std::has_single_bit(size))
-    throw Error("a block is a power of two from 16 to 256, not " + std::to_string(form.block_size)).field("block_size");
-}
-
 /// A scale as float32 holds it; 1 for blocks of zeros, and where it would vanish.
 inline float block_scale(double exact) {
   const auto scale = static_cast<float>(exact);
@@ -71,14 +63,14 @@ struct WeighedBlock {
 template <class Choose>
 BlockMatrix quantized_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
                              const Choose& choose) {
-  check(form);
+  form.check();
   BlockMatrix result(columns == 0 ? 0 : matrix.size() / columns, columns, form);
   for (std::size_t row = 0; row < result.rows; ++row) {
-    for (std::size_t block = 0; block < result.blocks(); ++block) {
-      const std::size_t first = block * result.block_size(), count = std::min(result.block_size(), columns - first);
+    for (std::size_t k = 0; k < result.blocks(); ++k) {
+      const std::size_t first = k * result.block_size(), count = std::min(result.block_size(), columns - first);
       const std::span<const float> values = matrix.subspan(row * columns + first, count);
       const BlockQParams params = choose(values, first);
-      result.set_qparams(row, block, params);
+      result.set_qparams(row, k, params);
       for (std::size_t i = 0; i < count; ++i)
         result.codes[row * columns + first + i] = static_cast<std::uint8_t>(params.code(values[i], form));
     }
@@ -87,6 +79,13 @@ BlockMatrix quantized_blocks(std::span<const float> matrix, std::size_t columns,
 }
 
 }  // namespace detail
+
+GRAFT_INLINE void BlockForm::check() const {
+  if (bits < 2 || bits > 8)
+    throw Error("weights of blocks have 2 to 8 bits, not " + std::to_string(bits)).field("bits");
+  if (block_size < 16 || block_size > 256 || !std::has_single_bit(static_cast<std::uint64_t>(block_size)))
+    throw Error("a block is a power of two from 16 to 256, not " + std::to_string(block_size)).field("block_size");
+}
 
 GRAFT_INLINE std::int32_t BlockQParams::code(float x, const BlockForm& form) const {
   const float steps = std::nearbyint(x / scale) + static_cast<float>(zero_point);
@@ -110,13 +109,13 @@ GRAFT_INLINE BlockQParams nearest_block_qparams(std::span<const float> values, c
 
 GRAFT_INLINE BlockQParams searched_block_qparams(std::span<const float> values, std::span<const float> importance,
                                                  const BlockForm& form) {
-  const detail::WeighedBlock block{values, importance, form};
+  const detail::WeighedBlock weighed{values, importance, form};
   const BlockQParams nearest = nearest_block_qparams(values, form);
   BlockQParams best = nearest;
-  double least = block.error(best);
+  double least = weighed.error(best);
   const auto attempt = [&](const BlockQParams& start) {
-    const BlockQParams params = block.refitted(start);
-    const double error = block.error(params);
+    const BlockQParams params = weighed.refitted(start);
+    const double error = weighed.error(params);
     if (error < least) {
       least = error;
       best = params;

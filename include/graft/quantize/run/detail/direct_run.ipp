@@ -10,6 +10,9 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/quantize/calibrate/observe_gram_matrices.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_split.hpp>
@@ -24,6 +27,16 @@ namespace graft::inline v1::detail {
 inline Pass quantizing_pass(const Target&, const StaticQuantization&) { throw Error("needs ranges"); }
 inline Pass quantizing_pass(const Target& target, const DynamicOptions& options) {
   return quantize_dynamic(target, options);
+}
+
+inline Pass quantizing_pass(const Target& target, const BlockwiseOptions& options) {
+  return quantize_weights_blockwise(target, options);
+}
+
+/// Whether samples show what the pass of the mode wants to know.
+inline bool learns(const QuantizationMode& mode) {
+  const auto* const blocks = std::get_if<BlockwiseOptions>(&mode);
+  return blocks != nullptr && blocks->method != BlockMethod::nearest;
 }
 
 /// What only models between Q/DQ pairs can have.
@@ -56,18 +69,27 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   passes.nodes_before = model.graph().nodes().size();
   const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
   const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
+  context.facts.withdraw<Statistics<GramMatrix>>();  // which may be of another model
   if (step(prepare_model(target, options))) {
-    if (samples && options.compare) {
-      const std::size_t most = std::max<std::size_t>(options.held_out_at_most, 1);
-      const WayTrials trials(model.graph(), SampleSplit(*samples, most).held_out, most,
+    const std::size_t most = options.compare ? options.held_out_at_most : 0;
+    std::optional<SampleSplit> split;
+    if (samples) split.emplace(*samples, most);
+    if (split && learns(options.mode)) {
+      if (!step(observe_gram_matrices(split->calibration, options.make_executor.value_or(ExecutorFactory()))))
+        return result;
+      result.calibration_samples = static_cast<std::size_t>(context.facts.find<Statistics<GramMatrix>>()->samples);
+    }
+    if (split && options.compare) {
+      const WayTrials trials(model.graph(), split->held_out, std::max<std::size_t>(most, 1),
                              trial_executor(options, context), context);
       result.trials.push_back({to_string(quantizing), trials.measure(model, context, quantizing).fidelity});
-      result.held_out_samples = trials.samples();
+      if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials.samples();
     }
     step(quantizing);
   }
   if (const Report* const done = passes.step(quantizing.name())) {
-    if (const Report* const tables = done->step("quantize_embeddings")) result.tables = tables->changes;
+    for (const char* const name : {"quantize_embeddings", "quantize_tables_blockwise"})
+      if (const Report* const tables = done->step(name)) result.tables = tables->changes;
     result.products = done->changes - result.tables;
     read_kept(*done, result.in_float);
   }
