@@ -183,6 +183,10 @@ inline Options parse_options(int argc, char** argv) {
       ->needs(weight_only)
       ->default_str("gptq with samples, else search");
   app.add_flag("--symmetric", blocks.form.symmetric, "with --weight-only: no zero points")->needs(weight_only);
+  app.add_option("--table-bits", blocks.table_bits, "with --weight-only: bits of tables that Gather reads: 4 or 8")
+      ->check(CLI::IsMember({4, 8}))
+      ->needs(weight_only)
+      ->default_str("as many as weights");
   bool standard = false;
   app.add_flag("--standard", standard, "with --weight-only: DequantizeLinear of opset 21, not MatMulNBits")
       ->needs(weight_only);

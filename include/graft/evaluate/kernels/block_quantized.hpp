@@ -88,6 +88,7 @@ inline void matmul_nbits(KernelContext& ctx) {
   if (ctx.has_input(4)) throw Error("group indices are not supported").field("g_idx");
   const int bits = detail::read_bits(ctx);
   const std::int64_t k = ctx.attr<std::int64_t>("K"), n = ctx.attr<std::int64_t>("N");
+  if (k < 1 || n < 1) throw Error("K and N must be positive");
   const std::size_t rows = detail::to_size(n), size = detail::read_block_size(ctx);
   const std::size_t blocks = (detail::to_size(k) + size - 1) / size;
   if (a.rank() == 0 || a.dims().back() != k) throw detail::failure({a, " for a weight of ", k, " rows"});
@@ -104,7 +105,7 @@ inline void matmul_nbits(KernelContext& ctx) {
   Tensor x = rounds ? detail::rounded_in_blocks(a, size) : a;
   Dims dims = a.dims();
   dims.back() = n;
-  x = x.reshaped({k == 0 ? 0 : a.size() / k, k});
+  x = x.reshaped({a.size() / k, k});
   Tensor y = detail::multiply(x, b, true, ctx.parallel()).reshaped(std::move(dims));
   if (const Tensor* const bias = ctx.optional_input(5))
     y = detail::arithmetic<detail::Add>(std::move(y), *bias, {}, ctx.parallel());
@@ -121,9 +122,13 @@ inline void gather_block_quantized(KernelContext& ctx) {
       detail::normalized_axis(ctx.attr_or<std::int64_t>("quantize_axis", 1), 2) != 1)
     throw Error("rows of a matrix in blocks along rows are supported alone");
   const bool is_packed = data.dtype() == DType::u8;
+  if (is_packed && 8 % bits != 0) throw Error("bytes hold numbers of 2, 4 or 8 bits").field("bits");
   const std::size_t rows = detail::to_size(data.dims()[0]), blocks = detail::to_size(scales.dims()[1]);
   const std::size_t width = detail::to_size(data.dims()[1]) * (is_packed ? 8 / detail::to_size(bits) : 1);
-  detail::BlockRows table{detail::read_block_size(ctx), blocks, detail::block_numbers(data, rows, width, bits), width,
+  const std::size_t size = detail::read_block_size(ctx);
+  if (blocks != (width + size - 1) / size || scales.dims()[0] != data.dims()[0])
+    throw detail::failure({scales, " as scales of ", data});
+  detail::BlockRows table{size, blocks, detail::block_numbers(data, rows, width, bits), width,
                           scales.to<float>(),
                           std::vector<float>(rows * blocks, is_packed ? static_cast<float>(1 << (bits - 1)) : 0.0F)};
   if (const Tensor* const zeros = ctx.optional_input(3))

@@ -2,6 +2,7 @@
 #include <graft/quantize/weights/block_matrix.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -38,26 +39,52 @@ struct WeighedBlock {
   std::span<const float> values, importance;
   const BlockForm& form;
 
-  double weight(std::size_t i) const { return importance.empty() ? 1 : importance[i]; }
   double error(const BlockQParams& params) const {
     double sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double difference = static_cast<double>(values[i]) - params.value(params.code(values[i], form));
-      sum += weight(i) * difference * difference;
+      sum += (importance.empty() ? 1 : importance[i]) * difference * difference;
     }
     return sum;
   }
-  /// With the codes of these, the best scale: sum(w x c) / sum(w c^2), c the code less the zero point.
-  BlockQParams refitted(BlockQParams params) const {
-    double products = 0, squares = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double steps = params.code(values[i], form) - params.zero_point;
-      products += weight(i) * values[i] * steps;
-      squares += weight(i) * steps * steps;
+
+  /// With the codes of some q-params the best scale is sum(w x c) / sum(w c^2), c the code less the zero point. The
+  /// error is then sum(w x^2) less the gain.
+  struct Fit {
+    double scale, gain;
+  };
+  Fit fit(const BlockQParams& params) const {
+    const float inverse = 1 / params.scale, lowest = static_cast<float>(-params.zero_point),
+                highest = static_cast<float>(form.highest() - params.zero_point);
+    std::array<float, lanes> products{}, squares{};
+    for (std::size_t first = 0; first < values.size(); first += lanes) {
+      std::array<float, lanes> x{}, w{};
+      const std::size_t count = std::min(lanes, values.size() - first);
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, x.begin());
+      if (importance.empty())
+        w.fill(1);
+      else
+        std::copy_n(importance.begin() + static_cast<std::ptrdiff_t>(first), count, w.begin());
+      for (std::size_t k = 0; k < lanes; ++k) {
+        float steps = x[k] * inverse;
+        steps = steps > lowest ? steps : lowest;
+        steps = steps < highest ? steps : highest;
+        steps = (steps + round_magic) - round_magic;
+        products[k] += w[k] * x[k] * steps;
+        squares[k] += w[k] * steps * steps;
+      }
     }
-    if (squares > 0 && products != 0) params.scale = block_scale(products / squares);
-    return params;
+    double product = 0, square = 0;
+    for (std::size_t k = 0; k < lanes; ++k) {
+      product += products[k];
+      square += squares[k];
+    }
+    return square > 0 && product != 0 ? Fit{product / square, product * product / square} : Fit{params.scale, 0};
   }
+
+ private:
+  static constexpr std::size_t lanes = 16;
+  static constexpr float round_magic = 12582912.0F;  // 1.5 * 2^23: adding it rounds half to even
 };
 
 template <class Choose>
@@ -112,21 +139,20 @@ GRAFT_INLINE BlockQParams searched_block_qparams(std::span<const float> values, 
   const detail::WeighedBlock weighed{values, importance, form};
   const BlockQParams nearest = nearest_block_qparams(values, form);
   BlockQParams best = nearest;
-  double least = weighed.error(best);
+  double most = 0;
   const auto attempt = [&](const BlockQParams& start) {
-    const BlockQParams params = weighed.refitted(start);
-    const double error = weighed.error(params);
-    if (error < least) {
-      least = error;
-      best = params;
-    }
+    const detail::WeighedBlock::Fit fit = weighed.fit(start);
+    if (!(fit.gain > most)) return;
+    most = fit.gain;
+    best = {detail::block_scale(fit.scale), start.zero_point};
   };
+  const auto better = [&] { return weighed.error(best) < weighed.error(nearest) ? best : nearest; };
   if (form.symmetric) {
     for (int step = -14; step <= 6; ++step) {
       const double scale = nearest.scale * (1 + 0.025 * step);
       for (const double sign : {1.0, -1.0}) attempt({detail::block_scale(sign * scale), nearest.zero_point});
     }
-    return best;
+    return better();
   }
   const float low = nearest.value(0), high = nearest.value(form.highest());
   for (int lower = 0; lower <= 8; ++lower) {
@@ -138,7 +164,7 @@ GRAFT_INLINE BlockQParams searched_block_qparams(std::span<const float> values, 
       attempt({scale, static_cast<std::int32_t>(zero)});
     }
   }
-  return best;
+  return better();
 }
 
 GRAFT_INLINE BlockMatrix::BlockMatrix(std::size_t row_count, std::size_t column_count, const BlockForm& block_form)

@@ -43,12 +43,13 @@ struct BlockwiseOptions {
   int accuracy_level = 4;
   /// Which tables that Gather reads become integers too; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
+  std::optional<int> table_bits{};  ///< as many as weights, or the next for which the target has a kernel
 };
 
 /// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits, with
 /// a scale for each block; activations stay in float. Weights that several share are stored once. BlockMethod::gptq needs
-/// a Statistics<GramMatrix> of observe_gram_matrices(), and searches where an input has none, in bodies say. Tables are
-/// stored in as many bits as the target has a kernel for, at least those of weights. It leaves what exclude_nodes() names,
+/// a Statistics<GramMatrix> of observe_gram_matrices(), and searches where an input has none, in bodies say. Codes
+/// of tables are found by search where weights are found by gptq. It leaves what exclude_nodes() names,
 /// and what the target has no kernel for; notes say why, by node. Throws Error for a form that is out of bounds.
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
 

@@ -20,7 +20,7 @@
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -79,13 +79,15 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
         return result;
       result.calibration_samples = static_cast<std::size_t>(context.facts.find<Statistics<GramMatrix>>()->samples);
     }
-    if (split && options.compare) {
-      const WayTrials trials(model.graph(), split->held_out, std::max<std::size_t>(most, 1),
-                             trial_executor(options, context), context);
-      result.trials.push_back({to_string(quantizing), trials.measure(model, context, quantizing).fidelity});
-      if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials.samples();
+    std::optional<WayTrials> trials;
+    if (split && options.compare)
+      trials.emplace(model.graph(), split->held_out, std::max<std::size_t>(most, 1), trial_executor(options, context),
+                     context);
+    if (step(quantizing) && trials) {
+      const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
+      result.trials.push_back({to_string(quantizing), trials->measure(model, context, nothing).fidelity});
+      if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
-    step(quantizing);
   }
   if (const Report* const done = passes.step(quantizing.name())) {
     for (const char* const name : {"quantize_embeddings", "quantize_tables_blockwise"})

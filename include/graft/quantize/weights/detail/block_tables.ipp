@@ -72,7 +72,9 @@ GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target
                                               const KeptInFloat& kept) {
   Report report;
   report.pass = "quantize_tables_blockwise";
-  const std::optional<BlockForm> form = table_form(target, options.form);
+  BlockForm wanted = options.form;
+  wanted.bits = options.table_bits.value_or(wanted.bits);
+  const std::optional<BlockForm> form = table_form(target, wanted);
   Transaction transaction(graph);
   for (Value* const table : lookup_tables(graph, options.tables->least_elements)) {
     std::string why = form ? why_table_in_float(*table, kept) : "the target has no kernel that gathers such blocks";
