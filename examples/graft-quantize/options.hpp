@@ -164,7 +164,8 @@ inline Options parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({"per-channel", "per-tensor"}))
       ->capture_default_str();
   bool dynamic = false;
-  app.add_flag("--dynamic", dynamic, "quantize activations as the model runs: needs no samples, which then only measure");
+  app.add_flag("--dynamic", dynamic,
+               "quantize activations as the model runs; samples are not needed, and only measure accuracy");
   graft::BlockwiseOptions blocks;
   const std::map<std::string, graft::BlockMethod> methods{{"rtn", graft::BlockMethod::nearest},
                                                           {"search", graft::BlockMethod::search},

@@ -66,7 +66,9 @@ void quantize_dynamic(const std::vector<std::string>& arguments) {
       .weights = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel,
       .weight_dtype = dtype_named(arguments[5]),
       .form = arguments[3] == "contrib" ? DynamicForm::contrib : DynamicForm::standard,
-      .tables = EmbeddingOptions{.least_elements = 1}};
+      .tables = EmbeddingOptions{.least_elements = 1},
+      .lstm = true,
+      .attention = true};
   std::cout << (raise_opset(13) | graft::quantize_dynamic(targets::named(arguments[2]), options)).run(model);
   model.save(arguments[1]);
 }
@@ -111,8 +113,8 @@ int main(int argc, char** argv) {
     } else if (arguments.size() > 1 && arguments[0] == "audit") {
       for (std::size_t i = 2; i < arguments.size(); ++i) audit(arguments[1], arguments[i]);
     } else {
-      std::cerr
-          << "usage: graft_quantize_model quantize MODEL OUT TARGET PLACEMENT GRANULARITY | dynamic ... | blockwise ... | audit TARGET MODEL...\n";
+      std::cerr << "usage: graft_quantize_model quantize MODEL OUT TARGET PLACEMENT GRANULARITY | dynamic ... |\n"
+                   "       blockwise ... | audit TARGET MODEL...\n";
       return 2;
     }
   } catch (const graft::Error& error) {

@@ -136,6 +136,42 @@ def dynamic(quantize, run_model, folder):
                               f"{what}: {distance(after, before)} from float")
 
 
+def fused_operators(quantize, folder):
+    """QAttention and DynamicQuantizeLSTM, which graft does not evaluate, against the float operators."""
+    source, path = folder / "float.onnx", folder / "quantized.onnx"
+    contrib = helper.make_opsetid("com.microsoft", 1)
+    for masked in False, True:
+        inputs = ["x", "w", "b"] + (["mask"] if masked else [])
+        model = model_of([helper.make_node("Attention", inputs, ["y"], domain="com.microsoft", num_heads=4)],
+                         {"w": floats(32, 96) / 6, "b": floats(96)},
+                         [("x", TensorProto.FLOAT, [2, 6, 32])] + ([("mask", TensorProto.INT32, [2, 6])] * masked))
+        model.opset_import.append(contrib)
+        onnx.save(model, source)
+        feeds = {"x": floats(2, 6, 32)}
+        if masked:
+            feeds["mask"] = np.array([[1, 1, 1, 1, 0, 0], [0, 1, 1, 1, 1, 1]], np.int32)
+        for scales in "per-tensor", "per-channel":
+            for dtype in "i8", "u8":
+                run(quantize, "dynamic", source, path, "ort-cpu-x64", "standard", scales, dtype)
+                found, session = loaded_operators(path, folder)
+                check(found["QAttention"] == 1, f"Attention, {scales}, {dtype}: {dict(found)}")
+                away = distance(session.run(None, feeds)[0], sessions.session(str(source)).run(None, feeds)[0])
+                check(away < 0.03, f"Attention, {scales}, {dtype}: {away} from float")
+    for direction in "forward", "bidirectional":
+        count = 2 if direction == "bidirectional" else 1
+        onnx.save(model_of([helper.make_node("LSTM", ["x", "w", "r", "b"], ["y", "", "c"], hidden_size=8,
+                                             direction=direction)],
+                           {"w": floats(count, 32, 12), "r": floats(count, 32, 8) / 3, "b": floats(count, 64)},
+                           [("x", TensorProto.FLOAT, [7, 2, 12])], ["y", "c"]), source)
+        feeds = {"x": floats(7, 2, 12)}
+        for dtype in "i8", "u8":
+            run(quantize, "dynamic", source, path, "ort-cpu-x64", "standard", "per-tensor", dtype)
+            found, session = loaded_operators(path, folder)
+            check(found["DynamicQuantizeLSTM"] == 1, f"LSTM, {direction}: {dict(found)}")
+            for after, before in zip(session.run(None, feeds), sessions.session(str(source)).run(None, feeds)):
+                check(distance(after, before) < 0.08, f"LSTM, {direction}, {dtype}: {distance(after, before)}")
+
+
 def dequantized(node, constants):
     """The weight of a MatMulNBits, by the runtime's kernel."""
     attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
@@ -250,6 +286,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         dynamic(quantize, run_model, folder)
+        fused_operators(quantize, folder)
         blockwise(quantize, run_model, folder)
         tables(quantize, run_model, folder)
         data = pathlib.Path(os.environ.get("GRAFT_TEST_DATA", ""))

@@ -26,7 +26,8 @@ const std::string weight = "opset 13; w = f32[2,3] {1.27, -0.5, 0, 0.3, 0.02, 2}
 /// How the sums of products are scaled, in the order that ONNX Runtime fuses.
 const std::string product = "opset 13; x: f32[N,2]; q, s, z = DynamicQuantizeLinear(x); "
                             "i = MatMulInteger(q, i8[2,3] {127, -127, 0, 30, 5, 127}, z, i8[] 0); "
-                            "f = Cast(i) {to=f32}; t = Mul(s, f32[3] {0.01, 0.003937007859349251, 0.01574803143739700}); ";
+                            "f = Cast(i) {to=f32}; "
+                            "t = Mul(s, f32[3] {0.01, 0.003937007859349251, 0.01574803143739700}); ";
 
 std::vector<std::string> notes_of(const std::string& text, const Pass& pass = standard) {
   Model model = graph(text);
@@ -163,8 +164,9 @@ TEST_CASE("it needs opset 11", "[dynamic]") {
 }
 
 TEST_CASE("products in bodies, whose weights stand outside", "[dynamic]") {
-  const std::string text = weight + "x: f32[N,2]; c: bool[]; a = MatMul(x, w); y = If(c) {then_branch={ g = MatMul(x, w) "
-                                    "}, else_branch={ h = Neg(a) }}; return a, y";
+  const std::string text = weight + "x: f32[N,2]; c: bool[]; a = MatMul(x, w); "
+                                    "y = If(c) {then_branch={ g = MatMul(x, w) }, else_branch={ h = Neg(a) }}; "
+                                    "return a, y";
   Model model = graph(text);
   CHECK(standard.run(model).changes == 2);
   CHECK(verify(model).empty());

@@ -24,7 +24,8 @@ std::vector<Feeds> samples() {
   std::vector<Feeds> result;
   for (int i = 0; i < 8; ++i) {
     std::vector<float> values(128);
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = std::sin(static_cast<float>(i * 1000) + static_cast<float>(k));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = std::sin(static_cast<float>(i * 1000) + static_cast<float>(k));
     result.push_back({{"x", Tensor::of<float>({4, 32}, values)}});
   }
   return result;
@@ -66,8 +67,8 @@ TEST_CASE("weights alone: GPTQ learns from samples that are not held out", "[mod
   CHECK(ops(model.graph()) == "MatMulNBits Relu MatMulNBits");
   Model without = graph(net);
   Context context;
-  CHECK_THROWS_WITH(quantize(without, targets::ort_cpu_x64, with(BlockwiseOptions{.method = BlockMethod::gptq}), context),
-                    Catch::Contains("observe_gram_matrices"));
+  const QuantizeOptions gptq = with(BlockwiseOptions{.method = BlockMethod::gptq});
+  CHECK_THROWS_WITH(quantize(without, targets::ort_cpu_x64, gptq, context), Catch::Contains("observe_gram_matrices"));
   Model standard = graph(net);
   quantize(standard, targets::ort_cpu_x64, with(BlockwiseOptions{.operators = BlockOperators::standard}), context);
   CHECK(ops(standard.graph()) == "DequantizeLinear MatMul Relu DequantizeLinear MatMul");

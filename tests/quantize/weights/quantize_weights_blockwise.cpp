@@ -167,7 +167,8 @@ TEST_CASE("blocks: what stays in float, and why", "[blockwise]") {
 }
 
 TEST_CASE("tables become blocks that the runtime gathers", "[blockwise]") {
-  const std::string text = "opset 21; t = f32[30,72] random; ids: i64[2,2]; y = Gather(t, ids); z = Gather(t, ids) {axis=-2}";
+  const std::string text = "opset 21; t = f32[30,72] random; ids: i64[2,2]; y = Gather(t, ids); "
+                           "z = Gather(t, ids) {axis=-2}";
   const Feeds feeds{{"ids", Tensor::of<std::int64_t>({2, 2}, {0, 29, 7, -1})}};
   const EmbeddingOptions any{.least_elements = 1};
   for (const bool symmetric : {false, true}) {

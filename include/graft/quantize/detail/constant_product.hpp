@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
@@ -32,9 +32,13 @@ struct ConstantProduct {
 
 inline bool is_product(const Node& node) { return node.is("MatMul") || node.is("Gemm"); }
 
-/// Puts what computes the same in the place of the node, under the name of its output, and takes the node away with
-/// the constants that nobody else reads.
-void replace_product(Node& node, Value& result);
+/// Puts what computes the same in the place of the node, under the names of its outputs, and takes the node away with
+/// the constants that nobody else reads. The first node that computes a result gets the node's name.
+void replace_node(Node& node, std::span<Value* const> results);
+inline void replace_product(Node& node, Value& result) {
+  Value* const results[] = {&result};
+  replace_node(node, results);
+}
 
 }  // namespace graft::inline v1::detail
 

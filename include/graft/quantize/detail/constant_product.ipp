@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/quantize/detail/constant_product.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -67,21 +68,31 @@ GRAFT_INLINE Value& ConstantProduct::activation(Node& before) const {
               .output(0);
 }
 
-GRAFT_INLINE void replace_product(Node& node, Value& result) {
+GRAFT_INLINE void replace_node(Node& node, std::span<Value* const> results) {
   Graph& graph = node.graph();
-  Value& y = *node.output(0);
-  graph.declare_type(result, tensor_type(DType::f32, y.shape()));
-  std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
-  const std::string name(y.name()), node_name(node.name());
-  for (Use& use : y.uses()) {
-    if (use.is_graph_output())
-      use.graph().set_output(use.index(), result);
-    else
-      rewire(use, result);
+  const std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
+  std::vector<std::string> names;
+  const std::string node_name(node.name());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Value& y = *node.output(i);
+    names.emplace_back(y.name());
+    if (names.back().empty()) continue;
+    graph.declare_type(*results[i], tensor_type(DType::f32, y.shape()));
+    for (Use& use : y.uses()) {
+      if (use.is_graph_output())
+        use.graph().set_output(use.index(), *results[i]);
+      else
+        rewire(use, *results[i]);
+    }
   }
   graph.erase(node);
-  graph.rename(result, name);
-  if (!node_name.empty()) graph.rename(*result.producer(), node_name);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (names[i].empty())
+      graph.omit(*results[i]);
+    else
+      graph.rename(*results[i], names[i]);
+  }
+  if (!node_name.empty()) graph.rename(*results.front()->producer(), node_name);
   for (Value* const input : inputs) drop_unused(input);
 }
 

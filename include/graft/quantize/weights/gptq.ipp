@@ -34,9 +34,9 @@ inline std::vector<std::size_t> rounding_order(const GramMatrix& inputs, std::si
 inline Eigen::MatrixXd inverse_factor(const GramMatrix& inputs, const std::vector<std::size_t>& order, double damping) {
   const auto size = static_cast<Eigen::Index>(order.size());
   Eigen::MatrixXd hessian(size, size);
+  const auto at = [&](Eigen::Index i) { return order[static_cast<std::size_t>(i)]; };
   for (Eigen::Index j = 0; j < size; ++j)
-    for (Eigen::Index i = 0; i < size; ++i)
-      hessian(i, j) = inputs.sums()[order[static_cast<std::size_t>(i)] * order.size() + order[static_cast<std::size_t>(j)]];
+    for (Eigen::Index i = 0; i < size; ++i) hessian(i, j) = inputs.sums()[at(i) * order.size() + at(j)];
   double mean = hessian.diagonal().mean();
   if (!(mean > 0)) mean = 1;  // inputs of zeros: nothing makes an error
   for (int attempt = 0; attempt < 6; ++attempt, damping *= 10) {
@@ -55,7 +55,8 @@ inline Eigen::MatrixXd inverse_factor(const GramMatrix& inputs, const std::vecto
 GRAFT_INLINE BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
                                      const GramMatrix& inputs, double damping) {
   if (inputs.columns() != columns)
-    throw Error("inputs of " + std::to_string(inputs.columns()) + " columns for a weight of " + std::to_string(columns));
+    throw Error("inputs of " + std::to_string(inputs.columns()) + " columns for a weight of " +
+                std::to_string(columns));
   form.check();
   BlockMatrix result(columns == 0 ? 0 : matrix.size() / columns, columns, form);
   const std::vector<std::size_t> order = detail::rounding_order(inputs, result.block_size());

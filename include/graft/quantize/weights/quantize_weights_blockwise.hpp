@@ -11,8 +11,8 @@
 // After:   com.microsoft::MatMulNBits(x, codes, scales, zero_points)
 //    or    MatMul(x, DequantizeLinear(codes, scales, zero_points) {axis=0, block_size})
 //
-// w is a constant float32 matrix [K, N]; a scale serves a block of K. Likewise Gemm, of which alpha goes into the scales,
-// and the bias times beta is added behind.
+// w is a constant float32 matrix [K, N]; a scale serves a block of K. Likewise Gemm, of which alpha goes into the
+// scales, and the bias times beta is added behind.
 //
 // Before:  Gather(table, ids)
 // After:   com.microsoft::GatherBlockQuantized(codes, ids, scales, zero_points)
@@ -38,19 +38,19 @@ struct BlockwiseOptions {
   BlockForm form{};
   BlockMethod method = BlockMethod::search;
   BlockOperators operators = BlockOperators::contrib;
-  /// What MatMulNBits multiplies in: 1: float32; 4: int8, to which it quantizes activations, block by block. It is always
-  /// written, for runtimes differ in what they do without.
+  /// What MatMulNBits multiplies in: 1: float32; 4: int8, to which it quantizes activations, block by block. It is
+  /// always written, for runtimes differ in what they do without.
   int accuracy_level = 4;
   /// Which tables that Gather reads become integers too; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
   std::optional<int> table_bits{};  ///< as many as weights, or the next for which the target has a kernel
 };
 
-/// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits, with
-/// a scale for each block; activations stay in float. Weights that several share are stored once. BlockMethod::gptq needs
-/// a Statistics<GramMatrix> of observe_gram_matrices(), and searches where an input has none, in bodies say. Codes
-/// of tables are found by search where weights are found by gptq. It leaves what exclude_nodes() names,
-/// and what the target has no kernel for; notes say why, by node. Throws Error for a form that is out of bounds.
+/// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits,
+/// with a scale for each block; activations stay in float. Weights that several share are stored once.
+/// BlockMethod::gptq needs a Statistics<GramMatrix> of observe_gram_matrices(), and searches where an input has none,
+/// in bodies say, and for tables. It leaves what exclude_nodes() names, and what the target has no kernel for; notes
+/// say why, by node. Throws Error for a form that is out of bounds.
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
 
 }  // namespace graft::inline v1

@@ -10,7 +10,8 @@
 
 namespace graft::inline v1 {
 
-/// X^T X of a tensor [..., K] taken as rows X of K columns, what a product multiplies by its weight: [K, K], in float64.
+/// X^T X of a tensor [..., K] taken as rows X of K columns, which a product multiplies by its weight: [K, K], in
+/// float64.
 class GramMatrix {
  public:
   static constexpr std::string_view kind = "gram-matrix";

@@ -38,7 +38,12 @@ class DynamicQuantizer {
   };
   using WeightKey = std::tuple<const Value*, bool, float, int, Granularity, Clipping>;
 
+  /// Whether it is an operator that may be quantized.
+  bool is_candidate(const Node& node) const;
   Verdict quantize(Node& node);
+  Verdict quantize_product(Node& node);
+  Verdict quantize_attention(Node& node);
+  Verdict quantize_lstm(Node& node);
   /// Whether the target has the kernel.
   Verdict has(std::string_view op) const;
 
@@ -59,5 +64,6 @@ class DynamicQuantizer {
 }  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED
+#include <graft/quantize/dynamic/detail/dynamic_operators.ipp>
 #include <graft/quantize/dynamic/detail/dynamic_quantizer.ipp>
 #endif

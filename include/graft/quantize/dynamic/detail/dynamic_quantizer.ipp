@@ -24,7 +24,7 @@ GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
   Transaction transaction(graph);
   for (Graph* const scope : with_bodies(graph)) {
     for (Node& node : scope->nodes()) {
-      if (!is_product(node)) continue;
+      if (!is_candidate(node)) continue;
       const std::string name = display_name(node);
       if (const Verdict done = quantize(node)) {
         ++report.changes;
@@ -37,10 +37,20 @@ GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
   return report;
 }
 
+GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
+  return is_product(node) || (options_.attention && node.is("Attention", "com.microsoft")) ||
+         (options_.lstm && node.is("LSTM"));
+}
+
 GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
+  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
+  if (is_product(node)) return quantize_product(node);
+  return node.is("LSTM") ? quantize_lstm(node) : quantize_attention(node);
+}
+
+GRAFT_INLINE Verdict DynamicQuantizer::quantize_product(Node& node) {
   ConstantProduct product;
   if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
-  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
   const DType dtype = product.x->dtype();
   if (dtype != DType::f32 && dtype != DType::undefined) return Verdict::no("its input is not of float32");
   if (options_.form == DynamicForm::standard) {
@@ -55,7 +65,9 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
 }
 
 GRAFT_INLINE Verdict DynamicQuantizer::has(std::string_view op) const {
-  const auto takes = [&](const DynamicKernel& kernel) { return kernel.op == op && kernel.takes(options_.weight_dtype); };
+  const auto takes = [&](const DynamicKernel& kernel) {
+    return kernel.op == op && kernel.takes(options_.weight_dtype);
+  };
   return std::ranges::any_of(target_.dynamic_kernels, takes) ? Verdict::yes()
                                                              : Verdict::no("the target has no dynamic kernel for it");
 }
@@ -142,7 +154,8 @@ GRAFT_INLINE const QuantizedConstant& DynamicQuantizer::quantized_weight(const N
   // A batch of matrices has one scale for each column too.
   const auto axis = form.granularity == Granularity::per_channel ? std::optional(weight.rank() - 1) : std::nullopt;
   QuantizedTensor tensor = quantize_tensor(weight, options_.weight_dtype, axis, bits, form.clipping);
-  tensor.zero_point = Tensor::of<std::int32_t>(options_.weight_dtype, {}, {options_.weight_dtype == DType::u8 ? 128 : 0});
+  const int zero = options_.weight_dtype == DType::u8 ? 128 : 0;
+  tensor.zero_point = Tensor::of<std::int32_t>(options_.weight_dtype, {}, {zero});
   return constant = add_quantized(product.w->graph(), std::move(tensor), product.w->name());
 }
 

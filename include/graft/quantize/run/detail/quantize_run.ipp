@@ -349,7 +349,8 @@ GRAFT_INLINE void QuantizeRun::finish() {
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
   const Pass passes = quantizing(corrects_, forms_);
   if (options_.goal && samples_) {
-    const Pass keep = keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials, trial_executor(options_, context_));
+    const Pass keep = keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials,
+                                           trial_executor(options_, context_));
     if (!step(keep)) return;
     if (const auto* const goal = context_.facts.find<GoalResult>()) result_.goal = *goal;
   }

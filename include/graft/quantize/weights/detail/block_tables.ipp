@@ -49,9 +49,9 @@ inline void quantize_table(Value& table, const BlockForm& form, BlockMethod meth
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   Value& scales = home.add_initializer(
       Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales), name + "_scale");
-  Value* const zero_points =
-      form.symmetric ? nullptr
-                     : &home.add_initializer(table_codes(blocks.zero_points, blocks.blocks(), form), name + "_zero_point");
+  Value* zero_points = nullptr;
+  if (!form.symmetric)
+    zero_points = &home.add_initializer(table_codes(blocks.zero_points, blocks.blocks(), form), name + "_zero_point");
   for (Use& use : table.uses()) {
     Node& gather = *use.user();
     Graph& graph = gather.graph();
