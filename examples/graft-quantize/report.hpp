@@ -90,6 +90,8 @@ inline void print_left_in_float(const Outcome& outcome) {
 /// Each operator that stayed in float, or of which the audit warns.
 inline void explain(const Outcome& outcome) {
   const auto& kept = outcome.result.in_float.reasons;
+  if (!outcome.is_static)
+    for (const auto& [node, reason] : kept) std::printf("  %s: left in float: %s\n", node.c_str(), reason.c_str());
   for (const graft::Finding& finding : outcome.result.audit.findings) {
     const auto reason = finding.fused ? kept.end() : kept.find(finding.node);
     if (reason == kept.end() && finding.severity == graft::Severity::none) continue;

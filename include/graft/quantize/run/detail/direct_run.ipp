@@ -21,6 +21,7 @@
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/surgery/infer_shapes.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -83,7 +84,8 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
     if (split && options.compare)
       trials.emplace(model.graph(), split->held_out, std::max<std::size_t>(most, 1), trial_executor(options, context),
                      context);
-    if (step(quantizing) && trials) {
+    // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
+    if (step(quantizing) && step(infer_shapes()) && trials) {
       const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
       result.trials.push_back({to_string(quantizing), trials->measure(model, context, nothing).fidelity});
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
