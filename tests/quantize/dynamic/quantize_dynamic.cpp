@@ -111,6 +111,11 @@ TEST_CASE("the operators of the runtime, on request", "[dynamic]") {
         "DynamicQuantizeLinear MatMulIntegerToFloat MatMulIntegerToFloat DynamicQuantizeMatMul");
   CHECK(node_making(model, "c").input(4)->constant()->to<float>() == std::vector<float>{1, 2, 3});
   CHECK(model.opset("com.microsoft") == 1);
+  CHECK(given(weight + "b = f32[3] {1, 2, 3}; x: f32[N,2]; m = MatMul(x, w); y = Add(b, m)")
+            .pass(contrib)
+            .becomes("opset 13; opset com.microsoft 1; x: f32[N,2]; "
+                     "y = com.microsoft::DynamicQuantizeMatMul(x, i8[2,3] {127, -127, 0, 30, 5, 127}, "
+                     "f32[3] {0.01, 0.003937007859349251, 0.01574803143739700}, i8[] 0, f32[3] {1, 2, 3})"));
   CHECK(distance(weight + "x: f32[4,2]; y = Gemm(x, w, f32[] 3)", contrib, {{"x", wave({4, 2})}}) < 0.02F);
 }
 

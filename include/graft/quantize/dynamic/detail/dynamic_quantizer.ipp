@@ -94,6 +94,17 @@ GRAFT_INLINE void DynamicQuantizer::write_standard(Node& node, const ConstantPro
   replace_product(node, *result);
 }
 
+/// The Add that alone reads the product, of an initializer with one number for each column.
+inline Node* bias_behind(const Node& node, std::int64_t columns) {
+  const Value& y = *node.output(0);
+  Node* const add = y.has_one_use() ? y.uses().front().user() : nullptr;
+  if (add == nullptr || !add->is("Add") || &add->graph() != &node.graph()) return nullptr;
+  const Value* const other = add->input(add->input(0) == &y ? 1 : 0);
+  const bool is_row = other->initializer() != nullptr && other->is_constant() && other->dtype() == DType::f32 &&
+                      other->shape() == Shape({Dim(columns)});
+  return is_row ? add : nullptr;
+}
+
 GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProduct& product) {
   Graph& graph = node.graph();
   import_contrib(graph);
@@ -101,8 +112,9 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
   const QuantizedConstant& weight = quantized_weight(node, product);
   const bool shares = !product.transposes_x && (activations_.contains({&graph, product.x}) || is_shared(*product.x));
   Value& x = product.activation(node);
-  Value* const bias = product.scaled_bias(node);
   const std::int64_t columns = weight.data->constant()->dims().back();
+  Node* const add = node.is("MatMul") ? bias_behind(node, columns) : nullptr;
+  Value* const bias = add != nullptr ? add->input(add->input(0) == node.output(0) ? 1 : 0) : product.scaled_bias(node);
   const bool takes_bias = bias != nullptr && bias->is_constant() && bias->shape() == Shape({Dim(columns)});
   Value* result = nullptr;
   if (shares) {
@@ -119,6 +131,7 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
   graph.set_type(*result, tensor_type(DType::f32, node.output(0)->shape()));
   if (bias != nullptr && !takes_bias) result = graph.insert("Add", {result, bias}, 1, {}, &node, hint).output(0);
   replace_product(node, *result);
+  if (add != nullptr) replace_product(*add, *result);
 }
 
 GRAFT_INLINE bool DynamicQuantizer::is_shared(const Value& x) const {
