@@ -51,6 +51,7 @@ inline graft::QuantizeResult quantize(graft::Model& model, const Options& option
           : error;
     }
   }
+  if (samples.size() == 0 && !calibrates(how.mode)) return graft::quantize(model, *options.target, how, context);
   return graft::quantize(model, options.calibration.source(samples), *options.target, how, context);
 }
 

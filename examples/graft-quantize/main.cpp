@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <graft/graph.hpp>
@@ -87,11 +88,14 @@ bool run(const Options& options) {
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   outcome.result = quantize(model, options, samples, context);
   warn_of_unread_samples(outcome.result.passes);
-  if (outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0)
+  outcome.is_static = calibrates(options.quantize.mode) && outcome.result.products == 0;
+  outcome.is_dynamic = !outcome.is_static && !std::holds_alternative<graft::BlockwiseOptions>(options.quantize.mode);
+  if (outcome.is_static && outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0)
     leave_as_it_was(model, options, outcome.result);
-  for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
+  if (outcome.is_static)
+    for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.nodes_after = model.graph().nodes().size();
-  if (options.quantize.placement < graft::Placement::all_supported)
+  if (outcome.is_static && options.quantize.placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);
   if (!options.dry_run) model.save(options.output);  // before what may fail yet

@@ -123,6 +123,15 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
   return {name_pattern("--bits", text.substr(0, equals)), bits};
 }
 
+/// Throws for what static quantization alone can heed.
+inline void check_direct(const CLI::App& app) {
+  for (const char* const option :
+       {"--ranges", "--save-ranges", "--fast", "--activations", "--placement", "--commute", "--activations-of",
+        "--exclude-ends", "--set-range", "--format", "--bits", "--analyze", "--min-agreement", "--min-cosine", "--html",
+        "--observer"})
+    if (app.count(option) != 0) throw CLI::ExcludesError("--dynamic and --weight-only", option);
+}
+
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
@@ -153,6 +162,38 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--commute", quantize.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights, "one scale per output channel or per tensor")
       ->check(CLI::IsMember({"per-channel", "per-tensor"}))
+      ->capture_default_str();
+  bool dynamic = false;
+  app.add_flag("--dynamic", dynamic,
+               "quantize activations as the model runs; samples are not needed, and only measure accuracy");
+  graft::BlockwiseOptions blocks;
+  const std::map<std::string, graft::BlockMethod> methods{{"rtn", graft::BlockMethod::nearest},
+                                                          {"search", graft::BlockMethod::search},
+                                                          {"gptq", graft::BlockMethod::gptq}};
+  auto* const weight_only =
+      app.add_option("--weight-only", blocks.form.bits, "leave activations in float, and store weights in so many bits")
+          ->type_name("BITS")
+          ->check(CLI::Range(2, 8))
+          ->excludes("--dynamic");
+  app.add_option("--block", blocks.form.block_size, "with --weight-only: weights that share a scale, 16 to 256")
+      ->needs(weight_only)
+      ->capture_default_str();
+  app.add_option("--method", blocks.method,
+                 "with --weight-only: how they are rounded: rtn (to nearest), search (least squares) or gptq")
+      ->transform(CLI::CheckedTransformer(methods).description(""))
+      ->needs(weight_only)
+      ->default_str("gptq with samples, else search");
+  app.add_flag("--symmetric", blocks.form.symmetric, "with --weight-only: no zero points")->needs(weight_only);
+  app.add_option("--table-bits", blocks.table_bits, "with --weight-only: bits of tables that Gather reads: 4 or 8")
+      ->check(CLI::IsMember({4, 8}))
+      ->needs(weight_only)
+      ->default_str("as many as weights");
+  bool standard = false;
+  app.add_flag("--standard", standard, "with --weight-only: DequantizeLinear of opset 21, not MatMulNBits")
+      ->needs(weight_only);
+  app.add_option("--accuracy-level", blocks.accuracy_level,
+                 "with --weight-only: 1: activations in float32; 4: quantized to int8 as the model runs")
+      ->needs(weight_only)
       ->capture_default_str();
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations, given_bits;
   const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
@@ -233,7 +274,9 @@ inline Options parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
-    if (options.calibration.data.empty() && options.ranges.empty())
+    const bool is_direct = dynamic || weight_only->count() != 0;
+    if (is_direct) check_direct(app);
+    if (!is_direct && options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
     if (agreement->count() + cosine->count() != 0) quantize.goal = goal;
     const bool runs_samples = !fast || correct_biases || zero_dead_channels || options.analyzes_layers ||
@@ -275,6 +318,19 @@ inline Options parse_options(int argc, char** argv) {
     std::vector<graft::WeightFormOverride> own_forms;
     for (const std::string& given : given_weights) own_forms.push_back(weight_override(given, form));
     quantize.weights = {form, std::move(own_forms)};
+    if (dynamic) quantize.mode = graft::DynamicOptions{.weights = quantize.weights};
+    if (weight_only->count() != 0) {
+      if (app.count("--method") == 0 && !options.calibration.data.empty()) blocks.method = graft::BlockMethod::gptq;
+      if (blocks.method == graft::BlockMethod::gptq && options.calibration.data.empty())
+        throw CLI::RequiresError("--method gptq", "--calibration");
+      if (standard) blocks.operators = graft::BlockOperators::standard;
+      try {
+        blocks.form.check();
+      } catch (const graft::Error& error) {
+        throw CLI::ValidationError("--block", error.message());
+      }
+      quantize.mode = blocks;
+    }
     for (const std::string& given : given_bits) quantize.bit_widths.push_back(bit_width(given));
     const bool has_any_width = quantize.format == graft::QuantizedFormat::qcdq ||
                                quantize.format == graft::QuantizedFormat::qonnx;

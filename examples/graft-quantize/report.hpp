@@ -31,6 +31,8 @@ struct Outcome {
   std::size_t integer_forms = 0;  // operators that another tool has put on integers
   std::size_t overridable = 0;  // initializers that callers may override in the model as it came
   bool keeps_overridable = false;
+  bool is_dynamic = false;
+  bool is_static = true;  // else there are no ranges, pairs and audit
   double seconds = 0;  // until the model was written
 };
 
@@ -88,6 +90,8 @@ inline void print_left_in_float(const Outcome& outcome) {
 /// Each operator that stayed in float, or of which the audit warns.
 inline void explain(const Outcome& outcome) {
   const auto& kept = outcome.result.in_float.reasons;
+  if (!outcome.is_static)
+    for (const auto& [node, reason] : kept) std::printf("  %s: left in float: %s\n", node.c_str(), reason.c_str());
   for (const graft::Finding& finding : outcome.result.audit.findings) {
     const auto reason = finding.fused ? kept.end() : kept.find(finding.node);
     if (reason == kept.end() && finding.severity == graft::Severity::none) continue;
@@ -130,12 +134,23 @@ inline void print_quantized(const Outcome& outcome) {
   print_left_in_float(outcome);
 }
 
+/// Where there are no pairs and no audit.
+inline void print_products(const Outcome& outcome) {
+  const graft::QuantizeResult& result = outcome.result;
+  print_line(outcome.is_dynamic ? "in integers" : "weights in integers",
+             counted(result.products, "product") +
+                 (outcome.is_dynamic ? ", activations quantized as the model runs" : ", activations in float"));
+  if (result.tables != 0) print_line("tables in integers", std::to_string(result.tables) + " that Gather reads");
+  print_left_in_float(outcome);
+}
+
 inline void print_accuracy(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
-  if (result.pairs + result.tables != 0 && !result.trials.empty()) {
+  if (result.pairs + result.tables + result.products != 0 && !result.trials.empty()) {
     if (result.pairs != 0) print_line("ranges", result.trials.front().name);
     const std::string where = result.held_out_samples != 0
-                                  ? counted(result.held_out_samples, "sample") + " that calibration did not see"
+                                  ? counted(result.held_out_samples, "sample") +
+                                        (outcome.is_dynamic ? "" : " that calibration did not see")
                                   : "the samples of the calibration";
     print_line("accuracy", to_string(result.trials.front().fidelity) + ", on " + where);
   }
@@ -163,7 +178,7 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
     for (const std::string& note : switched->notes) print_line("inference", note);
   print_line("nodes", std::to_string(outcome.nodes_before) + " -> " + std::to_string(outcome.nodes_after));
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
-  print_quantized(outcome);
+  outcome.is_static ? print_quantized(outcome) : print_products(outcome);
   print_accuracy(outcome);
   if (outcome.result.pairs != 0)
     print_line("expected speed", fixed(outcome.result.expected_time.speedup(), 2) +
@@ -201,6 +216,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"nodes_after", outcome.nodes_after},
                         {"pairs", outcome.result.pairs},
                         {"tables", outcome.result.tables},
+                        {"products", outcome.result.products},
                         {"bytes_before", outcome.bytes_before},
                         {"bytes_after", outcome.bytes_after},
                         {"fused", outcome.result.audit.fused()},

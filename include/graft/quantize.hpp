@@ -11,6 +11,7 @@
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/calibrate/observe_features.hpp>
+#include <graft/quantize/calibrate/observe_gram_matrices.hpp>
 #include <graft/quantize/calibrate/observe_histograms.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/observers/entropy.hpp>
@@ -31,9 +32,11 @@
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/calibrate/statistics/moving_extremes.hpp>
 #include <graft/quantize/calibrate/statistics_file.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/place/commutation.hpp>
@@ -52,6 +55,7 @@
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
+#include <graft/quantize/run/quantization_mode.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/run/quantized_format.hpp>
@@ -72,6 +76,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
+#include <graft/quantize/target/weight_kernels.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
@@ -79,7 +84,10 @@
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
+#include <graft/quantize/weights/block_matrix.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
+#include <graft/quantize/weights/gptq.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>

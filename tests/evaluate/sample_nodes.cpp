@@ -237,6 +237,13 @@ void add_quantized(std::vector<SampleNode>& nodes) {
     {1, "com.microsoft::QLinearConv", {bytes({1, 1, 3, 3}), number(1), byte(1), bytes({1, 1, 2, 2}), number(1), byte(0),
                                        number(1), byte(0)}},
     {1, "com.microsoft::QLinearGlobalAveragePool", {bytes({1, 1, 2, 2}), number(2), byte(1), number(1), byte(0)}},
+    {1, "com.microsoft::MatMulIntegerToFloat",
+     {q, bytes({3, 2}), number(1), number(2), byte(1), bytes({2}), floats({1, 2})}},
+    {1, "com.microsoft::DynamicQuantizeMatMul", {x, bytes({3, 2}), floats({1, 2}), bytes({2}), floats({1, 2})}},
+    {1, "com.microsoft::MatMulNBits", {x, bytes({2, 2, 1}), floats({1, 2, 3, 4}), bytes({2})},
+     {{"K", 3}, {"N", 2}, {"bits", 4}, {"block_size", 2}, {"accuracy_level", 4}}},
+    {1, "com.microsoft::GatherBlockQuantized", {bytes({2, 3}), ints({1, 0}), counting({2, 2}), bytes({2, 2})},
+     {{"bits", 8}, {"block_size", 2}}},
   });
 }
 

@@ -1,6 +1,8 @@
 // For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
 //   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|all-supported|min-cost per-tensor|per-channel
 //   TARGET/i16 and TARGET/u16 quantize activations to 16 bits, TARGET/u16:TENSORS those that the expression matches
+//   dynamic MODEL OUT TARGET standard|contrib per-tensor|per-channel i8|u8
+//   blockwise MODEL OUT BITS BLOCK symmetric|asymmetric contrib|standard ACCURACY_LEVEL
 //   audit TARGET MODEL...      for each a line: the model, "refused" or "loads", the findings
 #include <iostream>
 #include <random>
@@ -57,6 +59,32 @@ void quantize(const std::vector<std::string>& arguments) {
   model.save(arguments[1]);
 }
 
+void quantize_dynamic(const std::vector<std::string>& arguments) {
+  using namespace graft;
+  Model model = Model::load(arguments[0]);
+  const DynamicOptions options{
+      .weights = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel,
+      .weight_dtype = dtype_named(arguments[5]),
+      .form = arguments[3] == "contrib" ? DynamicForm::contrib : DynamicForm::standard,
+      .tables = EmbeddingOptions{.least_elements = 1},
+      .lstm = true,
+      .attention = true};
+  std::cout << (raise_opset(13) | graft::quantize_dynamic(targets::named(arguments[2]), options)).run(model);
+  model.save(arguments[1]);
+}
+
+void quantize_blockwise(const std::vector<std::string>& arguments) {
+  using namespace graft;
+  Model model = Model::load(arguments[0]);
+  const BlockwiseOptions options{
+      .form = {std::stoi(arguments[2]), std::stoi(arguments[3]), arguments[4] == "symmetric"},
+      .operators = arguments[5] == "contrib" ? BlockOperators::contrib : BlockOperators::standard,
+      .accuracy_level = std::stoi(arguments[6]),
+      .tables = EmbeddingOptions{.least_elements = 1}};
+  std::cout << (raise_opset(21) | quantize_weights_blockwise(targets::ort_cpu_x64, options)).run(model);
+  model.save(arguments[1]);
+}
+
 void audit(std::string_view target, const std::string& path) {
   graft::Model model = graft::Model::load(path);
   graft::infer_shapes(model.graph());
@@ -78,11 +106,15 @@ int main(int argc, char** argv) {
   try {
     if (arguments.size() == 6 && arguments[0] == "quantize") {
       quantize({arguments.begin() + 1, arguments.end()});
+    } else if (arguments.size() == 7 && arguments[0] == "dynamic") {
+      quantize_dynamic({arguments.begin() + 1, arguments.end()});
+    } else if (arguments.size() == 8 && arguments[0] == "blockwise") {
+      quantize_blockwise({arguments.begin() + 1, arguments.end()});
     } else if (arguments.size() > 1 && arguments[0] == "audit") {
       for (std::size_t i = 2; i < arguments.size(); ++i) audit(arguments[1], arguments[i]);
     } else {
-      std::cerr
-          << "usage: graft_quantize_model quantize MODEL OUT TARGET PLACEMENT GRANULARITY | audit TARGET MODEL...\n";
+      std::cerr << "usage: graft_quantize_model quantize MODEL OUT TARGET PLACEMENT GRANULARITY | dynamic ... |\n"
+                   "       blockwise ... | audit TARGET MODEL...\n";
       return 2;
     }
   } catch (const graft::Error& error) {

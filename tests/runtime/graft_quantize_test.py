@@ -211,6 +211,11 @@ def bad_input(program, data, folder, digits):
     refused("absent", mnist, "-o", folder / "absent" / "q.onnx", "--calibration", digits)
     refused("target", mnist, "-o", output, "--calibration", digits, "--target", "toaster", code=2)
     refused("--output", mnist, "--calibration", digits, code=2)
+    refused("--placement", mnist, "-o", output, "--dynamic", "--placement", "naive", code=2)
+    refused("--dynamic", mnist, "-o", output, "--dynamic", "--weight-only", 4, code=2)
+    refused("--calibration", mnist, "-o", output, "--weight-only", 4, "--method", "gptq", code=2)
+    refused("power of two", mnist, "-o", output, "--weight-only", 4, "--block", 20, code=2)
+    refused("--weight-only", mnist, "-o", output, "--block", 32, code=2)
 
 
 def main():

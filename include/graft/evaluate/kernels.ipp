@@ -7,6 +7,7 @@
 #include <graft/evaluate/kernels/attention.hpp>
 #include <graft/evaluate/kernels/batch_normalization.hpp>
 #include <graft/evaluate/kernels/bitwise.hpp>
+#include <graft/evaluate/kernels/block_quantized.hpp>
 #include <graft/evaluate/kernels/cast.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
 #include <graft/evaluate/kernels/constant.hpp>
@@ -28,6 +29,7 @@
 #include <graft/evaluate/kernels/loss.hpp>
 #include <graft/evaluate/kernels/lp_pool.hpp>
 #include <graft/evaluate/kernels/lstm.hpp>
+#include <graft/evaluate/kernels/matmul_integer_to_float.hpp>
 #include <graft/evaluate/kernels/matrix.hpp>
 #include <graft/evaluate/kernels/movement.hpp>
 #include <graft/evaluate/kernels/normalization.hpp>
@@ -64,6 +66,7 @@ GRAFT_INLINE const Kernels& Kernels::standard() {
              standard_kernels::add_attention,
              standard_kernels::add_batch_normalization,
              standard_kernels::add_bitwise,
+             standard_kernels::add_block_quantized,
              standard_kernels::add_cast,
              standard_kernels::add_concat,
              standard_kernels::add_constant,
@@ -85,6 +88,7 @@ GRAFT_INLINE const Kernels& Kernels::standard() {
              standard_kernels::add_loss,
              standard_kernels::add_lp_pool,
              standard_kernels::add_lstm,
+             standard_kernels::add_matmul_integer_to_float,
              standard_kernels::add_matrix,
              standard_kernels::add_movement,
              standard_kernels::add_normalization,

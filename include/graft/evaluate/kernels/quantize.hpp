@@ -8,6 +8,28 @@
 #include <graft/evaluate/detail/quantize.hpp>
 #include <graft/evaluate/kernel_table.hpp>
 
+namespace graft::inline v1::standard_kernels::detail {
+
+/// What DynamicQuantizeLinear makes of a tensor.
+struct DynamicallyQuantized {
+  Tensor data, scale, zero_point;
+
+  DynamicallyQuantized(const Tensor& x, const ParallelFor* parallel) {
+    const ConstArray<float> values(x.data<float>().data(), x.size());
+    const float low = values.size() == 0 ? 0.0F : std::min(0.0F, values.minCoeff());
+    const float high = values.size() == 0 ? 0.0F : std::max(0.0F, values.maxCoeff());
+    const float step = low == high ? 1.0F : (high - low) / 255.0F;
+    // In this order NaN, of infinite bounds or a scale that rounds to 0, becomes 255.
+    const float zero = std::nearbyint(std::max(0.0F, std::min(255.0F, -low / step)));
+    const Quotients quotients(x, Tensor::scalar(step), DType::f32, parallel);
+    data = quantize(quotients, Granularity(x.dims()), x.dims(), {zero}, DType::u8);
+    scale = Tensor::scalar(step);
+    zero_point = Tensor::scalar(static_cast<std::uint8_t>(zero));
+  }
+};
+
+}  // namespace graft::inline v1::standard_kernels::detail
+
 namespace graft::inline v1::standard_kernels {
 
 /// To the type of the zero point, else output_dtype, else u8.
@@ -50,17 +72,10 @@ inline void dequantize_linear(KernelContext& ctx) {
 
 /// To u8, with the scale and the zero point that cover the input and 0.
 inline void dynamic_quantize_linear(KernelContext& ctx) {
-  const Tensor& x = ctx.input(0);
-  const detail::ConstArray<float> values(x.data<float>().data(), x.size());
-  const float low = values.size() == 0 ? 0.0F : std::min(0.0F, values.minCoeff());
-  const float high = values.size() == 0 ? 0.0F : std::max(0.0F, values.maxCoeff());
-  const float scale = low == high ? 1.0F : (high - low) / 255.0F;
-  // In this order NaN, of infinite bounds or a scale that rounds to 0, becomes 255.
-  const float zero = std::nearbyint(std::max(0.0F, std::min(255.0F, -low / scale)));
-  const detail::Quotients quotients(x, Tensor::scalar(scale), DType::f32, ctx.parallel());
-  ctx.set_output(0, detail::quantize(quotients, detail::Granularity(x.dims()), x.dims(), {zero}, DType::u8));
-  ctx.set_output(1, Tensor::scalar(scale));
-  ctx.set_output(2, Tensor::scalar(static_cast<std::uint8_t>(zero)));
+  detail::DynamicallyQuantized x(ctx.input(0), ctx.parallel());
+  ctx.set_output(0, std::move(x.data));
+  ctx.set_output(1, std::move(x.scale));
+  ctx.set_output(2, std::move(x.zero_point));
 }
 
 inline void add_quantize(Kernels& kernels) {

@@ -2,6 +2,7 @@
 #include <graft/quantize/run/prepare_model.hpp>
 
 #include <algorithm>
+#include <variant>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
@@ -64,6 +65,14 @@ GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
 GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& options) {
   Pass passes = prepare_for_any_target(options.freeze_inputs);
   if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
+  if (!calibrates(options.mode)) {
+    const auto* const blocks = std::get_if<BlockwiseOptions>(&options.mode);
+    if (blocks != nullptr && blocks->operators == BlockOperators::standard) passes |= raise_opset(21);
+    passes |= name_normalizations() | simplify();
+    if (detail::fuses_transformers(target, options)) passes |= transformer_fusions(target.fused_operators);
+    passes |= unique_node_names();
+    return options.exclude.empty() ? passes : passes | exclude_nodes(options.exclude);
+  }
   if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
   const bool rewrites = rewrites_model(options.placement);
   if (rewrites) {

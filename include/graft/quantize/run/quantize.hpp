@@ -31,13 +31,14 @@ struct QuantizeTrial {
 /// What quantize() did.
 struct QuantizeResult {
   Report passes;
-  Audit audit;
+  Audit audit;                  ///< of static quantization, as the next two are
   ExpectedTime expected_time;   ///< by the target's costs
   InFloat in_float;             ///< what stayed in float, and why
   Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
   std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
   std::size_t pairs = 0;        ///< QuantizeLinear nodes
   std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of
+  std::size_t products = 0;     ///< whose weights became integers in a mode other than StaticQuantization
   std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
   std::optional<Analysis> analysis{};   ///< if options.analyze
@@ -59,6 +60,9 @@ struct QuantizeResult {
 /// that is held out can be read, or of a range that is not indexed, they are tried on samples of the calibration, and
 /// held_out_samples is 0. QuantizeOptions::fast() tries nothing.
 ///
+/// In another options.mode there are no ranges, pairs and audit: the model is prepared, and the pass of the mode makes
+/// integers of its products. Samples measure how near it comes to float; without any nothing is measured.
+///
 /// Runs context.threads samples at a time. Samples are gone through several times: they are a vector, or another range
 /// that begins anew; with fast() one that can be gone through only once will do. The context loses ranges and
 /// statistics that it has, which may be of another model, and gets the facts that the passes provide, the final Ranges
@@ -68,7 +72,7 @@ QuantizeResult quantize(Model& model, const SampleSource& samples, const Target&
                         const QuantizeOptions& options, Context& context);
 QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
                         const QuantizeOptions& options = {});
-/// The same with known ranges: options.ranges, without which Error is thrown.
+/// The same without samples: static quantization takes options.ranges, and throws Error if there are none.
 QuantizeResult quantize(Model& model, const Target& target, const QuantizeOptions& options, Context& context);
 
 }  // namespace graft::inline v1

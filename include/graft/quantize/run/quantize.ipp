@@ -2,12 +2,14 @@
 #include <graft/quantize/run/quantize.hpp>
 
 #include <graft/config.hpp>
+#include <graft/quantize/run/detail/direct_run.hpp>
 #include <graft/quantize/run/detail/quantize_run.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
                                      const QuantizeOptions& options, Context& context) {
+  if (!calibrates(options.mode)) return detail::quantize_directly(model, samples, target, options, context);
   return detail::QuantizeRun(model, samples, target, options, context).run();
 }
 
@@ -19,6 +21,7 @@ GRAFT_INLINE QuantizeResult quantize(Model& model, const SampleSource& samples, 
 
 GRAFT_INLINE QuantizeResult quantize(Model& model, const Target& target, const QuantizeOptions& options,
                                      Context& context) {
+  if (!calibrates(options.mode)) return detail::quantize_directly(model, std::nullopt, target, options, context);
   return detail::QuantizeRun(model, std::nullopt, target, options, context).run();
 }
 

@@ -11,6 +11,7 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
+#include <graft/quantize/run/quantization_mode.hpp>
 #include <graft/quantize/run/quantized_format.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
@@ -21,6 +22,10 @@ namespace graft::inline v1 {
 
 /// What quantize() does, accurate by default.
 struct QuantizeOptions {
+  /// Static quantization unless it is said otherwise. The options of another mode stand in it, those of weights too; of
+  /// those below it heeds exclude, freeze_inputs, compare, make_executor and held_out_at_most.
+  QuantizationMode mode{};
+
   Placement placement = Placement::min_cost;
   /// Per-tensor weights are clipped where several ways to quantize are tried.
   WeightForms weights = Granularity::per_channel;

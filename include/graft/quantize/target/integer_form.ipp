@@ -10,9 +10,9 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE bool is_integer_form(const Node& node) {
   constexpr std::array<std::string_view, 3> onnx{"ConvInteger", "MatMulInteger", "DynamicQuantizeLinear"};
-  constexpr std::array<std::string_view, 9> microsoft{
-      "QGemm",        "QAttention",  "QEmbedLayerNormalization", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
-      "MulInteger",   "MatMulNBits", "DynamicQuantizeLSTM",      "MatMulInteger16"};
+  constexpr std::array<std::string_view, 10> microsoft{
+      "QGemm",      "QAttention",  "QEmbedLayerNormalization", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
+      "MulInteger", "MatMulNBits", "DynamicQuantizeLSTM",      "MatMulInteger16",       "GatherBlockQuantized"};
   const bool is_microsoft = node.domain() == "com.microsoft";
   if (!is_microsoft && !node.domain().empty()) return false;
   if (node.op_type().starts_with("QLinear")) return true;

@@ -197,6 +197,22 @@ inline constexpr std::array ort_integer_operators{
 inline constexpr std::array<std::string_view, 8> ort_quantizers_pass{"Identity", "Dropout", "MaxPool", "Transpose",
                                                                      "Reshape",  "Slice",   "Squeeze", "Unsqueeze"};
 
+/// Measured on 1.24: the chain from DynamicQuantizeLinear to the product's float result becomes one operator when the
+/// model is loaded, where the two scales are multiplied first.
+inline constexpr std::array ort_dynamic_kernels{DynamicKernel{"MatMulInteger", ort_both},
+                                                DynamicKernel{"com.microsoft::MatMulIntegerToFloat", ort_both},
+                                                DynamicKernel{"com.microsoft::DynamicQuantizeMatMul", ort_both},
+                                                DynamicKernel{"com.microsoft::DynamicQuantizeLSTM", ort_both},
+                                                DynamicKernel{"com.microsoft::QAttention", ort_both}};
+/// Measured on 1.24: of DequantizeLinear and MatMul it makes MatMulNBits of int4 and uint4 only; of 8 bits it would
+/// dequantize the weight in every run. MatMulNBits gives NaN for blocks of 512.
+inline constexpr std::array ort_fused_dequantize_bits{4};
+inline constexpr std::array ort_nbits{2, 4, 8};
+inline constexpr std::array ort_gather_bits{4, 8};
+inline constexpr std::array ort_block_kernels{
+    BlockKernel{"DequantizeLinear", ort_fused_dequantize_bits}, BlockKernel{"com.microsoft::MatMulNBits", ort_nbits},
+    BlockKernel{"com.microsoft::GatherBlockQuantized", ort_gather_bits}};
+
 /// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them.
 inline constexpr auto ort_fused_without_weights = [] {
   std::array<FusedOperator, ort_cpu_fused_operators.size() - 2> kept{};
@@ -215,6 +231,8 @@ inline constexpr Target ort_cpu_x64{
     .name = "ort-cpu-x64",
     .activation = DType::u8,
     .kernels = detail::ort_x64_kernels,
+    .dynamic_kernels = detail::ort_dynamic_kernels,
+    .block_kernels = detail::ort_block_kernels,
     .quantize = {2000, 0.6f},
     .dequantize = {2000, 0.6f},
     .activations = detail::ort_activations,

@@ -11,6 +11,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/quantize/target/weight_kernels.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
@@ -219,6 +220,9 @@ struct Target {
   BiasForm bias = BiasForm::int32;
 
   std::span<const IntegerKernel> kernels{};
+  /// What quantize_dynamic() may use, and quantize_weights_blockwise().
+  std::span<const DynamicKernel> dynamic_kernels{};
+  std::span<const BlockKernel> block_kernels{};
   KernelCost quantize{.element = 2}, dequantize{.element = 2};
   /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
   std::span<const FusedActivation> activations{};

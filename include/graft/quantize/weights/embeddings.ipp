@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -18,17 +17,16 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/drop.hpp>
-#include <graft/qdq/extent.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/quantize/target/weight_form.hpp>
+#include <graft/quantize/weights/detail/lookup_tables.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1 {
 
@@ -51,8 +49,8 @@ class EmbeddingQuantizer {
   Report run(Graph& graph) {
     Report report;
     Transaction transaction(graph);
-    for (Value* const table : tables(graph)) {
-      if (const std::string why = why_in_float(*table); !why.empty()) {
+    for (Value* const table : lookup_tables(graph, options_.least_elements)) {
+      if (const std::string why = why_table_in_float(*table, kept_); !why.empty()) {
         report.notes.push_back("'" + std::string(table->name()) + "' stays in float: " + why);
         continue;
       }
@@ -64,50 +62,6 @@ class EmbeddingQuantizer {
   }
 
  private:
-  /// Those that are large enough, constant or not, in the order in which they are read.
-  std::vector<Value*> tables(Graph& graph) const {
-    std::vector<Value*> found;
-    for (Graph* const scope : scopes_of(graph)) {
-      if (is_in_function(*scope)) continue;
-      for (Node& node : scope->nodes()) {
-        Value* const table = node.is("Gather") ? node.input(0) : nullptr;
-        if (table != nullptr && is_large(*table) && std::find(found.begin(), found.end(), table) == found.end())
-          found.push_back(table);
-      }
-    }
-    return found;
-  }
-
-  /// Which has no initializers.
-  static bool is_in_function(const Graph& scope) {
-    const Graph* root = &scope;
-    while (root->parent() != nullptr) root = root->parent();
-    return root->is_function();
-  }
-
-  bool is_large(const Value& table) const {
-    if (const std::optional<Tensor> constant = table.constant())
-      return constant->dtype() == DType::f32 && constant->rank() > 0 && constant->size() >= options_.least_elements;
-    if (table.initializer() == nullptr || table.dtype() != DType::f32) return false;
-    const auto& dims = table.initializer()->dims();
-    return element_count(Dims(dims.begin(), dims.end())) >= options_.least_elements;
-  }
-
-  std::string why_in_float(const Value& table) const {
-    if (!table.is_constant()) return "it is an input that the caller may override";
-    for (const Use& use : table.uses()) {
-      if (use.is_graph_output()) return "it is an output of the graph";
-      const Node& reader = *use.user();
-      const std::string name = "'" + display_name(reader) + "'";
-      if (!reader.is("Gather") || use.index() != 0) return name + " reads it too";
-      const std::int64_t axis = reader.attr<std::int64_t>("axis").value_or(0);
-      if (axis != 0 && axis != -static_cast<std::int64_t>(table.constant()->rank()))
-        return name + " reads it along axis " + std::to_string(axis);
-      if (kept_.holds(reader)) return name + ": " + std::string(kept_.reasons.find(reader.name())->second);
-    }
-    return extent_of(table.constant()->data<float>()).finite ? "" : "it holds a value that is not finite";
-  }
-
   void quantize(Value& table) {
     std::vector<std::pair<WeightForm, QuantizedConstant>> stored;
     for (Use& use : table.uses()) {

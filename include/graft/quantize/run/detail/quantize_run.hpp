@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
@@ -34,12 +33,14 @@ class QuantizeRun {
     Context* context;
     std::string rescaled;  // in which ways; empty of the plain one
   };
-  /// A base, an observer by its place among the choices, whether biases are corrected, and the form of weights.
+  /// A base, an observer by its place among the choices, whether biases are corrected, and the form of weights; or
+  /// dynamic quantization.
   struct Way {
     const Base* base;
     std::size_t choice;
     bool corrects;
     WeightForms forms;
+    bool is_dynamic = false;
   };
 
   /// Runs a pass on the model. False if the run is cancelled.
@@ -67,14 +68,16 @@ class QuantizeRun {
   bool find_ranges();
   Way best_way(const Base& plain, const Base* rescaled);
   std::string name_of(const Way& way) const;
+  /// Whether dynamic quantization is one of the ways.
+  bool considers_dynamic() const;
 
   /// What moves factors from one weight to another, or to the activation between them.
   Pass rescaling() const;
   Pass joining(const WeightForms& forms, const Pass& next) const;
   Pass quantizing(bool corrects, const WeightForms& forms) const;
+  Pass dynamically_quantizing() const;
   void finish();
   void write_format();
-  ExecutorFactory trial_executor() const;
 
   Model& model_;
   std::optional<SampleSource> samples_, calibration_, held_out_;
@@ -84,6 +87,7 @@ class QuantizeRun {
   std::vector<RangeChoice> choices_;  // the observers, and min-max to fall back to; none if there are no histograms
   WeightForms forms_;  // in the way that is taken, as is the next
   bool corrects_;
+  bool is_dynamic_ = false;
   QuantizeResult result_;
 };
 

@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <memory>
 #include <utility>
+#include <variant>
 
 #include <graft/config.hpp>
-#include <graft/evaluate/evaluator.hpp>
-#include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/qdq_to_quant.hpp>
@@ -28,12 +25,17 @@
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/place/commute.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/prepare/dead_channels.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
+#include <graft/quantize/run/detail/direct_run.hpp>
+#include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/detail/sample_split.hpp>
+#include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
@@ -102,25 +104,17 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   if (context_.is_cancelled()) result_.passes.outcome = Outcome::cancelled;
   result_.passes.nodes_after = model_.graph().nodes().size();
   if (const auto* const in_float = context_.facts.find<InFloat>()) result_.in_float = *in_float;
-  result_.audit = audit(model_.graph(), target_);
-  result_.expected_time = expected_time(model_.graph(), result_.audit, target_);
+  if (!is_dynamic_) {
+    result_.audit = audit(model_.graph(), target_);
+    result_.expected_time = expected_time(model_.graph(), result_.audit, target_);
+  }
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
   write_format();
   if (const Report* const tables = result_.passes.step("quantize_embeddings")) result_.tables = tables->changes;
   return std::move(result_);
 }
 
-GRAFT_INLINE bool QuantizeRun::step(const Pass& pass) {
-  Report report = pass.run(model_, context_);
-  for (const Report& part : report.steps) result_.passes.seconds += part.steps.empty() ? part.seconds : 0;
-  result_.passes.seconds += report.steps.empty() ? report.seconds : 0;
-  if (pass.steps().empty()) {
-    result_.passes.add(std::move(report));
-  } else {
-    for (Report& part : report.steps) result_.passes.add(std::move(part));
-  }
-  return result_.passes.outcome != Outcome::cancelled && !context_.is_cancelled();
-}
+GRAFT_INLINE bool QuantizeRun::step(const Pass& pass) { return run_step(pass, model_, context_, result_.passes); }
 
 /// What matches nothing may be a typing error, and calibration takes long.
 GRAFT_INLINE void QuantizeRun::warn_of_names() {
@@ -160,17 +154,10 @@ GRAFT_INLINE bool QuantizeRun::tries() const {
 }
 
 GRAFT_INLINE void QuantizeRun::hold_out_samples() {
-  calibration_ = samples_;
-  held_out_ = samples_;
-  const std::size_t most = options_.held_out_at_most;
-  if (!tries() || most == 0 || !samples_->is_indexed() || *samples_->size() < 4) return;
-  const std::size_t count = *samples_->size();
-  const std::size_t stride = std::max<std::size_t>(4, (count + most - 1) / most);
-  std::vector<std::size_t> calibrated, held_out;
-  for (std::size_t i = 0; i < count; ++i) (i % stride == stride - 1 ? held_out : calibrated).push_back(i);
-  result_.held_out_samples = held_out.size();
-  calibration_ = samples_->part(std::move(calibrated));
-  held_out_ = samples_->part(std::move(held_out));
+  SampleSplit split(*samples_, tries() ? options_.held_out_at_most : 0);
+  calibration_ = std::move(split.calibration);
+  held_out_ = std::move(split.held_out);
+  result_.held_out_samples = split.held_out_samples;
 }
 
 GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
@@ -309,6 +296,7 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
   if (context_.is_cancelled()) return false;
   corrects_ = way.corrects;
   forms_ = way.forms;
+  is_dynamic_ = way.is_dynamic;
   result_.ranges = with_overrides(ranges_of_choice(context_, way.choice));
   if (!choices_.empty()) result_.observer = choices_[way.choice];
   Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
@@ -323,7 +311,7 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
 GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
   const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
                                                           : QuantizeOptions().held_out_at_most;
-  const ExecutorFactory make_executor = trial_executor();
+  const ExecutorFactory make_executor = trial_executor(options_, context_);
   WayTrials trials(plain.model->graph(), *held_out_, most, make_executor, context_);
   if (result_.held_out_samples != 0) {
     report_unreadable(trials.unreadable());
@@ -333,13 +321,15 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   }
   Way best{&plain, 0, corrects_, forms_};
   std::size_t best_trial = 0, pairs = 0;
-  const std::size_t total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr);
+  const std::size_t total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr) +
+                            considers_dynamic();
   const auto attempt = [&](const Way& way) {
     context_.tell(Progress{"compare", result_.trials.size(), total});
     if (context_.is_cancelled()) return;
     const Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
-    const Pass passes = with_ranges(ranges) | override_ranges(options_.range_overrides) |
-                        joining(way.forms, quantizing(way.corrects, way.forms));
+    const Pass passes = way.is_dynamic ? dynamically_quantizing()
+                                       : with_ranges(ranges) | override_ranges(options_.range_overrides) |
+                                             joining(way.forms, quantizing(way.corrects, way.forms));
     const WayResult reached = trials.measure(*way.base->model, *way.base->context, passes);
     result_.trials.push_back({name_of(way), reached.fidelity});
     pairs = reached.pairs;
@@ -355,13 +345,27 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
       attempt({base, choice, corrects_, forms_});
     if (options_.observers.size() < choices_.size()) attempt({&plain, choices_.size() - 1, false, options_.weights});
+    if (considers_dynamic()) attempt({&plain, 0, false, options_.weights, true});
   }
   std::rotate(result_.trials.begin(), result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial),
               result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial + !result_.trials.empty()));
   return best;
 }
 
+GRAFT_INLINE bool QuantizeRun::considers_dynamic() const {
+  const QuantizeOptions& o = options_;
+  const bool wants_pairs = o.format != QuantizedFormat::qdq || o.goal || o.analyze || o.exclude_ends || o.commute ||
+                           o.placement != Placement::min_cost || !o.range_overrides.empty() ||
+                           !o.activation_overrides.empty();
+  if (wants_pairs || !std::holds_alternative<AutomaticQuantization>(o.mode) || target_.dynamic_kernels.empty())
+    return false;
+  const auto nodes = model_.graph().nodes();
+  return std::ranges::any_of(nodes, multiplies_features) &&
+         std::ranges::none_of(nodes, [&](const Node& node) { return is_integer_conv(node, target_); });
+}
+
 GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
+  if (way.is_dynamic) return "dynamic";
   const std::string name = choices_.empty() ? "the observer" : choices_[way.choice].name;
   return name + way.base->rescaled + (way.corrects ? ", biases corrected" : "");
 }
@@ -383,16 +387,28 @@ GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects, const WeightForms& form
   return passes | quantize_weights(forms, target_) | quantize_embeddings(forms.for_tables(), target_);
 }
 
+GRAFT_INLINE Pass QuantizeRun::dynamically_quantizing() const {
+  DynamicOptions dynamic;
+  dynamic.weights = options_.weights;
+  return quantize_dynamic(target_, dynamic);
+}
+
 GRAFT_INLINE void QuantizeRun::finish() {
+  if (is_dynamic_) {
+    const Pass passes = dynamically_quantizing();
+    step(passes);
+    return read_products(passes.name(), result_);
+  }
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
   const Pass passes = quantizing(corrects_, forms_);
   if (options_.goal && samples_) {
-    const Pass keep = keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials, trial_executor());
+    const Pass keep = keep_fewest_in_float(*options_.goal, passes, *samples_, options_.layer_trials,
+                                           trial_executor(options_, context_));
     if (!step(keep)) return;
     if (const auto* const goal = context_.facts.find<GoalResult>()) result_.goal = *goal;
   }
   if (options_.analyze && samples_) {
-    if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor()))) return;
+    if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor(options_, context_)))) return;
     if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
   }
   step(passes);
@@ -411,12 +427,6 @@ GRAFT_INLINE void QuantizeRun::write_format() {
   if (options_.format == QuantizedFormat::qcdq)
     passes |= qonnx::quant_to_qcdq({.clip_constants = true, .zero_points = any});
   step(passes);
-}
-
-GRAFT_INLINE ExecutorFactory QuantizeRun::trial_executor() const {
-  if (options_.make_executor || context_.threads <= 1) return options_.make_executor.value_or(ExecutorFactory());
-  const auto pool = std::make_shared<ThreadPool>(static_cast<int>(context_.threads));
-  return [pool](const Graph& graph) { return Evaluator(graph, std::ref(*pool)); };
 }
 
 }  // namespace graft::inline v1::detail

@@ -1,0 +1,99 @@
+#pragma once
+#include <graft/quantize/dynamic/detail/dynamic_quantizer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/permuted.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/target/weight_form.hpp>
+
+namespace graft::inline v1::detail {
+
+/// A constant of finite float32 of this rank.
+inline std::optional<Tensor> finite_weight(const Value* value, std::size_t rank) {
+  std::optional<Tensor> tensor = value != nullptr ? value->constant() : std::nullopt;
+  const bool fits = tensor && tensor->dtype() == DType::f32 && tensor->rank() == rank && tensor->size() != 0;
+  return fits && extent_of(tensor->data<float>()).finite ? tensor : std::nullopt;
+}
+
+inline Attributes copied_attributes(const Node& node, std::initializer_list<std::string_view> names) {
+  Attributes attributes;
+  for (const std::string_view name : names)
+    if (const onnx::AttributeProto* const given = node.attribute(name)) attributes.emplace_back(*given);
+  return attributes;
+}
+
+/// Attention: input, weights, bias, mask_index, past, attention_bias, past_sequence_length.
+/// QAttention: input, weight, bias, input_scale, weight_scale, mask_index, input_zero_point, weight_zero_point, past.
+GRAFT_INLINE Verdict DynamicQuantizer::quantize_attention(Node& node) {
+  if (Verdict kernel = has("com.microsoft::QAttention"); !kernel) return kernel;
+  const std::optional<Tensor> weight = finite_weight(node.input(1), 2);
+  if (!weight) return Verdict::no("its weight is not a constant matrix of float32");
+  if (node.input(2) == nullptr) return Verdict::no("it has no bias");
+  for (std::size_t i = 5; i < node.input_count(); ++i)
+    if (node.input(i) != nullptr) return Verdict::no("QAttention takes no bias of the scores and no sequence length");
+  for (const char* const name : {"qkv_hidden_sizes", "do_rotary", "past_present_share_buffer"})
+    if (node.attribute(name) != nullptr) return Verdict::no("QAttention lacks an attribute that it has");
+  Graph& graph = node.graph();
+  import_contrib(graph);
+  const WeightForm& form = options_.weights.of(node);
+  const auto axis = form.granularity == Granularity::per_channel ? std::optional<std::size_t>(1) : std::nullopt;
+  QuantizedTensor codes =
+      quantize_tensor(*weight, options_.weight_dtype, axis, form.bits_of(node, target_), form.clipping);
+  const QuantizedConstant stored = add_quantized(node.input(1)->graph(), std::move(codes), node.input(1)->name());
+  const Activation& x = quantized(*node.input(0), node);
+  Value* const mask = node.input_count() > 3 ? node.input(3) : nullptr;
+  Value* const past = node.input_count() > 4 ? node.input(4) : nullptr;
+  Value* const inputs[] = {x.data, stored.data, node.input(2), x.scale, stored.scale,
+                           mask,   x.zero_point, stored.zero_point, past};
+  Node& made = graph.insert("com.microsoft::QAttention", inputs, node.output_count(),
+                            copied_attributes(node, {"num_heads", "unidirectional", "mask_filter_value", "scale"}),
+                            &node, std::string(node.output(0)->name()) + "_quantized");
+  std::vector<Value*> results;
+  for (std::size_t i = 0; i < made.output_count(); ++i) results.push_back(made.output(i));
+  replace_node(node, results);
+  return Verdict::yes();
+}
+
+/// W [directions, 4 hidden, input] and R [directions, 4 hidden, hidden] have their last axes swapped.
+GRAFT_INLINE Verdict DynamicQuantizer::quantize_lstm(Node& node) {
+  if (Verdict kernel = has("com.microsoft::DynamicQuantizeLSTM"); !kernel) return kernel;
+  const std::optional<Tensor> w = finite_weight(node.input(1), 3), r = finite_weight(node.input(2), 3);
+  if (!w || !r) return Verdict::no("its weights are not constants of float32");
+  if (node.attr<std::int64_t>("layout").value_or(0) != 0) return Verdict::no("DynamicQuantizeLSTM has no layout");
+  Graph& graph = node.graph();
+  import_contrib(graph);
+  const WeightForm& form = options_.weights.of(node);
+  const auto store = [&](const Tensor& tensor, const Value& original) {
+    QuantizedTensor codes = quantize_tensor(permuted(tensor, {0, 2, 1}), options_.weight_dtype, 0,
+                                            form.bits_of(node, target_), form.clipping);
+    return add_quantized(original.graph(), std::move(codes), original.name());
+  };
+  const QuantizedConstant input = store(*w, *node.input(1)), recurrence = store(*r, *node.input(2));
+  std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
+  inputs.resize(8);
+  inputs[1] = input.data;
+  inputs[2] = recurrence.data;
+  inputs.insert(inputs.end(), {input.scale, input.zero_point, recurrence.scale, recurrence.zero_point});
+  Node& made = graph.insert(
+      "com.microsoft::DynamicQuantizeLSTM", inputs, node.output_count(),
+      copied_attributes(node, {"activation_alpha", "activation_beta", "activations", "clip", "direction",
+                               "hidden_size", "input_forget"}),
+      &node, std::string(node.output(0)->name()) + "_quantized");
+  std::vector<Value*> results;
+  for (std::size_t i = 0; i < made.output_count(); ++i) results.push_back(made.output(i));
+  replace_node(node, results);
+  return Verdict::yes();
+}
+
+}  // namespace graft::inline v1::detail

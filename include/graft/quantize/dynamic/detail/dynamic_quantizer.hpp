@@ -1,0 +1,69 @@
+#pragma once
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qdq/clipping.hpp>
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/target.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1::detail {
+
+/// One run of quantize_dynamic().
+class DynamicQuantizer {
+ public:
+  DynamicQuantizer(const Target& target, const DynamicOptions& options, const KeptInFloat& kept)
+      : target_(target), options_(options), kept_(kept) {}
+
+  Report run(Graph& graph);
+
+ private:
+  /// What DynamicQuantizeLinear makes of a tensor.
+  struct Activation {
+    Value* data;
+    Value* scale;
+    Value* zero_point;
+  };
+  using WeightKey = std::tuple<const Value*, bool, float, int, Granularity, Clipping>;
+
+  /// Whether it is an operator that may be quantized.
+  bool is_candidate(const Node& node) const;
+  Verdict quantize(Node& node);
+  Verdict quantize_product(Node& node);
+  Verdict quantize_attention(Node& node);
+  Verdict quantize_lstm(Node& node);
+  /// Whether the target has the kernel.
+  Verdict has(std::string_view op) const;
+
+  void write_standard(Node& node, const ConstantProduct& product);
+  void write_contrib(Node& node, const ConstantProduct& product);
+  /// Several products read the tensor.
+  bool is_shared(const Value& x) const;
+  const Activation& quantized(Value& x, Node& before);
+  const QuantizedConstant& quantized_weight(const Node& node, const ConstantProduct& product);
+
+  const Target& target_;
+  const DynamicOptions& options_;
+  const KeptInFloat& kept_;
+  std::map<std::pair<const Graph*, const Value*>, Activation> activations_{};
+  std::map<WeightKey, QuantizedConstant> weights_{};
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/dynamic/detail/dynamic_operators.ipp>
+#include <graft/quantize/dynamic/detail/dynamic_quantizer.ipp>
+#endif

@@ -1,0 +1,175 @@
+#pragma once
+#include <graft/quantize/dynamic/detail/dynamic_quantizer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/target/weight_form.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
+  Report report;
+  report.notes = options_.weights.unmatched(graph);
+  Transaction transaction(graph);
+  for (Graph* const scope : with_bodies(graph)) {
+    for (Node& node : scope->nodes()) {
+      if (!is_candidate(node)) continue;
+      const std::string name = display_name(node);
+      if (const Verdict done = quantize(node)) {
+        ++report.changes;
+      } else {
+        report.notes.push_back("'" + name + "' stays in float: " + to_string(done.reason()));
+      }
+    }
+  }
+  transaction.keep();
+  return report;
+}
+
+GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
+  return is_product(node) || (options_.attention && node.is("Attention", "com.microsoft")) ||
+         (options_.lstm && node.is("LSTM"));
+}
+
+GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
+  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
+  if (is_product(node)) return quantize_product(node);
+  return node.is("LSTM") ? quantize_lstm(node) : quantize_attention(node);
+}
+
+GRAFT_INLINE Verdict DynamicQuantizer::quantize_product(Node& node) {
+  ConstantProduct product;
+  if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
+  const DType dtype = product.x->dtype();
+  if (dtype != DType::f32 && dtype != DType::undefined) return Verdict::no("its input is not of float32");
+  if (options_.form == DynamicForm::standard) {
+    if (Verdict kernel = has("MatMulInteger"); !kernel) return kernel;
+    write_standard(node, product);
+  } else {
+    for (const char* const op : {"com.microsoft::DynamicQuantizeMatMul", "com.microsoft::MatMulIntegerToFloat"})
+      if (Verdict kernel = has(op); !kernel) return kernel;
+    write_contrib(node, product);
+  }
+  return Verdict::yes();
+}
+
+GRAFT_INLINE Verdict DynamicQuantizer::has(std::string_view op) const {
+  const auto takes = [&](const DynamicKernel& kernel) {
+    return kernel.op == op && kernel.takes(options_.weight_dtype);
+  };
+  return std::ranges::any_of(target_.dynamic_kernels, takes) ? Verdict::yes()
+                                                             : Verdict::no("the target has no dynamic kernel for it");
+}
+
+GRAFT_INLINE void DynamicQuantizer::write_standard(Node& node, const ConstantProduct& product) {
+  Graph& graph = node.graph();
+  const std::string hint(node.output(0)->name());
+  const QuantizedConstant& weight = quantized_weight(node, product);
+  const Activation& x = quantized(product.activation(node), node);
+  const auto made = [&](std::string_view op, std::initializer_list<Value*> inputs, const char* suffix,
+                        const Attributes& attributes = {}) {
+    return graph.insert(op, inputs, 1, attributes, &node, hint + suffix).output(0);
+  };
+  Value* const sums = made("MatMulInteger", {x.data, weight.data, x.zero_point, weight.zero_point}, "_sums");
+  Value* const floats = made("Cast", {sums}, "_floats", {{"to", DType::f32}});
+  Value* const scales = made("Mul", {x.scale, weight.scale}, "_scales");
+  Value* result = made("Mul", {floats, scales}, "_scaled");
+  const Shape shape = node.output(0)->shape();
+  graph.set_type(*sums, tensor_type(DType::i32, shape));
+  graph.set_type(*floats, tensor_type(DType::f32, shape));
+  graph.set_type(*scales, tensor_type(DType::f32, weight.scale->shape()));
+  graph.set_type(*result, tensor_type(DType::f32, shape));
+  if (Value* const bias = product.scaled_bias(node)) result = made("Add", {result, bias}, "_biased");
+  replace_product(node, *result);
+}
+
+/// The Add that alone reads the product, of an initializer with one number for each column.
+inline Node* bias_behind(const Node& node, std::int64_t columns) {
+  const Value& y = *node.output(0);
+  Node* const add = y.has_one_use() ? y.uses().front().user() : nullptr;
+  if (add == nullptr || !add->is("Add") || &add->graph() != &node.graph()) return nullptr;
+  const Value* const other = add->input(add->input(0) == &y ? 1 : 0);
+  const bool is_row = other->initializer() != nullptr && other->is_constant() && other->dtype() == DType::f32 &&
+                      other->shape() == Shape({Dim(columns)});
+  return is_row ? add : nullptr;
+}
+
+GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProduct& product) {
+  Graph& graph = node.graph();
+  import_contrib(graph);
+  const std::string hint = std::string(node.output(0)->name()) + "_product";
+  const QuantizedConstant& weight = quantized_weight(node, product);
+  const bool shares = !product.transposes_x && (activations_.contains({&graph, product.x}) || is_shared(*product.x));
+  Value& x = product.activation(node);
+  const std::int64_t columns = weight.data->constant()->dims().back();
+  Node* const add = node.is("MatMul") ? bias_behind(node, columns) : nullptr;
+  Value* const bias = add != nullptr ? add->input(add->input(0) == node.output(0) ? 1 : 0) : product.scaled_bias(node);
+  const bool takes_bias = bias != nullptr && bias->is_constant() && bias->shape() == Shape({Dim(columns)});
+  Value* result = nullptr;
+  if (shares) {
+    const Activation& read = quantized(x, node);
+    result = graph.insert("com.microsoft::MatMulIntegerToFloat",
+                          {read.data, weight.data, read.scale, weight.scale, read.zero_point, weight.zero_point,
+                           takes_bias ? bias : nullptr},
+                          1, {}, &node, hint).output(0);
+  } else {
+    result = graph.insert("com.microsoft::DynamicQuantizeMatMul",
+                          {&x, weight.data, weight.scale, weight.zero_point, takes_bias ? bias : nullptr}, 1, {},
+                          &node, hint).output(0);
+  }
+  graph.set_type(*result, tensor_type(DType::f32, node.output(0)->shape()));
+  if (bias != nullptr && !takes_bias) result = graph.insert("Add", {result, bias}, 1, {}, &node, hint).output(0);
+  replace_product(node, *result);
+  if (add != nullptr) replace_product(*add, *result);
+}
+
+GRAFT_INLINE bool DynamicQuantizer::is_shared(const Value& x) const {
+  std::size_t products = 0;
+  ConstantProduct other;
+  for (const Use& use : x.uses())
+    if (!use.is_graph_output() && is_product(*use.user()) && ConstantProduct::read(*use.user(), other) &&
+        !kept_.holds(*use.user()))
+      ++products;
+  return products > 1;
+}
+
+/// In each scope by itself, before the first product that reads it.
+GRAFT_INLINE const DynamicQuantizer::Activation& DynamicQuantizer::quantized(Value& x, Node& before) {
+  Graph& graph = before.graph();
+  const auto [place, is_new] = activations_.try_emplace({&graph, &x});
+  if (!is_new) return place->second;
+  Node& node = graph.insert("DynamicQuantizeLinear", {&x}, 3, {}, &before, std::string(x.name()) + "_quantized");
+  graph.set_type(*node.output(0), tensor_type(DType::u8, x.shape()));
+  graph.set_type(*node.output(1), tensor_type(DType::f32, Shape(std::vector<Dim>())));
+  graph.set_type(*node.output(2), tensor_type(DType::u8, Shape(std::vector<Dim>())));
+  return place->second = {node.output(0), node.output(1), node.output(2)};
+}
+
+GRAFT_INLINE const QuantizedConstant& DynamicQuantizer::quantized_weight(const Node& node,
+                                                                         const ConstantProduct& product) {
+  const WeightForm& form = options_.weights.of(node);
+  const int bits = form.bits_of(node, target_);
+  QuantizedConstant& constant = weights_[{product.w, product.transposes_w, product.alpha, bits, form.granularity,
+                                          form.clipping}];
+  if (constant.data != nullptr) return constant;
+  const Tensor weight = product.weight();
+  // A batch of matrices has one scale for each column too.
+  const auto axis = form.granularity == Granularity::per_channel ? std::optional(weight.rank() - 1) : std::nullopt;
+  QuantizedTensor tensor = quantize_tensor(weight, options_.weight_dtype, axis, bits, form.clipping);
+  const int zero = options_.weight_dtype == DType::u8 ? 128 : 0;
+  tensor.zero_point = Tensor::of<std::int32_t>(options_.weight_dtype, {}, {zero});
+  return constant = add_quantized(product.w->graph(), std::move(tensor), product.w->name());
+}
+
+}  // namespace graft::inline v1::detail

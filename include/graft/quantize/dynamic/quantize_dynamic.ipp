@@ -1,0 +1,34 @@
+#pragma once
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
+
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/dynamic/detail/dynamic_quantizer.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options) {
+  if (options.weight_dtype != DType::i8 && options.weight_dtype != DType::u8)
+    throw Error("weights are int8 or uint8").field("weight_dtype");
+  return pass("quantize_dynamic",
+              [target, options = std::move(options)](Graph& graph, Context& context) {
+                const KeptInFloat kept = KeptInFloat::of(context.facts);
+                Report report = detail::DynamicQuantizer(target, options, kept).run(graph);
+                if (options.tables) {
+                  const Pass tables = quantize_embeddings(options.weights.for_tables(), target, *options.tables);
+                  report.add(tables.run(graph, context));
+                }
+                return report;
+              })
+      .needs(needs_opset(11))  // from where on there is DynamicQuantizeLinear
+      .preserves_all();
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,225 @@
+#pragma once
+#include <graft/quantize/weights/block_matrix.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// A scale as float32 holds it; 1 for blocks of zeros, and where it would vanish.
+inline float block_scale(double exact) {
+  const auto scale = static_cast<float>(exact);
+  return std::isnormal(scale) ? scale : 1;
+}
+
+/// Each row of `width` numbers of so many bits, the lowest bit first; from a byte on.
+inline std::vector<std::uint8_t> packed_bits(std::span<const std::uint8_t> numbers, std::size_t width, int bits) {
+  const std::size_t bytes = (width * static_cast<std::size_t>(bits) + 7) / 8;
+  std::vector<std::uint8_t> packed(width == 0 ? 0 : numbers.size() / width * bytes);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t bit = i % width * static_cast<std::size_t>(bits), at = i / width * bytes + bit / 8;
+    const unsigned shifted = static_cast<unsigned>(numbers[i]) << bit % 8;
+    packed[at] = static_cast<std::uint8_t>(packed[at] | shifted);
+    if (shifted > 0xff) packed[at + 1] = static_cast<std::uint8_t>(packed[at + 1] | shifted >> 8);
+  }
+  return packed;
+}
+
+/// The values of a block, and how much their errors count.
+struct WeighedBlock {
+  std::span<const float> values, importance;
+  const BlockForm& form;
+
+  double error(const BlockQParams& params) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double difference = static_cast<double>(values[i]) - params.value(params.code(values[i], form));
+      sum += (importance.empty() ? 1 : importance[i]) * difference * difference;
+    }
+    return sum;
+  }
+
+  /// With the codes of some q-params the best scale is sum(w x c) / sum(w c^2), c the code less the zero point. The
+  /// error is then sum(w x^2) less the gain.
+  struct Fit {
+    double scale, gain;
+  };
+  Fit fit(const BlockQParams& params) const {
+    const float inverse = 1 / params.scale, lowest = static_cast<float>(-params.zero_point),
+                highest = static_cast<float>(form.highest() - params.zero_point);
+    std::array<float, lanes> products{}, squares{};
+    for (std::size_t first = 0; first < values.size(); first += lanes) {
+      std::array<float, lanes> x{}, w{};
+      const std::size_t count = std::min(lanes, values.size() - first);
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, x.begin());
+      if (importance.empty())
+        w.fill(1);
+      else
+        std::copy_n(importance.begin() + static_cast<std::ptrdiff_t>(first), count, w.begin());
+      for (std::size_t k = 0; k < lanes; ++k) {
+        float steps = x[k] * inverse;
+        steps = steps > lowest ? steps : lowest;
+        steps = steps < highest ? steps : highest;
+        steps = (steps + round_magic) - round_magic;
+        products[k] += w[k] * x[k] * steps;
+        squares[k] += w[k] * steps * steps;
+      }
+    }
+    double product = 0, square = 0;
+    for (std::size_t k = 0; k < lanes; ++k) {
+      product += products[k];
+      square += squares[k];
+    }
+    return square > 0 && product != 0 ? Fit{product / square, product * product / square} : Fit{params.scale, 0};
+  }
+
+ private:
+  static constexpr std::size_t lanes = 16;
+  static constexpr float round_magic = 12582912.0F;  // 1.5 * 2^23: adding it rounds half to even
+};
+
+template <class Choose>
+BlockMatrix quantized_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
+                             const Choose& choose) {
+  form.check();
+  BlockMatrix result(columns == 0 ? 0 : matrix.size() / columns, columns, form);
+  for (std::size_t row = 0; row < result.rows; ++row) {
+    for (std::size_t k = 0; k < result.blocks(); ++k) {
+      const std::size_t first = k * result.block_size(), count = std::min(result.block_size(), columns - first);
+      const std::span<const float> values = matrix.subspan(row * columns + first, count);
+      const BlockQParams params = choose(values, first);
+      result.set_qparams(row, k, params);
+      for (std::size_t i = 0; i < count; ++i)
+        result.codes[row * columns + first + i] = static_cast<std::uint8_t>(params.code(values[i], form));
+    }
+  }
+  return result;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE void BlockForm::check() const {
+  if (bits < 2 || bits > 8)
+    throw Error("weights of blocks have 2 to 8 bits, not " + std::to_string(bits)).field("bits");
+  if (block_size < 16 || block_size > 256 || !std::has_single_bit(static_cast<std::uint64_t>(block_size)))
+    throw Error("a block is a power of two from 16 to 256, not " + std::to_string(block_size)).field("block_size");
+}
+
+GRAFT_INLINE std::int32_t BlockQParams::code(float x, const BlockForm& form) const {
+  const float steps = std::nearbyint(x / scale) + static_cast<float>(zero_point);
+  return static_cast<std::int32_t>(std::clamp(steps, 0.0F, static_cast<float>(form.highest())));
+}
+
+GRAFT_INLINE BlockQParams nearest_block_qparams(std::span<const float> values, const BlockForm& form) {
+  float least = 0, greatest = 0;
+  for (const float value : values) {
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+  }
+  if (form.symmetric) {
+    const double extreme = -least > greatest ? least : greatest;
+    return {detail::block_scale(extreme / -form.middle()), form.middle()};
+  }
+  const float scale = detail::block_scale((static_cast<double>(greatest) - least) / form.highest());
+  const float zero = std::nearbyint(-least / scale);
+  return {scale, static_cast<std::int32_t>(std::clamp(zero, 0.0F, static_cast<float>(form.highest())))};
+}
+
+GRAFT_INLINE BlockQParams searched_block_qparams(std::span<const float> values, std::span<const float> importance,
+                                                 const BlockForm& form) {
+  const detail::WeighedBlock weighed{values, importance, form};
+  const BlockQParams nearest = nearest_block_qparams(values, form);
+  BlockQParams best = nearest;
+  double most = 0;
+  const auto attempt = [&](const BlockQParams& start) {
+    const detail::WeighedBlock::Fit fit = weighed.fit(start);
+    if (!(fit.gain > most)) return;
+    most = fit.gain;
+    best = {detail::block_scale(fit.scale), start.zero_point};
+  };
+  const auto better = [&] { return weighed.error(best) < weighed.error(nearest) ? best : nearest; };
+  if (form.symmetric) {
+    for (int step = -14; step <= 6; ++step) {
+      const double scale = nearest.scale * (1 + 0.025 * step);
+      for (const double sign : {1.0, -1.0}) attempt({detail::block_scale(sign * scale), nearest.zero_point});
+    }
+    return better();
+  }
+  const float low = nearest.value(0), high = nearest.value(form.highest());
+  for (int lower = 0; lower <= 8; ++lower) {
+    for (int upper = 0; upper <= 8; ++upper) {
+      const double from = low * (1.04 - 0.06 * lower), to = high * (1.04 - 0.06 * upper);
+      if (!(to > from)) continue;
+      const float scale = detail::block_scale((to - from) / form.highest());
+      const double zero = std::clamp(std::nearbyint(-from / scale), 0.0, static_cast<double>(form.highest()));
+      attempt({scale, static_cast<std::int32_t>(zero)});
+    }
+  }
+  return better();
+}
+
+GRAFT_INLINE BlockMatrix::BlockMatrix(std::size_t row_count, std::size_t column_count, const BlockForm& block_form)
+    : rows(row_count), columns(column_count), form(block_form), codes(rows * columns), scales(rows * blocks()),
+      zero_points(rows * blocks()) {}
+
+GRAFT_INLINE BlockQParams BlockMatrix::qparams(std::size_t row, std::size_t block) const {
+  return {scales[row * blocks() + block], zero_points[row * blocks() + block]};
+}
+
+GRAFT_INLINE void BlockMatrix::set_qparams(std::size_t row, std::size_t block, const BlockQParams& params) {
+  scales[row * blocks() + block] = params.scale;
+  zero_points[row * blocks() + block] = static_cast<std::uint8_t>(params.zero_point);
+}
+
+GRAFT_INLINE std::vector<float> BlockMatrix::values() const {
+  std::vector<float> result(codes.size());
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      result[row * columns + column] = qparams(row, column / block_size()).value(codes[row * columns + column]);
+  return result;
+}
+
+GRAFT_INLINE Tensor BlockMatrix::packed_codes() const {
+  const std::size_t padded = blocks() * block_size();
+  std::vector<std::uint8_t> all(rows * padded);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < padded; ++column)
+      all[row * padded + column] = column < columns ? codes[row * columns + column]
+                                                    : zero_points[row * blocks() + column / block_size()];
+  const std::size_t bytes = block_size() * static_cast<std::size_t>(form.bits) / 8;
+  const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+  return Tensor::of<std::uint8_t>({extent(rows), extent(blocks()), extent(bytes)},
+                                  detail::packed_bits(all, block_size(), form.bits));
+}
+
+GRAFT_INLINE Tensor BlockMatrix::packed_zero_points() const {
+  const std::vector<std::uint8_t> packed = detail::packed_bits(zero_points, blocks(), form.bits);
+  const auto height = static_cast<std::int64_t>(rows);
+  return Tensor::of<std::uint8_t>({height, height == 0 ? 0 : static_cast<std::int64_t>(packed.size()) / height},
+                                  packed);
+}
+
+GRAFT_INLINE BlockMatrix nearest_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form) {
+  return detail::quantized_blocks(matrix, columns, form, [&](std::span<const float> values, std::size_t) {
+    return nearest_block_qparams(values, form);
+  });
+}
+
+GRAFT_INLINE BlockMatrix searched_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
+                                         std::span<const float> importance) {
+  return detail::quantized_blocks(matrix, columns, form, [&](std::span<const float> values, std::size_t first) {
+    return searched_block_qparams(values, importance.empty() ? importance : importance.subspan(first, values.size()),
+                                  form);
+  });
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,63 @@
+#pragma once
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
+#include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Whether the target has the operator for such blocks.
+bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form);
+
+/// The products of one run of quantize_weights_blockwise().
+class BlockQuantizer {
+ public:
+  /// Without Gram matrices the importance of columns is not known.
+  BlockQuantizer(const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept,
+                 const Statistics<GramMatrix>* inputs)
+      : target_(target), options_(options), kept_(kept), inputs_(inputs) {}
+
+  Report run(Graph& graph);
+
+ private:
+  /// A weight in the graph; no zero points where they are the middle.
+  struct Stored {
+    Value* codes = nullptr;
+    Value* scales = nullptr;
+    Value* zero_points = nullptr;
+    std::int64_t rows = 0, columns = 0;
+  };
+  using Key = std::tuple<const Value*, bool, float>;
+
+  Verdict quantize(Node& node);
+  BlockMatrix blocks_of(const ConstantProduct& product) const;
+  const Stored& stored(const ConstantProduct& product);
+
+  const Target& target_;
+  const BlockwiseOptions& options_;
+  const KeptInFloat& kept_;
+  const Statistics<GramMatrix>* inputs_;
+  std::map<Key, Stored> stored_{};
+};
+
+/// The tables of one run.
+Report quantize_tables_blockwise(Graph& graph, const Target& target, const BlockwiseOptions& options,
+                                 const KeptInFloat& kept);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/weights/detail/block_quantizer.ipp>
+#include <graft/quantize/weights/detail/block_tables.ipp>
+#endif

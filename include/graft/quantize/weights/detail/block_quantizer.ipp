@@ -1,0 +1,140 @@
+#pragma once
+#include <graft/quantize/weights/detail/block_quantizer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/permuted.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/weights/gptq.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form) {
+  const auto takes = [&](const BlockKernel& kernel) {
+    return kernel.op == op && kernel.takes(form.bits, form.block_size);
+  };
+  return std::ranges::any_of(target.block_kernels, takes);
+}
+
+/// Codes as elements of a dtype of their bits, [rows, columns] transposed; symmetric ones signed.
+inline Tensor transposed_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
+  const DType dtype = form.bits == 8 ? (form.symmetric ? DType::i8 : DType::u8)
+                                     : (form.symmetric ? DType::i4 : DType::u4);
+  const std::size_t rows = codes.size() / columns;
+  std::vector<std::int32_t> turned(codes.size());
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      turned[column * rows + row] = codes[row * columns + column] - (form.symmetric ? form.middle() : 0);
+  return Tensor::of<std::int32_t>(dtype, {static_cast<std::int64_t>(columns), static_cast<std::int64_t>(rows)}, turned);
+}
+
+GRAFT_INLINE Report BlockQuantizer::run(Graph& graph) {
+  Report report;
+  Transaction transaction(graph);
+  for (Graph* const scope : with_bodies(graph)) {
+    for (Node& node : scope->nodes()) {
+      if (!is_product(node)) continue;
+      const std::string name = display_name(node);
+      if (const Verdict done = quantize(node)) {
+        ++report.changes;
+      } else {
+        report.notes.push_back("'" + name + "' stays in float: " + to_string(done.reason()));
+      }
+    }
+  }
+  transaction.keep();
+  return report;
+}
+
+GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
+  ConstantProduct product;
+  if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
+  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
+  if (product.w->constant()->rank() != 2) return Verdict::no("its weight is not one matrix");
+  const bool is_contrib = options_.operators == BlockOperators::contrib;
+  if (!takes_blocks(target_, is_contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear", options_.form))
+    return Verdict::no("the target has no kernel for weights of so many bits and blocks of this size");
+  Graph& graph = node.graph();
+  const std::string hint(node.output(0)->name());
+  const Stored& weight = stored(product);
+  Value& x = product.activation(node);
+  Value* result = nullptr;
+  if (is_contrib) {
+    import_contrib(graph);
+    result = graph.insert("com.microsoft::MatMulNBits", {&x, weight.codes, weight.scales, weight.zero_points}, 1,
+                          {{"K", weight.columns},
+                           {"N", weight.rows},
+                           {"bits", options_.form.bits},
+                           {"block_size", options_.form.block_size},
+                           {"accuracy_level", options_.accuracy_level}},
+                          &node, hint + "_product").output(0);
+  } else {
+    Node& dequantize = graph.insert("DequantizeLinear", {weight.codes, weight.scales, weight.zero_points}, 1,
+                                    {{"axis", 0}, {"block_size", options_.form.block_size}}, &node,
+                                    std::string(product.w->name()) + "_dequantized");
+    graph.set_type(*dequantize.output(0), tensor_type(DType::f32, weight.codes->shape()));
+    result = graph.insert("MatMul", {&x, dequantize.output(0)}, 1, {}, &node, hint + "_product").output(0);
+  }
+  graph.set_type(*result, tensor_type(DType::f32, node.output(0)->shape()));
+  if (Value* const bias = product.scaled_bias(node))
+    result = graph.insert("Add", {result, bias}, 1, {}, &node, hint + "_biased").output(0);
+  replace_product(node, *result);
+  return Verdict::yes();
+}
+
+GRAFT_INLINE BlockMatrix BlockQuantizer::blocks_of(const ConstantProduct& product) const {
+  const Tensor matrix = permuted(product.weight(), {1, 0});
+  const std::span<const float> values = matrix.data<float>();
+  const auto columns = static_cast<std::size_t>(matrix.dims()[1]);
+  if (options_.method == BlockMethod::nearest) return nearest_blocks(values, columns, options_.form);
+  const GramMatrix* const inputs =
+      inputs_ != nullptr && !product.transposes_x ? inputs_->find(product.x->name()) : nullptr;
+  if (inputs == nullptr || inputs->columns() != columns) return searched_blocks(values, columns, options_.form);
+  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, options_.form, *inputs);
+  return searched_blocks(values, columns, options_.form, inputs->mean_squares());
+}
+
+/// By the inputs of the first that shares the weight.
+GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product) {
+  Stored& weight = stored_[{product.w, product.transposes_w, product.alpha}];
+  if (weight.codes != nullptr) return weight;
+  const BlockMatrix blocks = blocks_of(product);
+  Graph& graph = product.w->graph();
+  const std::string name(product.w->name());
+  const auto add = [&](Tensor tensor, const char* suffix) {
+    return &graph.add_initializer(std::move(tensor), name + suffix);
+  };
+  const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+  weight.rows = extent(blocks.rows);
+  weight.columns = extent(blocks.columns);
+  if (options_.operators == BlockOperators::contrib) {
+    weight.codes = add(blocks.packed_codes(), "_quantized");
+    weight.scales = add(Tensor::of<float>({extent(blocks.scales.size())}, blocks.scales), "_scale");
+    if (!blocks.form.symmetric) {
+      Tensor packed = blocks.packed_zero_points();
+      packed = packed.reshaped({packed.size()});
+      weight.zero_points = add(std::move(packed), "_zero_point");
+    }
+    return weight;
+  }
+  weight.codes = add(transposed_codes(blocks.codes, blocks.columns, blocks.form), "_quantized");
+  const Tensor scales = Tensor::of<float>({weight.rows, extent(blocks.blocks())}, blocks.scales);
+  weight.scales = add(permuted(scales, {1, 0}), "_scale");
+  if (!blocks.form.symmetric)
+    weight.zero_points = add(transposed_codes(blocks.zero_points, blocks.blocks(), blocks.form), "_zero_point");
+  return weight;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,93 @@
+#pragma once
+#include <graft/quantize/weights/detail/block_quantizer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/transaction.hpp>
+#include <graft/qdq/drop.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/weights/detail/lookup_tables.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The form of the fewest bits, not fewer than given, for which there is a kernel.
+inline std::optional<BlockForm> table_form(const Target& target, BlockForm form) {
+  for (; form.bits <= 8; ++form.bits)
+    if (takes_blocks(target, "com.microsoft::GatherBlockQuantized", form)) return form;
+  return std::nullopt;
+}
+
+/// Elements of 4 bits, or uint8 around 128. Packed bytes would share a byte among the zero points of two rows where the
+/// blocks of a row are odd, which ONNX Runtime 1.24 reads as if they did not.
+inline Tensor table_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
+  const Dims dims{static_cast<std::int64_t>(codes.size() / columns), static_cast<std::int64_t>(columns)};
+  if (form.bits == 8) return Tensor::of<std::uint8_t>(dims, codes);
+  std::vector<std::int32_t> numbers(codes.begin(), codes.end());
+  if (form.symmetric)
+    for (std::int32_t& number : numbers) number -= form.middle();
+  return Tensor::of<std::int32_t>(form.symmetric ? DType::i4 : DType::u4, dims, numbers);
+}
+
+inline void quantize_table(Value& table, const BlockForm& form, BlockMethod method) {
+  Graph& home = table.graph();
+  const std::string name(table.name());
+  const Tensor tensor = table.constant().value();
+  const auto columns = static_cast<std::size_t>(tensor.dims()[1]);
+  const BlockMatrix blocks = method == BlockMethod::nearest ? nearest_blocks(tensor.data<float>(), columns, form)
+                                                            : searched_blocks(tensor.data<float>(), columns, form);
+  Value& codes = home.add_initializer(table_codes(blocks.codes, columns, form), name + "_quantized");
+  const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+  Value& scales = home.add_initializer(
+      Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales), name + "_scale");
+  Value* zero_points = nullptr;
+  if (!form.symmetric)
+    zero_points = &home.add_initializer(table_codes(blocks.zero_points, blocks.blocks(), form), name + "_zero_point");
+  for (Use& use : table.uses()) {
+    Node& gather = *use.user();
+    Graph& graph = gather.graph();
+    import_contrib(graph);
+    Value& y = *gather.output(0);
+    Value& result = *graph.insert("com.microsoft::GatherBlockQuantized",
+                                  {&codes, gather.input(1), &scales, zero_points}, 1,
+                                  {{"bits", form.bits},
+                                   {"block_size", form.block_size},
+                                   {"gather_axis", 0},
+                                   {"quantize_axis", 1}},
+                                  &gather, std::string(y.name()) + "_gathered").output(0);
+    replace_product(gather, result);
+  }
+}
+
+GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target, const BlockwiseOptions& options,
+                                              const KeptInFloat& kept) {
+  Report report;
+  report.pass = "quantize_tables_blockwise";
+  BlockForm wanted = options.form;
+  wanted.bits = options.table_bits.value_or(wanted.bits);
+  const std::optional<BlockForm> form = table_form(target, wanted);
+  Transaction transaction(graph);
+  for (Value* const table : lookup_tables(graph, options.tables->least_elements)) {
+    std::string why = form ? why_table_in_float(*table, kept) : "the target has no kernel that gathers such blocks";
+    if (why.empty() && table->constant()->rank() != 2) why = "it is not a matrix";
+    if (why.empty()) {
+      quantize_table(*table, *form, options.method);
+      ++report.changes;
+    } else {
+      report.notes.push_back("'" + std::string(table->name()) + "' stays in float: " + why);
+    }
+  }
+  transaction.keep();
+  return report;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,22 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Float32 tensors of so many elements that a Gather reads, constant or not, in the order in which they are read.
+std::vector<Value*> lookup_tables(Graph& graph, std::int64_t least_elements);
+
+/// Why such a table cannot become integers; empty if it can: all that reads it is Gather along axis 0.
+std::string why_table_in_float(const Value& table, const KeptInFloat& kept);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/weights/detail/lookup_tables.ipp>
+#endif

@@ -1,0 +1,40 @@
+#pragma once
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
+
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/weights/detail/block_quantizer.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/need.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options) {
+  options.form.check();
+  const bool is_standard = options.operators == BlockOperators::standard;
+  const bool learns = options.method == BlockMethod::gptq;
+  Pass result =
+      pass("quantize_weights_blockwise", [target, options = std::move(options)](Graph& graph, Context& context) {
+        const KeptInFloat kept = KeptInFloat::of(context.facts);
+        const auto* const inputs = context.facts.find<Statistics<GramMatrix>>();
+        Report report = detail::BlockQuantizer(target, options, kept, inputs).run(graph);
+        if (options.tables && options.operators == BlockOperators::standard) {
+          const Pass tables = quantize_embeddings(Granularity::per_channel, target, *options.tables);
+          report.add(tables.run(graph, context));
+        } else if (options.tables) {
+          report.add(detail::quantize_tables_blockwise(graph, target, options, kept));
+        }
+        return report;
+      })
+          .needs(needs_opset(is_standard ? 21 : 1))
+          .preserves_all();
+  return learns ? result.needs<Statistics<GramMatrix>>() : result;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,93 @@
+#include <graft/quantize/run/quantization_mode.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/verify.hpp>
+#include <graft/quantize/run/quantize.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+const std::string net = "opset 13; v = f32[32,32] random; w = f32[32,8] random; x: f32[4,32]; h = MatMul(x, v); "
+                        "r = Relu(h); y = MatMul(r, w)";
+
+std::vector<Feeds> samples() {
+  std::vector<Feeds> result;
+  for (int i = 0; i < 8; ++i) {
+    std::vector<float> values(128);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = std::sin(static_cast<float>(i * 1000) + static_cast<float>(k));
+    result.push_back({{"x", Tensor::of<float>({4, 32}, values)}});
+  }
+  return result;
+}
+
+QuantizeOptions with(QuantizationMode mode) {
+  QuantizeOptions options;
+  options.mode = std::move(mode);
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("dynamic quantization needs no samples; with some it is measured", "[mode]") {
+  for (const bool measured : {false, true}) {
+    Model model = graph(net);
+    Context context;
+    const QuantizeOptions options = with(DynamicOptions());
+    const QuantizeResult result = measured ? quantize(model, samples(), targets::ort_cpu_x64, options, context)
+                                           : quantize(model, targets::ort_cpu_x64, options, context);
+    CHECK(verify(model).empty());
+    CHECK(result.products == 2);
+    CHECK(result.pairs == 0);
+    CHECK(result.audit.findings.empty());
+    CHECK(result.fidelity().has_value() == measured);
+    if (measured) CHECK(result.fidelity()->cosine > 0.999);
+    CHECK(result.held_out_samples == (measured ? 2 : 0));
+  }
+}
+
+TEST_CASE("weights alone: GPTQ learns from samples that are not held out", "[mode]") {
+  Model model = graph(net);
+  const QuantizeResult result =
+      quantize(model, samples(), targets::ort_cpu_x64, with(BlockwiseOptions{.method = BlockMethod::gptq}));
+  CHECK(result.products == 2);
+  CHECK(result.calibration_samples == 6);
+  CHECK(result.held_out_samples == 2);
+  CHECK(result.fidelity()->cosine > 0.98);
+  CHECK(ops(model.graph()) == "MatMulNBits Relu MatMulNBits");
+  Model without = graph(net);
+  Context context;
+  const QuantizeOptions gptq = with(BlockwiseOptions{.method = BlockMethod::gptq});
+  CHECK_THROWS_WITH(quantize(without, targets::ort_cpu_x64, gptq, context), Catch::Contains("observe_gram_matrices"));
+  Model standard = graph(net);
+  quantize(standard, targets::ort_cpu_x64, with(BlockwiseOptions{.operators = BlockOperators::standard}), context);
+  CHECK(ops(standard.graph()) == "DequantizeLinear MatMul Relu DequantizeLinear MatMul");
+  CHECK(standard.opset() == 21);
+}
+
+TEST_CASE("what is excluded stays in float, with the reason", "[mode]") {
+  Model model = graph(net);
+  QuantizeOptions options = with(DynamicOptions());
+  options.exclude = {NamePattern("y")};
+  const QuantizeResult result = quantize(model, samples(), targets::ort_cpu_x64, options);
+  CHECK(result.products == 1);
+  REQUIRE(result.in_float.reasons.size() == 1);
+  CHECK(result.in_float.reasons.begin()->second == "it is excluded by name");
+}
+
+TEST_CASE("options of static quantization are refused in other modes", "[mode]") {
+  Model model = graph(net);
+  QuantizeOptions options = with(DynamicOptions());
+  options.analyze = true;
+  CHECK_THROWS_WITH(quantize(model, samples(), targets::ort_cpu_x64, options), Catch::Contains("analyze"));
+}

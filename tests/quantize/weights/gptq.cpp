@@ -1,0 +1,103 @@
+#include <graft/quantize/weights/gptq.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "quantize/statistics/parts.hpp"
+
+using namespace graft;
+
+namespace {
+
+struct Layer {
+  std::size_t columns = 80, rows = 24, count = 400;
+  std::vector<float> inputs{}, weight{};
+
+  /// Inputs of few independent directions, as those of networks are.
+  Layer() {
+    std::mt19937 random(2);
+    std::normal_distribution<float> normal;
+    std::vector<float> directions(12 * columns);
+    for (float& value : directions) value = normal(random);
+    for (std::size_t n = 0; n < count; ++n) {
+      std::vector<float> row(columns);
+      for (float& value : row) value = 0.3F * normal(random);
+      for (std::size_t k = 0; k < 12; ++k) {
+        const float amount = normal(random);
+        for (std::size_t i = 0; i < columns; ++i) row[i] += amount * directions[k * columns + i];
+      }
+      inputs.insert(inputs.end(), row.begin(), row.end());
+    }
+    weight.resize(rows * columns);
+    for (float& value : weight) value = normal(random);
+  }
+
+  GramMatrix gram() const {
+    return of<GramMatrix>({Tensor::of<float>({static_cast<std::int64_t>(count), static_cast<std::int64_t>(columns)},
+                                             inputs)});
+  }
+  /// The sum of squares of X (W' - W).
+  double error(const BlockMatrix& blocks) const {
+    const std::vector<float> got = blocks.values();
+    double sum = 0;
+    for (std::size_t n = 0; n < count; ++n) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        double difference = 0;
+        for (std::size_t i = 0; i < columns; ++i)
+          difference += inputs[n * columns + i] * (got[row * columns + i] - weight[row * columns + i]);
+        sum += difference * difference;
+      }
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("GPTQ halves the error of the product, and more", "[gptq]") {
+  const Layer layer;
+  for (const bool symmetric : {false, true}) {
+    for (const int bits : {2, 3, 4, 8}) {
+      const BlockForm form{bits, 32, symmetric};
+      const double nearest = layer.error(nearest_blocks(layer.weight, layer.columns, form)),
+                   searched = layer.error(searched_blocks(layer.weight, layer.columns, form)),
+                   gptq = layer.error(gptq_blocks(layer.weight, layer.columns, form, layer.gram()));
+      INFO(bits << " bits: " << gptq << ", " << searched << ", " << nearest);
+      CHECK(gptq < 0.5 * nearest);
+      CHECK(gptq < 0.5 * searched);
+    }
+  }
+}
+
+TEST_CASE("GPTQ of inputs that are independent is a search", "[gptq]") {
+  std::vector<float> identity(32 * 32), weight(64);
+  for (std::size_t i = 0; i < 32; ++i) identity[i * 33] = 1;
+  for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = std::sin(static_cast<float>(i));
+  const GramMatrix inputs = of<GramMatrix>({Tensor::of<float>({32, 32}, identity)});
+  const BlockMatrix got = gptq_blocks(weight, 32, {}, inputs), wanted = searched_blocks(weight, 32, {});
+  CHECK(got.codes == wanted.codes);
+  CHECK(got.zero_points == wanted.zero_points);
+  for (std::size_t i = 0; i < got.scales.size(); ++i) CHECK(got.scales[i] == Approx(wanted.scales[i]));
+}
+
+TEST_CASE("GPTQ of inputs that are constant or zero, and of blocks that are cut off", "[gptq]") {
+  const std::vector<float> weight{1, -1, 0.5F, 0.25F, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6};
+  const GramMatrix zeros = of<GramMatrix>({Tensor(DType::f32, {3, 18})});
+  const GramMatrix ones = of<GramMatrix>({Tensor::of<float>({1, 18}, std::vector<float>(18, 1))});
+  for (const GramMatrix& inputs : {zeros, ones}) {
+    const BlockMatrix blocks = gptq_blocks(weight, 18, {.bits = 8, .block_size = 16}, inputs);
+    const std::vector<float> got = blocks.values();
+    for (std::size_t i = 0; i < weight.size(); ++i) CHECK(got[i] == Approx(weight[i]).margin(0.2));
+  }
+}
+
+TEST_CASE("GPTQ refuses inputs of other columns, and forms out of bounds", "[gptq]") {
+  const GramMatrix inputs = of<GramMatrix>({Tensor(DType::f32, {3, 18})});
+  CHECK_THROWS_WITH(gptq_blocks(std::vector<float>(16), 16, {}, inputs), Catch::Contains("18 columns"));
+  CHECK_THROWS_WITH(gptq_blocks(std::vector<float>(18), 18, {.bits = 1}, inputs), Catch::Contains("bits"));
+}
