@@ -28,7 +28,8 @@ TEST_CASE("EmbedLayerNormalization becomes its parts") {
             .pass(decompose_embed_layer_normalizations())
             .becomes("ids: i32[2,3]; " + tables + "h = Add(Gather(w, ids), Gather(p, i64[3] {0,1,2})); " + normalized +
                      "; return y, h"));
-  CHECK(given(fixed + tables + "y, _ = com.microsoft::EmbedLayerNormalization(ids, _, w, p, _, g, b, _, c) {epsilon=0.25}")
+  CHECK(given(fixed + tables +
+              "y, _ = com.microsoft::EmbedLayerNormalization(ids, _, w, p, _, g, b, _, c) {epsilon=0.25}")
             .pass(decompose_embed_layer_normalizations())
             .becomes(fixed + tables + "h = Add(Gather(w, ids), Gather(p, c)); " + normalized));
 }

@@ -48,7 +48,8 @@ TEST_CASE("SkipLayerNormalization becomes a sum and its parts") {
   CHECK(given("x: f32[2,3,4]; s: f32[2,3,4]; y = com.microsoft::SkipLayerNormalization(x, s, f32[4] 2) {epsilon=0.25}")
             .pass(decompose_layer_normalizations())
             .becomes("x: f32[2,3,4]; s: f32[2,3,4]; h = Add(x, s); d = Sub(h, ReduceMean(h) {axes=[-1]});"
-                     "m = ReduceMean(Pow(d, f32[] 2)) {axes=[-1]}; y = Mul(Div(d, Sqrt(Add(m, f32[] 0.25))), f32[4] 2)"));
+                     "m = ReduceMean(Pow(d, f32[] 2)) {axes=[-1]};"
+                     "y = Mul(Div(d, Sqrt(Add(m, f32[] 0.25))), f32[4] 2)"));
 }
 
 TEST_CASE("layer normalizations taken apart give what they gave") {
@@ -62,7 +63,9 @@ TEST_CASE("layer normalizations taken apart give what they gave") {
 }
 
 TEST_CASE("decompose_layer_normalization refuses") {
-  CHECK(given("x: f32; y = LayerNormalization(x, f32[4] 1) {axis=1}").rule(decompose_layer_normalization).refuses("rank"));
+  CHECK(given("x: f32; y = LayerNormalization(x, f32[4] 1) {axis=1}")
+            .rule(decompose_layer_normalization)
+            .refuses("rank"));
   CHECK(given("x: f32[2,3,4]; y, m, _, h = com.microsoft::SkipLayerNormalization(x, x, f32[4] 1); return y, m, h")
             .rule(decompose_skip_layer_normalization)
             .refuses(""));

@@ -215,8 +215,8 @@ def spellings(program, folder):
     feeds = {"x": random.standard_normal((2, 3, 8)).astype(np.float32)}
     for wanted, bodies in SPELLINGS.items():
         for body in bodies:
-            text = f'<ir_version: 8, opset_import: ["" : 13]> g (float[B,S,8] x) => (float[B,S,8] y) {CONSTANTS} {{ {body} }}'
-            onnx.save(onnx.parser.parse_model(text), folder / "given.onnx")
+            head = '<ir_version: 8, opset_import: ["" : 13]> g (float[B,S,8] x) => (float[B,S,8] y) '
+            onnx.save(onnx.parser.parse_model(f"{head}{CONSTANTS} {{ {body} }}"), folder / "given.onnx")
             left = [node.op_type for node in fuse(program, folder / "given.onnx", folder / "fused.onnx").graph.node]
             if left != [wanted]:
                 yield f"{body}: {left} instead of {wanted}"

@@ -15,7 +15,7 @@ inline constexpr auto quotient = query<"quotient">(vocabulary::over_root_mean_sq
 
 std::size_t found_in(std::string_view spelling) {
   Model model = graph("x: f32[2,4]; a = Add(ReduceMean(Mul(x, x)) {axes=[1]}, f32[] 0.1); y = " +
-                            std::string(spelling));
+                      std::string(spelling));
   return find_all(quotient, model.graph()).size();
 }
 
@@ -27,6 +27,7 @@ TEST_CASE("a quotient by a root in its spellings") {
         "Mul(Div(f32[] 1, Sqrt(a)), x)", "Mul(x, Pow(a, f32[] {-0.5}))"})
     CHECK(found_in(spelling) == 1);
   for (const std::string_view other :
-       {"Div(Sqrt(a), x)", "Mul(x, Sqrt(a))", "Div(x, a)", "Mul(x, Div(f32[] 2, Sqrt(a)))", "Mul(x, Pow(a, f32[] 0.5))"})
+       {"Div(Sqrt(a), x)", "Mul(x, Sqrt(a))", "Div(x, a)", "Mul(x, Div(f32[] 2, Sqrt(a)))",
+        "Mul(x, Pow(a, f32[] 0.5))"})
     CHECK(found_in(other) == 0);
 }

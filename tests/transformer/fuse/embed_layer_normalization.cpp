@@ -72,12 +72,14 @@ TEST_CASE("positions that are given") {
     const std::string given_positions = "c: i32" + dims + "; ids: i32[B,S]; types: i32[B,S]; " + tables;
     CHECK(given(given_positions + gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)")
               .rule(embed_layer_normalization)
-              .becomes(given_positions + "y, m = com.microsoft::EmbedLayerNormalization(ids, types, w, p, t, g, b, _, c)"
-                                         " {epsilon=0.00001}; return y"));
+              .becomes(given_positions +
+                       "y, m = com.microsoft::EmbedLayerNormalization(ids, types, w, p, t, g, b, _, c)"
+                       " {epsilon=0.00001}; return y"));
   }
   // Not 0, 1, 2 ...
   const std::string others =
-      "n = Unsqueeze(Gather(Shape(ids), i64[] 1), i64[1] 0); c = Slice(i64[1,6] {2,3,4,5,1,0}, i64[1] 0, n, i64[1] 1); ";
+      "n = Unsqueeze(Gather(Shape(ids), i64[] 1), i64[1] 0);"
+      "c = Slice(i64[1,6] {2,3,4,5,1,0}, i64[1] 0, n, i64[1] 1); ";
   CHECK(refuses(head + others + gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)", "one batch"));
   CHECK(given("ids: i64[2,3]; types: i64[2,3]; " + tables + "c = i64[1,3] {2,0,1}; " + gathered +
               "y = LayerNormalization(Add(Add(e, s), q), g, b)")

@@ -25,7 +25,9 @@ TEST_CASE("a runtime gets the Gelus that it has") {
   CHECK(given(head + "y = " + erf_gelu("x")).pass(ort).becomes(head + "y = com.microsoft::Gelu(x)"));
   CHECK(given(biased + sum + "y = " + erf_gelu("h")).pass(ort).becomes(biased + "y = com.microsoft::BiasGelu(x, b)"));
   CHECK(given(biased + sum + "y = " + tanh_gelu("h")).pass(ort).becomes(biased + "y = com.microsoft::FastGelu(x, b)"));
-  CHECK(given("opset 20; " + head + "y = " + erf_gelu("x")).pass(standard).becomes("opset 20; " + head + "y = Gelu(x)"));
+  CHECK(given("opset 20; " + head + "y = " + erf_gelu("x"))
+            .pass(standard)
+            .becomes("opset 20; " + head + "y = Gelu(x)"));
   CHECK(given("opset 20; " + head + "y = " + tanh_gelu("x"))
             .pass(standard)
             .becomes("opset 20; " + head + "y = Gelu(x) {approximate=\"tanh\"}"));

@@ -38,7 +38,8 @@ TEST_CASE("LayerNormalization with and without scale and bias, in all spellings"
         head + "y = LayerNormalization(x, s, b) " + rest));
     CHECK(given(in(quotient, "y = Mul(s, n)")).pass(fuse).becomes(head + "y = LayerNormalization(x, s) " + rest));
     CHECK(given(in(quotient, "y = Add(b, n)")).pass(fuse).becomes(ones + "y = LayerNormalization(x, o, b) " + rest));
-    CHECK(given(in(quotient, "y = Neg(n)")).pass(fuse).becomes(ones + "y = Neg(LayerNormalization(x, o) " + rest + ")"));
+    CHECK(given(in(quotient, "y = Neg(n)")).pass(fuse).becomes(
+        ones + "y = Neg(LayerNormalization(x, o) " + rest + ")"));
     CHECK(given(in(quotient, "y = Add(Mul(n, s), b)")).pass(fuse).equivalent({.atol = 1e-4, .rtol = 1e-4}));
   }
 }

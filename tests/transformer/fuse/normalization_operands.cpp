@@ -63,8 +63,11 @@ TEST_CASE("narrow_normalization drops Casts around") {
             .becomes("x: f16[2,4]; y = LayerNormalization(x, f16[4] 1, f16[4] 0.5)"));
   CHECK(given(narrow + "n = SimplifiedLayerNormalization(c, f32[4] 1); z = Neg(c); " + back + "; return y, z")
             .rule(narrow_normalization)
-            .becomes("x: f16[2,4]; y = SimplifiedLayerNormalization(x, f16[4] 1); z = Neg(Cast(x) {to=1}); return y, z"));
-  CHECK(given(narrow + "n = LayerNormalization(c, f32[4] 0.1); " + back).rule(narrow_normalization).refuses("represent"));
+            .becomes("x: f16[2,4]; y = SimplifiedLayerNormalization(x, f16[4] 1); z = Neg(Cast(x) {to=1});"
+                     "return y, z"));
+  CHECK(given(narrow + "n = LayerNormalization(c, f32[4] 0.1); " + back)
+            .rule(narrow_normalization)
+            .refuses("represent"));
   CHECK(given(narrow + "n = LayerNormalization(c, f32[4] 1); y = Cast(n) {to=16}")
             .rule(narrow_normalization)
             .refuses("another dtype"));

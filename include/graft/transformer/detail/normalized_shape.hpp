@@ -12,7 +12,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
-// LayerNormalization and its relatives: the axes from `axis` on are normalized, and scaled by a tensor of their extents.
+// LayerNormalization and its relatives normalize the axes from `axis` on, and scale by a tensor of their extents.
 
 namespace graft::inline v1::detail {
 

@@ -75,7 +75,7 @@ inline constexpr auto bias_into_layer_normalization = rule<"bias-into-layer-norm
 inline Verdict can_narrow(const Value& input, const Node& widened, const Node& cast_back, const Tensor& factors,
                           const std::optional<Tensor>& summands) {
   if (widened.output(0)->dtype() != DType::f32) return Verdict::no("it does not compute in f32");
-  if (cast_back.output(0)->dtype() != input.dtype()) return Verdict::no("its result is of another dtype than its input");
+  if (cast_back.output(0)->dtype() != input.dtype()) return Verdict::no("its result is of another dtype than x");
   const bool is_exact = detail::exactly_narrowed(factors, input.dtype()) &&
                         (!summands || detail::exactly_narrowed(*summands, input.dtype()));
   return is_exact ? Verdict::yes() : Verdict::no("the narrow dtype does not represent its scale or bias");
