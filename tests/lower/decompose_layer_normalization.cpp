@@ -56,10 +56,12 @@ TEST_CASE("layer normalizations taken apart give what they gave") {
   const Equivalence how{.atol = 1e-4, .rtol = 1e-4};
   CHECK(variants(decompose_layer_normalization,
                  "x: f32[2,3,4]; w = f32[3,4] random; b = f32[3,4] random; h = LayerNormalization(x, w, b) {axis=1};"
-                 "y = Neg(h)", how));
+                 "y = Neg(h)",
+                 how));
   CHECK(variants(decompose_skip_layer_normalization,
                  "x: f32[2,3,4]; s: f32[2,3,4]; w = f32[4] random; b = f32[4] random; c = f32[4] random;"
-                 "y, _, _, h = com.microsoft::SkipLayerNormalization(x, s, w, b, c); z = Neg(h); return y, z", how));
+                 "y, _, _, h = com.microsoft::SkipLayerNormalization(x, s, w, b, c); z = Neg(h); return y, z",
+                 how));
 }
 
 TEST_CASE("decompose_layer_normalization refuses") {

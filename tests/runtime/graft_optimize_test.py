@@ -368,7 +368,8 @@ def data_beside(program):
 def main():
     with tempfile.TemporaryDirectory() as name:
         program = Program(sys.argv[1], pathlib.Path(name))
-        for part in (optimizations, surgeries, orders, choices, fusions, checks, problems, bad_input, files, data_beside):
+        parts = (optimizations, surgeries, orders, choices, fusions, checks, problems, bad_input, files, data_beside)
+        for part in parts:
             part(program)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

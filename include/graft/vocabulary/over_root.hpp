@@ -24,9 +24,8 @@ constexpr auto square_of(const pattern auto& p) { return either(op<"Pow">(p, two
 /// p * Pow(q, -0.5).
 constexpr auto over_root(const pattern auto& p, const pattern auto& q) {
   const auto root_of_q = either(op<"Sqrt">(q), op<"Pow">(q, half));
-  return either(op<"Div">(p, root_of_q),
-                comm<"Mul">(p, either(op<"Div">(unity, root_of_q), op<"Reciprocal">(root_of_q),
-                                      op<"Pow">(q, minus_half))));
+  return either(op<"Div">(p, root_of_q), comm<"Mul">(p, either(op<"Div">(unity, root_of_q), op<"Reciprocal">(root_of_q),
+                                                               op<"Pow">(q, minus_half))));
 }
 
 inline constexpr auto over_root_mean_square = over_root(x, comm<"Add">(mean_of(square_of(x)), tiny));

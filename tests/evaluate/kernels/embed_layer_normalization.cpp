@@ -36,8 +36,8 @@ TEST_CASE("EmbedLayerNormalization with segments, a mask and positions") {
 }
 
 TEST_CASE("EmbedLayerNormalization refuses indices that count from the back") {
-  const std::string why = failure_of(1, "com.microsoft::EmbedLayerNormalization",
-                                     {Tensor::of<std::int32_t>({1, 1}, {-1}), {}, words, places, {}, floats({1, 1}),
-                                      floats({0, 0})});
+  const std::string why =
+      failure_of(1, "com.microsoft::EmbedLayerNormalization",
+                 {Tensor::of<std::int32_t>({1, 1}, {-1}), {}, words, places, {}, floats({1, 1}), floats({0, 0})});
   CHECK(why.find("-1") != std::string::npos);
 }

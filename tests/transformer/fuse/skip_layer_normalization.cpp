@@ -53,8 +53,7 @@ TEST_CASE("the skip may lack a batch") {
 }
 
 TEST_CASE("skip_simplified_layer_normalization under both names") {
-  const std::string wanted =
-      summands + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) {epsilon=0.01}";
+  const std::string wanted = summands + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) {epsilon=0.01}";
   CHECK(given(summands + "y = SimplifiedLayerNormalization(Add(x, z), w) {epsilon=0.01}")
             .rule(skip_simplified_layer_normalization)
             .becomes(wanted));
@@ -68,12 +67,15 @@ TEST_CASE("biases go into the fused operators") {
   const std::string head = with_bias + "c = f32[4] random; ";
   for (const std::string sum : {"Add(Add(x, c), z)", "Add(x, Add(c, z))"}) {
     INFO(sum);
-    CHECK(given(head + "y = LayerNormalization(" + sum + ", w, b) {epsilon=0.01}").pass(fuse).becomes(
-        head + "y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) {epsilon=0.01}"));
-    CHECK(given(head + "y = LayerNormalization(" + sum + ", w) {epsilon=0.01}").pass(fuse).becomes(
-        head + "y = com.microsoft::SkipLayerNormalization(x, z, w, _, c) {epsilon=0.01}"));
-    CHECK(given(head + "y = SimplifiedLayerNormalization(" + sum + ", w) {epsilon=0.01}").pass(fuse).becomes(
-        head + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w, c) {epsilon=0.01}"));
+    CHECK(given(head + "y = LayerNormalization(" + sum + ", w, b) {epsilon=0.01}")
+              .pass(fuse)
+              .becomes(head + "y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) {epsilon=0.01}"));
+    CHECK(given(head + "y = LayerNormalization(" + sum + ", w) {epsilon=0.01}")
+              .pass(fuse)
+              .becomes(head + "y = com.microsoft::SkipLayerNormalization(x, z, w, _, c) {epsilon=0.01}"));
+    CHECK(given(head + "y = SimplifiedLayerNormalization(" + sum + ", w) {epsilon=0.01}")
+              .pass(fuse)
+              .becomes(head + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w, c) {epsilon=0.01}"));
     CHECK(given(head + "h = " + sum + "; y = LayerNormalization(h, w, b); return y, h").pass(fuse).equivalent());
   }
   CHECK(given(summands + "k = Add(x, f32[4] 1); y = com.microsoft::SkipLayerNormalization(k, z, w); return y, k")

@@ -171,8 +171,13 @@ inline Verdict fuse_embedding(Rewriter& rewriter, Node& sum, Node& normalization
     const Shape table = found.words.table->shape();
     biases = &rewriter.constant(filled(scales->dtype(), {table[1].value()}, 0), "bias");
   }
-  std::vector<Value*> inputs{as_i32(found.words.indices), as_i32(found.segments.indices), found.words.table,
-                             places, found.segments.table, scales, biases};
+  std::vector<Value*> inputs{as_i32(found.words.indices),
+                             as_i32(found.segments.indices),
+                             found.words.table,
+                             places,
+                             found.segments.table,
+                             scales,
+                             biases};
   if (!found.counts) inputs.insert(inputs.end(), {nullptr, as_i32(found.places.indices)});
   const auto least = static_cast<double>(normalization.attr<float>("epsilon").value_or(1e-5F));
   Node& fused = rewriter.node("com.microsoft::EmbedLayerNormalization", inputs, is_read ? 3 : 2, {{"epsilon", least}});
@@ -196,10 +201,9 @@ inline constexpr auto normalized_sum =
 
 inline constexpr auto is_embedding_sum = where(predicate<is_embedding>("")(inner, norm));
 
-inline constexpr auto embed_layer_normalization =
-    rule<"embed-layer-normalization">(normalized_sum, is_embedding_sum, [](const auto& m, Rewriter& rewriter) {
-      return detail::fuse_embedding(rewriter, m[inner], m[norm]);
-    });
+inline constexpr auto embed_layer_normalization = rule<"embed-layer-normalization">(
+    normalized_sum, is_embedding_sum,
+    [](const auto& m, Rewriter& rewriter) { return detail::fuse_embedding(rewriter, m[inner], m[norm]); });
 
 }  // namespace vocabulary
 

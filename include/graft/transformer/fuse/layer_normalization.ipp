@@ -35,10 +35,10 @@ inline constexpr auto is_bare_standardized =
     where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
           predicate<is_bare_normalization>("")(x, axes));
 
-inline constexpr auto bare_layer_normalization = rule<"bare-layer-normalization">(
-    standardized, is_bare_standardized,
-    op<"LayerNormalization">(x, tensor<ones_over>(x, axes))
-        .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
+inline constexpr auto bare_layer_normalization =
+    rule<"bare-layer-normalization">(standardized, is_bare_standardized,
+                                     op<"LayerNormalization">(x, tensor<ones_over>(x, axes))
+                                         .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
 inline constexpr auto bare_normalization = query<"bare-normalization">(standardized, is_bare_standardized);
 
@@ -76,13 +76,15 @@ GRAFT_INLINE Pass fuse_layer_normalizations(const FusedOperators& runtime) {
                                      {"LayerNormalization", bias_into_layer_normalization},
                                      {"LayerNormalization", narrow_normalization}});
   const bool is_made = detail::is_wanted(runtime, "LayerNormalization");
-  return pass("fuse_layer_normalizations", [fuse, is_made](Graph& graph, Context& context) {
-    Report report;
-    if (!is_made) return report;
-    report.add(detail::raise_for_layer_normalization(graph, context));
-    report.add(fuse.run(graph, context));
-    return report;
-  }).preserves_all();
+  return pass("fuse_layer_normalizations",
+              [fuse, is_made](Graph& graph, Context& context) {
+                Report report;
+                if (!is_made) return report;
+                report.add(detail::raise_for_layer_normalization(graph, context));
+                report.add(fuse.run(graph, context));
+                return report;
+              })
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

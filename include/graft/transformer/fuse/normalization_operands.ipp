@@ -82,15 +82,14 @@ inline Verdict can_narrow(const Value& input, const Node& widened, const Node& c
 }
 
 inline constexpr auto narrow_normalization = rule<"narrow-normalization">(
-    op<"Cast">(one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(
-                   op<"Cast">(x.dtype(DType::f16, DType::bf16)).with(any_attributes).as(inner).shared(), scale,
-                   opt(bias))
-                   .with(any_attributes)
-                   .as(norm))
+    op<"Cast">(
+        one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(
+            op<"Cast">(x.dtype(DType::f16, DType::bf16)).with(any_attributes).as(inner).shared(), scale, opt(bias))
+            .with(any_attributes)
+            .as(norm))
         .with(any_attributes)
         .as(outer),
-    where(predicate<can_narrow>("")(x, inner, outer, scale, bias)),
-    [](const auto& m, Rewriter& rewriter) -> Node& {
+    where(predicate<can_narrow>("")(x, inner, outer, scale, bias)), [](const auto& m, Rewriter& rewriter) -> Node& {
       const DType narrow = m[x].dtype();
       const auto constant = [&](const Value& value) -> Value* {
         return &rewriter.constant(*detail::exactly_narrowed(*value.constant(), narrow), value.name());
