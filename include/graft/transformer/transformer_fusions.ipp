@@ -23,11 +23,11 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// value_info for the results of com.microsoft's operators: not every tool infers them.
+/// value_info for the results of operators that are ONNX Runtime's own: not every tool infers them.
 inline void declare_fused_types(Graph& graph) {
   for (Graph* const scope : scopes_of(graph)) {
     for (Node& node : scope->nodes()) {
-      if (node.domain() != "com.microsoft") continue;
+      if (node.domain() != "com.microsoft" && !node.is("SimplifiedLayerNormalization")) continue;
       for (Value& output : node.outputs())
         if (!output.name().empty() && output.dtype() != DType::undefined && !output.is_graph_output())
           scope->declare_type(output, onnx::TypeProto(*output.type()));
