@@ -155,7 +155,6 @@ inline Verdict fuse_embedding(Rewriter& rewriter, Node& sum, Node& normalization
   Embedding found;
   if (Verdict read = found.read(sum, normalization); !read) return read;
   const bool is_read = !sum.output(0)->has_one_use();
-  if (is_read) rewriter.at(sum);
   const auto as_i32 = [&](Value* indices) -> Value* {
     if (indices == nullptr || indices->dtype() == DType::i32) return indices;
     return &rewriter.op("Cast", {indices}, {{"to", static_cast<std::int64_t>(DType::i32)}});
