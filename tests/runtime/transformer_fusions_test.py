@@ -206,6 +206,8 @@ SPELLINGS = {  # what remains, and the nodes that make y of x
         " v = Mul(w, n) y = Add(w, v)",
         f"u = ReduceMean<axes = [2]>(x) d = Sub(x, u) q = Mul(d, d) {MEAN} b = Sqrt(a) n = Div(d, b) y = Add(n, w)",
         f"u = ReduceMean<axes = [2]>(x) d = Sub(x, u) q = Mul(d, d) {MEAN} b = Sqrt(a) y = Div(d, b)",
+        f"u = ReduceMean<axes = [2]>(x) d = Sub(x, u) q = Mul(d, d) {MEAN} b = Sqrt(a) i = Reciprocal(b) p = Mul(i, w)"
+        " s1 = Mul(x, p) s2 = Mul(u, p) s3 = Sub(w, s2) y = Add(s1, s3)",
     ],
 }
 

@@ -15,12 +15,26 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE Registry<RuleView> transformer_rules() {
   Registry<RuleView> rules("rule");
-  for (const RuleView& rule :
-       {bare_layer_normalization, bare_simplified_layer_normalization, bare_rms_normalization,
-        rms_to_simplified_layer_normalization, scale_into_normalization, bias_into_layer_normalization,
-        narrow_normalization, embed_layer_normalization, skip_layer_normalization, skip_simplified_layer_normalization,
-        bias_into_skip_layer_normalization, bias_into_skip_simplified_layer_normalization, fast_gelu, gelu_by_tanh,
-        tanh_gelu_to_fast_gelu, bias_gelu, bias_fast_gelu, quick_gelu, silu_to_quick_gelu})
+  for (const RuleView& rule : {bare_layer_normalization,
+                               folded_layer_normalization,
+                               bare_simplified_layer_normalization,
+                               bare_rms_normalization,
+                               rms_to_simplified_layer_normalization,
+                               scale_into_normalization,
+                               bias_into_layer_normalization,
+                               narrow_normalization,
+                               embed_layer_normalization,
+                               skip_layer_normalization,
+                               skip_simplified_layer_normalization,
+                               bias_into_skip_layer_normalization,
+                               bias_into_skip_simplified_layer_normalization,
+                               fast_gelu,
+                               gelu_by_tanh,
+                               tanh_gelu_to_fast_gelu,
+                               bias_gelu,
+                               bias_fast_gelu,
+                               quick_gelu,
+                               silu_to_quick_gelu})
     rules.add(rule);
   return rules;
 }

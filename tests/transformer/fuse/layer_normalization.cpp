@@ -63,6 +63,26 @@ TEST_CASE("no LayerNormalization for a runtime that has none") {
             .becomes(in(quotients[0], "y = Neg(n)")));
 }
 
+TEST_CASE("LayerNormalization as TensorFlow writes it") {
+  const auto folded = [](std::string_view square, std::string_view root) {
+    return head + "m = ReduceMean(x) {axes=[-1]}; d = Sub(x, m); q = " + std::string(square) +
+           "; a = Add(ReduceMean(q) {axes=[-1]}, f32[] 0.001); r = " + std::string(root) +
+           "; p = Mul(r, s); y = Add(Mul(x, p), Sub(b, Mul(m, p)))";
+  };
+  const std::string wanted = head + "y = LayerNormalization(x, s, b) {axis=-1, epsilon=0.001}";
+  for (const std::string_view square : {"Mul(d, d)", "Pow(d, f32[] 2)"}) {
+    for (const std::string_view root : {"Reciprocal(Sqrt(a))", "Div(f32[] 1, Sqrt(a))", "Pow(a, f32[] {-0.5})"}) {
+      CHECK(given(folded(square, root)).rule(folded_layer_normalization).becomes(wanted));
+      CHECK(given(folded(square, root)).rule(folded_layer_normalization).equivalent({.atol = 1e-3, .rtol = 1e-3}));
+    }
+  }
+  const std::string usual = folded("Mul(d, d)", "Reciprocal(Sqrt(a))");
+  CHECK(variants(folded_layer_normalization, usual, {.atol = 1e-3, .rtol = 1e-3}));
+  Model model = graph("opset 13; " + usual);
+  fuse_layer_normalizations(fused_operators::ort_cpu).run(model);
+  CHECK(model.opset() == 17);
+}
+
 TEST_CASE("bare_layer_normalization through all variants") {
   const VariantReport report =
       variants(bare_layer_normalization, in(quotients[0], "y = Neg(n)"), {.atol = 1e-4, .rtol = 1e-4});
