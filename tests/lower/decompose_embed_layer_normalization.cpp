@@ -21,14 +21,17 @@ TEST_CASE("EmbedLayerNormalization becomes its parts") {
   const std::string ids = "ids: i32[B,S]; types: i32[B,S]; ", fixed = "ids: i32[2,3]; c: i32[1,3]; ";
   CHECK(given(ids + tables + "y, _ = com.microsoft::EmbedLayerNormalization(ids, types, w, p, t, g, b) {epsilon=0.25}")
             .pass(decompose_embed_layer_normalizations())
-            .becomes(ids + tables + "u = i64[] 1; c = Range(i64[] 0, Gather(Shape(ids), u), u);"
-                     "h = Add(Add(Gather(w, ids), Gather(p, c)), Gather(t, types)); " + normalized));
+            .becomes(ids + tables +
+                     "u = i64[] 1; c = Range(i64[] 0, Gather(Shape(ids), u), u);"
+                     "h = Add(Add(Gather(w, ids), Gather(p, c)), Gather(t, types)); " +
+                     normalized));
   CHECK(given("ids: i32[2,3]; " + tables +
               "y, _, h = com.microsoft::EmbedLayerNormalization(ids, _, w, p, _, g, b) {epsilon=0.25}; return y, h")
             .pass(decompose_embed_layer_normalizations())
             .becomes("ids: i32[2,3]; " + tables + "h = Add(Gather(w, ids), Gather(p, i64[3] {0,1,2})); " + normalized +
                      "; return y, h"));
-  CHECK(given(fixed + tables + "y, _ = com.microsoft::EmbedLayerNormalization(ids, _, w, p, _, g, b, _, c) {epsilon=0.25}")
+  CHECK(given(fixed + tables +
+              "y, _ = com.microsoft::EmbedLayerNormalization(ids, _, w, p, _, g, b, _, c) {epsilon=0.25}")
             .pass(decompose_embed_layer_normalizations())
             .becomes(fixed + tables + "h = Add(Gather(w, ids), Gather(p, c)); " + normalized));
 }

@@ -15,8 +15,9 @@ TEST_CASE("a model of fused operators becomes one of primitives") {
       "h = com.microsoft::SkipLayerNormalization(f, e, g, b); i = LayerNormalization(h, g, b);"
       "j = com.microsoft::SkipSimplifiedLayerNormalization(i, h, g); k = RMSNormalization(j, g);"
       "l = SimplifiedLayerNormalization(k, g); y = com.microsoft::Gelu(l)";
-  CHECK(given(fused).pass(decompose_fused_operators()).equivalent(
-      {.inputs = 4, .atol = 1e-4, .rtol = 1e-4, .dims = {{"B", 3}, {"S", 5}}}));
+  CHECK(given(fused)
+            .pass(decompose_fused_operators())
+            .equivalent({.inputs = 4, .atol = 1e-4, .rtol = 1e-4, .dims = {{"B", 3}, {"S", 5}}}));
   Model model = graph(fused);
   decompose_fused_operators().run(model);
   CHECK(model.opset("com.microsoft") == 0);

@@ -31,9 +31,9 @@ TEST_CASE("Gelus become their parts") {
 }
 
 TEST_CASE("Gelus taken apart give what they gave") {
-  for (const std::string op : {"Gelu(h)", "Gelu(h) {approximate=\"tanh\"}", "com.microsoft::Gelu(h)",
-                               "com.microsoft::FastGelu(h)", "com.microsoft::FastGelu(h, f32[4] random)",
-                               "com.microsoft::BiasGelu(h, f32[4] random)"}) {
+  for (const std::string op :
+       {"Gelu(h)", "Gelu(h) {approximate=\"tanh\"}", "com.microsoft::Gelu(h)", "com.microsoft::FastGelu(h)",
+        "com.microsoft::FastGelu(h, f32[4] random)", "com.microsoft::BiasGelu(h, f32[4] random)"}) {
     INFO(op);
     CHECK(given("opset 20; h: f32[2,4]; y = " + op).pass(decompose_gelus()).equivalent());
   }

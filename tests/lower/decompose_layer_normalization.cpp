@@ -48,21 +48,26 @@ TEST_CASE("SkipLayerNormalization becomes a sum and its parts") {
   CHECK(given("x: f32[2,3,4]; s: f32[2,3,4]; y = com.microsoft::SkipLayerNormalization(x, s, f32[4] 2) {epsilon=0.25}")
             .pass(decompose_layer_normalizations())
             .becomes("x: f32[2,3,4]; s: f32[2,3,4]; h = Add(x, s); d = Sub(h, ReduceMean(h) {axes=[-1]});"
-                     "m = ReduceMean(Pow(d, f32[] 2)) {axes=[-1]}; y = Mul(Div(d, Sqrt(Add(m, f32[] 0.25))), f32[4] 2)"));
+                     "m = ReduceMean(Pow(d, f32[] 2)) {axes=[-1]};"
+                     "y = Mul(Div(d, Sqrt(Add(m, f32[] 0.25))), f32[4] 2)"));
 }
 
 TEST_CASE("layer normalizations taken apart give what they gave") {
   const Equivalence how{.atol = 1e-4, .rtol = 1e-4};
   CHECK(variants(decompose_layer_normalization,
                  "x: f32[2,3,4]; w = f32[3,4] random; b = f32[3,4] random; h = LayerNormalization(x, w, b) {axis=1};"
-                 "y = Neg(h)", how));
+                 "y = Neg(h)",
+                 how));
   CHECK(variants(decompose_skip_layer_normalization,
                  "x: f32[2,3,4]; s: f32[2,3,4]; w = f32[4] random; b = f32[4] random; c = f32[4] random;"
-                 "y, _, _, h = com.microsoft::SkipLayerNormalization(x, s, w, b, c); z = Neg(h); return y, z", how));
+                 "y, _, _, h = com.microsoft::SkipLayerNormalization(x, s, w, b, c); z = Neg(h); return y, z",
+                 how));
 }
 
 TEST_CASE("decompose_layer_normalization refuses") {
-  CHECK(given("x: f32; y = LayerNormalization(x, f32[4] 1) {axis=1}").rule(decompose_layer_normalization).refuses("rank"));
+  CHECK(given("x: f32; y = LayerNormalization(x, f32[4] 1) {axis=1}")
+            .rule(decompose_layer_normalization)
+            .refuses("rank"));
   CHECK(given("x: f32[2,3,4]; y, m, _, h = com.microsoft::SkipLayerNormalization(x, x, f32[4] 1); return y, m, h")
             .rule(decompose_skip_layer_normalization)
             .refuses(""));

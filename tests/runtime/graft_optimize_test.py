@@ -206,6 +206,29 @@ def choices(program):
         check(result and "Cast" in operators(result).split(), f"--skip {name}: {result and operators(result)}")
 
 
+def fusions(program):
+    """--model-type, whose names all do the same, and --runtime."""
+    body = "{ h = Add(x, z) m = Mul(h, h) r = ReduceMean<axes = [-1]>(m) a = Add(r, e) q = Sqrt(a) d = Div(h, q) "
+    model = parsed(17, "g (float[B,S,4] x, float[B,S,4] z) => (float[B,S,4] y) <float[4] w = {1,2,3,4}, float e = {1}> "
+                   + body + "y = Mul(d, w) }")
+    for name in ("bert", "gpt", "llama", "vit", "auto"):
+        result = program.optimized(name, model, "--model-type", name)
+        check(result and operators(result) == "SkipSimplifiedLayerNormalization", f"{name}: {operators(result)}")
+        check(same(results(model, feeds_of(model)), results(result, feeds_of(model))), f"{name}: other values")
+    result = program.optimized("take apart", result, "--only", "decompose-fused-operators")
+    check(result and "Normalization" not in operators(result), f"taken apart: {result and operators(result)}")
+    result = program.optimized("--runtime", model, "--model-type", "auto", "--runtime", "onnx")
+    check(result and all(not node.domain for node in result.graph.node), "--runtime onnx: other domains")
+    for options, words in (
+        (("--model-type", "t5"), "--model-type"),
+        (("--model-type", "bert", "--runtime", "none"), "ort-cpu"),
+        (("--model-type", "bert", "--only", "remove-identity"), "excludes"),
+        (("--runtime", "onnx"), "requires"),
+    ):
+        done = program.run(model, *options)
+        check(done.returncode == 2 and words in done.stderr, f"{options}: {done.returncode}: {done.stderr}")
+
+
 def checks(program):
     """--check, and what else is printed."""
     model, report = parsed(17, OPTIMIZATIONS["fuse bn into conv"][1]), program.folder / "report.json"
@@ -345,7 +368,8 @@ def data_beside(program):
 def main():
     with tempfile.TemporaryDirectory() as name:
         program = Program(sys.argv[1], pathlib.Path(name))
-        for part in (optimizations, surgeries, orders, choices, checks, problems, bad_input, files, data_beside):
+        parts = (optimizations, surgeries, orders, choices, fusions, checks, problems, bad_input, files, data_beside)
+        for part in parts:
             part(program)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

@@ -273,7 +273,8 @@ def attention():
 
 
 def cases():
-    for family in quick_gelu, gelus, layer_norms, embeddings, rotary, norms, products, group_index, quantizers, attention:
+    for family in (quick_gelu, gelus, layer_norms, embeddings, rotary, norms, products, group_index, quantizers,
+                   attention):
         yield from family()
 
 

@@ -4,8 +4,9 @@
 Usage: transformer_fusions_test.py GRAFT_OPTIMIZE
 
 For each exported model: the fused one gives the same outputs, for batches, lengths and paddings of several kinds; all
-exports of one net end with the same normalizations, Gelus and embeddings; and neither the runtime's loader nor its
-offline tool fuses more of them.
+exports of one net end with the same normalizations, Gelus and embeddings; neither the runtime's loader nor its offline
+tool fuses more of them; in half precision as many are fused; and decompose_fused_operators takes them apart again.
+Then small graphs, one for each spelling of an operator.
 """
 
 import collections
@@ -131,6 +132,101 @@ def compare(program, source, folder):
                 yield f"{label}: off by {off:.3g}"
 
 
+def ran(path, feeds, optimize=False):
+    return session(str(path), optimize=optimize).run(None, feeds)
+
+
+def compare_halves(program, source, folder):
+    """The same net in half precision fuses alike, and is not much further from the net in single precision."""
+    from onnxruntime.transformers.float16 import convert_float_to_float16
+
+    model = onnx.load(source)
+    try:
+        onnx.save(convert_float_to_float16(model, keep_io_types=True), folder / "half.onnx")
+        session(str(folder / "half.onnx"), optimize=False)
+    except Exception:  # what the conversion breaks is no matter of this test
+        return
+    counts = operators(fuse(program, folder / "half.onnx", folder / "fused_half.onnx"))
+    wanted = operators(fuse(program, source, folder / "fused.onnx"))
+    if counts != wanted:
+        yield f"in half precision: {dict(counts)} instead of {dict(wanted)}"
+    if "sdpa_erf_dyn23" in source.name:
+        return
+    models = [session(str(folder / name), optimize=False) for name in ("half.onnx", "fused_half.onnx")]
+    whole = session(str(source), optimize=False)
+    off = [0, 0]
+    for _, feeds in feeds_of(model):
+        exact = whole.run(None, feeds)
+        off = [max(worst, difference(one.run(None, feeds), exact)) for worst, one in zip(off, models)]
+    if not off[1] <= 3 * off[0]:
+        yield f"in half precision: off by {off[1]:.3g}, {off[0]:.3g} before"
+
+
+def take_apart(program, source, folder):
+    """The fused operators become primitives again."""
+    command = [program, folder / "fused.onnx", "-o", folder / "apart.onnx", "--only", "decompose_fused_operators"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        yield f"decompose_fused_operators: {done.stderr}"
+        return
+    if left := operators(onnx.load(folder / "apart.onnx")):
+        yield f"not taken apart: {dict(left)}"
+    if "sdpa_erf_dyn23" in source.name:
+        return
+    for label, feeds in feeds_of(onnx.load(source)):
+        off = difference(ran(folder / "apart.onnx", feeds), ran(source, feeds))
+        if not off <= 1e-5:
+            yield f"taken apart, {label}: off by {off:.3g}"
+
+
+GELU = "float r = {1.4142135}, float s = {0.70710678}, float k = {0.7978845608}, float c = {0.044715}"
+NORM = "float two = {2}, float e = {0.00001}, float neg = {-0.5}, float[8] w = {1,2,3,4,5,6,7,8}"
+CONSTANTS = f"<float one = {{1}}, float half = {{0.5}}, {GELU}, {NORM}, float three = {{3}}, float alpha = {{1.702}}>"
+MEAN = "m = ReduceMean<axes = [-1]>(q) a = Add(m, e)"
+SPELLINGS = {  # what remains, and the nodes that make y of x
+    "Gelu": ["d = Div(x, r) f = Erf(d) g = Add(f, one) h = Mul(g, half) y = Mul(x, h)",
+             "d = Mul(s, x) f = Erf(d) g = Add(one, f) h = Mul(half, x) y = Mul(g, h)"],
+    "BiasGelu": ["z = Add(w, x) d = Div(z, r) f = Erf(d) g = Add(f, one) h = Mul(g, half) y = Mul(z, h)"],
+    "FastGelu": [
+        "p = Pow(x, three) q = Mul(c, p) t = Add(x, q) u = Mul(k, t) v = Tanh(u) g = Add(one, v) h = Mul(half, x)"
+        " y = Mul(h, g)",
+        "p = Mul(x, x) q = Mul(c, p) t = Add(one, q) u = Mul(k, x) i = Mul(u, t) v = Tanh(i) g = Add(v, one)"
+        " h = Mul(g, half) y = Mul(h, x)",
+        "z = Add(x, w) p = Pow(z, three) q = Mul(c, p) t = Add(z, q) u = Mul(k, t) v = Tanh(u) g = Add(one, v)"
+        " h = Mul(half, z) y = Mul(h, g)",
+    ],
+    "QuickGelu": ["m = Mul(alpha, x) f = Sigmoid(m) y = Mul(f, x)", "f = Sigmoid(x) y = Mul(x, f)"],
+    "SimplifiedLayerNormalization": [
+        f"q = Mul(x, x) {MEAN} b = Sqrt(a) i = Reciprocal(b) n = Mul(x, i) y = Mul(w, n)",
+        f"q = Pow(x, two) {MEAN} i = Pow(a, neg) n = Mul(i, x) y = Mul(n, w)",
+        f"q = Pow(x, two) {MEAN} b = Pow(a, half) y = Div(x, b)",
+    ],
+    "LayerNormalization": [
+        f"u = ReduceMean<axes = [2]>(x) d = Sub(x, u) q = Mul(d, d) {MEAN} b = Sqrt(a) i = Div(one, b) n = Mul(i, d)"
+        " v = Mul(w, n) y = Add(w, v)",
+        f"u = ReduceMean<axes = [2]>(x) d = Sub(x, u) q = Mul(d, d) {MEAN} b = Sqrt(a) n = Div(d, b) y = Add(n, w)",
+        f"u = ReduceMean<axes = [2]>(x) d = Sub(x, u) q = Mul(d, d) {MEAN} b = Sqrt(a) y = Div(d, b)",
+        f"u = ReduceMean<axes = [2]>(x) d = Sub(x, u) q = Mul(d, d) {MEAN} b = Sqrt(a) i = Reciprocal(b) p = Mul(i, w)"
+        " s1 = Mul(x, p) s2 = Mul(u, p) s3 = Sub(w, s2) y = Add(s1, s3)",
+    ],
+}
+
+
+def spellings(program, folder):
+    """Small graphs, each of which becomes one operator."""
+    feeds = {"x": random.standard_normal((2, 3, 8)).astype(np.float32)}
+    for wanted, bodies in SPELLINGS.items():
+        for body in bodies:
+            head = '<ir_version: 8, opset_import: ["" : 13]> g (float[B,S,8] x) => (float[B,S,8] y) '
+            onnx.save(onnx.parser.parse_model(f"{head}{CONSTANTS} {{ {body} }}"), folder / "given.onnx")
+            left = [node.op_type for node in fuse(program, folder / "given.onnx", folder / "fused.onnx").graph.node]
+            if left != [wanted]:
+                yield f"{body}: {left} instead of {wanted}"
+            off = difference(ran(folder / "fused.onnx", feeds), ran(folder / "given.onnx", feeds))
+            if not off <= 1e-5:
+                yield f"{body}: off by {off:.3g}"
+
+
 def main():
     program = sys.argv[1]
     sources = sorted((DATA / "transformers").glob("*.onnx"))
@@ -144,14 +240,19 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             try:
-                problems = list(compare(program, source, folder))
+                problems = [*compare(program, source, folder), *take_apart(program, source, folder)]
                 counts = operators(onnx.load(folder / "fused.onnx"))
                 nets.setdefault(source.name.split("_")[0], {})[source.name] = sorted(counts.items())
+                problems += compare_halves(program, source, folder)
             except Exception as error:  # the runtime's own exceptions have no common base
                 problems = [str(error)]
         for problem in problems:
             print(f"FAILED  {source.name}: {problem}")
         failed += len(problems)
+    with tempfile.TemporaryDirectory() as name:
+        for problem in spellings(program, pathlib.Path(name)):
+            print(f"FAILED  {problem}")
+            failed += 1
     for exports in nets.values():
         if len({str(counts) for counts in exports.values()}) > 1:
             print("FAILED  exports of one net differ:", *(f"\n    {name}: {dict(c)}" for name, c in exports.items()))

@@ -7,7 +7,7 @@ using namespace graft;
 TEST_CASE("A table of fused operators finds them by name") {
   STATIC_REQUIRE(fused_operators::ort_cpu.contains("com.microsoft::MultiHeadAttention"));
   STATIC_REQUIRE(!fused_operators::ort_cpu.contains("com.microsoft::PackedAttention"));
-  STATIC_REQUIRE(fused_operators::ort_cpu.find("com.microsoft::QuickGelu")->at_load == AtLoad::fused);
+  STATIC_REQUIRE(fused_operators::ort_cpu.find("com.microsoft::QuickGelu")->at_load == AtLoad::sometimes_fused);
   STATIC_REQUIRE(!fused_operators::onnx.contains("com.microsoft::Gelu"));
 }
 

@@ -26,7 +26,8 @@ TEST_CASE("rules of fusions pass over nodes that lack inputs or results") {
     onnx::ModelProto proto = model.commit();
     for (onnx::NodeProto& node : *proto.mutable_graph()->mutable_node()) {
       if (node.op_type() == "Neg") continue;
-      if (inputs) for (std::string& name : *node.mutable_input()) name = name == "x" ? "" : name;
+      if (inputs)
+        for (std::string& name : *node.mutable_input()) name = name == "x" ? "" : name;
       else if (std::string("acdhi").find(node.output(0)) == std::string::npos) node.clear_output();
     }
     Model broken(proto);

@@ -14,13 +14,19 @@ namespace {
 /// A feed-forward layer between two residual connections, in primitives.
 std::string layer(std::string_view opset, std::string_view axes = ") {axes=[-1]}") {
   const std::string over(axes);
-  return "opset " + std::string(opset) + "; x: f32[B,S,4]; z: f32[B,S,4]; w = f32[4,8] random; v = f32[8,4] random;"
+  return "opset " + std::string(opset) +
+         "; x: f32[B,S,4]; z: f32[B,S,4]; w = f32[4,8] random; v = f32[8,4] random;"
          "b = f32[8] random; c = f32[4] random; s = f32[4] random; t = f32[4] random;"
-         "h = Add(x, z); d = Sub(h, ReduceMean(h" + over + ");"
-         "n = Add(Mul(Div(d, Sqrt(Add(ReduceMean(Mul(d, d)" + over + ", f32[] 0.001))), s), t);"
+         "h = Add(x, z); d = Sub(h, ReduceMean(h" +
+         over +
+         ");"
+         "n = Add(Mul(Div(d, Sqrt(Add(ReduceMean(Mul(d, d)" +
+         over +
+         ", f32[] 0.001))), s), t);"
          "m = Add(MatMul(n, w), b); e = Mul(Mul(m, f32[] 0.5), Add(Erf(Div(m, f32[] 1.4142135)), f32[] 1));"
          "k = Add(Add(MatMul(e, v), c), n); r = Mul(k, k);"
-         "y = Mul(s, Div(k, Sqrt(Add(ReduceMean(r" + over + ", f32[] 0.001))))";
+         "y = Mul(s, Div(k, Sqrt(Add(ReduceMean(r" +
+         over + ", f32[] 0.001))))";
 }
 
 const std::string fused =
@@ -64,8 +70,9 @@ TEST_CASE("transformer_fusions for the standard's operators") {
 }
 
 TEST_CASE("what is fused is taken apart again") {
-  CHECK(given(layer("17")).pass(transformer_fusions() | decompose_fused_operators()).equivalent(
-      {.atol = 1e-4, .rtol = 1e-4}));
+  CHECK(given(layer("17"))
+            .pass(transformer_fusions() | decompose_fused_operators())
+            .equivalent({.atol = 1e-4, .rtol = 1e-4}));
   Model model = graph(layer("17"));
   (transformer_fusions() | decompose_fused_operators()).run(model);
   CHECK(model.opset("com.microsoft") == 0);

@@ -46,8 +46,8 @@ inline Verdict decompose_embedding(Rewriter& rewriter, Node& node) {
   const auto input = [&](std::size_t i) { return i < node.input_count() ? node.input(i) : nullptr; };
   Value &ids = *input(0), &words = *input(2);
   Value& positions = input(8) != nullptr ? *input(8) : counted_positions(rewriter, ids);
-  Value* sum = &rewriter.op("Add", {&rewriter.op("Gather", {&words, &ids}),
-                                    &rewriter.op("Gather", {input(3), &positions})});
+  Value* sum =
+      &rewriter.op("Add", {&rewriter.op("Gather", {&words, &ids}), &rewriter.op("Gather", {input(3), &positions})});
   if (input(1) != nullptr && input(4) != nullptr)
     sum = &rewriter.op("Add", {sum, &rewriter.op("Gather", {input(4), input(1)})});
   Normalization parts(rewriter, node, words.dtype(), 3);

@@ -68,13 +68,13 @@ inline Verdict takes_numbers(const Value& input) {
 
 inline constexpr auto is_typed = where(predicate<takes_numbers>("")(x));
 
-inline constexpr auto decompose_gelu = rule<"decompose-gelu">(
-    either(op<"Gelu">(x).with(approximation == "none"), op<"com.microsoft::Gelu">(x),
-           op<"com.microsoft::BiasGelu">(x, opt(addend))),
-    is_typed, [](const auto& m, Rewriter& rewriter) -> Value& {
-      detail::GeluParts parts(rewriter, m[x].dtype());
-      return parts.by_erf(parts.sum(m[x], m[addend]));
-    });
+inline constexpr auto decompose_gelu =
+    rule<"decompose-gelu">(either(op<"Gelu">(x).with(approximation == "none"), op<"com.microsoft::Gelu">(x),
+                                  op<"com.microsoft::BiasGelu">(x, opt(addend))),
+                           is_typed, [](const auto& m, Rewriter& rewriter) -> Value& {
+                             detail::GeluParts parts(rewriter, m[x].dtype());
+                             return parts.by_erf(parts.sum(m[x], m[addend]));
+                           });
 
 inline constexpr auto decompose_tanh_gelu = rule<"decompose-tanh-gelu">(
     either(op<"Gelu">(x).with(approximation == "tanh"), op<"com.microsoft::FastGelu">(x, opt(addend))), is_typed,

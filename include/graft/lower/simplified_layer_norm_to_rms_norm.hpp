@@ -8,8 +8,8 @@
 // Before:  com.microsoft::SkipSimplifiedLayerNormalization(x, skip, w, bias?) {epsilon}
 // After:   the same of sum = x + skip + bias, its fourth output too
 //
-// RMSNormalization is treated as SimplifiedLayerNormalization, which it is under a later name. The mean is over the axes
-// from `axis` on, which it keeps; unless axis is -1, the rank is known. f16 and bf16 are computed in f32, as the
+// RMSNormalization is treated as SimplifiedLayerNormalization, which it is under a later name. The mean is over the
+// axes from `axis` on, which it keeps; unless axis is -1, the rank is known. f16 and bf16 are computed in f32, as the
 // operators do, with Casts around. The dtypes are known. No other output is used. stash_type is its default. Opset 7 or
 // later. Values stay, to rounding.
 //

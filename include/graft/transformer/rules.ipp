@@ -20,6 +20,7 @@ namespace graft::inline v1 {
 GRAFT_INLINE Registry<RuleView> transformer_rules() {
   Registry<RuleView> rules("rule");
   for (const RuleView& rule : {bare_layer_normalization,
+                               folded_layer_normalization,
                                bare_simplified_layer_normalization,
                                bare_rms_normalization,
                                rms_to_simplified_layer_normalization,

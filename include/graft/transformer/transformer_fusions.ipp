@@ -10,6 +10,7 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/simplify/simplify.hpp>
 #include <graft/transformer/fuse/attention.hpp>
@@ -25,18 +26,16 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// value_info for the results of com.microsoft's operators: not every tool infers them.
-inline Pass declare_fused_types() {
-  return pass("declare_fused_types", [](Graph& graph, Context&) {
-    for (Graph* const scope : scopes_of(graph)) {
-      for (Node& node : scope->nodes()) {
-        if (node.domain() != "com.microsoft") continue;
-        for (Value& output : node.outputs())
-          if (!output.name().empty() && output.dtype() != DType::undefined && !output.is_graph_output())
-            scope->declare_type(output, onnx::TypeProto(*output.type()));
-      }
+/// value_info for the results of operators that are ONNX Runtime's own: not every tool infers them.
+inline void declare_fused_types(Graph& graph) {
+  for (Graph* const scope : scopes_of(graph)) {
+    for (Node& node : scope->nodes()) {
+      if (node.domain() != "com.microsoft" && !node.is("SimplifiedLayerNormalization")) continue;
+      for (Value& output : node.outputs())
+        if (!output.name().empty() && output.dtype() != DType::undefined && !output.is_graph_output())
+          scope->declare_type(output, onnx::TypeProto(*output.type()));
     }
-  }).preserves_all();
+  }
 }
 
 }  // namespace detail
@@ -47,8 +46,14 @@ GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
   const Pass all = simplify() | fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
                    expand_attention_masks() | fuse_embed_layer_normalizations(runtime) |
-                   fuse_skip_layer_normalizations(runtime) | detail::declare_fused_types();
-  return on_typed_graph("transformer_fusions", all);
+                   fuse_skip_layer_normalizations(runtime);
+  return around(on_typed_graph("transformer_fusions", all),
+                [](const Pass& inner, Graph& graph, Context& context) {
+                  Report report = inner.run(graph, context);
+                  if (report.changes != 0) detail::declare_fused_types(graph);
+                  return report;
+                })
+      .named("transformer_fusions");
 }
 
 }  // namespace graft::inline v1

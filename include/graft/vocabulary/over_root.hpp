@@ -20,13 +20,16 @@ constexpr auto mean_of(const pattern auto& p) { return op<"ReduceMean">(p).with(
 /// p is captured, or another output of what is.
 constexpr auto square_of(const pattern auto& p) { return either(op<"Pow">(p, two), op<"Mul">(p, p)); }
 
-/// p / root(q) in all spellings: p / r, p * (1 / r) and p * Reciprocal(r), where r is Sqrt(q) or Pow(q, 0.5); and
-/// p * Pow(q, -0.5).
+constexpr auto root_of(const pattern auto& q) { return either(op<"Sqrt">(q), op<"Pow">(q, half)); }
+
+/// 1 / root(q), Reciprocal(root(q)), or Pow(q, -0.5).
+constexpr auto inverse_root_of(const pattern auto& q) {
+  return either(op<"Div">(unity, root_of(q)), op<"Reciprocal">(root_of(q)), op<"Pow">(q, minus_half));
+}
+
+/// p / root(q), or p times the inverse.
 constexpr auto over_root(const pattern auto& p, const pattern auto& q) {
-  const auto root_of_q = either(op<"Sqrt">(q), op<"Pow">(q, half));
-  return either(op<"Div">(p, root_of_q),
-                comm<"Mul">(p, either(op<"Div">(unity, root_of_q), op<"Reciprocal">(root_of_q),
-                                      op<"Pow">(q, minus_half))));
+  return either(op<"Div">(p, root_of(q)), comm<"Mul">(p, inverse_root_of(q)));
 }
 
 inline constexpr auto over_root_mean_square = over_root(x, comm<"Add">(mean_of(square_of(x)), tiny));

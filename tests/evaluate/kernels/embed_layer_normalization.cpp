@@ -26,7 +26,8 @@ TEST_CASE("EmbedLayerNormalization normalizes the sum of words and places") {
 }
 
 TEST_CASE("EmbedLayerNormalization with segments, a mask and positions") {
-  const Tensor types = Tensor::of<std::int32_t>({2, 2}, {1, 1, 0, 0}), kinds = Tensor::of<float>({2, 2}, {0, 0, 100, 200});
+  const Tensor types = Tensor::of<std::int32_t>({2, 2}, {1, 1, 0, 0});
+  const Tensor kinds = Tensor::of<float>({2, 2}, {0, 0, 100, 200});
   const Tensor mask = Tensor::of<std::int32_t>({2, 2}, {1, 0, 2, 1});
   const auto y = embed({ids, types, words, places, kinds, floats({1, 1}), floats({0, 0}), mask,
                         Tensor::of<std::int32_t>({1, 2}, {1, 2})});
@@ -35,8 +36,8 @@ TEST_CASE("EmbedLayerNormalization with segments, a mask and positions") {
 }
 
 TEST_CASE("EmbedLayerNormalization refuses indices that count from the back") {
-  const std::string why = failure_of(1, "com.microsoft::EmbedLayerNormalization",
-                                     {Tensor::of<std::int32_t>({1, 1}, {-1}), {}, words, places, {}, floats({1, 1}),
-                                      floats({0, 0})});
+  const std::string why =
+      failure_of(1, "com.microsoft::EmbedLayerNormalization",
+                 {Tensor::of<std::int32_t>({1, 1}, {-1}), {}, words, places, {}, floats({1, 1}), floats({0, 0})});
   CHECK(why.find("-1") != std::string::npos);
 }

@@ -37,6 +37,20 @@ TEST_CASE("layer_normalization in its spellings") {
             .becomes(matrices + "y = LayerNormalization(x, s, b) {axis=-2, epsilon=0.001}"));
 }
 
+TEST_CASE("layer_normalization whatever way the root divides") {
+  const std::string wanted = head + "y = LayerNormalization(x, s, b) {epsilon=0.001}";
+  for (const std::string_view quotient :
+       {"Mul(d, Reciprocal(Sqrt(a)))", "Mul(Div(f32[] 1, Sqrt(a)), d)", "Mul(d, Pow(a, f32[] {-0.5}))",
+        "Div(d, Pow(a, f32[] 0.5))"}) {
+    INFO(quotient);
+    const std::string text = head + "d = Sub(x, ReduceMean(x) {axes=[2]});"
+                                    "a = Add(ReduceMean(Mul(d, d)) {axes=[2]}, f32[] 0.001); y = Add(Mul(s, " +
+                             std::string(quotient) + "), b)";
+    CHECK(given(text).rule(layer_normalization).becomes(wanted));
+    CHECK(given(text).rule(layer_normalization).equivalent({.atol = 1e-4, .rtol = 1e-4}));
+  }
+}
+
 TEST_CASE("layer_normalization through all variants") {
   const VariantReport report =
       variants(layer_normalization, head + std::string(primitive), {.atol = 1e-4, .rtol = 1e-4});

@@ -15,7 +15,8 @@ const std::string head = "opset 20; x: f32[2,N,4]; b = f32[4] random; ";
 
 TEST_CASE("bias_gelu of both Gelus") {
   for (const std::string op : {"Gelu", "com.microsoft::Gelu"}) {
-    CHECK(given(head + "y = " + op + "(Add(x, b))").rule(bias_gelu).becomes(head + "y = com.microsoft::BiasGelu(x, b)"));
+    CHECK(
+        given(head + "y = " + op + "(Add(x, b))").rule(bias_gelu).becomes(head + "y = com.microsoft::BiasGelu(x, b)"));
     CHECK(given(head + "y = " + op + "(Add(b, x))").rule(bias_gelu).equivalent());
   }
 }

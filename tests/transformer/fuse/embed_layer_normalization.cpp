@@ -32,8 +32,9 @@ TEST_CASE("embed_layer_normalization of three summands in any order, positions c
     INFO(sum);
     CHECK(given(head + counted + gathered + "y = LayerNormalization(" + sum + ", g, b) {epsilon=0.01}")
               .rule(embed_layer_normalization)
-              .becomes(head + casts + "y, m = com.microsoft::EmbedLayerNormalization(i, k, w, p, t, g, b) "
-                                      "{epsilon=0.01}; return y"));
+              .becomes(head + casts +
+                       "y, m = com.microsoft::EmbedLayerNormalization(i, k, w, p, t, g, b) "
+                       "{epsilon=0.01}; return y"));
   }
   CHECK(given(head + counted + gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)")
             .rule(embed_layer_normalization)
@@ -44,7 +45,8 @@ TEST_CASE("embed_layer_normalization without segments or bias, and with the sum"
   CHECK(given("ids: i32[B,S]; " + tables + counted +
               "h = Add(Gather(w, ids), Gather(p, c)); y = LayerNormalization(h, g) {epsilon=0.01}; return y, h")
             .rule(embed_layer_normalization)
-            .becomes("ids: i32[B,S]; " + tables + "z = f32[4] 0;"
+            .becomes("ids: i32[B,S]; " + tables +
+                     "z = f32[4] 0;"
                      "y, m, h = com.microsoft::EmbedLayerNormalization(ids, _, w, p, _, g, z) {epsilon=0.01};"
                      "return y, h"));
 }
@@ -56,8 +58,9 @@ TEST_CASE("positions that count") {
     INFO(positions);
     CHECK(given(head + positions + gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)")
               .rule(embed_layer_normalization)
-              .becomes(head + casts + "y, m = com.microsoft::EmbedLayerNormalization(i, k, w, p, t, g, b) "
-                                      "{epsilon=0.00001}; return y"));
+              .becomes(head + casts +
+                       "y, m = com.microsoft::EmbedLayerNormalization(i, k, w, p, t, g, b) "
+                       "{epsilon=0.00001}; return y"));
   }
   const std::string constant = "ids: i32[B,3]; " + tables;
   const std::string rows = "f32[1,3,4] {1,2,3,4,5,6,7,8,9,1,2,3}", matrix = "f32[3,4] {1,2,3,4,5,6,7,8,9,1,2,3}";
@@ -72,12 +75,14 @@ TEST_CASE("positions that are given") {
     const std::string given_positions = "c: i32" + dims + "; ids: i32[B,S]; types: i32[B,S]; " + tables;
     CHECK(given(given_positions + gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)")
               .rule(embed_layer_normalization)
-              .becomes(given_positions + "y, m = com.microsoft::EmbedLayerNormalization(ids, types, w, p, t, g, b, _, c)"
-                                         " {epsilon=0.00001}; return y"));
+              .becomes(given_positions +
+                       "y, m = com.microsoft::EmbedLayerNormalization(ids, types, w, p, t, g, b, _, c)"
+                       " {epsilon=0.00001}; return y"));
   }
   // Not 0, 1, 2 ...
   const std::string others =
-      "n = Unsqueeze(Gather(Shape(ids), i64[] 1), i64[1] 0); c = Slice(i64[1,6] {2,3,4,5,1,0}, i64[1] 0, n, i64[1] 1); ";
+      "n = Unsqueeze(Gather(Shape(ids), i64[] 1), i64[1] 0);"
+      "c = Slice(i64[1,6] {2,3,4,5,1,0}, i64[1] 0, n, i64[1] 1); ";
   CHECK(refuses(head + others + gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)", "one batch"));
   CHECK(given("ids: i64[2,3]; types: i64[2,3]; " + tables + "c = i64[1,3] {2,0,1}; " + gathered +
               "y = LayerNormalization(Add(Add(e, s), q), g, b)")
@@ -86,9 +91,10 @@ TEST_CASE("positions that are given") {
 }
 
 TEST_CASE("exports of a BERT, where segments are expanded") {
-  const std::string expanded =
-      "ids: i64[B,S]; " + tables + counted + "z = Slice(i64[1,6] 0, i64[1] 0, n, i64[1] 1);"
-      "types = Expand(z, Shape(ids)); " + gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)";
+  const std::string expanded = "ids: i64[B,S]; " + tables + counted +
+                               "z = Slice(i64[1,6] 0, i64[1] 0, n, i64[1] 1);"
+                               "types = Expand(z, Shape(ids)); " +
+                               gathered + "y = LayerNormalization(Add(Add(e, s), q), g, b)";
   CHECK(given(expanded).rule(embed_layer_normalization).equivalent({.inputs = 4, .dims = {{"B", 3}, {"S", 5}}}));
   CHECK(given(expanded).rule(embed_layer_normalization).equivalent({.inputs = 4, .dims = {{"B", 1}, {"S", 1}}}));
 }
@@ -117,8 +123,10 @@ TEST_CASE("embed_layer_normalization refuses") {
   CHECK(refuses("ids: i64[B,S]; types: i64[B,S]; c: i64[1,T]; " + tables + gathered + after, "one batch"));
   CHECK(refuses(head + counted + gathered + "y = LayerNormalization(Add(Add(Add(e, s), q), e), g, b)", "no Gather"));
   CHECK(refuses(head + counted + gathered + "y = LayerNormalization(Add(Add(e, s), Add(q, e)), g, b)", "three"));
-  CHECK(refuses("w: f32[9,4]; " + ids + "p = f32[6,4] 1; y = LayerNormalization(Add(Gather(w, ids), Gather(p, types)),"
-                "f32[4] 1)", "constant table"));
+  CHECK(refuses("w: f32[9,4]; " + ids +
+                    "p = f32[6,4] 1; y = LayerNormalization(Add(Gather(w, ids), Gather(p, types)),"
+                    "f32[4] 1)",
+                "constant table"));
   CHECK(refuses("ids: i64[B,S]; x: f32[B,S,4]; " + tables + "y = LayerNormalization(Add(Gather(w, ids), x), g, b)",
                 "constant table"));
   // One row alone would broadcast to any S.

@@ -58,8 +58,10 @@ TEST_CASE("the standard's Gelu keeps its approximation") {
 }
 
 TEST_CASE("fast_gelu through all variants") {
-  CHECK(variants(fast_gelu, head + "p = " + std::string(arguments[0]) + "; t = Add(Tanh(p), f32[] 1);"
-                                   "h = Mul(x, f32[] 0.5); y = Mul(h, t)",
+  CHECK(variants(fast_gelu,
+                 head + "p = " + std::string(arguments[0]) +
+                     "; t = Add(Tanh(p), f32[] 1);"
+                     "h = Mul(x, f32[] 0.5); y = Mul(h, t)",
                  {.atol = 1e-4}));
 }
 

@@ -22,10 +22,12 @@ TEST_CASE("scale_into_normalization takes scales of every form") {
       CHECK(given(head + norm + "y = Mul(n, " + w + ")").rule(scale_into_normalization).becomes(wanted));
       CHECK(given(head + norm + "y = Mul(" + w + ", n)").rule(scale_into_normalization).becomes(wanted));
     }
-    CHECK(given(head + norm + "y = Mul(n, f32[1] 3)").rule(scale_into_normalization).becomes(
-        "x: f32[2,N,4]; w = f32[4] 3; y = " + op + "(x, w) {epsilon=0.01}"));
-    CHECK(given("w: f32[4]; " + head + norm + "y = Mul(n, w)").rule(scale_into_normalization).becomes(
-        "w: f32[4]; x: f32[2,N,4]; y = " + op + "(x, w) {epsilon=0.01}"));
+    CHECK(given(head + norm + "y = Mul(n, f32[1] 3)")
+              .rule(scale_into_normalization)
+              .becomes("x: f32[2,N,4]; w = f32[4] 3; y = " + op + "(x, w) {epsilon=0.01}"));
+    CHECK(given("w: f32[4]; " + head + norm + "y = Mul(n, w)")
+              .rule(scale_into_normalization)
+              .becomes("w: f32[4]; x: f32[2,N,4]; y = " + op + "(x, w) {epsilon=0.01}"));
   }
 }
 
@@ -63,8 +65,10 @@ TEST_CASE("narrow_normalization drops Casts around") {
             .becomes("x: f16[2,4]; y = LayerNormalization(x, f16[4] 1, f16[4] 0.5)"));
   CHECK(given(narrow + "n = SimplifiedLayerNormalization(c, f32[4] 1); z = Neg(c); " + back + "; return y, z")
             .rule(narrow_normalization)
-            .becomes("x: f16[2,4]; y = SimplifiedLayerNormalization(x, f16[4] 1); z = Neg(Cast(x) {to=1}); return y, z"));
-  CHECK(given(narrow + "n = LayerNormalization(c, f32[4] 0.1); " + back).rule(narrow_normalization).refuses("represent"));
+            .becomes("x: f16[2,4]; y = SimplifiedLayerNormalization(x, f16[4] 1); z = Neg(Cast(x) {to=1});"
+                     "return y, z"));
+  CHECK(
+      given(narrow + "n = LayerNormalization(c, f32[4] 0.1); " + back).rule(narrow_normalization).refuses("represent"));
   CHECK(given(narrow + "n = LayerNormalization(c, f32[4] 1); y = Cast(n) {to=16}")
             .rule(narrow_normalization)
             .refuses("another dtype"));

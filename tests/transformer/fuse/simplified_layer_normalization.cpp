@@ -34,8 +34,9 @@ TEST_CASE("RMSNorm in all spellings") {
     for (const std::string_view quotient : quotients) {
       INFO(quotient);
       for (const std::string_view after : {"y = Mul(n, w)", "y = Mul(w, n)"})
-        CHECK(given(in(square, quotient, after)).pass(fuse).becomes(
-            head + "y = SimplifiedLayerNormalization(x, w) {epsilon=0.001}"));
+        CHECK(given(in(square, quotient, after))
+                  .pass(fuse)
+                  .becomes(head + "y = SimplifiedLayerNormalization(x, w) {epsilon=0.001}"));
       CHECK(given(in(square, quotient, "y = Mul(n, w)")).pass(fuse).equivalent({.atol = 1e-4, .rtol = 1e-4}));
     }
   }
@@ -64,8 +65,8 @@ TEST_CASE("RMSNorm under its names") {
 }
 
 TEST_CASE("bare_simplified_layer_normalization through all variants") {
-  const VariantReport report = variants(bare_simplified_layer_normalization,
-                                        in(squares[1], quotients[1], "y = Neg(n)"), {.atol = 1e-4, .rtol = 1e-4});
+  const VariantReport report = variants(bare_simplified_layer_normalization, in(squares[1], quotients[1], "y = Neg(n)"),
+                                        {.atol = 1e-4, .rtol = 1e-4});
   CHECK(report);
   CHECK(report.find("another consumer of %q")->outcome == Variant::Outcome::refused);
 }

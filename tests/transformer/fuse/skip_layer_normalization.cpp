@@ -40,6 +40,13 @@ TEST_CASE("who else reads the sum reads the fourth output") {
                                 "return h, y"));
 }
 
+TEST_CASE("who reads the sum before it is normalized") {
+  Model model = graph(summands + "h = Add(x, z); a = Relu(h); c = Neg(a); y = LayerNormalization(h, w); return y, c");
+  fuse_skip_layer_normalizations(fused_operators::ort_cpu).run(model);
+  CHECK(verify(model).empty());
+  CHECK(model.graph().find("a")->producer()->input(0)->producer()->is("SkipLayerNormalization", "com.microsoft"));
+}
+
 TEST_CASE("the skip may lack a batch") {
   for (const std::string skip : {"[1,S,4]", "[S,4]"}) {
     const std::string head = "x: f32[B,S,4]; z: f32" + skip + "; w = f32[4] random; ";
@@ -53,8 +60,7 @@ TEST_CASE("the skip may lack a batch") {
 }
 
 TEST_CASE("skip_simplified_layer_normalization under both names") {
-  const std::string wanted =
-      summands + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) {epsilon=0.01}";
+  const std::string wanted = summands + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) {epsilon=0.01}";
   CHECK(given(summands + "y = SimplifiedLayerNormalization(Add(x, z), w) {epsilon=0.01}")
             .rule(skip_simplified_layer_normalization)
             .becomes(wanted));
@@ -68,12 +74,15 @@ TEST_CASE("biases go into the fused operators") {
   const std::string head = with_bias + "c = f32[4] random; ";
   for (const std::string sum : {"Add(Add(x, c), z)", "Add(x, Add(c, z))"}) {
     INFO(sum);
-    CHECK(given(head + "y = LayerNormalization(" + sum + ", w, b) {epsilon=0.01}").pass(fuse).becomes(
-        head + "y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) {epsilon=0.01}"));
-    CHECK(given(head + "y = LayerNormalization(" + sum + ", w) {epsilon=0.01}").pass(fuse).becomes(
-        head + "y = com.microsoft::SkipLayerNormalization(x, z, w, _, c) {epsilon=0.01}"));
-    CHECK(given(head + "y = SimplifiedLayerNormalization(" + sum + ", w) {epsilon=0.01}").pass(fuse).becomes(
-        head + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w, c) {epsilon=0.01}"));
+    CHECK(given(head + "y = LayerNormalization(" + sum + ", w, b) {epsilon=0.01}")
+              .pass(fuse)
+              .becomes(head + "y = com.microsoft::SkipLayerNormalization(x, z, w, b, c) {epsilon=0.01}"));
+    CHECK(given(head + "y = LayerNormalization(" + sum + ", w) {epsilon=0.01}")
+              .pass(fuse)
+              .becomes(head + "y = com.microsoft::SkipLayerNormalization(x, z, w, _, c) {epsilon=0.01}"));
+    CHECK(given(head + "y = SimplifiedLayerNormalization(" + sum + ", w) {epsilon=0.01}")
+              .pass(fuse)
+              .becomes(head + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w, c) {epsilon=0.01}"));
     CHECK(given(head + "h = " + sum + "; y = LayerNormalization(h, w, b); return y, h").pass(fuse).equivalent());
   }
   CHECK(given(summands + "k = Add(x, f32[4] 1); y = com.microsoft::SkipLayerNormalization(k, z, w); return y, k")
@@ -94,6 +103,7 @@ TEST_CASE("skip_layer_normalization through all variants") {
 
 TEST_CASE("skip_layer_normalization refuses") {
   CHECK(refuses("x: f32[B,S,4]; z: f32[B,T,4]; y = LayerNormalization(Add(x, z), f32[4] 1)", "equal shapes"));
+  CHECK(refuses("x: f32[B,S,4]; z: f32[A,S,4]; y = LayerNormalization(Add(x, z), f32[4] 1)", "equal shapes"));
   CHECK(refuses("x: f32[2,3,4]; z: f32[2,1,4]; y = LayerNormalization(Add(x, z), f32[4] 1)", "equal shapes"));
   CHECK(refuses("x: f32[2,3,4]; z: f32[4]; y = LayerNormalization(Add(x, z), f32[4] 1)", "equal shapes"));
   CHECK(refuses("x: f32[1,2,3,4]; y = LayerNormalization(Add(x, x), f32[4] 1)", "rank 2 or 3"));

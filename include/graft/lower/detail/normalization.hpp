@@ -32,7 +32,9 @@ class Normalization {
  public:
   /// dtype, rank: those of what is normalized.
   Normalization(Rewriter& rewriter, const Node& node, DType dtype, std::size_t rank)
-      : rewriter_(rewriter), node_(node), dtype_(dtype),
+      : rewriter_(rewriter),
+        node_(node),
+        dtype_(dtype),
         wide_(dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype) {
     const auto first = node.attr<std::int64_t>("axis").value_or(-1);
     const std::int64_t from = first < 0 ? first : first - static_cast<std::int64_t>(rank);

@@ -18,9 +18,10 @@
 // Before:  d / Sqrt(ReduceMean(d^2) + epsilon) * scale + bias      d = x - ReduceMean(x)
 // After:   LayerNormalization(x, scale, bias) {axis, epsilon}      since opset 17
 //
-// d^2 is Pow(d, 2) or Mul(d, d); the quotient may be a product with 1 / Sqrt(...), Reciprocal(Sqrt(...)) or Pow(..., -0.5);
-// summands and factors stand in any order. Both means are over the same last axes, which they keep. x is f32, f16 or bf16. scale, bias and epsilon are constant: epsilon one element, the other two of the
-// extents of those axes.
+// d^2 is Pow(d, 2) or Mul(d, d); the quotient may be a product with 1 / Sqrt(...), Reciprocal(Sqrt(...)) or
+// Pow(..., -0.5), and Sqrt may be Pow(..., 0.5); summands and factors stand in any order. Both means are over the same
+// last axes, which they keep. x is f32, f16 or bf16. scale, bias and epsilon are constant: epsilon one element, the
+// other two of the extents of those axes.
 
 namespace graft::inline v1 {
 namespace vocabulary {

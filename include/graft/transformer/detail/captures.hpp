@@ -23,9 +23,7 @@ inline constexpr auto norm = node<"norm">;
 inline constexpr auto approximate = attr<"approximate", std::string_view>;
 
 /// ONNX Runtime's own operators have kernels for these.
-inline bool is_single_or_half(const Value& value) {
-  return value.dtype() == DType::f32 || value.dtype() == DType::f16;
-}
+inline bool is_single_or_half(const Value& value) { return value.dtype() == DType::f32 || value.dtype() == DType::f16; }
 inline constexpr auto is_short = predicate<is_single_or_half>("it is neither f32 nor f16")(x);
 
 inline Verdict is_bare_normalization(const Value& input, const Ints& over) {

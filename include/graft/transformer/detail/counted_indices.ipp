@@ -17,9 +17,7 @@ inline Integer element(const Value* value, KnownContents& known) {
   return contents != nullptr && contents->elements.size() == 1 ? contents->elements[0] : Integer();
 }
 
-inline bool is_row(const Tensor& tensor) {
-  return tensor.rank() == 1 || (tensor.rank() == 2 && tensor.dims()[0] == 1);
-}
+inline bool is_row(const Tensor& tensor) { return tensor.rank() == 1 || (tensor.rank() == 2 && tensor.dims()[0] == 1); }
 
 inline bool counts(const Tensor& row) {
   if (!is_row(row) || (row.dtype() != DType::i64 && row.dtype() != DType::i32)) return false;
@@ -57,8 +55,8 @@ GRAFT_INLINE bool is_batch(const Value& indices, const Dim& b, const Dim& s, Kno
   if (expand == nullptr || expand->input_count() != 2 || expand->input(0) == nullptr || expand->input(1) == nullptr)
     return false;
   const Contents* const target = known.contents(*expand->input(1));
-  const bool is_wanted = target != nullptr && target->elements.size() == 2 &&
-                         same_size(target->elements[0].dim(), b) && same_size(target->elements[1].dim(), s);
+  const bool is_wanted = target != nullptr && target->elements.size() == 2 && same_size(target->elements[0].dim(), b) &&
+                         same_size(target->elements[1].dim(), s);
   // What has fewer than S elements has 1.
   return is_wanted && first_elements(*expand->input(0), s, known).has_value();
 }
@@ -74,8 +72,9 @@ inline const Value& without_first_axis(const Value& value, KnownContents& known)
   const Node* const unsqueeze = made_by(value, "Unsqueeze");
   if (unsqueeze == nullptr || unsqueeze->input(0) == nullptr || unsqueeze->input(0)->shape().rank() != 1) return value;
   const auto given = unsqueeze->attr<Ints>("axes");
-  const Integer axis = given && given->size() == 1 ? Integer(given->front())
-                       : unsqueeze->input_count() > 1 ? element(unsqueeze->input(1), known) : Integer();
+  const Integer axis = given && given->size() == 1    ? Integer(given->front())
+                       : unsqueeze->input_count() > 1 ? element(unsqueeze->input(1), known)
+                                                      : Integer();
   return axis.is(0) || axis.is(-2) ? *unsqueeze->input(0) : value;
 }
 

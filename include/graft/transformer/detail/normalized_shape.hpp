@@ -12,7 +12,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
-// LayerNormalization and its relatives: the axes from `axis` on are normalized, and scaled by a tensor of their extents.
+// LayerNormalization and its relatives normalize the axes from `axis` on, and scale by a tensor of their extents.
 
 namespace graft::inline v1::detail {
 
@@ -49,7 +49,7 @@ inline std::optional<Tensor> as_operand(const Tensor& constant, const Node& norm
   Dims dims = constant.dims();
   while (dims.size() > normalized.rank() && dims.front() == 1) dims.erase(dims.begin());
   return same_size(Shape(std::span<const std::int64_t>(dims)), normalized) ? std::optional(constant.reshaped(dims))
-                                                                          : std::nullopt;
+                                                                           : std::nullopt;
 }
 
 /// Whether the value can be the scale or bias as it is.

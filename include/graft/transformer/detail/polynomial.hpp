@@ -37,7 +37,8 @@ inline std::optional<Polynomial> polynomial_of(const Value& value, const Value& 
   }
   const Node* const node = value.producer();
   if (node == nullptr || --budget < 0 || node->input_count() != 2 || node->input(0) == nullptr ||
-      node->input(1) == nullptr) return std::nullopt;
+      node->input(1) == nullptr)
+    return std::nullopt;
   const bool is_sum = node->is("Add") || node->is("Sub");
   if (!is_sum && !node->is("Mul") && !node->is("Div") && !node->is("Pow")) return std::nullopt;
   const std::optional<Polynomial> a = polynomial_of(*node->input(0), x, budget);

@@ -29,9 +29,9 @@ inline constexpr auto has_bias = where(is_short, predicate<is_bias_of_rows>("")(
 
 inline constexpr auto x_and_bias = comm<"Add">(x, b);
 
-inline constexpr auto bias_gelu = rule<"bias-gelu">(
-    either(op<"com.microsoft::Gelu">(x_and_bias), op<"Gelu">(x_and_bias).with(approximate == "none")), has_bias,
-    op<"com.microsoft::BiasGelu">(x, b));
+inline constexpr auto bias_gelu =
+    rule<"bias-gelu">(either(op<"com.microsoft::Gelu">(x_and_bias), op<"Gelu">(x_and_bias).with(approximate == "none")),
+                      has_bias, op<"com.microsoft::BiasGelu">(x, b));
 
 inline constexpr auto bias_fast_gelu = rule<"bias-fast-gelu">(
     either(op<"com.microsoft::FastGelu">(x_and_bias), op<"Gelu">(x_and_bias).with(approximate == "tanh")), has_bias,

@@ -155,7 +155,6 @@ inline Verdict fuse_embedding(Rewriter& rewriter, Node& sum, Node& normalization
   Embedding found;
   if (Verdict read = found.read(sum, normalization); !read) return read;
   const bool is_read = !sum.output(0)->has_one_use();
-  if (is_read) rewriter.at(sum);
   const auto as_i32 = [&](Value* indices) -> Value* {
     if (indices == nullptr || indices->dtype() == DType::i32) return indices;
     return &rewriter.op("Cast", {indices}, {{"to", static_cast<std::int64_t>(DType::i32)}});
@@ -171,8 +170,13 @@ inline Verdict fuse_embedding(Rewriter& rewriter, Node& sum, Node& normalization
     const Shape table = found.words.table->shape();
     biases = &rewriter.constant(filled(scales->dtype(), {table[1].value()}, 0), "bias");
   }
-  std::vector<Value*> inputs{as_i32(found.words.indices), as_i32(found.segments.indices), found.words.table,
-                             places, found.segments.table, scales, biases};
+  std::vector<Value*> inputs{as_i32(found.words.indices),
+                             as_i32(found.segments.indices),
+                             found.words.table,
+                             places,
+                             found.segments.table,
+                             scales,
+                             biases};
   if (!found.counts) inputs.insert(inputs.end(), {nullptr, as_i32(found.places.indices)});
   const auto least = static_cast<double>(normalization.attr<float>("epsilon").value_or(1e-5F));
   Node& fused = rewriter.node("com.microsoft::EmbedLayerNormalization", inputs, is_read ? 3 : 2, {{"epsilon", least}});
@@ -196,10 +200,9 @@ inline constexpr auto normalized_sum =
 
 inline constexpr auto is_embedding_sum = where(predicate<is_embedding>("")(inner, norm));
 
-inline constexpr auto embed_layer_normalization =
-    rule<"embed-layer-normalization">(normalized_sum, is_embedding_sum, [](const auto& m, Rewriter& rewriter) {
-      return detail::fuse_embedding(rewriter, m[inner], m[norm]);
-    });
+inline constexpr auto embed_layer_normalization = rule<"embed-layer-normalization">(
+    normalized_sum, is_embedding_sum,
+    [](const auto& m, Rewriter& rewriter) { return detail::fuse_embedding(rewriter, m[inner], m[norm]); });
 
 }  // namespace vocabulary
 

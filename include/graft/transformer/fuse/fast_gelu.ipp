@@ -48,11 +48,11 @@ inline constexpr auto is_of_polynomial = predicate<is_tanh_argument>("")(x, y);
 inline constexpr auto keeps_rank_of_x =
     predicate<keep_rank_of_tanh_gelu>("a constant may raise the rank")(x, half, unity);
 
-inline constexpr auto fast_gelu = rule<"fast-gelu">(tanh_form, where(is_short, is_of_polynomial, keeps_rank_of_x),
-                                                    op<"com.microsoft::FastGelu">(x));
+inline constexpr auto fast_gelu =
+    rule<"fast-gelu">(tanh_form, where(is_short, is_of_polynomial, keeps_rank_of_x), op<"com.microsoft::FastGelu">(x));
 
-inline constexpr auto gelu_by_tanh = rule<"gelu-by-tanh">(tanh_form, where(is_of_polynomial, keeps_rank_of_x),
-                                                          op<"Gelu">(x).with(approximate = "tanh"));
+inline constexpr auto gelu_by_tanh =
+    rule<"gelu-by-tanh">(tanh_form, where(is_of_polynomial, keeps_rank_of_x), op<"Gelu">(x).with(approximate = "tanh"));
 
 inline constexpr auto tanh_gelu_to_fast_gelu = rule<"tanh-gelu-to-fast-gelu">(
     op<"Gelu">(x).with(approximate == "tanh"), where(is_short), op<"com.microsoft::FastGelu">(x));

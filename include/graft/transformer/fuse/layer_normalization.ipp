@@ -11,8 +11,11 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/pattern/call.hpp>
+#include <graft/pattern/capture.hpp>
 #include <graft/pattern/constants.hpp>
+#include <graft/pattern/either.hpp>
 #include <graft/pattern/match.hpp>
+#include <graft/pattern/operator.hpp>
 #include <graft/pattern/query.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/context.hpp>
@@ -35,10 +38,27 @@ inline constexpr auto is_bare_standardized =
     where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
           predicate<is_bare_normalization>("")(x, axes));
 
-inline constexpr auto bare_layer_normalization = rule<"bare-layer-normalization">(
-    standardized, is_bare_standardized,
-    op<"LayerNormalization">(x, tensor<ones_over>(x, axes))
-        .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
+inline constexpr auto bare_layer_normalization =
+    rule<"bare-layer-normalization">(standardized, is_bare_standardized,
+                                     op<"LayerNormalization">(x, tensor<ones_over>(x, axes))
+                                         .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
+
+inline constexpr auto average = node<"average">;
+inline constexpr auto slopes = node<"slopes">;
+
+inline constexpr auto centred = op<"Sub">(x, mean_of(x).as(average).shared()).as(d);
+
+inline constexpr auto sloped = comm<"Mul">(
+    inverse_root_of(comm<"Add">(mean_of(either(op<"Pow">(centred, two), op<"Mul">(centred, d.out(0)))), tiny)), scale);
+
+inline constexpr auto folded_form =
+    comm<"Add">(comm<"Mul">(x, sloped.as(slopes)), op<"Sub">(bias, comm<"Mul">(average.out(0), slopes.out(0))));
+
+inline constexpr auto folded_layer_normalization = rule<"folded-layer-normalization">(
+    folded_form, is_layer_normalization,
+    op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
+
+inline constexpr auto folded_normalization = query<"folded-normalization">(folded_form, is_layer_normalization);
 
 inline constexpr auto bare_normalization = query<"bare-normalization">(standardized, is_bare_standardized);
 
@@ -53,7 +73,8 @@ inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
   infer_shapes(graph, {.custom = context.shape_functions});
   const std::vector<Graph*> scopes = scopes_of(graph);
   const bool is_spelt_out = std::any_of(scopes.begin(), scopes.end(), [](Graph* scope) {
-    return !find_all(vocabulary::bare_normalization, *scope).empty();
+    return !find_all(vocabulary::bare_normalization, *scope).empty() ||
+           !find_all(vocabulary::folded_normalization, *scope).empty();
   });
   if (!is_spelt_out) return report;
   try {
@@ -68,21 +89,26 @@ inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
 
 GRAFT_INLINE constinit const RuleView bare_layer_normalization = vocabulary::bare_layer_normalization.view();
 
+GRAFT_INLINE constinit const RuleView folded_layer_normalization = vocabulary::folded_layer_normalization.view();
+
 GRAFT_INLINE Pass fuse_layer_normalizations(const FusedOperators& runtime) {
   const Pass fuse = detail::fusions("layer_normalizations", runtime,
                                     {{"LayerNormalization", layer_normalization},
+                                     {"LayerNormalization", folded_layer_normalization},
                                      {"LayerNormalization", bare_layer_normalization},
                                      {"LayerNormalization", scale_into_normalization},
                                      {"LayerNormalization", bias_into_layer_normalization},
                                      {"LayerNormalization", narrow_normalization}});
   const bool is_made = detail::is_wanted(runtime, "LayerNormalization");
-  return pass("fuse_layer_normalizations", [fuse, is_made](Graph& graph, Context& context) {
-    Report report;
-    if (!is_made) return report;
-    report.add(detail::raise_for_layer_normalization(graph, context));
-    report.add(fuse.run(graph, context));
-    return report;
-  }).preserves_all();
+  return pass("fuse_layer_normalizations",
+              [fuse, is_made](Graph& graph, Context& context) {
+                Report report;
+                if (!is_made) return report;
+                report.add(detail::raise_for_layer_normalization(graph, context));
+                report.add(fuse.run(graph, context));
+                return report;
+              })
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

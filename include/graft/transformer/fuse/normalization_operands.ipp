@@ -75,22 +75,21 @@ inline constexpr auto bias_into_layer_normalization = rule<"bias-into-layer-norm
 inline Verdict can_narrow(const Value& input, const Node& widened, const Node& cast_back, const Tensor& factors,
                           const std::optional<Tensor>& summands) {
   if (widened.output(0)->dtype() != DType::f32) return Verdict::no("it does not compute in f32");
-  if (cast_back.output(0)->dtype() != input.dtype()) return Verdict::no("its result is of another dtype than its input");
+  if (cast_back.output(0)->dtype() != input.dtype()) return Verdict::no("its result is of another dtype than x");
   const bool is_exact = detail::exactly_narrowed(factors, input.dtype()) &&
                         (!summands || detail::exactly_narrowed(*summands, input.dtype()));
   return is_exact ? Verdict::yes() : Verdict::no("the narrow dtype does not represent its scale or bias");
 }
 
 inline constexpr auto narrow_normalization = rule<"narrow-normalization">(
-    op<"Cast">(one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(
-                   op<"Cast">(x.dtype(DType::f16, DType::bf16)).with(any_attributes).as(inner).shared(), scale,
-                   opt(bias))
-                   .with(any_attributes)
-                   .as(norm))
+    op<"Cast">(
+        one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(
+            op<"Cast">(x.dtype(DType::f16, DType::bf16)).with(any_attributes).as(inner).shared(), scale, opt(bias))
+            .with(any_attributes)
+            .as(norm))
         .with(any_attributes)
         .as(outer),
-    where(predicate<can_narrow>("")(x, inner, outer, scale, bias)),
-    [](const auto& m, Rewriter& rewriter) -> Node& {
+    where(predicate<can_narrow>("")(x, inner, outer, scale, bias)), [](const auto& m, Rewriter& rewriter) -> Node& {
       const DType narrow = m[x].dtype();
       const auto constant = [&](const Value& value) -> Value* {
         return &rewriter.constant(*detail::exactly_narrowed(*value.constant(), narrow), value.name());

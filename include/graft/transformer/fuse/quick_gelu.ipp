@@ -25,14 +25,13 @@ inline constexpr auto slope = cst<"slope">.scalar();
 
 inline bool keeps_rank_of(const Value& input, const Tensor& factor) { return adds_no_axis(input, factor); }
 
-inline constexpr auto quick_gelu = rule<"quick-gelu">(
-    comm<"Mul">(x, op<"Sigmoid">(comm<"Mul">(x, slope))),
-    where(is_short, predicate<keeps_rank_of>("a constant may raise the rank")(x, slope)),
-    op<"com.microsoft::QuickGelu">(x).with(alpha = call<as_float>(slope)));
+inline constexpr auto quick_gelu =
+    rule<"quick-gelu">(comm<"Mul">(x, op<"Sigmoid">(comm<"Mul">(x, slope))),
+                       where(is_short, predicate<keeps_rank_of>("a constant may raise the rank")(x, slope)),
+                       op<"com.microsoft::QuickGelu">(x).with(alpha = call<as_float>(slope)));
 
-inline constexpr auto silu_to_quick_gelu =
-    rule<"silu-to-quick-gelu">(comm<"Mul">(x, op<"Sigmoid">(x)), where(is_short),
-                               op<"com.microsoft::QuickGelu">(x).with(alpha = 1.0F));
+inline constexpr auto silu_to_quick_gelu = rule<"silu-to-quick-gelu">(
+    comm<"Mul">(x, op<"Sigmoid">(x)), where(is_short), op<"com.microsoft::QuickGelu">(x).with(alpha = 1.0F));
 
 }  // namespace vocabulary
 

@@ -21,21 +21,19 @@ namespace graft::inline v1 {
 namespace vocabulary {
 
 inline constexpr auto bare_simplified_layer_normalization = rule<"bare-simplified-layer-normalization">(
-    over_root_mean_square,
-    where(is_short, predicate<is_bare_normalization>("")(x, axes)),
+    over_root_mean_square, where(is_short, predicate<is_bare_normalization>("")(x, axes)),
     op<"SimplifiedLayerNormalization">(x, tensor<ones_over>(x, axes))
         .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
-inline constexpr auto bare_rms_normalization = rule<"bare-rms-normalization">(
-    over_root_mean_square,
-    where(predicate<is_at_most_single>("RMSNormalization would compute in f32")(x),
-          predicate<is_bare_normalization>("")(x, axes)),
-    op<"RMSNormalization">(x, tensor<ones_over>(x, axes))
-        .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
+inline constexpr auto bare_rms_normalization =
+    rule<"bare-rms-normalization">(over_root_mean_square,
+                                   where(predicate<is_at_most_single>("RMSNormalization would compute in f32")(x),
+                                         predicate<is_bare_normalization>("")(x, axes)),
+                                   op<"RMSNormalization">(x, tensor<ones_over>(x, axes))
+                                       .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
 inline constexpr auto rms_to_simplified_layer_normalization = rule<"rms-to-simplified-layer-normalization">(
-    op<"RMSNormalization">(x, y).with(first_axis, epsilon),
-    where(is_short),
+    op<"RMSNormalization">(x, y).with(first_axis, epsilon), where(is_short),
     op<"SimplifiedLayerNormalization">(x, y).with(first_axis, epsilon));
 
 }  // namespace vocabulary

@@ -18,7 +18,7 @@
 // After:   com.microsoft::SkipLayerNormalization(x, y, w, b?, c)               by bias_into_skip_layer_normalization
 //          the same of SkipSimplifiedLayerNormalization                        by bias_into_skip_simplified_...
 //
-// c is a constant [H], and nothing else reads the inner sum, which has the shape of its other summand.
+// c is a constant [H], H the last extent of what it is added to. Nothing else reads that sum.
 //
 // Values stay, to rounding.
 

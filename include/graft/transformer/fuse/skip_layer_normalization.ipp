@@ -45,7 +45,6 @@ inline Verdict fuse_skip(Rewriter& rewriter, std::string_view op, Node& sum, Nod
   std::vector<Value*> inputs{whole, skip};
   for (std::size_t i = 1; i < normalization.input_count(); ++i) inputs.push_back(normalization.input(i));
   const bool is_read = !sum.output(0)->has_one_use();
-  if (is_read) rewriter.at(sum);  // before whoever reads the sum
   const auto least = static_cast<double>(normalization.attr<float>("epsilon").value_or(1e-5F));
   Node& fused = rewriter.node(op, inputs, is_read ? 4 : 1, {{"epsilon", least}});
   if (is_read) {
@@ -114,16 +113,14 @@ inline constexpr auto skip_simplified_layer_normalization = rule<"skip-simplifie
       return detail::fuse_skip(rewriter, "com.microsoft::SkipSimplifiedLayerNormalization", m[total], m[norm]);
     });
 
-inline Verdict is_bias_of_skip(const Node& sum, const Value& rest_of_sum, const Value& biases) {
+inline bool is_bias_of_skip(const Value& rest_of_sum, const Value& biases) {
   const Shape whole = rest_of_sum.shape(), added = biases.shape();
-  if (!whole.known() || added.rank() != 1 || !same_size(whole[whole.rank() - 1], added[0]))
-    return Verdict::no("the constant is not of the last extent");
-  return same_size(whole, sum.output(0)->shape()) ? Verdict::yes() : Verdict::no("the constant is the larger summand");
+  return whole.rank() != 0 && added.rank() == 1 && same_size(whole[whole.rank() - 1], added[0]);
 }
 
 inline constexpr auto biased = comm<"Add">(x, b).as(total);
 
-inline constexpr auto is_skip_bias = where(predicate<is_bias_of_skip>("")(total, x, b));
+inline constexpr auto is_skip_bias = where(predicate<is_bias_of_skip>("the constant is not of the last extent")(x, b));
 
 inline constexpr auto bias_into_skip_layer_normalization = rule<"bias-into-skip-layer-normalization">(
     either(op<"com.microsoft::SkipLayerNormalization">(biased, any, any, opt(any)).with(any_attributes).as(norm),
