@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/session/objective.hpp>
+#include <graft/session/output_difference.hpp>
 #include <graft/session/paired_ratio.hpp>
 #include <graft/session/search_session.hpp>
 #include <graft/session/searched_option.hpp>

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <graft/session/output_difference.hpp>
 #include <graft/session/paired_ratio.hpp>
-#include <graft/session/session_bench.hpp>
 #include <graft/session/session_config.hpp>
 
 namespace graft::inline v1 {
