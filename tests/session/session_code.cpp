@@ -1,8 +1,14 @@
 #include <graft/session/session_code.hpp>
 
+#include <cstdlib>
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include <graft/graph/error.hpp>
+
+#include "support/data.hpp"
+#include "support/folder.hpp"
 
 using namespace graft;
 
@@ -43,4 +49,19 @@ TEST_CASE("options as statements of Python") {
         "options.intra_op_num_threads = 2\n"
         "options.add_session_config_entry(\"session.intra_op.allow_spinning\", \"0\")\n");
   CHECK(to_python({{"session.intra_op_thread_affinities", "2\"\\"}}).find("\"2\\\"\\\\\"") != std::string::npos);
+}
+
+TEST_CASE("the runtime in Python takes the statements", "[runtime]") {
+  TEST_PYTHON(python);
+  const Folder folder;
+  write_file(folder / "code.py", "import onnxruntime\n" + to_python(config) + R"(
+assert options.enable_cpu_mem_arena is False
+assert options.enable_mem_pattern is False
+assert options.execution_mode == onnxruntime.ExecutionMode.ORT_PARALLEL
+assert options.graph_optimization_level == onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+assert options.inter_op_num_threads == 3
+assert options.intra_op_num_threads == 2
+assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+)");
+  CHECK(std::system((python.string() + " " + (folder / "code.py").string()).c_str()) == 0);
 }

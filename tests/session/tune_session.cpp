@@ -44,7 +44,7 @@ TEST_CASE("a model decides what is searched if nothing is given") {
   TuneOptions options;
   options.block_seconds = 0.0001;
   options.threads = 1;
-  options.search.rounds = 2;
+  options.search.rounds = options.search.most_rounds = options.search.confirmation_rounds = 2;
   options.search.progress = [&](const SessionTrial& trial) { tried.push_back(trial.option); };
   const TuneResult result = tune_session(foldable(), samples, options);
   CHECK(tried.size() == result.trials.size());

@@ -22,6 +22,8 @@ class SessionSearch {
 
   TuneResult run() {
     bench_.open({});
+    best_ = how_.start;
+    if (!best_.empty()) result_.difference = bench_.open(best_);
     while (pass()) {
     }
     confirm();
@@ -36,11 +38,11 @@ class SessionSearch {
   /// Whether another option has become part of the best.
   bool pass() {
     bool changed = false;
-    result_.untried.clear();
     for (const SearchedOption& option : options_) {
       if (has_time()) changed |= try_option(option);
-      else result_.untried.push_back(option.name);
+      else if (is_first_) result_.untried.push_back(option.name);
     }
+    is_first_ = false;
     return changed;
   }
 
@@ -83,6 +85,7 @@ class SessionSearch {
     if (fastest != nullptr) {
       if (!best_.empty()) bench_.close(best_);
       best_ = fastest->config;
+      result_.difference = fastest->difference;
     }
     std::move(trials.begin(), trials.end(), std::back_inserter(result_.trials));
     return fastest != nullptr;
@@ -105,8 +108,9 @@ class SessionSearch {
   }
 
   void race(std::vector<SessionTrial*>& alive) {
-    for (std::size_t round = 0; round < how_.rounds && !alive.empty(); ++round) {
+    for (std::size_t round = 0; round < std::max(how_.rounds, how_.most_rounds) && !alive.empty(); ++round) {
       if (round == (how_.rounds + 1) / 2) halve(alive);
+      if (round >= how_.rounds && !is_undecided(alive)) return;
       if (!has_time()) {
         for (SessionTrial* const trial : alive) trial->verdict = TrialVerdict::out_of_time;
         return;
@@ -151,16 +155,28 @@ class SessionSearch {
     return places;
   }
 
-  /// Of several values; one alone is measured to the end.
+  /// Of more than two values; these are measured to the end.
   static void halve(std::vector<SessionTrial*>& alive) {
     std::stable_sort(alive.begin(), alive.end(),
                      [](const SessionTrial* a, const SessionTrial* b) { return a->ratio.ratio < b->ratio.ratio; });
-    const auto behind = alive.begin() + static_cast<std::ptrdiff_t>((alive.size() + 1) / 2);
+    const std::size_t kept = std::min(alive.size(), std::max<std::size_t>(2, (alive.size() + 1) / 2));
+    const auto behind = alive.begin() + static_cast<std::ptrdiff_t>(kept);
     for (auto trial = behind; trial != alive.end(); ++trial) (*trial)->verdict = TrialVerdict::dropped;
     alive.erase(behind, alive.end());
   }
 
   bool is_gain(const PairedRatio& ratio) const { return ratio.is_faster() && ratio.ratio <= 1 - how_.least_gain; }
+
+  /// Whether one looks faster and may yet prove to be. What does not look so leaves.
+  bool is_undecided(std::vector<SessionTrial*>& alive) const {
+    const auto looks_slow = [&](const SessionTrial* trial) { return trial->ratio.ratio > 1 - how_.least_gain; };
+    std::vector<SessionTrial*> fast;
+    std::remove_copy_if(alive.begin(), alive.end(), std::back_inserter(fast), looks_slow);
+    if (std::all_of(fast.begin(), fast.end(), [](const SessionTrial* trial) { return trial->ratio.is_faster(); }))
+      return false;
+    alive = std::move(fast);
+    return true;
+  }
 
   /// nullptr unless one is faster than the best so far.
   SessionTrial* fastest_of(const std::vector<SessionTrial*>& alive) const {
@@ -182,7 +198,7 @@ class SessionSearch {
       for (const std::size_t place : order(2, round)) times[place]->push_back(bench_.time(both[place]));
     }
     result_.confirmed = paired_ratio(result_.times_of_candidate, result_.times_of_default, how_.confidence);
-    if (is_gain(result_.confirmed)) result_.chosen = best_;
+    if (is_gain(result_.confirmed) && result_.difference.relative <= how_.tolerance) result_.chosen = best_;
     bench_.close(best_);
   }
 
@@ -190,6 +206,7 @@ class SessionSearch {
   std::span<const SearchedOption> options_;
   const SearchOptions& how_;
   SessionConfig best_;
+  bool is_first_ = true;  // no pass over the options has ended
   std::set<std::pair<SessionConfig, SessionConfig>> met_;
   TuneResult result_;
 };
