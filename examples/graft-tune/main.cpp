@@ -13,6 +13,7 @@
 #include <graft/session/tune_session.hpp>
 #include <graft/testing/random.hpp>
 
+#include "graft-tune/costs.hpp"
 #include "graft-tune/options.hpp"
 #include "graft-tune/report.hpp"
 #include "support/random_feeds.hpp"
@@ -39,14 +40,15 @@ void show_progress(const graft::SessionTrial& trial) {
   std::fprintf(stderr, "  %s=%s: %s\n", trial.option.c_str(), value_of(trial).c_str(), verdict_of(trial).c_str());
 }
 
-void run(const Options& options) {
+void search(const Options& options) {
   if (!options.json.empty()) check_replaceable(options.json);
-  graft::Model model = graft::Model::load(options.model);
+  const std::string file = options.models.front().string();
+  graft::Model model = graft::Model::load(file);
   const std::vector<graft::Feeds> samples = samples_of(model, options);
   graft::TuneOptions tune = options.tune;
   if (isatty(STDERR_FILENO) != 0) tune.search.progress = show_progress;
-  const graft::SessionModel source{.file = options.model.string()};
-  Outcome outcome{options.model.string(), "ONNX Runtime " + graft::OnnxRuntimeApi::version(), samples.size(), {}};
+  const graft::SessionModel source{.file = file};
+  Outcome outcome{file, "ONNX Runtime " + graft::OnnxRuntimeApi::version(), samples.size(), {}};
   try {
     if (options.compares) {
       graft::OnnxRuntimeBench bench(source, samples, {tune.objective, tune.concurrency, tune.block_seconds});
@@ -55,12 +57,20 @@ void run(const Options& options) {
       outcome.result = graft::tune_session(source, samples, tune);
     }
   } catch (graft::Error& error) {
-    throw error.file(options.model.string());
+    throw error.file(file);
   }
   print_table(outcome, options);
   if (options.write == Language::cpp) std::printf("\n%s", graft::to_cpp(outcome.result.chosen).c_str());
   if (options.write == Language::python) std::printf("\n%s", graft::to_python(outcome.result.chosen).c_str());
   if (!options.json.empty()) save_json(to_json(outcome, options), options.json);
+}
+
+/// Of the runtime's kernels, by which graft-quantize places quantizers.
+void measure(const Options& options) {
+  check_replaceable(options.costs);
+  std::vector<graft::Model> models;
+  for (const std::filesystem::path& file : options.models) models.push_back(graft::Model::load(file));
+  measure_costs(models, options.sizes, *options.target, options.costs, 20);
 }
 
 }  // namespace
@@ -69,7 +79,8 @@ int main(int argc, char** argv) {
   try {
     const Options options = parse_options(argc, argv);
     if (options.list) return print_list(), 0;
-    run(options);
+    if (options.costs.empty()) search(options);
+    else measure(options);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-tune: %s\n", error.what());

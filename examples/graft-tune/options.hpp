@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <graft/graph.hpp>
+#include <graft/quantize.hpp>
 #include <graft/session.hpp>
 #include <graft/session/tune_session.hpp>
 
@@ -20,7 +22,9 @@ enum class Language { none, cpp, python };
 
 /// What the command line asks for.
 struct Options {
-  std::filesystem::path model, inputs, json;
+  std::vector<std::filesystem::path> models;  // one, unless costs are measured
+  std::filesystem::path inputs, json, costs;
+  const graft::Target* target = nullptr;        // of the costs
   std::map<std::string, std::int64_t> sizes;  // of symbolic dims
   graft::TuneOptions tune;
   bool compares = false, list = false;  // compares: nothing is searched
@@ -60,7 +64,7 @@ inline Options parse_options(int argc, char** argv) {
   graft::TuneOptions& tune = options.tune;
   CLI::App app("Searches the options of ONNX Runtime's sessions for those with which a model runs faster.",
                "graft-tune");
-  app.add_option("MODEL", options.model, "the model");
+  app.add_option("MODEL", options.models, "the model; with --costs any number of them");
   app.add_option("--inputs", options.inputs, "a folder of ONNX test data; otherwise inputs are random");
   std::vector<std::string> dims, tried, compared;
   const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
@@ -104,9 +108,29 @@ inline Options parse_options(int argc, char** argv) {
   const std::map<std::string, Language> languages{{"cpp", Language::cpp}, {"python", Language::python}};
   app.add_option("--write", options.write, "print code that sets the options that were found: cpp or python")
       ->transform(CLI::CheckedTransformer(languages, CLI::ignore_case).description(""));
+  auto* const costs = app.add_option("--costs", options.costs,
+                                     "search nothing: measure what operators take in float and in integers, and "
+                                     "write a target for graft-quantize to this file.json");
+  std::string target(graft::targets::ort_cpu_here().name);  // this machine's
+  app.add_option("--target", target, "with --costs: the target whose costs are measured")
+      ->needs(costs)
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
-    if (options.model.empty() && !options.list) throw CLI::RequiredError("MODEL");
+    if (costs->count() != 0) {
+      for (const char* const option : {"--inputs", "--objective", "--concurrency", "--threads", "--budget",
+                                       "--tolerance", "--confidence", "--try", "--compare", "--json", "--write"})
+        if (app.count(option) != 0) throw CLI::ExcludesError("--costs", option);
+      if (options.costs.extension() != ".json")
+        throw CLI::ValidationError("--costs", "wanted a name that ends in .json, got " + options.costs.string());
+    } else if (options.models.size() != 1 && !options.list) {
+      throw CLI::ValidationError("MODEL", options.models.empty() ? "is required" : "one is searched at a time");
+    }
+    try {
+      options.target = &graft::targets::named(target);
+    } catch (const graft::Error& error) {
+      throw CLI::ValidationError("--target", error.message());
+    }
     for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));
     options.compares = compare_option->count() != 0;
     for (const std::string& text : compared) {
@@ -116,8 +140,9 @@ inline Options parse_options(int argc, char** argv) {
     if (options.compares && tune.search.start.empty())
       throw CLI::ValidationError("--compare", "the options are those of the default");
     tune.options = searched_options(tried);
-    if (is_one_file(options.json, options.model))
-      throw CLI::ValidationError("--json", "would be written over the model");
+    for (const std::filesystem::path& model : options.models)
+      if (is_one_file(options.json, model) || is_one_file(options.costs, model))
+        throw CLI::ValidationError("--json or --costs", "would be written over the model");
   } catch (const CLI::ParseError& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }

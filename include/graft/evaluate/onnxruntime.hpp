@@ -87,23 +87,14 @@ class OnnxRuntime {
 
   void compute(const Signature& signature, Tensors& tensors) const {
     const Session& session = session_of(signature);
-    std::vector<std::string> names;
-    std::vector<std::shared_ptr<OrtValue>> inputs;
+    std::vector<std::string> inputs, wanted;
+    std::vector<std::shared_ptr<OrtValue>> values;
     for (const Value* const input : session.inputs) {
-      names.emplace_back(input->name());
-      inputs.push_back(api_.borrowed(tensors.at(input)));
+      inputs.emplace_back(input->name());
+      values.push_back(api_.borrowed(tensors.at(input)));
     }
-    for (const Value* const value : signature.wanted) names.emplace_back(value->name());
-    std::vector<const char*> c_names;
-    for (const std::string& name : names) c_names.push_back(name.c_str());
-    std::vector<const OrtValue*> c_inputs;
-    for (const auto& input : inputs) c_inputs.push_back(input.get());
-    std::vector<OrtValue*> made(signature.wanted.size());
-    OrtStatus* const status = api_->Run(session.handle.get(), nullptr, c_names.data(), c_inputs.data(), inputs.size(),
-                                        c_names.data() + inputs.size(), made.size(), made.data());
-    std::vector<std::shared_ptr<OrtValue>> outputs;
-    for (OrtValue* const value : made) outputs.emplace_back(value, api_->ReleaseValue);
-    api_.check(status);
+    for (const Value* const value : signature.wanted) wanted.emplace_back(value->name());
+    const std::vector<std::shared_ptr<OrtValue>> outputs = api_.run(*session.handle, inputs, values, wanted);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       try {
         tensors.at(signature.wanted[i]) = api_.owning(outputs[i]);

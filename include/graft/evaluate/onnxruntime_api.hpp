@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <onnxruntime_c_api.h>
 
@@ -86,6 +87,39 @@ class OnnxRuntimeApi {
     void* data = nullptr;
     check(api_->GetTensorMutableData(value.get(), &data));
     return Tensor(dtype, std::move(dims), std::shared_ptr<void>(std::move(value), data), size);
+  }
+
+  std::vector<std::string> output_names(const OrtSession& session) const {
+    std::size_t count = 0;
+    OrtAllocator* allocator = nullptr;
+    check(api_->SessionGetOutputCount(&session, &count));
+    check(api_->GetAllocatorWithDefaultOptions(&allocator));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) {
+      char* name = nullptr;
+      check(api_->SessionGetOutputName(&session, i, allocator, &name));
+      names.emplace_back(name);
+      check(api_->AllocatorFree(allocator, name));
+    }
+    return names;
+  }
+
+  /// values: of the inputs. Several runs may go on at once in a session.
+  std::vector<std::shared_ptr<OrtValue>> run(OrtSession& session, const std::vector<std::string>& inputs,
+                                             const std::vector<std::shared_ptr<OrtValue>>& values,
+                                             const std::vector<std::string>& outputs) const {
+    std::vector<const char*> fed_names, wanted;
+    std::vector<const OrtValue*> fed;
+    for (const std::string& name : inputs) fed_names.push_back(name.c_str());
+    for (const std::string& name : outputs) wanted.push_back(name.c_str());
+    for (const auto& value : values) fed.push_back(value.get());
+    std::vector<OrtValue*> made(outputs.size());
+    OrtStatus* const status = api_->Run(&session, nullptr, fed_names.data(), fed.data(), fed.size(),
+                                        wanted.data(), made.size(), made.data());
+    std::vector<std::shared_ptr<OrtValue>> results;
+    for (OrtValue* const value : made) results.emplace_back(value, api_->ReleaseValue);
+    check(status);
+    return results;
   }
 
  private:

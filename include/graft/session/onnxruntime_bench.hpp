@@ -86,7 +86,7 @@ class OnnxRuntimeBench final : public SessionBench {
     Session& session = sessions_[config];
     try {
       session.handle = start(config);
-      session.outputs = outputs_of(*session.handle);
+      session.outputs = api_.output_names(*session.handle);
       return compare(session);
     } catch (...) {
       sessions_.erase(config);
@@ -137,34 +137,8 @@ class OnnxRuntimeBench final : public SessionBench {
     });
   }
 
-  std::vector<std::string> outputs_of(const OrtSession& session) const {
-    std::size_t count = 0;
-    OrtAllocator* allocator = nullptr;
-    api_.check(api_->SessionGetOutputCount(&session, &count));
-    api_.check(api_->GetAllocatorWithDefaultOptions(&allocator));
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < count; ++i) {
-      char* name = nullptr;
-      api_.check(api_->SessionGetOutputName(&session, i, allocator, &name));
-      names.emplace_back(name);
-      api_.check(api_->AllocatorFree(allocator, name));
-    }
-    return names;
-  }
-
   Values run(const Session& session, const Sample& sample) const {
-    std::vector<const char*> inputs, outputs;
-    std::vector<const OrtValue*> values;
-    for (const std::string& name : sample.names) inputs.push_back(name.c_str());
-    for (const auto& value : sample.values) values.push_back(value.get());
-    for (const std::string& name : session.outputs) outputs.push_back(name.c_str());
-    std::vector<OrtValue*> made(outputs.size());
-    OrtStatus* const status = api_->Run(session.handle.get(), nullptr, inputs.data(), values.data(), values.size(),
-                                        outputs.data(), outputs.size(), made.data());
-    Values results;
-    for (OrtValue* const value : made) results.emplace_back(value, api_->ReleaseValue);
-    api_.check(status);
-    return results;
+    return api_.run(*session.handle, sample.names, sample.values, session.outputs);
   }
 
   /// With what the default gives, which the first session's outputs are taken for. Outputs that are no tensors of

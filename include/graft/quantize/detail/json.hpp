@@ -1,5 +1,5 @@
 #pragma once
-// The little of JSON that ranges need: protobuf's parser behind one header, and strings and numbers that read back as
+// The little of JSON that ranges and targets need: protobuf's parser behind one header, and strings and numbers that read back as
 // they were.
 #include <algorithm>
 #include <cstddef>
