@@ -89,7 +89,8 @@ int main(int argc, char** argv) {
   app.add_option("MODEL", options.model)->required();
   app.add_flag("--dot", options.dot, "print it for Graphviz");
   app.add_flag("--verify", options.verify, "print what is wrong with it");
-  app.add_option("--audit", options.audit, "print what the target will compute in integers: ort-cpu-x64, onednn, ..., file.json")
+  app.add_option("--audit", options.audit,
+                 "print what the target will compute in integers: ort-cpu-x64, onednn, ..., file.json")
       ->check(found_by([](const std::string& name) { graft::targets::named_or_loaded(name); }));
   app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not")
       ->check(found_by([](const std::string& name) { graft_rules().at(name); }));

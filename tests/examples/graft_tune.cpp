@@ -1,4 +1,5 @@
 // graft-tune as its README says.
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -7,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/graph.hpp>
+#include <graft/quantize.hpp>
 #include <graft/testing/text.hpp>
 
+#include "models.hpp"
 #include "program.hpp"
 #include "support/folder.hpp"
 
@@ -44,7 +47,7 @@ struct Run {
 TEST_CASE("graft-tune: what is slower is tried, logged and not chosen", "[examples]") {
   const Run run;
   const Ended ended = run({"--try", "graph_optimization_level=disabled", "--json", run.path("t.json"), "--write",
-                           "python", "--budget", "20"});
+                           "python", "--budget", "40"});
   INFO(ended.out << ended.error);
   REQUIRE(ended.code == 0);
   CHECK_THAT(ended.out, Catch::Contains("no significant gain: the default is kept"));
@@ -90,6 +93,36 @@ TEST_CASE("graft-tune: inputs come from a folder of test data", "[examples]") {
   CHECK_THAT(empty.error, Catch::Contains("holds no ONNX test data"));
 }
 
+TEST_CASE("graft-tune: costs are measured, and graft-quantize weighs by them", "[examples]") {
+  const Run run;
+  const std::string costs = run.path("costs.json");
+  const Ended ended = run_program("graft-tune", {"--costs", costs, "--target", "ort-cpu-x64"});
+  INFO(ended.out << ended.error);
+  REQUIRE(ended.code == 0);
+  CHECK_THAT(ended.out, Catch::Contains("Conv narrow") && Catch::Contains("Softmax") && Catch::Contains(costs));
+  const auto target = load_target(costs);
+  CHECK(target->name == "ort-cpu-x64-measured");
+  std::size_t measured = 0;
+  for (std::size_t i = 0; i < target->kernels.size(); ++i) {
+    const IntegerKernel &kernel = target->kernels[i], &base = targets::ort_cpu_x64.kernels[i];
+    CHECK(kernel.op == base.op);
+    measured += kernel.in_float.call != base.in_float.call || kernel.in_float.element != base.in_float.element;
+    if (kernel.op == "Conv" || kernel.op == "Gemm") CHECK(kernel.in_float.product != base.in_float.product);
+  }
+  CHECK(measured >= 12);
+  CHECK(target->quantize.element > 0);
+
+  write_file(run.path("net.onnx"), conv_relu().SerializeAsString());
+  fs::create_directory(run.path("calibration"));
+  write_tensor_file(run.path("calibration/0.pb"), ramp());
+  const Ended quantized = run_program("graft-quantize", {run.path("net.onnx"), "-o", run.path("q.onnx"), "--fast",
+                                                         "--calibration", run.path("calibration"), "--target", costs});
+  INFO(quantized.out << quantized.error);
+  CHECK(quantized.code == 0);
+  CHECK_THAT(quantized.out, Catch::Contains("for ort-cpu-x64-measured"));
+  CHECK(run_program("graft-inspect", {run.path("q.onnx"), "--audit", costs}).code == 0);
+}
+
 TEST_CASE("graft-tune: options are listed", "[examples]") {
   const Ended ended = run_program("graft-tune", {"--list"});
   CHECK(ended.code == 0);
@@ -108,6 +141,11 @@ TEST_CASE("graft-tune: wrong usage ends with 2, bad input with 1", "[examples]")
   CHECK(run({"--compare", "enable_mem_pattern=1"}).code == 2);
   CHECK(run({"--dim", "N"}).code == 2);
   CHECK(run({"--json", run.path("m.onnx")}).code == 2);
+  CHECK(run({"--costs", run.path("costs")}).code == 2);
+  CHECK(run({"--costs", run.path("costs.json"), "--budget", "3"}).code == 2);
+  CHECK(run({"--costs", run.path("costs.json"), "--target", "gpu"}).code == 2);
+  CHECK(run({"--target", "paper"}).code == 2);
+  CHECK(run_program("graft-tune", {run.path("m.onnx"), run.path("m.onnx")}).code == 2);
   CHECK(run_program("graft-tune", {run.path("missing.onnx")}).code == 1);
   const Ended unwritable = run({"--json", run.path("absent/t.json")});
   CHECK(unwritable.code == 1);

@@ -20,8 +20,8 @@ namespace graft::inline v1 {
 /// cost that is negative or no finite float32.
 std::shared_ptr<const Target> target_from_json(std::string_view text);
 
-/// With all costs of the target. base: a shipped target from which it differs in costs only. Throws Error if a kernel is
-/// not one of the base's, or a cost is not finite.
+/// With all costs of the target. base: a shipped target from which it differs in costs only. Throws Error if a kernel
+/// is not one of the base's, or a cost is not finite.
 std::string to_json(const Target& target, const Target& base);
 
 /// Throws Error naming the file, and the field where one is at fault.
