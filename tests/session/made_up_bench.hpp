@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <graft/graph/error.hpp>
 #include <graft/session/session_bench.hpp>
@@ -23,18 +24,19 @@ class MadeUpBench final : public graft::SessionBench {
   std::function<double(double)> machine = [](double) { return 1.0; };  ///< by seconds on the clock
   std::set<std::string> refused{}, failing{}, changing{};            ///< options, by name
   std::multiset<graft::SessionConfig> open_now{};
-  std::size_t opened = 0, most_at_once = 0;
+  std::size_t most_at_once = 0;
+  std::vector<graft::SessionConfig> timed{};  ///< in their order
 
   graft::OutputDifference open(const graft::SessionConfig& config) override {
     if (has(config, refused)) throw graft::Error("not this one");
     open_now.insert(config);
     most_at_once = std::max(most_at_once, open_now.size());
-    ++opened;
     clock_ += 0.1;
     return has(config, changing) ? graft::OutputDifference{0.5, "y"} : graft::OutputDifference{1e-6, "y"};
   }
   double time(const graft::SessionConfig& config) override {
     if (open_now.count(config) != 1) throw graft::Error("is not open once: " + graft::to_string(config));
+    timed.push_back(config);
     if (has(config, failing)) throw graft::Error("a run failed");
     const double u = random_.unit() + random_.unit() - 1;
     const double took = takes_(config) * machine(clock_) * std::exp(u * noise_);

@@ -53,8 +53,8 @@ TEST_CASE("a search finds the option that is truly better, in noise") {
     CHECK_FALSE(has(result.chosen, threads, "1"));
     CHECK(result.is_faster());
     CHECK(result.confirmed.ratio == Approx(0.8).epsilon(0.05));
-    CHECK(result.confirmed.pairs == 20);
-    CHECK(result.times_of_candidate.size() == 20);
+    CHECK(result.confirmed.pairs == 40);
+    CHECK(result.times_of_candidate.size() == 40);
     CHECK(result.untried.empty());
     CHECK(bench.open_now.empty());
   }
@@ -82,6 +82,24 @@ TEST_CASE("a drift of the machine is in all that run in a round") {
     CHECK(result.chosen == SessionConfig{{spinning, "0"}});
     CHECK(result.confirmed.ratio == Approx(0.8).epsilon(0.02));
   }
+}
+
+TEST_CASE("none of a round is always the first") {
+  MadeUpBench bench(always_the_same);
+  search_session_options(bench, {}, {.start = {{arena, "0"}}});
+  REQUIRE(bench.timed.size() == 80);
+  std::size_t first = 0, second = 0;
+  for (std::size_t round = 0; round < 40; ++round)
+    (bench.timed[2 * round].empty() ? first : second) += 1;
+  CHECK(first == 20);
+  CHECK(second == 20);
+
+  MadeUpBench three(always_the_same, 0);
+  const std::vector<SearchedOption> options{SearchedOption::of(arena, {"0"}), SearchedOption::of(plans, {"0"})};
+  search_session_options(three, options, {.rounds = 12, .most_rounds = 12});
+  std::size_t firsts = 0;
+  for (std::size_t round = 0; round < 12; ++round) firsts += three.timed[2 * round].empty();
+  CHECK(firsts == 6);
 }
 
 TEST_CASE("a gain that is too small is none") {

@@ -20,7 +20,7 @@ struct SearchOptions {
   /// beyond noise, run on to the most.
   std::size_t rounds = 8, most_rounds = 24;
   /// In which what was found runs beside the default.
-  std::size_t confirmation_rounds = 20;
+  std::size_t confirmation_rounds = 40;
   double confidence = 0.95;
   /// What counts as a gain: 0.01 is one percent of the time.
   double least_gain = 0.01;

@@ -25,7 +25,7 @@ inline std::string optimization_level_name(const std::string& value) {
 }
 
 /// In double quotes, for C++ and Python.
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -35,7 +35,7 @@ inline std::string quoted(std::string_view text) {
 }
 
 inline std::string cpp_statement(const std::string& name, const std::string& value) {
-  if (session_option(name).is_config_entry()) return "AddConfigEntry(" + quoted(name) + ", " + quoted(value) + ")";
+  if (session_option(name).is_config_entry()) return "AddConfigEntry(" + in_quotes(name) + ", " + in_quotes(value) + ")";
   if (name == "execution_mode") return "SetExecutionMode(" + execution_mode_name(value) + ")";
   if (name == "graph_optimization_level") return "SetGraphOptimizationLevel(" + optimization_level_name(value) + ")";
   if (name == "intra_op_num_threads") return "SetIntraOpNumThreads(" + value + ")";
@@ -46,7 +46,7 @@ inline std::string cpp_statement(const std::string& name, const std::string& val
 
 inline std::string python_statement(const std::string& name, const std::string& value) {
   const SessionOption& option = session_option(name);
-  if (option.is_config_entry()) return "add_session_config_entry(" + quoted(name) + ", " + quoted(value) + ")";
+  if (option.is_config_entry()) return "add_session_config_entry(" + in_quotes(name) + ", " + in_quotes(value) + ")";
   switch (option.type) {
     case SessionOptionType::execution_mode: return name + " = onnxruntime.ExecutionMode." + execution_mode_name(value);
     case SessionOptionType::optimization_level:
