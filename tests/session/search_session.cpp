@@ -100,6 +100,15 @@ TEST_CASE("none of a round is always the first") {
   std::size_t firsts = 0;
   for (std::size_t round = 0; round < 12; ++round) firsts += three.timed[2 * round].empty();
   CHECK(firsts == 6);
+
+  // Nor does one always follow the same other one.
+  MadeUpBench more(always_the_same);
+  const std::vector<SearchedOption> two{SearchedOption::of(threads, {"1", "2"})};
+  search_session_options(more, two);
+  std::set<std::vector<SessionConfig>> orders;
+  for (auto round = more.timed.begin(); orders.size() < 4 && round < more.timed.begin() + 12; round += 3)
+    orders.emplace(round, round + 3);
+  CHECK(orders.size() == 4);
 }
 
 TEST_CASE("a gain that is too small is none") {

@@ -155,12 +155,13 @@ class SessionSearch {
     return places;
   }
 
-  /// Of more than two values; these are measured to the end.
+  /// Two values are measured to the end, unless one takes half as long again as the best.
   static void halve(std::vector<SessionTrial*>& alive) {
     std::stable_sort(alive.begin(), alive.end(),
                      [](const SessionTrial* a, const SessionTrial* b) { return a->ratio.ratio < b->ratio.ratio; });
     const std::size_t kept = std::min(alive.size(), std::max<std::size_t>(2, (alive.size() + 1) / 2));
-    const auto behind = alive.begin() + static_cast<std::ptrdiff_t>(kept);
+    auto behind = alive.begin() + static_cast<std::ptrdiff_t>(kept);
+    while (behind != alive.begin() && (*std::prev(behind))->ratio.ratio > 1.5) --behind;
     for (auto trial = behind; trial != alive.end(); ++trial) (*trial)->verdict = TrialVerdict::dropped;
     alive.erase(behind, alive.end());
   }

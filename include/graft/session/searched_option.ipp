@@ -65,26 +65,27 @@ GRAFT_INLINE std::vector<SearchedOption> usual_session_options(const Graph& grap
       return detail::has_setting(config, "execution_mode", "parallel") ? values : std::vector<std::string>();
     };
   };
-  std::vector<SearchedOption> options{
-      SearchedOption::of("intra_op_num_threads", detail::thread_counts(threads)),
-      {"session.intra_op.allow_spinning", with_threads({"0"})},
-      SearchedOption::of("graph_optimization_level", {"extended", "basic"})};
+  std::vector<SearchedOption> options{SearchedOption::of("intra_op_num_threads", detail::thread_counts(threads)),
+                                      {"session.intra_op.allow_spinning", with_threads({"0"})},
+                                      SearchedOption::of("graph_optimization_level", {"extended", "basic"})};
+  if (threads > 1) {
+    options.push_back({"session.dynamic_block_base", with_threads({"2", "4", "8"})});
+    options.push_back({"session.intra_op_thread_affinities", detail::affinities});
+  }
+  if (has_quantizers) {
+    options.push_back(SearchedOption::of("session.qdqisint8allowed", {"1"}));
+    options.push_back(SearchedOption::of("session.x64quantprecision", {"1"}));
+  }
+  options.push_back(SearchedOption::of("enable_mem_pattern", {"0"}));
+  options.push_back(SearchedOption::of("enable_cpu_mem_arena", {"0"}));
+  options.push_back(SearchedOption::of("session.set_denormal_as_zero", {"1"}));
+  std::vector<std::string> optimizers{"TransposeOptimizer"};
+  if (has_convolutions) optimizers.insert(optimizers.begin(), {"NchwcTransformer", "NhwcTransformer"});
+  options.push_back(SearchedOption::of("optimization.disable_specified_optimizers", std::move(optimizers)));
   if (threads > 1) {
     options.push_back(SearchedOption::of("execution_mode", {"parallel"}));
     options.push_back({"inter_op_num_threads", in_parallel(detail::thread_counts(threads))});
     options.push_back({"session.inter_op.allow_spinning", in_parallel({"0"})});
-    options.push_back({"session.dynamic_block_base", with_threads({"2", "4", "8"})});
-    options.push_back({"session.intra_op_thread_affinities", detail::affinities});
-  }
-  std::vector<std::string> optimizers{"TransposeOptimizer"};
-  if (has_convolutions) optimizers.insert(optimizers.begin(), {"NchwcTransformer", "NhwcTransformer"});
-  options.push_back(SearchedOption::of("optimization.disable_specified_optimizers", std::move(optimizers)));
-  options.push_back(SearchedOption::of("enable_mem_pattern", {"0"}));
-  options.push_back(SearchedOption::of("enable_cpu_mem_arena", {"0"}));
-  options.push_back(SearchedOption::of("session.set_denormal_as_zero", {"1"}));
-  if (has_quantizers) {
-    options.push_back(SearchedOption::of("session.qdqisint8allowed", {"1"}));
-    options.push_back(SearchedOption::of("session.x64quantprecision", {"1"}));
   }
   return options;
 }
