@@ -36,7 +36,7 @@ CLI::Validator found_by(Lookup lookup) {
           lookup(name);
           return std::string();
         } catch (const graft::Error& error) {
-          return error.message();
+          return error.file().empty() ? error.message() : error.what();
         }
       },
       "");
@@ -60,7 +60,7 @@ int run(const Options& options) {
   }
   if (!options.audit.empty()) {
     shown = true;
-    const Audit findings = audit(model.graph(), targets::named(options.audit));
+    const Audit findings = audit(model.graph(), *targets::named_or_loaded(options.audit));
     out << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
     for (const Finding& finding : findings.findings) {
       out << finding.op << " " << finding.node << ": " << (finding.fused ? "fused" : "not fused");
@@ -89,8 +89,9 @@ int main(int argc, char** argv) {
   app.add_option("MODEL", options.model)->required();
   app.add_flag("--dot", options.dot, "print it for Graphviz");
   app.add_flag("--verify", options.verify, "print what is wrong with it");
-  app.add_option("--audit", options.audit, "print what the target will compute in integers: ort-cpu-x64, onednn, ...")
-      ->check(found_by([](const std::string& name) { graft::targets::named(name); }));
+  app.add_option("--audit", options.audit,
+                 "print what the target will compute in integers: ort-cpu-x64, onednn, ..., file.json")
+      ->check(found_by([](const std::string& name) { graft::targets::named_or_loaded(name); }));
   app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not")
       ->check(found_by([](const std::string& name) { graft_rules().at(name); }));
   try {

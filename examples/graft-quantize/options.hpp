@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +39,7 @@ inline const std::string& name_of(graft::Placement placement) {
 struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report, html;
   Calibration calibration;
+  std::shared_ptr<const graft::Target> table;  // of which the target is a copy
   std::optional<graft::Target> target;
   graft::QuantizeOptions quantize;
   bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
@@ -147,8 +149,9 @@ inline Options parse_options(int argc, char** argv) {
   auto* const fast_flag = app.add_flag("--fast", fast, "use min-max ranges and try nothing else");
   std::string target(graft::targets::ort_cpu_here().name);  // this machine's
   app.add_option("--target", target,
-                 "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper; by default "
-                 "ONNX Runtime on this machine")
+                 "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper, or a "
+                 "file.json with costs of your own, as graft-tune --costs writes it; by default ONNX Runtime on this "
+                 "machine")
       ->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "dtype of activations, by default the target's; 16 bits need opset 21")
@@ -338,9 +341,10 @@ inline Options parse_options(int argc, char** argv) {
     for (const std::string& given : given_activations)
       quantize.activation_overrides.push_back(activation_override(given));
     try {
-      options.target = graft::targets::named(target);
+      options.table = graft::targets::named_or_loaded(target);
+      options.target = *options.table;
     } catch (const graft::Error& error) {
-      throw CLI::ValidationError("--target", error.message());
+      throw CLI::ValidationError("--target", error.file().empty() ? error.message() : error.what());
     }
     if (!activations.empty())
       options.target = graft::with_activations(*options.target, activation_dtypes().at(activations));

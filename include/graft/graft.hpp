@@ -7,6 +7,7 @@
 #include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
+#include <graft/session.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery.hpp>
 #include <graft/testing.hpp>

@@ -26,6 +26,7 @@ SEES = {
     "qdq": BELOW,
     "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer", "qonnx"},
     "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},
+    "session": GRAPH | {"evaluate"},
 }
 SEES["testing"] = set(SEES)
 # The order in which data flows through quantize/. What stands beside them, or in its detail/, belongs to none.

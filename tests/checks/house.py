@@ -8,8 +8,13 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 INCLUDE = ROOT / "include"
-# For those who have what it includes: no other header includes it, umbrellas neither.
-OPTIONAL = {pathlib.Path("graft/evaluate/onnxruntime.hpp")}
+# For those who have what they include: no other header includes them, umbrellas neither.
+OPTIONAL = {
+    pathlib.Path("graft/evaluate/onnxruntime.hpp"),
+    pathlib.Path("graft/evaluate/onnxruntime_api.hpp"),
+    pathlib.Path("graft/session/onnxruntime_bench.hpp"),
+    pathlib.Path("graft/session/tune_session.hpp"),
+}
 
 
 def headers():

@@ -613,6 +613,28 @@ TEST_CASE("graft-quantize: placement, commutation, target and weights are as the
     CHECK(operators(leaky.quantized({"--target", target})).find("QuantizeLinear:2") != std::string::npos);
 }
 
+TEST_CASE("graft-quantize: a file has the costs by which placement decides", "[examples]") {
+  const Desk desk;
+  const std::string path = desk.folder / "t.json";
+  const auto with_costs = [&](const std::string& conv) {
+    write_file(path, R"({"name": "mine", "base": "ort-cpu-x64", "kernels": [{"op": "Conv", )" + conv + "}]}");
+    return operators(desk.quantized({"--placement", "min-cost", "--target", path}));
+  };
+  const std::string slow = R"({"in_float": {"call": 1e6}, "in_integers": {"call": 1}})";
+  const std::string fast = R"({"in_float": {"call": 1}, "in_integers": {"call": 1e6}})";
+  CHECK(with_costs("\"image\": " + slow).find("QuantizeLinear") != std::string::npos);
+  CHECK(with_costs("\"image\": " + fast) == "Conv:1 Relu:1");
+  write_file(path, R"({"name": "mine", "base": "ort-cpu-x64", "kernels": [{"op": "Conv", "in_float": 3}]})");
+  for (const std::string& program : {std::string("graft-quantize"), std::string("graft-inspect")}) {
+    std::vector<std::string> arguments{desk.model, "--audit", path};
+    if (program == "graft-quantize") arguments = {desk.model, "--dry-run", "--calibration", desk.calibration,
+                                                  "--target", path};
+    const Ended ended = run_program(program, arguments);
+    CHECK(ended.code == 2);
+    CHECK(ended.error.find("t.json: kernels[0].in_float: is no object") != std::string::npos);
+  }
+}
+
 TEST_CASE("graft-quantize: activations take another dtype, of 16 bits at opset 21", "[examples]") {
   const Desk desk;
   const std::pair<const char*, DType> dtypes[] = {

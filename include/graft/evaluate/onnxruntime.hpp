@@ -8,17 +8,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include <onnxruntime_c_api.h>
-
 #include <graft/evaluate/detail/extract.hpp>
 #include <graft/evaluate/detail/feed.hpp>
 #include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/onnxruntime_api.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
@@ -40,17 +38,7 @@ class OnnxRuntime {
   explicit OnnxRuntime(const Graph& graph, OnnxRuntimeOptions options = {})
       : graph_(&graph), options_(std::move(options)) {
     if (graph.parent() != nullptr || graph.is_function()) throw Error("only the main graph of a model can be run");
-    if (api_ == nullptr) {
-      throw Error("the library of ONNX Runtime, " + std::string(OrtGetApiBase()->GetVersionString()) +
-                  ", is older than the header that it was compiled with");
-    }
     graph.model().commit();
-    environment_ = make(api_->ReleaseEnv, [this](OrtEnv** made) {
-      return api_->CreateEnv(ORT_LOGGING_LEVEL_FATAL, "graft", made);  // it would print; what fails is thrown
-    });
-    memory_ = make(api_->ReleaseMemoryInfo, [this](OrtMemoryInfo** made) {
-      return api_->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, made);
-    });
   }
 
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
@@ -97,77 +85,23 @@ class OnnxRuntime {
     throw standard_kernels::detail::no_such_value(ref, *graph_);
   }
 
-  void check(OrtStatus* status) const {
-    if (status == nullptr) return;
-    const std::shared_ptr<OrtStatus> owned(status, api_->ReleaseStatus);
-    throw Error(std::string("ONNX Runtime: ") + api_->GetErrorMessage(status));
-  }
-  template <class T, class Make>
-  std::shared_ptr<T> make(void (*release)(T*), const Make& make) const {
-    T* made = nullptr;
-    check(make(&made));
-    return {made, release};
-  }
-
   void compute(const Signature& signature, Tensors& tensors) const {
     const Session& session = session_of(signature);
-    std::vector<std::string> names;
-    std::vector<std::shared_ptr<OrtValue>> inputs;
+    std::vector<std::string> inputs, wanted;
+    std::vector<std::shared_ptr<OrtValue>> values;
     for (const Value* const input : session.inputs) {
-      names.emplace_back(input->name());
-      inputs.push_back(borrowed(tensors.at(input)));
+      inputs.emplace_back(input->name());
+      values.push_back(api_.borrowed(tensors.at(input)));
     }
-    for (const Value* const value : signature.wanted) names.emplace_back(value->name());
-    std::vector<const char*> c_names;
-    for (const std::string& name : names) c_names.push_back(name.c_str());
-    std::vector<const OrtValue*> c_inputs;
-    for (const auto& input : inputs) c_inputs.push_back(input.get());
-    std::vector<OrtValue*> made(signature.wanted.size());
-    OrtStatus* const status = api_->Run(session.handle.get(), nullptr, c_names.data(), c_inputs.data(), inputs.size(),
-                                        c_names.data() + inputs.size(), made.size(), made.data());
-    std::vector<std::shared_ptr<OrtValue>> outputs;
-    for (OrtValue* const value : made) outputs.emplace_back(value, api_->ReleaseValue);
-    check(status);
+    for (const Value* const value : signature.wanted) wanted.emplace_back(value->name());
+    const std::vector<std::shared_ptr<OrtValue>> outputs = api_.run(*session.handle, inputs, values, wanted);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       try {
-        tensors.at(signature.wanted[i]) = owning(outputs[i]);
+        tensors.at(signature.wanted[i]) = api_.owning(outputs[i]);
       } catch (Error& error) {
         throw error.field(signature.wanted[i]->name());
       }
     }
-  }
-
-  /// Over the tensor's bytes, which the runtime does not write.
-  std::shared_ptr<OrtValue> borrowed(const Tensor& tensor) const {
-    static std::byte none;
-    const std::span<const std::byte> bytes = tensor.bytes();
-    void* const data = bytes.empty() ? &none : const_cast<std::byte*>(bytes.data());
-    const auto element = static_cast<ONNXTensorElementDataType>(tensor.dtype());  // both are ONNX's numbers
-    return make(api_->ReleaseValue, [&](OrtValue** made) {
-      return api_->CreateTensorWithDataAsOrtValue(memory_.get(), data, bytes.size(), tensor.dims().data(),
-                                                  tensor.rank(), element, made);
-    });
-  }
-
-  /// Over the bytes of the runtime's value, which it keeps.
-  Tensor owning(std::shared_ptr<OrtValue> value) const {
-    int is_tensor = 0;
-    if (value != nullptr) check(api_->IsTensor(value.get(), &is_tensor));
-    if (is_tensor == 0) throw Error("is no tensor");
-    const auto type = make(api_->ReleaseTensorTypeAndShapeInfo, [&](OrtTensorTypeAndShapeInfo** made) {
-      return api_->GetTensorTypeAndShape(value.get(), made);
-    });
-    ONNXTensorElementDataType element{};
-    std::size_t rank = 0;
-    check(api_->GetTensorElementType(type.get(), &element));
-    check(api_->GetDimensionsCount(type.get(), &rank));
-    Dims dims(rank);
-    check(api_->GetDimensions(type.get(), dims.data(), rank));
-    const auto dtype = static_cast<DType>(element);
-    const std::size_t size = byte_count(dtype, dims);
-    void* data = nullptr;
-    check(api_->GetTensorMutableData(value.get(), &data));
-    return Tensor(dtype, std::move(dims), std::shared_ptr<void>(std::move(value), data), size);
   }
 
   const Session& session_of(const Signature& signature) const {
@@ -194,24 +128,22 @@ class OnnxRuntime {
   }
 
   std::shared_ptr<OrtSession> start(const std::string& message) const {
-    const auto options = make(api_->ReleaseSessionOptions, [&](OrtSessionOptions** made) {
+    const auto options = api_.make(api_->ReleaseSessionOptions, [&](OrtSessionOptions** made) {
       return api_->CreateSessionOptions(made);
     });
-    check(api_->SetIntraOpNumThreads(options.get(), options_.threads));
-    check(api_->SetSessionLogSeverityLevel(options.get(), ORT_LOGGING_LEVEL_FATAL));
-    check(api_->AddSessionConfigEntry(options.get(), "session.model_external_initializers_file_folder_path",
+    api_.check(api_->SetIntraOpNumThreads(options.get(), options_.threads));
+    api_.check(api_->SetSessionLogSeverityLevel(options.get(), ORT_LOGGING_LEVEL_FATAL));
+    api_.check(api_->AddSessionConfigEntry(options.get(), "session.model_external_initializers_file_folder_path",
                                       graph_->model().external_data()->folder().c_str()));
-    if (options_.configure) check(options_.configure(*api_, *options));
-    return make(api_->ReleaseSession, [&](OrtSession** made) {
-      return api_->CreateSessionFromArray(environment_.get(), message.data(), message.size(), options.get(), made);
+    if (options_.configure) api_.check(options_.configure(*api_, *options));
+    return api_.make(api_->ReleaseSession, [&](OrtSession** made) {
+      return api_->CreateSessionFromArray(&api_.environment(), message.data(), message.size(), options.get(), made);
     });
   }
 
-  const OrtApi* api_ = OrtGetApiBase()->GetApi(ORT_API_VERSION);
+  OnnxRuntimeApi api_;
   const Graph* graph_;
   OnnxRuntimeOptions options_;
-  std::shared_ptr<OrtEnv> environment_;
-  std::shared_ptr<OrtMemoryInfo> memory_;
   mutable std::mutex mutex_;
   mutable std::map<Signature, Session> sessions_;
 };

@@ -7,10 +7,10 @@
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/shortest_decimal.hpp>
-#include <graft/qdq/range.hpp>
-#include <graft/quantize/calibrate/detail/json.hpp>
-#include <graft/quantize/calibrate/detail/statistics_head.hpp>
 #include <graft/graph/whole_file.hpp>
+#include <graft/qdq/range.hpp>
+#include <graft/quantize/calibrate/detail/statistics_head.hpp>
+#include <graft/quantize/detail/json.hpp>
 
 namespace graft::inline v1 {
 

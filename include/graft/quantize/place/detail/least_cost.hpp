@@ -128,7 +128,7 @@ class LeastCost {
       if (is_dequantized(*x)) cut_.add_edge(MinCut::source, dequantized, MinCut::unlimited);
       if (x->producer() == nullptr || !lets_quantizers_pass(*x->producer(), target_)) break;
     }
-    cut_.add_edge(dequantized, vertex, capacity(time_of(*unit.node, *unit.kernel, unit.kernel->guarded)));
+    cut_.add_edge(dequantized, vertex, capacity(time_of(kernel_work(*unit.node, *unit.kernel), unit.kernel->guarded)));
   }
 
   /// A reader in float needs the result dequantized; one that is no unit always does.

@@ -1,6 +1,6 @@
 #pragma once
-// The little of JSON that ranges need: protobuf's parser behind one header, and strings and numbers that read back as
-// they were.
+// The little of JSON that ranges and targets need: protobuf's parser behind one header, and strings and numbers that
+// read back as they were.
 #include <algorithm>
 #include <cstddef>
 #include <string>

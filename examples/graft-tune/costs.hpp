@@ -1,0 +1,214 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <graft/graph.hpp>
+#include <graft/quantize.hpp>
+#include <graft/testing/random.hpp>
+
+#include "graft-tune/made_up_kernels.hpp"
+#include "graft-tune/profile.hpp"
+#include "support/random_feeds.hpp"
+#include "support/table.hpp"
+
+/// How a kernel computed.
+enum class Numbers { floats, integers };
+
+/// Times of one kind of a kernel.
+struct KernelTimesKey {
+  std::string op;
+  graft::KernelWidth width;
+  Numbers numbers;
+  bool operator<(const KernelTimesKey& other) const {
+    return std::tie(op, width, numbers) < std::tie(other.op, other.width, other.numbers);
+  }
+};
+
+/// What the runtime's kernels took, by the target's operators.
+class KernelTimes {
+ public:
+  KernelTimes(const graft::Target& target, int runs) : target_(target), runs_(runs) {}
+
+  /// The nodes that are named "timed.N.", or all of them.
+  void measure(graft::Model& model, const graft::Feeds& feeds, bool all) {
+    Timed timed;
+    for (graft::Node& node : model.graph().nodes()) {
+      if (all) model.graph().rename(node, "timed." + std::to_string(timed.by_name.size()) + ".");
+      if (!is_timed(node.name())) continue;
+      timed.by_name.emplace(node.name(), &node);
+      if (node.output(0) != nullptr) timed.by_output.emplace(node.output(0)->name(), &node);
+    }
+    const std::filesystem::path folder = std::filesystem::path(model.file()).parent_path();
+    const Profile profile(model.commit().SerializeAsString(), folder, feeds, runs_);
+    for (const auto& [name, times] : profile.nodes())
+      if (const graft::Node* const node = timed.find(name, times.op)) add(*node, times);
+  }
+  /// What it takes to come to integers and back, of several sizes, with the changes of layout that come with it.
+  void measure_conversions() {
+    for (const graft::Dims& dims : feature_maps()) {
+      graft::Model model = model_of_conversions(target_, dims);
+      graft::Random random(1);
+      const graft::Feeds feeds = random_feeds(model.graph(), {}, random);
+      const Profile profile(model.commit().SerializeAsString(), {}, feeds, runs_);
+      std::map<std::string, double> took;
+      for (const auto& [name, node] : profile.nodes()) took[node.op] += node.time();
+      const auto elements = static_cast<double>(graft::element_count(dims));
+      // The model's ends, which are in float, change their layouts too; of its own a half is each conversion's.
+      quantize_.push_back({elements, 0, took["QuantizeLinear"] + (took["ReorderOutput"] + took["Transpose"]) / 2});
+      dequantize_.push_back({elements, 0, took["DequantizeLinear"] + (took["ReorderInput"] + took["Transpose"]) / 2});
+    }
+  }
+  graft::KernelCost quantize() const { return graft::fit_kernel_cost(quantize_); }
+  graft::KernelCost dequantize() const { return graft::fit_kernel_cost(dequantize_); }
+
+  /// nullptr if there are too few times to make a cost of.
+  const std::vector<graft::KernelTime>* find(const std::string& op, graft::KernelWidth width, Numbers numbers) const {
+    const auto found = times_.find({op, width, numbers});
+    return found != times_.end() && found->second.size() >= fewest ? &found->second : nullptr;
+  }
+
+ private:
+  /// Nodes whose times are wanted.
+  struct Timed {
+    std::map<std::string, const graft::Node*, std::less<>> by_name, by_output;
+
+    /// What the runtime computes under that name, which it makes of the node's, as in "timed.3._token_7", or in its
+    /// layout of blocks of channels of the result's, as in "y_nchwc": then an activation may have joined a convolution.
+    const graft::Node* find(std::string_view name, std::string_view op) const {
+      const auto named = by_name.find(name.substr(0, name.rfind('.') + 1));
+      if (named != by_name.end()) return named->second;
+      const auto made = by_output.find(name.substr(0, name.rfind("_nchwc")));
+      if (made == by_output.end()) return nullptr;
+      const graft::Node* const node = made->second;
+      const graft::Value* const before = node->input(0);
+      if (node->op_type() == op || before == nullptr || before->producer() == nullptr) return node;
+      const auto joined = by_name.find(before->producer()->name());
+      return joined == by_name.end() ? node : joined->second;
+    }
+  };
+
+  static constexpr std::size_t fewest = 4;  // for three numbers
+  static bool is_timed(std::string_view name) { return name.substr(0, 6) == "timed."; }
+
+  void add(const graft::Node& node, const NodeTimes& times) {
+    const graft::IntegerKernel* const kernel = graft::integer_kernel(node, target_);
+    const std::string_view op = node.op_type();
+    if (kernel == nullptr || times.op.find(op) == std::string::npos || times.input_dtypes.empty()) return;
+    const graft::KernelWork work = graft::kernel_work(node, *kernel);
+    if (!(work.results > 0)) return;
+    // Symbolic dims have sizes now; what there is of each result stays.
+    const double ratio = times.results / work.results;
+    const std::size_t operand = std::min(kernel->first_operand, times.input_dtypes.size() - 1);
+    const bool is_other = times.op != op && (times.op.front() == 'Q' || times.op.find("Integer") != std::string::npos);
+    const bool is_integer = is_other || times.input_dtypes[operand] == "uint8" || times.input_dtypes[operand] == "int8";
+    if (!is_integer && times.input_dtypes[operand] != "float") return;
+    times_[{std::string(op), work.width, is_integer ? Numbers::integers : Numbers::floats}].push_back(
+        {work.elements * ratio, work.products * ratio, times.time()});
+  }
+
+  const graft::Target& target_;
+  int runs_;
+  std::map<KernelTimesKey, std::vector<graft::KernelTime>> times_;
+  std::vector<graft::KernelTime> quantize_, dequantize_;
+};
+
+/// A cost that was measured beside that of the base.
+struct MeasuredCost {
+  std::string op;
+  graft::KernelCosts before, after;
+  double speedup = 0;  // of all the work that was measured
+};
+
+/// What work takes by the costs.
+inline double expected(const std::vector<graft::KernelTime>& works, const graft::KernelCost& cost) {
+  double result = 0;
+  for (const graft::KernelTime& work : works)
+    result += graft::time_of(graft::KernelWork{.elements = work.elements, .products = work.products}, cost);
+  return result;
+}
+
+/// Fits what was measured both in float and in integers; the costs of others stay.
+inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft::IntegerKernel>& kernels) {
+  std::vector<MeasuredCost> measured;
+  const auto fit_one = [&](const graft::IntegerKernel& kernel, graft::KernelWidth width, const char* suffix,
+                           graft::KernelCosts& costs) {
+    const std::string op(kernel.op);
+    const auto* const floats = times.find(op, width, Numbers::floats);
+    const auto* const integers = times.find(op, width, Numbers::integers);
+    if (floats == nullptr || integers == nullptr) return;
+    const graft::KernelCosts before = costs;
+    costs = {graft::fit_kernel_cost(*floats), graft::fit_kernel_cost(*integers)};
+    std::vector<graft::KernelTime> all = *floats;
+    all.insert(all.end(), integers->begin(), integers->end());
+    measured.push_back({op + suffix, before, costs, expected(all, costs.in_float) / expected(all, costs.in_integers)});
+  };
+  for (graft::IntegerKernel& kernel : kernels) {
+    graft::KernelCosts usual{kernel.in_float, kernel.in_integers};
+    fit_one(kernel, graft::KernelWidth::usual, "", usual);
+    kernel.in_float = usual.in_float;
+    kernel.in_integers = usual.in_integers;
+    if (kernel.narrow) fit_one(kernel, graft::KernelWidth::narrow, " narrow", *kernel.narrow);
+    if (kernel.image) fit_one(kernel, graft::KernelWidth::image, " image", *kernel.image);
+  }
+  return measured;
+}
+
+inline std::string to_text(const graft::KernelCost& cost) {
+  return "{" + fixed(double{cost.call}, 0) + ", " + fixed(double{cost.element}, 2) + ", " +
+         fixed(double{cost.product}, 4) + "}";
+}
+
+inline void print_costs(const std::vector<MeasuredCost>& measured, const graft::Target& target,
+                        const graft::Target& base) {
+  std::printf("nanoseconds {a call, an element, a product} on one thread; ratio: of float to integers\n");
+  std::printf("%-20s %-26s %-26s %-26s %-26s %s\n", "", "float", "before", "integers", "before", "ratio");
+  for (const MeasuredCost& one : measured)
+    std::printf("%-20s %-26s %-26s %-26s %-26s %.2f\n", one.op.c_str(), to_text(one.after.in_float).c_str(),
+                to_text(one.before.in_float).c_str(), to_text(one.after.in_integers).c_str(),
+                to_text(one.before.in_integers).c_str(), one.speedup);
+  for (const auto& [name, after, before] : {std::tuple("QuantizeLinear", target.quantize, base.quantize),
+                                            std::tuple("DequantizeLinear", target.dequantize, base.dequantize)})
+    std::printf("%-20s %-26s %s\n", name, to_text(after).c_str(), to_text(before).c_str());
+}
+
+/// Measures the kernels of made-up models and of these, and writes the target: `base` with these costs.
+inline void measure_costs(std::vector<graft::Model>& models, const std::map<std::string, std::int64_t>& sizes,
+                          const graft::Target& base, const std::filesystem::path& output, int runs) {
+  KernelTimes times(base, runs);
+  const auto measure = [&](graft::Model& model, bool all) {
+    graft::Random random(1);
+    const graft::Feeds feeds = random_feeds(model.graph(), sizes, random);
+    times.measure(model, feeds, all);
+  };
+  graft::Target target = base;
+  const std::string name = std::string(base.name) + "-measured";
+  target.name = name;
+  times.measure_conversions();
+  target.quantize = times.quantize();
+  target.dequantize = times.dequantize();
+  for (const MadeUpKernel& kernel : made_up_kernels()) {
+    for (const bool is_quantized : {false, true}) {
+      graft::Model model = model_of(kernel, base, is_quantized);
+      measure(model, false);
+    }
+  }
+  for (graft::Model& model : models) {
+    graft::infer_shapes(model.graph());
+    measure(model, true);
+  }
+  std::vector<graft::IntegerKernel> kernels(base.kernels.begin(), base.kernels.end());
+  const std::vector<MeasuredCost> measured = fit(times, kernels);
+  target.kernels = kernels;
+  graft::save_target(target, base, output);
+  print_costs(measured, target, base);
+  print_line("wrote", output.string());
+}

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+/// That a number is in a range, in other words than CLI11's.
+template <class T>
+CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
+  return CLI::Validator(
+      [what, is_good](std::string& text) {
+        T number{};
+        const bool is_number = CLI::detail::lexical_cast(text, number);
+        return is_number && is_good(number) ? std::string() : "wanted " + what + ", got " + text;
+      },
+      "");
+}
+
+/// Of NAME=N.
+inline std::pair<std::string, std::int64_t> size_of_dim(const std::string& text) {
+  const auto equals = text.rfind('=');
+  std::int64_t size = 0;
+  if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), size) || size < 0)
+    throw CLI::ValidationError("--dim", "wanted NAME=N, got " + text);
+  return {text.substr(0, equals), size};
+}

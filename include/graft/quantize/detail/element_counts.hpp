@@ -1,0 +1,52 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+
+namespace graft::inline v1::detail {
+
+/// How many elements a tensor has. An unknown dim counts as 1 in front, as a batch would be, and as 32 elsewhere.
+inline double elements_of(const Shape& shape) {
+  constexpr double typical = 32;
+  if (!shape.known()) return typical * typical;
+  double count = 1;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+    count *= shape[axis].known() ? static_cast<double>(shape[axis].value()) : axis == 0 ? 1 : typical;
+  return count;
+}
+
+/// On average of the elements of the result, padding aside: each of the input meets each tap, every stride-th of which
+/// falls on an element.
+inline double products_of_transposed(const Node& node, const Shape& weight) {
+  const auto at_least_1 = [](std::int64_t number) { return static_cast<double>(std::max<std::int64_t>(number, 1)); };
+  double products = elements_of(weight) / at_least_1(node.attr<std::int64_t>("group").value_or(1));
+  if (weight[1].known()) products /= at_least_1(weight[1].value());
+  for (const std::int64_t stride : node.attr<Ints>("strides").value_or(Ints()))
+    products /= at_least_1(stride);
+  return products;
+}
+
+/// How many products make an element of the result of a Conv, ConvTranspose, Gemm or MatMul.
+inline double products_of(const Node& node) {
+  const Shape& weight = node.input(1)->shape();
+  if (weight.rank() < 2) return elements_of(weight);
+  if (node.op_type() == "ConvTranspose") return products_of_transposed(node, weight);
+  const bool outputs_first = node.op_type() == "Conv" || node.attr<std::int64_t>("transB").value_or(0) != 0;
+  const Dim dim = outputs_first ? weight[0] : weight[weight.rank() - 2];
+  if (!dim.known()) return 1;
+  const auto extent = static_cast<double>(dim.value());
+  return outputs_first ? elements_of(weight) / std::max(extent, 1.0) : extent;
+}
+
+inline bool is_narrow(const Node& node) {
+  const Shape& weight = node.input(1)->shape();
+  return node.op_type() == "Conv" && weight.rank() > 2 && weight[1].known() && weight[1].value() < 4;
+}
+inline bool is_over_image(const Node& node) {
+  return is_narrow(node) && node.attr<std::int64_t>("group").value_or(1) == 1;
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,22 @@
+#pragma once
+#include <span>
+
+#include <graft/quantize/target/target.hpp>
+
+namespace graft::inline v1 {
+
+/// What an operator took once, and of how much work.
+struct KernelTime {
+  double elements = 0, products = 0, nanoseconds = 0;
+};
+
+/// The cost, none of it negative, with the least squares of the times' errors, each relative to its time and half a
+/// microsecond, below which clocks and calls are noise. Throws Error if there are fewer than three times, or one is
+/// negative or not finite.
+KernelCost fit_kernel_cost(std::span<const KernelTime> times);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/target/fit_kernel_cost.ipp>
+#endif

@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <graft/quantize/target/target.hpp>
+
+namespace graft::inline v1 {
+
+/// A target that is shipped, with a name and costs of one's own:
+///
+///     {"name": "my-machine", "base": "ort-cpu-x64", "quantize": {"call": 2000, "element": 0.6},
+///      "kernels": [{"op": "Conv", "in_float": {"call": 4000, "element": 0.2, "product": 0.0135},
+///                   "in_integers": {"call": 6000, "element": 0.2, "product": 0.0036},
+///                   "narrow": {"in_float": {...}, "in_integers": {...}}, "image": {...}, "guarded": {...}}]}
+///
+/// Costs are nanoseconds as in KernelCost; what is missing in one is 0. Costs and kernels that are missing are those of
+/// the base; so is everything else. A "comment" may stand in any object. Throws Error naming the field that is missing
+/// or wrong: text that is no JSON, a base that is not shipped, a kernel that it lacks, a member that does not exist, a
+/// cost that is negative or no finite float32.
+std::shared_ptr<const Target> target_from_json(std::string_view text);
+
+/// With all costs of the target. base: a shipped target from which it differs in costs only. Throws Error if a kernel
+/// is not one of the base's, or a cost is not finite.
+std::string to_json(const Target& target, const Target& base);
+
+/// Throws Error naming the file, and the field where one is at fault.
+std::shared_ptr<const Target> load_target(const std::string& path);
+
+/// The file appears whole or not at all. Throws Error naming it if it cannot be written, or as to_json() does.
+void save_target(const Target& target, const Target& base, const std::string& path);
+
+namespace targets {
+
+/// The shipped target of that name, else of that file if the name ends in ".json". Throws Error as named() and
+/// load_target() do.
+std::shared_ptr<const Target> named_or_loaded(const std::string& name_or_file);
+
+}  // namespace targets
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/target/target_file.ipp>
+#endif

@@ -1,0 +1,208 @@
+#pragma once
+#include <graft/quantize/target/target_file.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/shortest_decimal.hpp>
+#include <graft/graph/whole_file.hpp>
+#include <graft/quantize/detail/json.hpp>
+#include <graft/quantize/target/targets.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// A target and what its views refer to, beside what the base's refer to.
+struct OwnedTarget {
+  std::string name;
+  std::vector<IntegerKernel> kernels;
+  Target target;
+};
+
+/// An object of JSON, and where it stands.
+class JsonObject {
+ public:
+  JsonObject(const google::protobuf::Struct& object, std::string place) : object_(&object), place_(std::move(place)) {}
+
+  std::string field(std::string_view member) const {
+    return place_.empty() ? std::string(member) : place_ + "." + std::string(member);
+  }
+  const google::protobuf::Value* find(const std::string& member) const {
+    const auto found = object_->fields().find(member);
+    return found == object_->fields().end() ? nullptr : &found->second;
+  }
+  /// Throws Error for a member that is none of these.
+  void allow(std::initializer_list<std::string_view> members) const {
+    for (const auto& [name, value] : object_->fields())
+      if (name != "comment" && std::find(members.begin(), members.end(), name) == members.end())
+        throw Error("there is no such member").field(field(name));
+  }
+  std::string text(const std::string& member) const {
+    const google::protobuf::Value* const value = find(member);
+    if (value == nullptr) throw Error("is missing").field(field(member));
+    if (!value->has_string_value() || value->string_value().empty()) throw Error("is no text").field(field(member));
+    return value->string_value();
+  }
+  /// 0 where it is missing.
+  float cost(const std::string& member) const {
+    const google::protobuf::Value* const value = find(member);
+    if (value == nullptr) return 0;
+    if (!value->has_number_value()) throw Error("is no number").field(field(member));
+    const double number = value->number_value();
+    if (!(number >= 0 && number <= std::numeric_limits<float>::max()))
+      throw Error("is negative or no finite float32").field(field(member));
+    return static_cast<float>(number);
+  }
+  /// read(object), where it is there.
+  template <class Read>
+  void if_present(const std::string& member, const Read& read) const {
+    const google::protobuf::Value* const value = find(member);
+    if (value == nullptr) return;
+    if (!value->has_struct_value()) throw Error("is no object").field(field(member));
+    read(JsonObject(value->struct_value(), field(member)));
+  }
+
+ private:
+  const google::protobuf::Struct* object_;
+  std::string place_;
+};
+
+inline KernelCost read_cost(const JsonObject& object) {
+  object.allow({"call", "element", "product"});
+  return {object.cost("call"), object.cost("element"), object.cost("product")};
+}
+
+inline KernelCosts read_costs(const JsonObject& object, KernelCosts costs) {
+  object.allow({"in_float", "in_integers"});
+  object.if_present("in_float", [&](const JsonObject& cost) { costs.in_float = read_cost(cost); });
+  object.if_present("in_integers", [&](const JsonObject& cost) { costs.in_integers = read_cost(cost); });
+  return costs;
+}
+
+inline void read_kernel(const JsonObject& object, IntegerKernel& kernel) {
+  object.allow({"op", "in_float", "in_integers", "narrow", "image", "guarded"});
+  object.if_present("in_float", [&](const JsonObject& cost) { kernel.in_float = read_cost(cost); });
+  object.if_present("in_integers", [&](const JsonObject& cost) { kernel.in_integers = read_cost(cost); });
+  const KernelCosts usual{kernel.in_float, kernel.in_integers};
+  object.if_present("narrow", [&](const JsonObject& costs) {
+    kernel.narrow = read_costs(costs, kernel.narrow.value_or(usual));
+  });
+  object.if_present("image", [&](const JsonObject& costs) {
+    kernel.image = read_costs(costs, kernel.image.value_or(kernel.narrow.value_or(usual)));
+  });
+  object.if_present("guarded", [&](const JsonObject& cost) { kernel.guarded = read_cost(cost); });
+}
+
+inline void read_kernels(const google::protobuf::Value& list, OwnedTarget& owned) {
+  if (!list.has_list_value()) throw Error("is no list").field("kernels");
+  for (int i = 0; i < list.list_value().values_size(); ++i) {
+    const google::protobuf::Value& value = list.list_value().values(i);
+    const std::string place = "kernels[" + std::to_string(i) + "]";
+    if (!value.has_struct_value()) throw Error("is no object").field(place);
+    const JsonObject object(value.struct_value(), place);
+    const std::string op = object.text("op");
+    const auto kernel = std::find_if(owned.kernels.begin(), owned.kernels.end(),
+                                     [&](const IntegerKernel& entry) { return entry.op == op; });
+    if (kernel == owned.kernels.end())
+      throw Error("the base has no kernel '" + op + "'").field(object.field("op"));
+    read_kernel(object, *kernel);
+  }
+}
+
+inline std::string cost_text(const KernelCost& cost, std::string_view field) {
+  std::string text;
+  const auto add = [&](const char* name, float number) {
+    if (!std::isfinite(number)) throw Error("is not finite").field(field);
+    if (number != 0) text += (text.empty() ? "\"" : ", \"") + std::string(name) + "\": " + shortest_decimal(number);
+  };
+  add("call", cost.call);
+  add("element", cost.element);
+  add("product", cost.product);
+  return "{" + text + "}";
+}
+
+inline std::string costs_text(const KernelCosts& costs, std::string_view field) {
+  return "{\"in_float\": " + cost_text(costs.in_float, field) +
+         ", \"in_integers\": " + cost_text(costs.in_integers, field) + "}";
+}
+
+inline std::string kernel_text(const IntegerKernel& kernel) {
+  std::string text = "{\"op\": " + json_string(kernel.op) + ", \"in_float\": " + cost_text(kernel.in_float, kernel.op) +
+                     ", \"in_integers\": " + cost_text(kernel.in_integers, kernel.op);
+  if (kernel.narrow) text += ",\n     \"narrow\": " + costs_text(*kernel.narrow, kernel.op);
+  if (kernel.image) text += ",\n     \"image\": " + costs_text(*kernel.image, kernel.op);
+  const KernelCost& guarded = kernel.guarded;
+  if (guarded.call != 0 || guarded.element != 0 || guarded.product != 0)
+    text += ",\n     \"guarded\": " + cost_text(guarded, kernel.op);
+  return text + "}";
+}
+
+}  // namespace detail
+
+GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text) {
+  const google::protobuf::Struct parsed = detail::parse_json(text);
+  const detail::JsonObject object(parsed, "");
+  object.allow({"name", "base", "quantize", "dequantize", "kernels"});
+  const auto owned = std::make_shared<detail::OwnedTarget>();
+  owned->name = object.text("name");
+  const std::string base = object.text("base");
+  try {
+    owned->target = targets::named(base);
+  } catch (const Error& error) {
+    throw Error(error.message()).field("base");
+  }
+  Target& target = owned->target;
+  target.name = owned->name;
+  object.if_present("quantize", [&](const detail::JsonObject& cost) { target.quantize = detail::read_cost(cost); });
+  object.if_present("dequantize", [&](const detail::JsonObject& cost) { target.dequantize = detail::read_cost(cost); });
+  owned->kernels.assign(target.kernels.begin(), target.kernels.end());
+  if (const google::protobuf::Value* const kernels = object.find("kernels")) detail::read_kernels(*kernels, *owned);
+  target.kernels = owned->kernels;
+  return {owned, &owned->target};
+}
+
+GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
+  std::string kernels;
+  for (const IntegerKernel& kernel : target.kernels) {
+    if (!detail::has_entry(base.kernels, kernel.op)) throw Error("is no kernel of the base").field(kernel.op);
+    kernels += (kernels.empty() ? "\n    " : ",\n    ") + detail::kernel_text(kernel);
+  }
+  return "{\n  \"name\": " + detail::json_string(target.name) + ",\n  \"base\": " + detail::json_string(base.name) +
+         ",\n  \"quantize\": " + detail::cost_text(target.quantize, "quantize") +
+         ",\n  \"dequantize\": " + detail::cost_text(target.dequantize, "dequantize") +
+         ",\n  \"kernels\": [" + kernels + "\n  ]\n}\n";
+}
+
+GRAFT_INLINE std::shared_ptr<const Target> load_target(const std::string& path) {
+  const std::string text = read_whole(path);
+  try {
+    return target_from_json(text);
+  } catch (Error& error) {
+    throw error.file(path);
+  }
+}
+
+GRAFT_INLINE void save_target(const Target& target, const Target& base, const std::string& path) {
+  write_whole(path, to_json(target, base));
+}
+
+namespace targets {
+
+GRAFT_INLINE std::shared_ptr<const Target> named_or_loaded(const std::string& name_or_file) {
+  constexpr std::string_view ending = ".json";
+  const std::string_view name = name_or_file;
+  if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
+    return load_target(name_or_file);
+  return {std::shared_ptr<void>(), &named(name)};  // it is static: nothing owns it
+}
+
+}  // namespace targets
+}  // namespace graft::inline v1

@@ -1,0 +1,242 @@
+#pragma once
+// Needs ONNX Runtime, as <graft/evaluate/onnxruntime_api.hpp> does.
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/onnxruntime_api.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/session/objective.hpp>
+#include <graft/session/session_bench.hpp>
+#include <graft/session/session_config.hpp>
+
+namespace graft::inline v1 {
+
+/// What sessions are made of: a file, beside which the runtime finds external data; or the bytes of one, if no file is
+/// given.
+struct SessionModel {
+  std::string file{}, bytes{};
+};
+
+/// Sets what the config sets. Throws Error as check_session_config() does, or with the runtime's message.
+inline void set_session_options(const OnnxRuntimeApi& api, OrtSessionOptions& options, const SessionConfig& config) {
+  check_session_config(config);
+  const std::map<std::string_view, GraphOptimizationLevel> levels{{"disabled", ORT_DISABLE_ALL},
+                                                                  {"basic", ORT_ENABLE_BASIC},
+                                                                  {"extended", ORT_ENABLE_EXTENDED},
+                                                                  {"all", ORT_ENABLE_ALL}};
+  for (const auto& [name, value] : config) {
+    const auto set = [&, &name = name, &value = value] {
+      if (name == "execution_mode")
+        return api->SetSessionExecutionMode(&options, value == "parallel" ? ORT_PARALLEL : ORT_SEQUENTIAL);
+      if (name == "graph_optimization_level")
+        return api->SetSessionGraphOptimizationLevel(&options, levels.at(value));
+      if (name == "intra_op_num_threads") return api->SetIntraOpNumThreads(&options, std::stoi(value));
+      if (name == "inter_op_num_threads") return api->SetInterOpNumThreads(&options, std::stoi(value));
+      if (name == "enable_mem_pattern")
+        return value == "1" ? api->EnableMemPattern(&options) : api->DisableMemPattern(&options);
+      if (name == "enable_cpu_mem_arena")
+        return value == "1" ? api->EnableCpuMemArena(&options) : api->DisableCpuMemArena(&options);
+      return api->AddSessionConfigEntry(&options, name.c_str(), value.c_str());
+    };
+    api.check(set());
+  }
+}
+
+struct OnnxRuntimeBenchOptions {
+  Objective objective = Objective::p50;
+  /// Threads that run one session at the same time.
+  std::size_t concurrency = 1;
+  /// How long a block of runs should take, with the default configuration. It has each sample at least once, and for
+  /// p95 at least 20 runs.
+  double block_seconds = 0.05;
+};
+
+/// Times sessions of ONNX Runtime. A block begins with a run that is not timed: threads wake up, and caches fill. The
+/// runtime takes session.set_denormal_as_zero for the threads of its pool, and for the thread that makes the first
+/// session of the process: only the former change here.
+class OnnxRuntimeBench final : public SessionBench {
+ public:
+  /// samples: each the feeds of one run, by name. Throws Error if there are none.
+  OnnxRuntimeBench(SessionModel model, const std::vector<Feeds>& samples, OnnxRuntimeBenchOptions options = {})
+      : model_(std::move(model)), options_(options) {
+    if (samples.empty()) throw Error("there are no samples to run");
+    if (options_.concurrency == 0) throw Error("is 0").field("concurrency");
+    for (const Feeds& feeds : samples) {
+      Sample& sample = samples_.emplace_back();
+      for (const auto& [ref, tensor] : feeds) {
+        sample.names.emplace_back(ref.name());
+        sample.tensors.push_back(tensor);
+        sample.values.push_back(api_.borrowed(sample.tensors.back()));
+      }
+    }
+  }
+
+  OutputDifference open(const SessionConfig& config) override {
+    Session& session = sessions_[config];
+    try {
+      session.handle = start(config);
+      session.outputs = api_.output_names(*session.handle);
+      return compare(session);
+    } catch (...) {
+      sessions_.erase(config);
+      throw;
+    }
+  }
+
+  double time(const SessionConfig& config) override {
+    const Session& session = sessions_.at(config);
+    run(session, samples_.front());
+    return options_.concurrency == 1 ? time_alone(session) : time_together(session);
+  }
+
+  void close(const SessionConfig& config) override { sessions_.erase(config); }
+  double elapsed() const override { return seconds_since(begun_); }
+
+  /// Of a session with the default configuration, once it has been opened.
+  std::size_t runs_in_a_block() const { return cycles_ * samples_.size() * options_.concurrency; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Sample {
+    std::vector<std::string> names{};
+    std::vector<Tensor> tensors{};
+    std::vector<std::shared_ptr<OrtValue>> values{};
+  };
+  struct Session {
+    std::shared_ptr<OrtSession> handle{};
+    std::vector<std::string> outputs{};
+  };
+  using Values = std::vector<std::shared_ptr<OrtValue>>;
+
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  std::shared_ptr<OrtSession> start(const SessionConfig& config) const {
+    const auto options = api_.make(api_->ReleaseSessionOptions, [&](OrtSessionOptions** made) {
+      return api_->CreateSessionOptions(made);
+    });
+    api_.check(api_->SetSessionLogSeverityLevel(options.get(), ORT_LOGGING_LEVEL_FATAL));
+    set_session_options(api_, *options, config);
+    return api_.make(api_->ReleaseSession, [&](OrtSession** made) {
+      return model_.file.empty()
+                 ? api_->CreateSessionFromArray(&api_.environment(), model_.bytes.data(), model_.bytes.size(),
+                                                options.get(), made)
+                 : api_->CreateSession(&api_.environment(), model_.file.c_str(), options.get(), made);
+    });
+  }
+
+  Values run(const Session& session, const Sample& sample) const {
+    return api_.run(*session.handle, sample.names, sample.values, session.outputs);
+  }
+
+  /// With what the default gives, which the first session's outputs are taken for. Outputs that are no tensors of
+  /// numbers are not compared.
+  OutputDifference compare(const Session& session) {
+    const bool is_first = expected_.empty();
+    OutputDifference difference;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const Values values = run(session, samples_[i]);
+      if (is_first) expected_.emplace_back(values.size());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (!is_numeric(values[k])) continue;
+        if (is_first) expected_[i][k] = api_.owning(values[k]);
+        else compare_output(session.outputs[k], expected_[i][k], api_.owning(values[k]), difference);
+      }
+    }
+    if (is_first) plan_blocks(session);
+    return difference;
+  }
+  bool is_numeric(const std::shared_ptr<OrtValue>& value) const {
+    int is_tensor = 0;
+    if (value != nullptr) api_.check(api_->IsTensor(value.get(), &is_tensor));
+    if (is_tensor == 0) return false;
+    const auto type = api_.make(api_->ReleaseTensorTypeAndShapeInfo, [&](OrtTensorTypeAndShapeInfo** made) {
+      return api_->GetTensorTypeAndShape(value.get(), made);
+    });
+    ONNXTensorElementDataType element{};
+    api_.check(api_->GetTensorElementType(type.get(), &element));
+    return element != ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING;
+  }
+
+  void plan_blocks(const Session& session) {
+    const Clock::time_point start = Clock::now();
+    for (const Sample& sample : samples_) run(session, sample);
+    const auto together = static_cast<double>(options_.concurrency);
+    const double cycles = std::ceil(options_.block_seconds / seconds_since(start) / together);
+    if (options_.objective == Objective::p95)
+      fewest_cycles_ = static_cast<std::size_t>(std::ceil(20 / together / static_cast<double>(samples_.size())));
+    cycles_ = std::max(fewest_cycles_, static_cast<std::size_t>(std::min(cycles, 1e6)));
+  }
+
+  /// Latencies of all samples, each as often as a block has it, from one of them on. What is much slower than the
+  /// default ends early.
+  std::vector<double> latencies(const Session& session, std::size_t first) const {
+    std::vector<double> result;
+    const Clock::time_point begun = Clock::now();
+    for (std::size_t cycle = 0; cycle < cycles_; ++cycle) {
+      if (cycle >= fewest_cycles_ && seconds_since(begun) > 4 * options_.block_seconds) break;
+      for (std::size_t i = 0; i < samples_.size(); ++i) {
+        const Clock::time_point start = Clock::now();
+        run(session, samples_[(first + i) % samples_.size()]);
+        result.push_back(seconds_since(start));
+      }
+    }
+    return result;
+  }
+
+  double time_alone(const Session& session) const {
+    const Clock::time_point start = Clock::now();
+    const std::vector<double> all = latencies(session, 0);
+    return objective_of(options_.objective, all, seconds_since(start));
+  }
+
+  double time_together(const Session& session) const {
+    std::vector<std::vector<double>> each(options_.concurrency);
+    std::vector<std::exception_ptr> failures(options_.concurrency);
+    std::barrier ready(static_cast<std::ptrdiff_t>(options_.concurrency) + 1);
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < options_.concurrency; ++i) {
+      threads.emplace_back([&, i] {
+        ready.arrive_and_wait();
+        try {
+          each[i] = latencies(session, i);
+        } catch (...) {
+          failures[i] = std::current_exception();
+        }
+      });
+    }
+    ready.arrive_and_wait();
+    const Clock::time_point start = Clock::now();
+    threads.clear();  // joins
+    const double wall_time = seconds_since(start);
+    std::vector<double> all;
+    for (std::size_t i = 0; i < options_.concurrency; ++i) {
+      if (failures[i]) std::rethrow_exception(failures[i]);
+      all.insert(all.end(), each[i].begin(), each[i].end());
+    }
+    return objective_of(options_.objective, all, wall_time);
+  }
+
+  Clock::time_point begun_ = Clock::now();
+  OnnxRuntimeApi api_;
+  SessionModel model_;
+  OnnxRuntimeBenchOptions options_;
+  std::vector<Sample> samples_;
+  std::vector<std::vector<Tensor>> expected_;   // by sample and output
+  std::size_t fewest_cycles_ = 1, cycles_ = 1;  // how often each thread runs each sample in a block
+  std::map<SessionConfig, Session> sessions_;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,222 @@
+#pragma once
+#include <graft/session/search_session.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+class SessionSearch {
+ public:
+  SessionSearch(SessionBench& bench, std::span<const SearchedOption> options, const SearchOptions& how)
+      : bench_(bench), options_(options), how_(how) {}
+
+  TuneResult run() {
+    bench_.open({});
+    best_ = how_.start;
+    if (!best_.empty()) result_.difference = bench_.open(best_);
+    while (pass()) {
+    }
+    confirm();
+    bench_.close({});
+    result_.seconds = bench_.elapsed();
+    return std::move(result_);
+  }
+
+ private:
+  bool has_time() const { return bench_.elapsed() < how_.budget * 0.75; }
+
+  /// Whether another option has become part of the best.
+  bool pass() {
+    bool changed = false;
+    for (const SearchedOption& option : options_) {
+      if (has_time()) changed |= try_option(option);
+      else if (is_first_) result_.untried.push_back(option.name);
+    }
+    is_first_ = false;
+    return changed;
+  }
+
+  /// What is left of a configuration where an option that no longer applies is not set.
+  SessionConfig applicable(SessionConfig config, std::string_view changed) const {
+    for (const SearchedOption& option : options_) {
+      const auto set = config.find(option.name);
+      if (set == config.end() || option.name == changed) continue;
+      const std::vector<std::string> values = option.values(config);
+      if (std::find(values.begin(), values.end(), set->second) == values.end()) config.erase(set);
+    }
+    return config;
+  }
+
+  /// Those that the best has not met yet.
+  std::vector<SessionTrial> candidates(const SearchedOption& option) {
+    std::vector<std::string> values = option.values(best_);
+    if (best_.contains(option.name)) values.emplace_back(session_option(option.name).preset);
+    std::vector<SessionTrial> trials;
+    for (const std::string& value : values) {
+      SessionConfig config = applicable(with_option(best_, option.name, value), option.name);
+      if (!config.empty() && config != best_ && met_.insert({best_, config}).second)
+        trials.push_back({.option = option.name, .config = std::move(config), .against = best_});
+    }
+    return trials;
+  }
+
+  bool try_option(const SearchedOption& option) {
+    std::vector<SessionTrial> trials = candidates(option);
+    std::vector<SessionTrial*> alive;
+    for (SessionTrial& trial : trials)
+      if (opens(trial)) alive.push_back(&trial);
+    race(alive);
+    SessionTrial* const fastest = fastest_of(alive);
+    if (fastest != nullptr) fastest->verdict = TrialVerdict::adopted;
+    for (SessionTrial& trial : trials) {
+      if (&trial != fastest) bench_.close(trial.config);
+      if (how_.progress) how_.progress(trial);
+    }
+    if (fastest != nullptr) {
+      if (!best_.empty()) bench_.close(best_);
+      best_ = fastest->config;
+      result_.difference = fastest->difference;
+    }
+    std::move(trials.begin(), trials.end(), std::back_inserter(result_.trials));
+    return fastest != nullptr;
+  }
+
+  bool opens(SessionTrial& trial) {
+    try {
+      trial.difference = bench_.open(trial.config);
+    } catch (const Error& error) {
+      refuse(trial, error);
+      return false;
+    }
+    if (trial.difference.relative <= how_.tolerance) return true;
+    trial.verdict = TrialVerdict::changes_outputs;
+    return false;
+  }
+  static void refuse(SessionTrial& trial, const Error& error) {
+    trial.verdict = TrialVerdict::refused;
+    trial.reason = error.what();
+  }
+
+  void race(std::vector<SessionTrial*>& alive) {
+    for (std::size_t round = 0; round < std::max(how_.rounds, how_.most_rounds) && !alive.empty(); ++round) {
+      if (round == (how_.rounds + 1) / 2) halve(alive);
+      if (round >= how_.rounds && !is_undecided(alive)) return;
+      if (!has_time()) {
+        for (SessionTrial* const trial : alive) trial->verdict = TrialVerdict::out_of_time;
+        return;
+      }
+      run_round(alive, round);
+    }
+  }
+
+  /// The values between the best and the default, from one end or the other, each time from another place.
+  void run_round(std::vector<SessionTrial*>& alive, std::size_t round) {
+    std::vector<SessionConfig> configs{{}};
+    for (const SessionTrial* const trial : alive) configs.push_back(trial->config);
+    if (!best_.empty()) configs.push_back(best_);
+    std::map<SessionConfig, double> times;
+    std::map<SessionConfig, Error> failures;
+    for (const std::size_t place : order(configs.size(), round)) {
+      try {
+        times[configs[place]] = bench_.time(configs[place]);
+      } catch (const Error& error) {
+        if (place == 0 || configs[place] == best_) throw;
+        failures.emplace(configs[place], error);
+      }
+    }
+    std::erase_if(alive, [&](SessionTrial* trial) {
+      const auto failure = failures.find(trial->config);
+      if (failure == failures.end()) {
+        trial->times.push_back(times.at(trial->config));
+        trial->times_against.push_back(times.at(best_));
+        trial->times_of_default.push_back(times.at({}));
+        trial->ratio = paired_ratio(trial->times, trial->times_against, how_.confidence);
+        return false;
+      }
+      refuse(*trial, failure->second);
+      return true;
+    });
+  }
+
+  static std::vector<std::size_t> order(std::size_t count, std::size_t round) {
+    std::vector<std::size_t> places(count);
+    for (std::size_t i = 0; i < count; ++i) places[i] = (i + round / 2) % count;
+    if (round % 2 == 1) std::reverse(places.begin(), places.end());
+    return places;
+  }
+
+  /// Two values are measured to the end, unless one takes half as long again as the best.
+  static void halve(std::vector<SessionTrial*>& alive) {
+    std::stable_sort(alive.begin(), alive.end(),
+                     [](const SessionTrial* a, const SessionTrial* b) { return a->ratio.ratio < b->ratio.ratio; });
+    const std::size_t kept = std::min(alive.size(), std::max<std::size_t>(2, (alive.size() + 1) / 2));
+    auto behind = alive.begin() + static_cast<std::ptrdiff_t>(kept);
+    while (behind != alive.begin() && (*std::prev(behind))->ratio.ratio > 1.5) --behind;
+    for (auto trial = behind; trial != alive.end(); ++trial) (*trial)->verdict = TrialVerdict::dropped;
+    alive.erase(behind, alive.end());
+  }
+
+  bool is_gain(const PairedRatio& ratio) const { return ratio.is_faster() && ratio.ratio <= 1 - how_.least_gain; }
+
+  /// Whether one looks faster and may yet prove to be. What does not look so leaves.
+  bool is_undecided(std::vector<SessionTrial*>& alive) const {
+    const auto looks_slow = [&](const SessionTrial* trial) { return trial->ratio.ratio > 1 - how_.least_gain; };
+    std::vector<SessionTrial*> fast;
+    std::remove_copy_if(alive.begin(), alive.end(), std::back_inserter(fast), looks_slow);
+    if (std::all_of(fast.begin(), fast.end(), [](const SessionTrial* trial) { return trial->ratio.is_faster(); }))
+      return false;
+    alive = std::move(fast);
+    return true;
+  }
+
+  /// nullptr unless one is faster than the best so far.
+  SessionTrial* fastest_of(const std::vector<SessionTrial*>& alive) const {
+    SessionTrial* fastest = nullptr;
+    for (SessionTrial* const trial : alive)
+      if (is_gain(trial->ratio) && (fastest == nullptr || trial->ratio.ratio < fastest->ratio.ratio)) fastest = trial;
+    return fastest;
+  }
+
+  /// Fewer rounds where time is short, but enough for an interval.
+  void confirm() {
+    result_.candidate = best_;
+    if (best_.empty()) return;
+    const std::array<SessionConfig, 2> both{SessionConfig(), best_};
+    const std::array<std::vector<double>*, 2> times{&result_.times_of_default, &result_.times_of_candidate};
+    const std::size_t fewest = std::min(how_.rounds, how_.confirmation_rounds);
+    for (std::size_t round = 0; round < how_.confirmation_rounds; ++round) {
+      if (round >= fewest && bench_.elapsed() >= how_.budget) break;
+      for (const std::size_t place : order(2, round)) times[place]->push_back(bench_.time(both[place]));
+    }
+    result_.confirmed = paired_ratio(result_.times_of_candidate, result_.times_of_default, how_.confidence);
+    if (is_gain(result_.confirmed) && result_.difference.relative <= how_.tolerance) result_.chosen = best_;
+    bench_.close(best_);
+  }
+
+  SessionBench& bench_;
+  std::span<const SearchedOption> options_;
+  const SearchOptions& how_;
+  SessionConfig best_;
+  bool is_first_ = true;  // no pass over the options has ended
+  std::set<std::pair<SessionConfig, SessionConfig>> met_;
+  TuneResult result_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE TuneResult search_session_options(SessionBench& bench, std::span<const SearchedOption> options,
+                                               const SearchOptions& how) {
+  return detail::SessionSearch(bench, options, how).run();
+}
+
+}  // namespace graft::inline v1

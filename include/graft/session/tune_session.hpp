@@ -1,0 +1,53 @@
+#pragma once
+// Needs ONNX Runtime, as <graft/evaluate/onnxruntime_api.hpp> does.
+#include <algorithm>
+#include <cstddef>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <graft/evaluate/executor.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/session/objective.hpp>
+#include <graft/session/onnxruntime_bench.hpp>
+#include <graft/session/search_session.hpp>
+#include <graft/session/searched_option.hpp>
+
+namespace graft::inline v1 {
+
+struct TuneOptions {
+  Objective objective = Objective::p50;
+  /// Threads that call Run at the same time, on one session.
+  std::size_t concurrency = 1;
+  /// The most that a session may use; 0: one for each processor.
+  int threads = 0;
+  /// See OnnxRuntimeBenchOptions.
+  double block_seconds = 0.05;
+  /// What is tried; if empty, usual_session_options() of the model.
+  std::vector<SearchedOption> options{};
+  SearchOptions search{};
+};
+
+/// The model's graph, as the runtime reads it. Throws Error for bytes that are no model.
+inline Model read_model(const SessionModel& model) {
+  if (!model.file.empty()) return Model::load(model.file);
+  onnx::ModelProto proto;
+  if (!proto.ParseFromString(model.bytes)) throw Error("is no ONNX model").field("bytes");
+  return Model(std::move(proto));
+}
+
+/// Searches the options of ONNX Runtime's sessions for a model, on the CPU. samples: each the feeds of one run, by
+/// name. Throws Error if the runtime cannot run the model on them with its default options.
+inline TuneResult tune_session(const SessionModel& model, const std::vector<Feeds>& samples,
+                               const TuneOptions& options = {}) {
+  std::vector<SearchedOption> searched = options.options;
+  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (searched.empty())
+    searched = usual_session_options(read_model(model).graph(), options.threads > 0 ? options.threads : processors);
+  OnnxRuntimeBench bench(model, samples, {options.objective, options.concurrency, options.block_seconds});
+  return search_session_options(bench, searched, options.search);
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,59 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <graft/graph/error.hpp>
+#include <graft/session/session_bench.hpp>
+#include <graft/testing/random.hpp>
+
+/// A runtime whose times are made up: what a configuration takes, times the state of the machine, times noise. Its
+/// clock goes by what is timed.
+class MadeUpBench final : public graft::SessionBench {
+ public:
+  explicit MadeUpBench(std::function<double(const graft::SessionConfig&)> takes, double noise = 0.05,
+                       std::uint64_t seed = 1)
+      : takes_(std::move(takes)), noise_(noise), random_(seed) {}
+
+  std::function<double(double)> machine = [](double) { return 1.0; };  ///< by seconds on the clock
+  std::set<std::string> refused{}, failing{}, changing{};            ///< options, by name
+  std::multiset<graft::SessionConfig> open_now{};
+  std::size_t most_at_once = 0;
+  std::vector<graft::SessionConfig> timed{};  ///< in their order
+
+  graft::OutputDifference open(const graft::SessionConfig& config) override {
+    if (has(config, refused)) throw graft::Error("not this one");
+    open_now.insert(config);
+    most_at_once = std::max(most_at_once, open_now.size());
+    clock_ += 0.1;
+    return has(config, changing) ? graft::OutputDifference{0.5, "y"} : graft::OutputDifference{1e-6, "y"};
+  }
+  double time(const graft::SessionConfig& config) override {
+    if (open_now.count(config) != 1) throw graft::Error("is not open once: " + graft::to_string(config));
+    timed.push_back(config);
+    if (has(config, failing)) throw graft::Error("a run failed");
+    const double u = random_.unit() + random_.unit() - 1;
+    const double took = takes_(config) * machine(clock_) * std::exp(u * noise_);
+    clock_ += took;
+    return took;
+  }
+  void close(const graft::SessionConfig& config) override { open_now.erase(config); }
+  double elapsed() const override { return clock_; }
+
+ private:
+  static bool has(const graft::SessionConfig& config, const std::set<std::string>& names) {
+    for (const auto& [name, value] : config)
+      if (names.count(name) != 0) return true;
+    return false;
+  }
+
+  std::function<double(const graft::SessionConfig&)> takes_;
+  double noise_, clock_ = 0;
+  graft::Random random_;
+};
