@@ -15,7 +15,7 @@ const float l = std::log(3.0F);
 const Tensor q = Tensor::of<float>({1, 1, 1}, {1});
 const Tensor k = Tensor::of<float>({1, 2, 1}, {0, l});
 const Tensor v = Tensor::of<float>({1, 2, 2}, {0, 4, 8, 0});
-const Tensor none;
+const Tensor absent;
 const Attribute one_head{"num_heads", 1};
 
 Tensor i32(Dims dims, std::vector<std::int32_t> values) { return Tensor::of<std::int32_t>(std::move(dims), values); }
@@ -39,21 +39,21 @@ TEST_CASE("MultiHeadAttention weighs values by the softmax of the scores") {
 
 TEST_CASE("MultiHeadAttention with masks") {
   const Tensor added = Tensor::of<float>({1, 1, 1, 2}, {l, 0});
-  CHECK(same(multi_head({q, k, v, none, none, added}), row({4, 2})));
-  CHECK(same(multi_head({q, k, v, none, i32({1, 2}, {1, 0})}), row({0, 4})));
-  CHECK(same(multi_head({q, k, v, none, i32({1}, {1})}), row({0, 4})));
-  CHECK(same(multi_head({q, k, v, none, i32({1, 1, 2}, {0, 1})}), row({8, 0})));
+  CHECK(same(multi_head({q, k, v, absent, absent, added}), row({4, 2})));
+  CHECK(same(multi_head({q, k, v, absent, i32({1, 2}, {1, 0})}), row({0, 4})));
+  CHECK(same(multi_head({q, k, v, absent, i32({1}, {1})}), row({0, 4})));
+  CHECK(same(multi_head({q, k, v, absent, i32({1, 1, 2}, {0, 1})}), row({8, 0})));
   // All keys are hidden alike: scores go on to count.
-  CHECK(same(multi_head({q, k, v, none, i32({1, 2}, {0, 0})}), row({6, 1}), 1e-3));
+  CHECK(same(multi_head({q, k, v, absent, i32({1, 2}, {0, 0})}), row({6, 1}), 1e-3));
   CHECK(same(multi_head({q, k, v}, {{"unidirectional", 1}}), row({0, 4})));
-  CHECK(failure_of(1, "com.microsoft::MultiHeadAttention", {q, k, v, none, i32({1, 3}, {1, 1, 1})}, {one_head}) != "");
+  CHECK(failure_of(1, "com.microsoft::MultiHeadAttention", {q, k, v, absent, i32({1, 3}, {1, 1, 1})}, {one_head}) != "");
 }
 
 TEST_CASE("MultiHeadAttention goes on from a past") {
   const Tensor past_k = Tensor::of<float>({1, 1, 1, 1}, {0}), past_v = Tensor::of<float>({1, 1, 1, 2}, {0, 4});
   const Tensor new_k = Tensor::of<float>({1, 1, 1}, {l}), new_v = Tensor::of<float>({1, 1, 2}, {8, 0});
   const auto outputs = run_op(1, "com.microsoft::MultiHeadAttention",
-                              {q, new_k, new_v, none, none, none, past_k, past_v}, {one_head, {"unidirectional", 1}}, 3);
+                              {q, new_k, new_v, absent, absent, absent, past_k, past_v}, {one_head, {"unidirectional", 1}}, 3);
   CHECK(same(outputs[0], row({6, 1})));
   CHECK(same(outputs[1], k.reshaped({1, 1, 2, 1})));
   CHECK(same(outputs[2], v.reshaped({1, 1, 2, 2})));

@@ -27,6 +27,8 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
+#include <graft/transformer/detail/head_view.hpp>
+#include <graft/transformer/detail/hidden_scores.hpp>
 #include <graft/transformer/detail/merged_projections.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/detail/scaled_dot_product.hpp>
@@ -70,6 +72,17 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
   return found.replace_by(rewriter, result);
 }
 
+/// Puts the first output in the place of the result and, where there is a cache, the next two in that of keys and values.
+inline Verdict replace_with_cache(const ScaledDotProduct& found, Node& made, Rewriter& rewriter) {
+  if (found.flat != nullptr) declare_like(*made.output(0), *found.flat);
+  for (std::size_t i = 0; found.keys_before && i < 2; ++i) {
+    Value& present = *(i == 0 ? found.keys_before : found.values_before)->present;
+    declare_like(*made.output(1 + i), present);
+    if (Verdict done = rewriter.replace(present, *made.output(1 + i)); !done) return done;
+  }
+  return found.replace_by(rewriter, *made.output(0));
+}
+
 inline Verdict put_multi_head_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
   Value* const mask = found.broad_mask(rewriter);
   std::vector<Value*> inputs{&found.query.flattened(rewriter)};
@@ -86,15 +99,7 @@ inline Verdict put_multi_head_attention(const ScaledDotProduct& found, Rewriter&
                   {&found.key.flattened(rewriter), &found.value.flattened(rewriter), nullptr, nullptr, mask});
   }
   Node& made = rewriter.node("com.microsoft::MultiHeadAttention", inputs, cached ? 3 : 1, contrib_attributes(found));
-  if (found.flat != nullptr) declare_like(*made.output(0), *found.flat);
-  if (cached) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      Value& present = *(i == 0 ? found.keys_before : found.values_before)->present;
-      declare_like(*made.output(1 + i), present);
-      if (Verdict done = rewriter.replace(present, *made.output(1 + i)); !done) return done;
-    }
-  }
-  return found.replace_by(rewriter, *made.output(0));
+  return replace_with_cache(found, made, rewriter);
 }
 
 inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
@@ -107,36 +112,68 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
   return rewriter.replace(*found.heads, result);
 }
 
+/// Of a cache in front of keys and values whose heads serve several queries each.
+inline Verdict put_group_query_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
+  Value &past_key = *found.keys_before->past, &past_value = *found.values_before->past;
+  const auto as_i32 = [&](Value& value) -> Value& { return rewriter.op("Cast", {&value}, {{"to", DType::i32}}); };
+  const auto number = [&](std::int64_t value) -> Value& {
+    return rewriter.constant(Tensor::of<std::int64_t>({1}, {value}), "number");
+  };
+  Value& before = extent(rewriter, past_key, 2);
+  Value& all = rewriter.op("Add", {&before, &found.query.extent(rewriter, HeadView::steps)});
+  Value& last = rewriter.op("Sub", {&all, &number(1)});
+  Value& lengths = as_i32(rewriter.op("Expand", {&last, &found.query.extent(rewriter, HeadView::batch)}));
+  Value& scalar = rewriter.constant(Tensor(DType::i64, {0}), "scalar");
+  Value& total = as_i32(rewriter.op("Reshape", {&all, &scalar}));
+  Attributes attributes{{"num_heads", found.head_count()},
+                        {"kv_num_heads", found.key.dim(HeadView::heads).value()}};
+  if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
+  Value* const inputs[]{&found.query.flattened(rewriter), &found.keys_before->added.flattened(rewriter),
+                        &found.values_before->added.flattened(rewriter), &past_key, &past_value, &lengths, &total};
+  Node& made = rewriter.node("com.microsoft::GroupQueryAttention", inputs, 3, attributes);
+  return replace_with_cache(found, made, rewriter);
+}
+
+/// Why GroupQueryAttention does not do; yes if it does.
+inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewriter& rewriter) {
+  if (!grouped.keys_before) return Verdict::no("there is no cache in front of the keys");
+  if (grouped.size() != grouped.value_size()) return Verdict::no("values are of another size");
+  if (!grouped.is_causal(rewriter)) return Verdict::no("the mask is not known to hide just what is behind a query");
+  // The kernel refuses several steps behind a past in several batches.
+  const bool runs = grouped.query.dim(HeadView::steps) == Dim(1) || grouped.query.dim(HeadView::batch) == Dim(1);
+  return runs ? Verdict::yes() : Verdict::no("there may be several batches of several steps");
+}
+
 /// Puts the operator of the runtime that fits best.
 inline Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool is_standard) {
   const FusedOperators& runtime = rewriter.context().argument(vocabulary::fused_for);
   if (Verdict sound = found.check(); !sound) return sound;
-  const bool repeats_heads = found.key.dim(HeadView::heads) != found.query.dim(HeadView::heads) ||
-                             found.value.dim(HeadView::heads) != found.query.dim(HeadView::heads);
-  if (repeats_heads && !is_standard) return Verdict::no("keys and values have other heads than queries");
-  const bool contrib = has_contrib_dtype(found) && !repeats_heads;
+  const Dim heads = found.query.dim(HeadView::heads);
+  const bool shared = found.key.dim(HeadView::heads) != heads || found.value.dim(HeadView::heads) != heads;
+  if (shared && !is_standard) return Verdict::no("keys and values have other heads than queries");
+  const bool contrib = has_contrib_dtype(found) && !shared;
+  auto grouped = shared ? std::nullopt : found.with_groups(rewriter);
+  if (contrib && grouped && runtime.contains("com.microsoft::GroupQueryAttention")) {
+    grouped->find_caches();
+    if (fits_group_query_attention(*grouped, rewriter)) return put_group_query_attention(*grouped, rewriter);
+  }
   if (contrib && runtime.contains("com.microsoft::Attention")) {
     if (const auto merged = merged_projections(found)) return put_merged_attention(found, *merged, rewriter);
   }
   if (contrib && runtime.contains("com.microsoft::MultiHeadAttention")) {
-    found.find_caches();
-    if (found.keys_before && found.size() != found.value_size()) {
-      found.keys_before.reset();
-      found.values_before.reset();
-    }
+    if (found.size() == found.value_size()) found.find_caches();
     return put_multi_head_attention(found, rewriter);
   }
   if (is_standard) return Verdict::no("the runtime has no other operator for it");
   if (!runtime.contains("Attention") || found.root->graph().opset() < 23)
     return Verdict::no("the runtime has no operator for attention of this dtype and opset");
-  return put_standard_attention(found, rewriter);
+  return put_standard_attention(grouped ? *grouped : found, rewriter);
 }
 
 /// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
 inline std::optional<Tensor> hiding(const Value* fill) {
   const auto number = fill == nullptr ? std::nullopt : fill->constant();
-  if (!number || number->size() != 1 || !(number->item<double>() <= (number->dtype() == DType::f16 ? -65504 : -1e30)))
-    return std::nullopt;
+  if (!number || number->size() != 1 || !hides_scores(number->item<double>(), number->dtype())) return std::nullopt;
   return number;
 }
 
@@ -155,7 +192,8 @@ inline constexpr auto hidden_fill = cst<"hidden_fill">.scalar();
 inline constexpr auto fill_hidden = cst<"fill_hidden">.scalar();
 
 inline constexpr auto raw_scores = op<"MatMul">(query_heads, key_heads);
-inline constexpr auto scaled_scores = either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
+inline constexpr auto scaled_scores =
+    either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
 inline constexpr auto masked_scores =
     either(comm<"Add">(scaled_scores, score_mask), op<"Where">(shown, scaled_scores, hidden_fill),
            op<"Where">(shown, fill_hidden, scaled_scores), scaled_scores);
