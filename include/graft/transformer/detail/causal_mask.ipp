@@ -46,19 +46,30 @@ inline bool is_integer(Rewriter& rewriter, const Value* value, const Integer& wa
   return known != nullptr && known->elements.size() == 1 && same_value(known->elements[0], wanted);
 }
 
-/// first, first + 1 ... before `end`: a Range, or a first that is added to one from 0 on.
-inline bool counts(Rewriter& rewriter, const Value& value, const Dim& first, const Dim& end, const Dim& count) {
-  const Node* node = behind_reshaping(&value)->producer();
-  const auto is_range = [&](const Node& range, const Dim& from, const Dim& limit) {
-    return range.is("Range") && is_integer(rewriter, range.input(0), Integer(from)) &&
-           is_integer(rewriter, range.input(1), Integer(limit)) && is_integer(rewriter, range.input(2), Integer(1));
-  };
-  if (node == nullptr) return false;
-  if (is_range(*node, first, end)) return true;
-  if (!node->is("Add")) return false;
+/// first, first + 1 ... so many: a Range, or what is known of the elements.
+inline bool counts_from(Rewriter& rewriter, const Value& value, const Dim& first, const Dim& count) {
+  const Node* const node = value.producer();
+  const bool is_range = node != nullptr && node->is("Range") && value.shape().rank() == 1 &&
+                        same_size(value.shape()[0], count) &&
+                        is_integer(rewriter, node->input(0), Integer(first)) &&
+                        is_integer(rewriter, node->input(2), Integer(1));
+  if (is_range) return true;
+  const auto known = first.known() && count.known() ? rewriter.known_contents().ints(value) : std::nullopt;
+  if (!known || static_cast<std::int64_t>(known->size()) != count.value()) return false;
+  for (std::int64_t i = 0; i < count.value(); ++i)
+    if ((*known)[static_cast<std::size_t>(i)] != first.value() + i) return false;
+  return true;
+}
+
+/// The same, or a first that is added to what counts from 0.
+inline bool counts(Rewriter& rewriter, const Value& value, const Dim& first, const Dim& count) {
+  const Value& counted = *behind_reshaping(&value);
+  if (counts_from(rewriter, counted, first, count)) return true;
+  const Node* const node = counted.producer();
+  if (node == nullptr || !node->is("Add")) return false;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
-    const Node* const range = behind_reshaping(node->input(i))->producer();
-    if (range != nullptr && is_range(*range, Dim(0), count) && is_integer(rewriter, node->input(1 - i), Integer(first)))
+    if (is_integer(rewriter, node->input(1 - i), Integer(first)) &&
+        counts_from(rewriter, *behind_reshaping(node->input(i)), Dim(0), count))
       return true;
   }
   return false;
@@ -91,7 +102,7 @@ GRAFT_INLINE bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Di
   const auto shown = chosen->input(keeps ? 1 : 2)->constant(), hidden = chosen->input(keeps ? 2 : 1)->constant();
   if (!shown || !hidden || shown->size() != 1 || hidden->size() != 1) return false;
   if (shown->item<double>() != 0 || !hides_scores(hidden->item<double>(), hidden->dtype())) return false;
-  return counts(rewriter, columns, Dim(0), keys, keys) && counts(rewriter, rows, past, keys, steps);
+  return counts(rewriter, columns, Dim(0), keys) && counts(rewriter, rows, past, steps);
 }
 
 }  // namespace graft::inline v1::detail
