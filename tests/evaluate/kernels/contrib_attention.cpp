@@ -46,14 +46,16 @@ TEST_CASE("MultiHeadAttention with masks") {
   // All keys are hidden alike: scores go on to count.
   CHECK(same(multi_head({q, k, v, absent, i32({1, 2}, {0, 0})}), row({6, 1}), 1e-3));
   CHECK(same(multi_head({q, k, v}, {{"unidirectional", 1}}), row({0, 4})));
-  CHECK(failure_of(1, "com.microsoft::MultiHeadAttention", {q, k, v, absent, i32({1, 3}, {1, 1, 1})}, {one_head}) != "");
+  CHECK(failure_of(1, "com.microsoft::MultiHeadAttention", {q, k, v, absent, i32({1, 3}, {1, 1, 1})}, {one_head}) !=
+        "");
 }
 
 TEST_CASE("MultiHeadAttention goes on from a past") {
   const Tensor past_k = Tensor::of<float>({1, 1, 1, 1}, {0}), past_v = Tensor::of<float>({1, 1, 1, 2}, {0, 4});
   const Tensor new_k = Tensor::of<float>({1, 1, 1}, {l}), new_v = Tensor::of<float>({1, 1, 2}, {8, 0});
-  const auto outputs = run_op(1, "com.microsoft::MultiHeadAttention",
-                              {q, new_k, new_v, absent, absent, absent, past_k, past_v}, {one_head, {"unidirectional", 1}}, 3);
+  const auto outputs =
+      run_op(1, "com.microsoft::MultiHeadAttention", {q, new_k, new_v, absent, absent, absent, past_k, past_v},
+             {one_head, {"unidirectional", 1}}, 3);
   CHECK(same(outputs[0], row({6, 1})));
   CHECK(same(outputs[1], k.reshaped({1, 1, 2, 1})));
   CHECK(same(outputs[2], v.reshaped({1, 1, 2, 2})));
@@ -89,11 +91,10 @@ TEST_CASE("GroupQueryAttention puts new steps behind those of each batch") {
   const Tensor step = Tensor::of<float>({2, 1, 1}, {1, 1});
   const Tensor past = Tensor::of<float>({2, 1, 2, 1}, {0, 0, 5, 0});
   const Attributes heads{{"num_heads", 1}, {"kv_num_heads", 1}};
-  const auto outputs =
-      run_op(1, "com.microsoft::GroupQueryAttention",
-             {step, Tensor::of<float>({2, 1, 1}, {l, 0}), Tensor::of<float>({2, 1, 1}, {9, 7}), past, past,
-              i32({2}, {2, 0}), i32({}, {3})},
-             heads, 3);
+  const auto outputs = run_op(1, "com.microsoft::GroupQueryAttention",
+                              {step, Tensor::of<float>({2, 1, 1}, {l, 0}), Tensor::of<float>({2, 1, 1}, {9, 7}), past,
+                               past, i32({2}, {2, 0}), i32({}, {3})},
+                              heads, 3);
   CHECK(same(outputs[1], Tensor::of<float>({2, 1, 3, 1}, {0, 0, l, 0, 0, 0})));
   CHECK(same(outputs[2], Tensor::of<float>({2, 1, 3, 1}, {0, 0, 9, 7, 0, 0})));
   CHECK(same(outputs[0], Tensor::of<float>({2, 1, 1}, {9 * 0.6F, 7}), 1e-5));

@@ -20,7 +20,8 @@ constexpr std::string_view projections =
     "bq = f32[6] random; bk = f32[6] random; bv = f32[6] random; "
     "q = Add(MatMul(x, wq), bq); k = Add(MatMul(x, wk), bk); v = Add(MatMul(x, wv), bv); ";
 constexpr std::string_view heads =
-    "split = i64[4] {0, 0, 2, 3}; qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+    "split = i64[4] {0, 0, 2, 3}; qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, "
+    "split)) {perm=[0,2,3,1]}; "
     "vh = Transpose(Reshape(v, split)) {perm=[0,2,1,3]}; ";
 constexpr std::string_view scores = "s = Add(Mul(MatMul(qh, kt), f32[] 0.5773503), mask); ";
 constexpr std::string_view result =
@@ -114,9 +115,9 @@ TEST_CASE("what is not projected of one input by constants of its own stays apar
     changed.replace(changed.find(from), from.size(), to);
     return changed;
   };
-  for (const std::string& graph : {replaced("bk = f32[6] random", "bk: f32[6]"), replaced("MatMul(x, wk)", "MatMul(x, wq)"),
-                                   replaced("MatMul(x, wv)", "MatMul(mask_like, wv)")
-                                       .insert(0, "mask_like: f32[B,S,6]; ")}) {
+  for (const std::string& graph :
+       {replaced("bk = f32[6] random", "bk: f32[6]"), replaced("MatMul(x, wk)", "MatMul(x, wq)"),
+        replaced("MatMul(x, wv)", "MatMul(mask_like, wv)").insert(0, "mask_like: f32[B,S,6]; ")}) {
     INFO(graph);
     const Run run = fused(graph, fused_operators::ort_cpu).run();
     CHECK(run.changed);
@@ -157,9 +158,8 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
     std::string graph = text(projections, heads, scores, result);
     return graph.replace(graph.find("f32[B,1,S,S]"), 12, "bool[B,1,1,S]");
   };
-  for (const std::string_view shown :
-       {"s = Where(mask, MatMul(qh, kt), f32[] -3.4028234663852886e+38); ",
-        "s = Where(mask, f32[] -3e38, Div(MatMul(qh, kt), f32[] 2)); "}) {
+  for (const std::string_view shown : {"s = Where(mask, MatMul(qh, kt), f32[] -3.4028234663852886e+38); ",
+                                       "s = Where(mask, f32[] -3e38, Div(MatMul(qh, kt), f32[] 2)); "}) {
     INFO(shown);
     CHECK(fused(hides(shown)).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 4}}}));
   }
@@ -169,7 +169,8 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
 
 TEST_CASE("heads that nothing splits or joins are joined and split") {
   const std::string graph =
-      "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; s = Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), f32[] 0.5); "
+      "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; s = Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), f32[] "
+      "0.5); "
       "y = MatMul(Softmax(s) {axis=-1}, v)";
   check(graph,
         "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; "
@@ -177,7 +178,8 @@ TEST_CASE("heads that nothing splits or joins are joined and split") {
         "a = com.microsoft::MultiHeadAttention(f, k, v) {num_heads=2}; "
         "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}");
   check(graph,
-        "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, 8}); "
+        "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, "
+        "8}); "
         "a = com.microsoft::MultiHeadAttention(f, k, v) {num_heads=2}; "
         "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}",
         fused_operators::ort_cpu);
@@ -211,20 +213,22 @@ namespace {
 std::string shared(std::string_view batch, std::string_view steps, std::string_view past, std::string_view mask,
                    std::string_view masked, std::string_view repeat = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)") {
   const auto typed = [&](std::string_view name, std::string_view extent, std::string_view rest) {
-    return std::string(name) + ": f32[" + std::string(batch) + "," + std::string(extent) + "," + std::string(rest) + "]; ";
+    return std::string(name) + ": f32[" + std::string(batch) + "," + std::string(extent) + "," + std::string(rest) +
+           "]; ";
   };
   const auto repeated = [&](std::string_view name) {
     std::string text(repeat);
     return text.replace(text.find('@'), 1, name);
   };
-  return typed("q", steps, "32") + typed("k", steps, "16") + typed("v", steps, "16") + typed("pk", "2", std::string(past) + ",8") +
-         typed("pv", "2", std::string(past) + ",8") +
+  return typed("q", steps, "32") + typed("k", steps, "16") + typed("v", steps, "16") +
+         typed("pk", "2", std::string(past) + ",8") + typed("pv", "2", std::string(past) + ",8") +
          "split = i64[4] {0, 0, 2, 8}; g = i64[5] {1, 1, 2, 1, 1}; h = i64[4] {0, 4, -1, 8}; "
          "nk = Concat(pk, Transpose(Reshape(k, split)) {perm=[0,2,1,3]}) {axis=2}; "
          "nv = Concat(pv, Transpose(Reshape(v, split)) {perm=[0,2,1,3]}) {axis=2}; "
-         "qh = Transpose(Reshape(q, i64[4] {0, 0, 4, 8})) {perm=[0,2,1,3]}; rk = " + repeated("nk") + "; rv = " +
-         repeated("nv") + "; " + std::string(mask) +
-         "s = Mul(MatMul(qh, Transpose(rk) {perm=[0,1,3,2]}), f32[] 0.3535534); a = MatMul(Softmax(" + std::string(masked) +
+         "qh = Transpose(Reshape(q, i64[4] {0, 0, 4, 8})) {perm=[0,2,1,3]}; rk = " +
+         repeated("nk") + "; rv = " + repeated("nv") + "; " + std::string(mask) +
+         "s = Mul(MatMul(qh, Transpose(rk) {perm=[0,1,3,2]}), f32[] 0.3535534); a = MatMul(Softmax(" +
+         std::string(masked) +
          ") {axis=-1}, rv); y = Reshape(Transpose(a) {perm=[0,2,1,3]}, i64[3] {0, 0, 32}); return y, nk, nv";
 }
 
@@ -235,10 +239,10 @@ std::string operators(const Run& run) {
   return all;
 }
 
-constexpr std::string_view causal_constant =
-    "m = f32[1,1,2,5] {0, 0, 0, 0, -3.4e38, 0, 0, 0, 0, 0}; ";
+constexpr std::string_view causal_constant = "m = f32[1,1,2,5] {0, 0, 0, 0, -3.4e38, 0, 0, 0, 0, 0}; ";
 constexpr std::string_view ranges =
-    "n = Shape(nk) {start=2, end=3}; t = Squeeze(n); o = Squeeze(Shape(pk) {start=2, end=3}); c = Range(i64[] 0, t, i64[] 1); "
+    "n = Shape(nk) {start=2, end=3}; t = Squeeze(n); o = Squeeze(Shape(pk) {start=2, end=3}); c = Range(i64[] 0, t, "
+    "i64[] 1); "
     "r = Unsqueeze(Add(Range(i64[] 0, i64[] 2, i64[] 1), o), i64[1] 1); ";
 
 }  // namespace
@@ -267,8 +271,12 @@ TEST_CASE("shared heads behind a cache become GroupQueryAttention where the mask
   becomes(compared("m = Where(LessOrEqual(c, r), f32[] 0, f32[] -3e38); "), group);
   becomes(compared("m = Where(Less(r, c), f32[] -3e38, f32[] 0); "), group);
   becomes(compared("m = Where(Not(GreaterOrEqual(r, c)), f32[] -3e38, f32[] 0); "), group);
-  becomes(compared("e = Unsqueeze(Add(o, i64[2] {0, 1}), i64[1] 1); m = Where(LessOrEqual(c, e), f32[] 0, f32[] -3e38); "), group);
-  becomes(compared("e = Unsqueeze(Add(o, i64[2] {0, 2}), i64[1] 1); m = Where(LessOrEqual(c, e), f32[] 0, f32[] -3e38); "), multi);
+  becomes(
+      compared("e = Unsqueeze(Add(o, i64[2] {0, 1}), i64[1] 1); m = Where(LessOrEqual(c, e), f32[] 0, f32[] -3e38); "),
+      group);
+  becomes(
+      compared("e = Unsqueeze(Add(o, i64[2] {0, 2}), i64[1] 1); m = Where(LessOrEqual(c, e), f32[] 0, f32[] -3e38); "),
+      multi);
   becomes(compared("m = Where(Less(c, r), f32[] 0, f32[] -3e38); "), multi);
   becomes(compared("m = Where(LessOrEqual(c, r), f32[] 0, f32[] -100); "), multi);
   becomes(compared("m = Where(GreaterOrEqual(c, r), f32[] 0, f32[] -3e38); "), multi);

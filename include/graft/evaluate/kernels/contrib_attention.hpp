@@ -255,8 +255,8 @@ inline void group_query_attention(KernelContext& ctx) {
     const Tensor sines = detail::step_angles(ctx.input(8), &positions, {batch, steps, half}, wide);
     for (const std::size_t i : {0, 1}) {
       const detail::Heads in{batch, i == 0 ? heads : groups, steps, size, true};
-      parts[i] = detail::cast(detail::turn(detail::cast(std::move(parts[i]), wide), in, interleaved, cosines, sines),
-                              dtype);
+      parts[i] =
+          detail::cast(detail::turn(detail::cast(std::move(parts[i]), wide), in, interleaved, cosines, sines), dtype);
     }
   }
   parts[0] = detail::split_heads(parts[0], heads);

@@ -50,8 +50,7 @@ inline bool is_integer(Rewriter& rewriter, const Value* value, const Integer& wa
 inline bool counts_from(Rewriter& rewriter, const Value& value, const Dim& first, const Dim& count) {
   const Node* const node = value.producer();
   const bool is_range = node != nullptr && node->is("Range") && value.shape().rank() == 1 &&
-                        same_size(value.shape()[0], count) &&
-                        is_integer(rewriter, node->input(0), Integer(first)) &&
+                        same_size(value.shape()[0], count) && is_integer(rewriter, node->input(0), Integer(first)) &&
                         is_integer(rewriter, node->input(2), Integer(1));
   if (is_range) return true;
   const auto known = first.known() && count.known() ? rewriter.known_contents().ints(value) : std::nullopt;

@@ -13,8 +13,8 @@ struct RepeatedHeads {
   std::int64_t times = 1;
 };
 
-/// What a value of rank 4 repeats along axis 1: by Reshape of an Expand, Tile or Concat along a new axis 2, or by Gather
-/// with constant indices. nullopt if it does not, or if an Expand may make more of another axis.
+/// What a value of rank 4 repeats along axis 1: by Reshape of an Expand, Tile or Concat along a new axis 2, or by
+/// Gather with constant indices. nullopt if it does not, or if an Expand may make more of another axis.
 std::optional<RepeatedHeads> repeated_heads(Rewriter& rewriter, const Value& value);
 
 }  // namespace graft::inline v1::detail

@@ -46,8 +46,8 @@ GRAFT_INLINE std::optional<RepeatedHeads> repeated_heads(Rewriter& rewriter, con
   const Shape wide = many.shape(), result = value.shape();
   if (node == nullptr || wide.rank() != 5 || !wide[1].known() || !wide[2].known() || wide[2].value() < 1)
     return std::nullopt;
-  const bool repeats = node->is("Expand") || node->is("Tile") ||
-                       (node->is("Concat") && node->attr<std::int64_t>("axis") == 2);
+  const bool repeats =
+      node->is("Expand") || node->is("Tile") || (node->is("Concat") && node->attr<std::int64_t>("axis") == 2);
   if (!repeats) return std::nullopt;
   for (const Value* const input : node->inputs())
     if (node->is("Concat") && input != node->input(0)) return std::nullopt;

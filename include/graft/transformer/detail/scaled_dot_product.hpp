@@ -17,10 +17,10 @@ struct ScaledDotProduct {
   HeadView query, key, value;  // their factors are part of the scale
   Value* mask = nullptr;       // added to the scores; nullptr if there is none
   double scale = 1;
-  bool causal = false;         // a query sees no key behind itself, counted from the first
-  Node* root = nullptr;        // makes `heads`
-  Value* heads = nullptr;      // the result as [batch, heads, steps, size]; nullptr if the root makes `flat` itself
-  Value* flat = nullptr;       // the result as [batch, steps, heads * size]; nullptr if nothing needs but that
+  bool causal = false;     // a query sees no key behind itself, counted from the first
+  Node* root = nullptr;    // makes `heads`
+  Value* heads = nullptr;  // the result as [batch, heads, steps, size]; nullptr if the root makes `flat` itself
+  Value* flat = nullptr;   // the result as [batch, steps, heads * size]; nullptr if nothing needs but that
 
   /// A cache in front of key and value: the Concat of past and new steps.
   struct Cache {

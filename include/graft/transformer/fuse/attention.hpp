@@ -24,10 +24,10 @@
 // two axes only, so it is expanded to [batch or 1, heads or 1, steps, keys] if need be, once for all attentions.
 //
 // com.microsoft's Attention: q, k and v are MatMuls of one x by constant matrices, and maybe constant biases, which
-// nothing else reads. MultiHeadAttention: a cache in front of k and v, Concat(past, new), goes into it, unless the heads
-// of keys are repeated after it. GroupQueryAttention: they are, and the mask is known to hide the keys behind each query
-// and nothing else; there is one step, or one batch, since ONNX Runtime's kernel refuses several of both behind a past.
-// These are for f32 and f16. The main domain's: heads that are repeated go in once.
+// nothing else reads. MultiHeadAttention: a cache in front of k and v, Concat(past, new), goes into it, unless the
+// heads of keys are repeated after it. GroupQueryAttention: they are, and the mask is known to hide the keys behind
+// each query and nothing else; there is one step, or one batch, since ONNX Runtime's kernel refuses several of both
+// behind a past. These are for f32 and f16. The main domain's: heads that are repeated go in once.
 
 namespace graft::inline v1 {
 

@@ -66,13 +66,14 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
     attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
   }
   Value* const mask = found.broad_mask(rewriter);
-  Value& result = rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask},
-                              attributes);
+  Value& result =
+      rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask}, attributes);
   if (found.flat != nullptr) declare_like(result, *found.flat);
   return found.replace_by(rewriter, result);
 }
 
-/// Puts the first output in the place of the result and, where there is a cache, the next two in that of keys and values.
+/// Puts the first output in the place of the result and, where there is a cache, the next two in that of keys and
+/// values.
 inline Verdict replace_with_cache(const ScaledDotProduct& found, Node& made, Rewriter& rewriter) {
   if (found.flat != nullptr) declare_like(*made.output(0), *found.flat);
   for (std::size_t i = 0; found.keys_before && i < 2; ++i) {
@@ -88,9 +89,9 @@ inline Verdict put_multi_head_attention(const ScaledDotProduct& found, Rewriter&
   std::vector<Value*> inputs{&found.query.flattened(rewriter)};
   const bool cached = found.keys_before.has_value();
   if (cached) {
-    inputs.insert(inputs.end(), {&found.keys_before->added.flattened(rewriter),
-                                 &found.values_before->added.flattened(rewriter), nullptr, nullptr, mask,
-                                 found.keys_before->past, found.values_before->past});
+    inputs.insert(inputs.end(),
+                  {&found.keys_before->added.flattened(rewriter), &found.values_before->added.flattened(rewriter),
+                   nullptr, nullptr, mask, found.keys_before->past, found.values_before->past});
   } else if (found.key.flat == nullptr && found.value.flat == nullptr && found.key.is_in_order() &&
              found.value.is_in_order() && found.size() == found.value_size()) {
     inputs.insert(inputs.end(), {found.key.source, found.value.source, nullptr, nullptr, mask});
@@ -107,8 +108,10 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
   Attributes attributes;
   if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
   if (found.causal) attributes.emplace_back("is_causal", 1);
-  Value& result = rewriter.op("Attention", {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter),
-                                            &found.value.by_heads(rewriter), mask}, attributes);
+  Value& result = rewriter.op(
+      "Attention",
+      {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter), &found.value.by_heads(rewriter), mask},
+      attributes);
   return rewriter.replace(*found.heads, result);
 }
 
@@ -125,11 +128,15 @@ inline Verdict put_group_query_attention(const ScaledDotProduct& found, Rewriter
   Value& lengths = as_i32(rewriter.op("Expand", {&last, &found.query.extent(rewriter, HeadView::batch)}));
   Value& scalar = rewriter.constant(Tensor(DType::i64, {0}), "scalar");
   Value& total = as_i32(rewriter.op("Reshape", {&all, &scalar}));
-  Attributes attributes{{"num_heads", found.head_count()},
-                        {"kv_num_heads", found.key.dim(HeadView::heads).value()}};
+  Attributes attributes{{"num_heads", found.head_count()}, {"kv_num_heads", found.key.dim(HeadView::heads).value()}};
   if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
-  Value* const inputs[]{&found.query.flattened(rewriter), &found.keys_before->added.flattened(rewriter),
-                        &found.values_before->added.flattened(rewriter), &past_key, &past_value, &lengths, &total};
+  Value* const inputs[]{&found.query.flattened(rewriter),
+                        &found.keys_before->added.flattened(rewriter),
+                        &found.values_before->added.flattened(rewriter),
+                        &past_key,
+                        &past_value,
+                        &lengths,
+                        &total};
   Node& made = rewriter.node("com.microsoft::GroupQueryAttention", inputs, 3, attributes);
   return replace_with_cache(found, made, rewriter);
 }
@@ -200,29 +207,31 @@ inline constexpr auto masked_scores =
 
 inline bool is_last_of_four(std::int64_t along) { return along == 3; }
 
-inline constexpr auto attention = rule<"attention">(
-    op<"MatMul">(op<"Softmax">(masked_scores).with(axis), value_heads).as(outer),
-    where(predicate<is_last_of_four>("the softmax is not over keys")(axis)),
-    [](const auto& m, Rewriter& rewriter) -> Verdict {
-      detail::ScaledDotProduct found;
-      if (m[score_factor] != nullptr) found.scale = m[score_factor]->constant()->template item<double>();
-      if (m[score_divisor] != nullptr) found.scale = 1 / m[score_divisor]->constant()->template item<double>();
-      found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
-      found.set_result(m[outer]);
-      found.mask = m[score_mask];
-      if (m[shown] != nullptr) {
-        Value* const fill = m[hidden_fill] != nullptr ? m[hidden_fill] : m[fill_hidden];
-        const auto low = detail::hiding(fill);
-        if (!low) return Verdict::no("what is hidden is not low enough to be added");
-        // Scores that are not hidden are kept by adding -0.
-        Value& nothing = rewriter.constant(Tensor::of<float>(low->dtype(), {}, {-0.0F}), "nothing");
-        const bool keeps = m[hidden_fill] != nullptr;
-        found.mask = keeps ? &rewriter.op("Where", {m[shown], &nothing, fill})
-                           : &rewriter.op("Where", {m[shown], fill, &nothing});
-        rewriter.set_type(*found.mask, tensor_type(low->dtype(), m[shown]->shape()));
-      }
-      return detail::put_attention(found, rewriter, false);
-    });
+inline constexpr auto attention =
+    rule<"attention">(op<"MatMul">(op<"Softmax">(masked_scores).with(axis), value_heads).as(outer),
+                      where(predicate<is_last_of_four>("the softmax is not over keys")(axis)),
+                      [](const auto& m, Rewriter& rewriter) -> Verdict {
+                        detail::ScaledDotProduct found;
+                        if (m[score_factor] != nullptr)
+                          found.scale = m[score_factor]->constant()->template item<double>();
+                        if (m[score_divisor] != nullptr)
+                          found.scale = 1 / m[score_divisor]->constant()->template item<double>();
+                        found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
+                        found.set_result(m[outer]);
+                        found.mask = m[score_mask];
+                        if (m[shown] != nullptr) {
+                          Value* const fill = m[hidden_fill] != nullptr ? m[hidden_fill] : m[fill_hidden];
+                          const auto low = detail::hiding(fill);
+                          if (!low) return Verdict::no("what is hidden is not low enough to be added");
+                          // Scores that are not hidden are kept by adding -0.
+                          Value& nothing = rewriter.constant(Tensor::of<float>(low->dtype(), {}, {-0.0F}), "nothing");
+                          const bool keeps = m[hidden_fill] != nullptr;
+                          found.mask = keeps ? &rewriter.op("Where", {m[shown], &nothing, fill})
+                                             : &rewriter.op("Where", {m[shown], fill, &nothing});
+                          rewriter.set_type(*found.mask, tensor_type(low->dtype(), m[shown]->shape()));
+                        }
+                        return detail::put_attention(found, rewriter, false);
+                      });
 
 inline constexpr auto standard_attention = rule<"standard-attention">(
     op<"Attention">(query_heads, key_heads, value_heads, opt(score_mask)).with(any_attributes).as(outer),
