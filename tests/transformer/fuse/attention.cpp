@@ -43,6 +43,13 @@ void check(const std::string& graph, const std::string& expected, const FusedOpe
   CHECK(fused(graph, runtime).equivalent());
 }
 
+std::string operators(const Run& run) {
+  std::string all;
+  for (const Node& node : run.model.graph().nodes())
+    if (node.domain() == "com.microsoft" || node.is("Attention")) all += node.op_type();
+  return all;
+}
+
 const std::string multi_head_result =
     std::string(projections) + "y = com.microsoft::MultiHeadAttention(q, k, v, _, _, mask) {num_heads=2}";
 
@@ -107,6 +114,21 @@ TEST_CASE("projections of one input by constants are merged into Attention") {
         "x: f32[B,S,6]; w = f32[6,16] _; b = f32[16] 0; "
         "y = com.microsoft::Attention(x, w, b) {num_heads=2, scale=0.25, qkv_hidden_sizes=[6,6,4]}",
         fused_operators::ort_cpu);
+}
+
+TEST_CASE("projections that are merged already stay so") {
+  const std::string head = "x: f32[B,S,6]; w = f32[6,16] random; b = f32[16] random; ";
+  const std::string split =
+      head +
+      "q, k, v = Split(Add(MatMul(x, w), b), i64[3] {6, 6, 4}) {axis=-1}; split = i64[4] {0, 0, 2, 3}; "
+      "qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+      "vh = Transpose(Reshape(v, i64[4] {0, 0, 2, 2})) {perm=[0,2,1,3]}; s = Mul(MatMul(qh, kt), f32[] 0.25); "
+      "y = Reshape(Transpose(MatMul(Softmax(s) {axis=-1}, vh)) {perm=[0,2,1,3]}, i64[3] {0, 0, 4})";
+  check(split, head + "y = com.microsoft::Attention(x, w, b) {num_heads=2, scale=0.25, qkv_hidden_sizes=[6,6,4]}",
+        fused_operators::ort_cpu);
+  std::string exchanged = split;
+  exchanged.replace(exchanged.find("q, k, v ="), 9, "k, q, v =");
+  CHECK(operators(fused(exchanged, fused_operators::ort_cpu).run()) == "MultiHeadAttention");
 }
 
 TEST_CASE("what is not projected of one input by constants of its own stays apart") {
@@ -232,13 +254,6 @@ std::string shared(std::string_view batch, std::string_view steps, std::string_v
          ") {axis=-1}, rv); y = Reshape(Transpose(a) {perm=[0,2,1,3]}, i64[3] {0, 0, 32}); return y, nk, nv";
 }
 
-std::string operators(const Run& run) {
-  std::string all;
-  for (const Node& node : run.model.graph().nodes())
-    if (node.domain() == "com.microsoft" || node.is("Attention")) all += node.op_type();
-  return all;
-}
-
 constexpr std::string_view causal_constant = "m = f32[1,1,2,5] {0, 0, 0, 0, -3.4e38, 0, 0, 0, 0, 0}; ";
 constexpr std::string_view ranges =
     "n = Shape(nk) {start=2, end=3}; t = Squeeze(n); o = Squeeze(Shape(pk) {start=2, end=3}); c = Range(i64[] 0, t, "
@@ -311,7 +326,21 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
   };
   CHECK(refuses("y = Attention(q, k, v, mask) {softcap=2.0}", "capped"));
   CHECK(refuses("y = Attention(q, k, v, mask) {is_causal=1}", "causal"));
-  CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "first output"));
+  CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "scores"));
+  CHECK(refuses("y, p = Attention(q, k, v, mask); return y, p", "put out"));
+  CHECK(refuses("y = Attention(q, k, v, _, k, v)", "no present"));
+  const std::string causal = "opset 23; q: f32[B,2,S,4]; y = Attention(q, q, q) {is_causal=1}";
+  CHECK(fused(causal).equivalent());
+  CHECK(operators(fused(causal).run()) == "MultiHeadAttention");
+  for (const std::string_view node : {"Attention(q, k, v, _, pk, pv) {is_causal=1}", "Attention(q, k, v, m, pk, pv)"}) {
+    const std::string cached =
+        "opset 23; q: f32[B,2,S,4]; k: f32[B,2,S,4]; v: f32[B,2,S,4]; pk: f32[B,2,P,4]; pv: f32[B,2,P,4]; "
+        "m: f32[B,1,1,T]; y, a, b = " +
+        std::string(node) + "; return y, a, b";
+    INFO(cached);
+    CHECK(fused(cached).equivalent({.atol = 1e-5, .dims = {{"S", 3}, {"P", 2}, {"T", 5}, {"B", 2}}}));
+    CHECK(operators(fused(cached).run()) == "MultiHeadAttention");
+  }
 }
 
 TEST_CASE("attention refuses") {

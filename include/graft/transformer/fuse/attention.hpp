@@ -13,7 +13,7 @@
 // q is [batch, heads, steps, size], k and v are [batch, heads, keys, size]: heads and sizes are known, and the batches
 // are the same. The scale multiplies or divides scores, q or k, or several of them, as constants of one element. It may
 // be missing, as may the mask. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that
-// join the heads of the result go with it. Main-domain Attention without a cache, softcap or bool mask counts as such
+// join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as such
 // primitives, too, where the runtime has another operator.
 //
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then it stands for

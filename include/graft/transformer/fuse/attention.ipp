@@ -159,22 +159,58 @@ inline Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool i
   const bool shared = found.key.dim(HeadView::heads) != heads || found.value.dim(HeadView::heads) != heads;
   if (shared && !is_standard) return Verdict::no("keys and values have other heads than queries");
   const bool contrib = has_contrib_dtype(found) && !shared;
-  auto grouped = shared ? std::nullopt : found.with_groups(rewriter);
+  auto grouped = shared || is_standard ? std::nullopt : found.with_groups(rewriter);
   if (contrib && grouped && runtime.contains("com.microsoft::GroupQueryAttention")) {
     grouped->find_caches();
     if (fits_group_query_attention(*grouped, rewriter)) return put_group_query_attention(*grouped, rewriter);
   }
   if (contrib && runtime.contains("com.microsoft::Attention")) {
-    if (const auto merged = merged_projections(found)) return put_merged_attention(found, *merged, rewriter);
+    const auto merged = found.keys_before ? std::nullopt : merged_projections(found);
+    if (merged) return put_merged_attention(found, *merged, rewriter);
   }
   if (contrib && runtime.contains("com.microsoft::MultiHeadAttention")) {
-    if (found.size() == found.value_size()) found.find_caches();
+    if (is_standard && found.keys_before && found.size() != found.value_size())
+      return Verdict::no("values are of another size, and have a past");
+    if (!is_standard && found.size() == found.value_size()) found.find_caches();
     return put_multi_head_attention(found, rewriter);
   }
   if (is_standard) return Verdict::no("the runtime has no other operator for it");
   if (!runtime.contains("Attention") || found.root->graph().opset() < 23)
     return Verdict::no("the runtime has no operator for attention of this dtype and opset");
   return put_standard_attention(grouped ? *grouped : found, rewriter);
+}
+
+/// The main domain's Attention as products; no if they are not covered.
+inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
+  const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
+  const auto is_used = [&](std::size_t i) { return i < node.output_count() && node.output(i)->is_used(); };
+  if (is_used(3)) return Verdict::no("its scores are used");
+  if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
+  if (number("softmax_precision") > 1) return Verdict::no("its softmax runs in another type");
+  if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  found.mask = node.input(3);
+  if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
+    return Verdict::no("its mask is no number to be added");
+  found.set_operands(*node.input(0), *node.input(1), false, *node.input(2));
+  const Dim size = found.query.dim(HeadView::size);
+  if (!size.known()) return Verdict::no("the size of its heads is not known");
+  const auto given = node.attr<float>("scale");
+  found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
+  found.set_result(node);
+  found.causal = number("is_causal") != 0;
+  if (node.input(4) == nullptr && node.input(5) == nullptr) {
+    if (is_used(1) || is_used(2)) return Verdict::no("its keys or values are put out");
+    const bool square = same_size(found.query.dim(HeadView::steps), found.key.dim(HeadView::steps));
+    return square || !found.causal ? Verdict::yes() : Verdict::no("it is causal, with other keys than queries");
+  }
+  if (node.input(4) == nullptr || node.input(5) == nullptr || node.output_count() < 3)
+    return Verdict::no("it has a past, and puts out no present");
+  if (found.key.factor != 1) return Verdict::no("keys are multiplied behind their past");
+  found.keys_before = ScaledDotProduct::Cache{node.input(4), node.output(1), found.key};
+  found.values_before = ScaledDotProduct::Cache{node.input(5), node.output(2), found.value};
+  found.key = head_view(*node.output(1), false);
+  found.value = head_view(*node.output(2), false);
+  return Verdict::yes();
 }
 
 /// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
@@ -234,26 +270,10 @@ inline constexpr auto attention =
                       });
 
 inline constexpr auto standard_attention = rule<"standard-attention">(
-    op<"Attention">(query_heads, key_heads, value_heads, opt(score_mask)).with(any_attributes).as(outer),
+    op<"Attention">(query_heads, key_heads, value_heads, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
-      const Node& node = m[outer];
-      const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
-      for (std::size_t i = 1; i < node.output_count(); ++i)
-        if (node.output(i)->is_used()) return Verdict::no("more than its first output is used");
-      if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
-      if (number("is_causal") != 0) return Verdict::no("it is causal");
-      if (const auto precision = number("softmax_precision"); precision > 1)
-        return Verdict::no("its softmax runs in another type");
-      if (m[score_mask] != nullptr && m[score_mask]->dtype() != m[query_heads].dtype())
-        return Verdict::no("its mask is no number to be added");
       detail::ScaledDotProduct found;
-      found.set_operands(m[query_heads], m[key_heads], false, m[value_heads]);
-      const auto size = found.query.dim(detail::HeadView::size);
-      if (!size.known()) return Verdict::no("the size of its heads is not known");
-      const auto given = node.attr<float>("scale");
-      found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
-      found.set_result(m[outer]);
-      found.mask = m[score_mask];
+      if (Verdict known = detail::read_standard_attention(m[outer], found); !known) return known;
       return detail::put_attention(found, rewriter, true);
     });
 
