@@ -9,6 +9,7 @@
 #include <graft/lower/batched_matmul_add_relu_to_gemm.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
+#include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>
 #include <graft/lower/drop_group_index.hpp>
 #include <graft/lower/erf_to_tanh.hpp>
@@ -44,6 +45,10 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                average_pool_to_depthwise_conv,
                                erf_to_tanh,
                                quick_gelu_to_sigmoid,
+                               decompose_attention,
+                               decompose_contrib_attention,
+                               decompose_multi_head_attention,
+                               decompose_group_query_attention,
                                decompose_rotary_embedding,
                                rms_norm_to_l2_norm,
                                simplified_layer_norm_to_l2_norm,

@@ -54,8 +54,8 @@ GRAFT_INLINE std::optional<RepeatedHeads> repeated_heads(Rewriter& rewriter, con
   Value* const groups = before_new_axis(*node->input(0));
   if (groups == nullptr) return std::nullopt;
   const Shape narrow = node->input(0)->shape();
-  for (const std::size_t axis : {0, 1, 3, 4})
-    if (!same_size(narrow[axis], wide[axis])) return std::nullopt;
+  for (std::size_t axis = 0; axis < 5; ++axis)
+    if (axis != 2 && !same_size(narrow[axis], wide[axis])) return std::nullopt;
   const bool fits = result[1] == Dim(wide[1].value() * wide[2].value()) && same_size(result[0], wide[0]) &&
                     same_size(result[2], wide[3]) && same_size(result[3], wide[4]);
   return fits ? std::optional(RepeatedHeads{groups, wide[2].value()}) : std::nullopt;
