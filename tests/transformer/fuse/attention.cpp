@@ -189,6 +189,26 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
   CHECK(fused(hides("s = Where(mask, f32[] 0, MatMul(qh, kt)); ")).refuses("low enough"));
 }
 
+TEST_CASE("attentions share masks and what is expanded of them") {
+  const std::string layer =
+      "$s = Where(m, Mul(MatMul(@, Transpose(@) {perm=[0,1,3,2]}), f32[] 0.5), f32[] -3e38); "
+      "$ = MatMul(Softmax($s) {axis=-1}, @); ";
+  std::string graph = "x: f32[B,2,S,4]; m: bool[B,1,1,S]; ";
+  for (const auto& [from, to] : {std::pair("x", "a"), std::pair("a", "b"), std::pair("b", "c")}) {
+    for (const char letter : layer) graph += letter == '@' ? from : letter == '$' ? to : std::string(1, letter);
+  }
+  const Run run = fused(graph).run();
+  std::size_t masks = 0, expanded = 0;
+  for (const Node& node : run.model.graph().nodes()) {
+    masks += node.is("Where");
+    expanded += node.is("Expand");
+  }
+  CHECK(operators(run) == "MultiHeadAttentionMultiHeadAttentionMultiHeadAttention");
+  CHECK(masks == 1);
+  CHECK(expanded == 1);
+  CHECK(fused(graph).equivalent());
+}
+
 TEST_CASE("heads that nothing splits or joins are joined and split") {
   const std::string graph =
       "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; s = Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), f32[] "
