@@ -13,8 +13,8 @@
 // q is [batch, heads, steps, size], k and v are [batch, heads, keys, size]: heads and sizes are known, and the batches
 // are the same. The scale multiplies or divides scores, q or k, or several of them, as constants of one element. It may
 // be missing, as may the mask. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that
-// join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as such
-// primitives, too, where the runtime has another operator.
+// join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as
+// such primitives, too, where the runtime has another operator.
 //
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then it stands for
 // adding, for any scores that a softmax gives a meaning.
@@ -34,8 +34,8 @@ namespace graft::inline v1 {
 extern const RuleView attention;
 extern const RuleView standard_attention;
 
-/// The pass that does this for the operators that the runtime has: com.microsoft's before the main
-/// domain's, and GroupQueryAttention and Attention before MultiHeadAttention. Types are inferred first.
+/// The pass that does this for the operators that the runtime has: com.microsoft's before the main domain's,
+/// and GroupQueryAttention and Attention before MultiHeadAttention. Types are inferred first.
 Pass fuse_attention(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1

@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -43,6 +41,54 @@ inline std::optional<Tensor> hiding(const Value* fill) {
   const auto number = fill == nullptr ? std::nullopt : fill->constant();
   if (!number || number->size() != 1 || !hides_scores(number->item<double>(), number->dtype())) return std::nullopt;
   return number;
+}
+
+/// What hides the scores that a condition does not keep, or that it hides: a Where that another attention reads
+/// already, or a new one. The others stay what they are by -0.
+inline Value& added_mask(Rewriter& rewriter, Value& condition, const Tensor& low, bool keeps, const Node& root) {
+  Value& nothing = rewriter.constant(Tensor::of<float>(low.dtype(), {}, {-0.0F}), "nothing");
+  Value& hidden = rewriter.constant(low.reshaped({}), "hidden");
+  Value *const first = keeps ? &nothing : &hidden, *const second = keeps ? &hidden : &nothing;
+  for (Node& user : condition.users()) {
+    const bool same = user.is("Where") && user.input(1) == first && user.input(2) == second;
+    if (same && &user.graph() == &root.graph() && user.before(root)) return *user.output(0);
+  }
+  Value& made = rewriter.op("Where", {&condition, first, second});
+  rewriter.set_type(made, tensor_type(low.dtype(), condition.shape()));
+  return made;
+}
+
+/// The main domain's Attention as products; no if they are not covered.
+inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
+  const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
+  const auto is_used = [&](std::size_t i) { return i < node.output_count() && node.output(i)->is_used(); };
+  if (is_used(3)) return Verdict::no("its scores are used");
+  if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
+  if (number("softmax_precision") > 1) return Verdict::no("its softmax runs in another type");
+  if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  found.mask = node.input(3);
+  if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
+    return Verdict::no("its mask is no number to be added");
+  found.set_operands(*node.input(0), *node.input(1), false, *node.input(2));
+  const Dim size = found.query.dim(HeadView::size);
+  if (!size.known()) return Verdict::no("the size of its heads is not known");
+  const auto given = node.attr<float>("scale");
+  found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
+  found.set_result(node);
+  found.causal = number("is_causal") != 0;
+  if (node.input(4) == nullptr && node.input(5) == nullptr) {
+    if (is_used(1) || is_used(2)) return Verdict::no("its keys or values are put out");
+    const bool square = same_size(found.query.dim(HeadView::steps), found.key.dim(HeadView::steps));
+    return square || !found.causal ? Verdict::yes() : Verdict::no("it is causal, with other keys than queries");
+  }
+  if (node.input(4) == nullptr || node.input(5) == nullptr || node.output_count() < 3)
+    return Verdict::no("it has a past, and puts out no present");
+  if (found.key.factor != 1) return Verdict::no("keys are multiplied behind their past");
+  found.keys_before = ScaledDotProduct::Cache{node.input(4), node.output(1), found.key};
+  found.values_before = ScaledDotProduct::Cache{node.input(5), node.output(2), found.value};
+  found.key = head_view(*node.output(1), false);
+  found.value = head_view(*node.output(2), false);
+  return Verdict::yes();
 }
 
 }  // namespace detail
