@@ -55,15 +55,15 @@ TEST_CASE("com.microsoft's attention of every form becomes products") {
   for (const std::string_view node :
        {"MultiHeadAttention(q, k, v) {num_heads=2}", "MultiHeadAttention(q, k, v, b) {num_heads=2, scale=0.3}",
         "MultiHeadAttention(q, k, v, _, mask) {num_heads=2}", "MultiHeadAttention(q, k, v, _, ends) {num_heads=2}",
-        "MultiHeadAttention(q, k, v, _, rows, added) {num_heads=2}",
-        "MultiHeadAttention(q, pk, pv) {num_heads=2}",
+        "MultiHeadAttention(q, k, v, _, rows, added) {num_heads=2}", "MultiHeadAttention(q, pk, pv) {num_heads=2}",
         "MultiHeadAttention(q, k, v, _, _, _, pk, pv) {num_heads=2, unidirectional=1}",
         "Attention(q, w, b, mask) {num_heads=2}", "Attention(q, w, _, rows, _, added) {num_heads=2}",
         "Attention(q, w, b, _, both) {num_heads=2, unidirectional=1}",
         "Attention(q, w, b) {num_heads=2, qkv_hidden_sizes=[6,6,12]}"})
     check(join({contrib_head, "y = com.microsoft::", node}));
-  check(join({contrib_head, "y, a, c = com.microsoft::MultiHeadAttention(q, k, v, _, _, _, pk, pv) {num_heads=2}; "
-                            "return y, a, c"}));
+  check(join({contrib_head,
+              "y, a, c = com.microsoft::MultiHeadAttention(q, k, v, _, _, _, pk, pv) {num_heads=2}; "
+              "return y, a, c"}));
   check(join({contrib_head, "y, a = com.microsoft::Attention(q, w, b, _, both) {num_heads=2}; return y, a"}));
 }
 
@@ -91,7 +91,8 @@ TEST_CASE("decompose_attentions refuses") {
   CHECK(refuses({standard_head, "y, _, _, s = Attention(q, k, v); return y, s"}, "scores"));
   CHECK(refuses({standard_head, "y = Attention(q, k, v, mask) {softcap=2.0}"}, "capped"));
   CHECK(refuses({"opset 24; ", standard_head.substr(10), "y = Attention(q, k, v, mask, pk, pv)"}, "fewer keys"));
-  CHECK(refuses({"opset 12; ", contrib_head, "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}"}, "opset 13"));
+  CHECK(refuses({"opset 12; ", contrib_head, "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}"},
+                "opset 13"));
   CHECK(refuses({contrib_head, "n: i32[N]; y = com.microsoft::Attention(q, w, b, n) {num_heads=2}"}, "starts"));
   CHECK(refuses({contrib_head, "y = com.microsoft::MultiHeadAttention(q) {num_heads=2}"}, "packed"));
   CHECK(refuses({"q: f32[B,S,W]; y = com.microsoft::MultiHeadAttention(q, q, q) {num_heads=2}"}, "size of its heads"));

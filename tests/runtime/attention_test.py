@@ -14,7 +14,9 @@ import sys
 import tempfile
 
 import numpy as np
+import onnx
 import sessions
+from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 TOLERANCE = 1e-5
@@ -59,6 +61,56 @@ def decoder_feeds(session):
                     if given.name.startswith("past"):
                         feeds[given.name] = random.standard_normal((batch, 2, past, 8)).astype(np.float32)
                 yield f"{batch}x{length} behind {past} {name}", feeds
+
+
+def cached(folder, groups):
+    """A step of attention behind a cache, 4 heads over so many groups of keys; the path of the model."""
+    heads, size = 4, 16
+    constants = {"split": [0, 0, heads, size], "split_groups": [0, 0, groups, size], "join": [0, 0, heads * size],
+                 "axis": [2], "times": [1, 1, heads // groups, 1, 1], "repeated": [0, heads, -1, size]}
+    arrays = [numpy_helper.from_array(np.array(value, np.int64), name) for name, value in constants.items()]
+    arrays.append(numpy_helper.from_array(np.array(size ** 0.5, np.float32), "root"))
+    nodes = []
+
+    def op(name, *inputs, output=None, **attributes):
+        nodes.append(helper.make_node(name, inputs, [output or f"t{len(nodes)}"], **attributes))
+        return nodes[-1].output[0]
+
+    def by_heads(x, split):
+        return op("Transpose", op("Reshape", x, split), perm=[0, 2, 1, 3])
+
+    def with_past(name):
+        present = op("Concat", f"past_{name}", by_heads(name, "split_groups"), output=f"present_{name}", axis=2)
+        if groups == heads:
+            return present
+        return op("Reshape", op("Expand", op("Unsqueeze", present, "axis"), "times"), "repeated")
+
+    key, value = with_past("key"), with_past("value")
+    scores = op("MatMul", by_heads("query", "split"), op("Transpose", key, perm=[0, 1, 3, 2]))
+    attended = op("MatMul", op("Softmax", op("Div", scores, "root"), axis=-1), value)
+    op("Reshape", op("Transpose", attended, perm=[0, 2, 1, 3]), "join", output="y")
+
+    def info(name, *dims):
+        return helper.make_tensor_value_info(name, TensorProto.FLOAT, dims)
+
+    inputs = [info("query", "b", 1, heads * size), info("key", "b", 1, groups * size),
+              info("value", "b", 1, groups * size), info("past_key", "b", groups, "p", size),
+              info("past_value", "b", groups, "p", size)]
+    outputs = [info("y", "b", 1, heads * size), info("present_key", "b", groups, "t", size),
+               info("present_value", "b", groups, "t", size)]
+    graph = helper.make_graph(nodes, "cached", inputs, outputs, arrays)
+    path = pathlib.Path(folder) / f"cached_{groups}.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), path)
+    return path
+
+
+def cached_feeds(session):
+    for batch in 1, 3:
+        for past in 0, 1, 5:
+            extents = {"b": batch, "p": past}
+            yield f"{batch} behind {past}", {
+                given.name: random.standard_normal([extents.get(dim, dim) for dim in given.shape]).astype(np.float32)
+                for given in session.get_inputs()}
 
 
 # Exports of one net, what to feed them, and the operators that are to come out, by runtime.
@@ -111,8 +163,10 @@ def main():
     cases = [(feeds_of, runtime, wanted, model) for pattern, feeds_of, runtimes in FAMILIES
              for runtime, wanted in runtimes.items() for model in sorted(data.glob(pattern))]
     with tempfile.TemporaryDirectory() as folder:
+        for groups, wanted in (2, "GroupQueryAttention 1"), (4, "MultiHeadAttention 1"):
+            cases.append((cached_feeds, "ort-cpu", wanted, cached(folder, groups)))
         for feeds_of, runtime, wanted, model in cases:
-            fused = pathlib.Path(folder) / model.name
+            fused = pathlib.Path(folder) / "fused.onnx"
             try:
                 operators = fuse(program, runtime, model, fused)
                 count, worst, case = compare(feeds_of, model, fused)

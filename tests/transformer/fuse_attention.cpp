@@ -1,5 +1,5 @@
-// Simplifies a model and applies passes to it: RUNTIME MODEL RESULT PASS... Prints how many nodes of each fused operator
-// there are. For the tests that compare the result with the model in another runtime.
+// Simplifies a model and applies passes to it: RUNTIME MODEL RESULT PASS... Prints how many nodes of each fused
+// operator there are. For the tests that compare the result with the model in another runtime.
 #include <cstdlib>
 #include <iostream>
 #include <map>

@@ -23,6 +23,7 @@
 #include <graft/evaluate/kernels/gather.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/grid_sample.hpp>
+#include <graft/evaluate/kernels/group_query_attention.hpp>
 #include <graft/evaluate/kernels/gru.hpp>
 #include <graft/evaluate/kernels/layer_normalization.hpp>
 #include <graft/evaluate/kernels/logic.hpp>
@@ -81,6 +82,7 @@ GRAFT_INLINE const Kernels& Kernels::standard() {
              standard_kernels::add_gather,
              standard_kernels::add_gemm,
              standard_kernels::add_grid_sample,
+             standard_kernels::add_group_query_attention,
              standard_kernels::add_gru,
              standard_kernels::add_layer_normalization,
              standard_kernels::add_embed_layer_normalization,

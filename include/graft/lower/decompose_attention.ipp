@@ -52,8 +52,9 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   const DType dtype = q->dtype();
   if (mask != nullptr && mask->dtype() != DType::boolean && mask->dtype() != dtype)
     return Verdict::no("its mask is of another type");
-  if (mask != nullptr && node.opset() >= 24 && (past_key != nullptr || mask->shape().rank() == 0 ||
-      !same_size(dim_of(*mask, mask->shape().rank() - 1), dim_of(*k, flat ? 1 : 2))))
+  if (mask != nullptr && node.opset() >= 24 &&
+      (past_key != nullptr || mask->shape().rank() == 0 ||
+       !same_size(dim_of(*mask, mask->shape().rank() - 1), dim_of(*k, flat ? 1 : 2))))
     return Verdict::no("its mask may have fewer keys than there are");
   if (flat) {
     q = &build.split_heads(*q, heads.value());
@@ -73,8 +74,8 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
     Value* const past = past_key == nullptr ? nullptr : &build.extent(*past_key, 2);
     scores = &build.causal(*scores, *q, all, past, minus_infinity);
   }
-  Value& result = build.weighted(build.capped(*scores, cap), build.repeat_heads(values, groups.value(), times),
-                                 precision);
+  Value& result =
+      build.weighted(build.capped(*scores, cap), build.repeat_heads(values, groups.value(), times), precision);
   return replace_attention(rewriter, node, flat ? build.join_heads(result, heads.value()) : result, &keys, &values);
 }
 
@@ -117,8 +118,7 @@ inline Verdict decompose_merged(Rewriter& rewriter, Node& node) {
   }
   const auto heads_of = [&](std::size_t i) -> Value& {
     Value& part = *parts.output(i);
-    rewriter.set_type(part, tensor_type(node.input(0)->dtype(), Shape(std::vector<Dim>{
-                                Dim(), Dim(), Dim(sizes[i])})));
+    rewriter.set_type(part, tensor_type(node.input(0)->dtype(), Shape(std::vector<Dim>{Dim(), Dim(), Dim(sizes[i])})));
     return build.split_heads(part, heads);
   };
   Value& q = heads_of(0);
@@ -194,9 +194,8 @@ GRAFT_INLINE constinit const RuleView decompose_group_query_attention =
     vocabulary::decompose_group_query_attention.view();
 
 GRAFT_INLINE Pass decompose_attentions() {
-  return on_typed_graph("decompose_attentions",
-                        sweep(decompose_attention, decompose_contrib_attention, decompose_multi_head_attention,
-                              decompose_group_query_attention));
+  return on_typed_graph("decompose_attentions", sweep(decompose_attention, decompose_contrib_attention,
+                                                      decompose_multi_head_attention, decompose_group_query_attention));
 }
 
 }  // namespace graft::inline v1

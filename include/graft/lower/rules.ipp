@@ -9,6 +9,7 @@
 #include <graft/lower/batched_matmul_add_relu_to_gemm.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
+#include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_embed_layer_normalization.hpp>
 #include <graft/lower/decompose_gelu.hpp>
 #include <graft/lower/decompose_layer_normalization.hpp>
@@ -47,6 +48,10 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                average_pool_to_depthwise_conv,
                                erf_to_tanh,
                                quick_gelu_to_sigmoid,
+                               decompose_attention,
+                               decompose_contrib_attention,
+                               decompose_multi_head_attention,
+                               decompose_group_query_attention,
                                decompose_gelu,
                                decompose_tanh_gelu,
                                decompose_layer_normalization,

@@ -15,7 +15,7 @@ const float l = std::log(3.0F);
 const Tensor q = Tensor::of<float>({1, 1, 1}, {1});
 const Tensor k = Tensor::of<float>({1, 2, 1}, {0, l});
 const Tensor v = Tensor::of<float>({1, 2, 2}, {0, 4, 8, 0});
-const Tensor none;
+const Tensor absent;
 const Attribute one_head{"num_heads", 1};
 
 Tensor i32(Dims dims, std::vector<std::int32_t> values) { return Tensor::of<std::int32_t>(std::move(dims), values); }
@@ -39,21 +39,23 @@ TEST_CASE("MultiHeadAttention weighs values by the softmax of the scores") {
 
 TEST_CASE("MultiHeadAttention with masks") {
   const Tensor added = Tensor::of<float>({1, 1, 1, 2}, {l, 0});
-  CHECK(same(multi_head({q, k, v, none, none, added}), row({4, 2})));
-  CHECK(same(multi_head({q, k, v, none, i32({1, 2}, {1, 0})}), row({0, 4})));
-  CHECK(same(multi_head({q, k, v, none, i32({1}, {1})}), row({0, 4})));
-  CHECK(same(multi_head({q, k, v, none, i32({1, 1, 2}, {0, 1})}), row({8, 0})));
+  CHECK(same(multi_head({q, k, v, absent, absent, added}), row({4, 2})));
+  CHECK(same(multi_head({q, k, v, absent, i32({1, 2}, {1, 0})}), row({0, 4})));
+  CHECK(same(multi_head({q, k, v, absent, i32({1}, {1})}), row({0, 4})));
+  CHECK(same(multi_head({q, k, v, absent, i32({1, 1, 2}, {0, 1})}), row({8, 0})));
   // All keys are hidden alike: scores go on to count.
-  CHECK(same(multi_head({q, k, v, none, i32({1, 2}, {0, 0})}), row({6, 1}), 1e-3));
+  CHECK(same(multi_head({q, k, v, absent, i32({1, 2}, {0, 0})}), row({6, 1}), 1e-3));
   CHECK(same(multi_head({q, k, v}, {{"unidirectional", 1}}), row({0, 4})));
-  CHECK(failure_of(1, "com.microsoft::MultiHeadAttention", {q, k, v, none, i32({1, 3}, {1, 1, 1})}, {one_head}) != "");
+  CHECK(failure_of(1, "com.microsoft::MultiHeadAttention", {q, k, v, absent, i32({1, 3}, {1, 1, 1})}, {one_head}) !=
+        "");
 }
 
 TEST_CASE("MultiHeadAttention goes on from a past") {
   const Tensor past_k = Tensor::of<float>({1, 1, 1, 1}, {0}), past_v = Tensor::of<float>({1, 1, 1, 2}, {0, 4});
   const Tensor new_k = Tensor::of<float>({1, 1, 1}, {l}), new_v = Tensor::of<float>({1, 1, 2}, {8, 0});
-  const auto outputs = run_op(1, "com.microsoft::MultiHeadAttention",
-                              {q, new_k, new_v, none, none, none, past_k, past_v}, {one_head, {"unidirectional", 1}}, 3);
+  const auto outputs =
+      run_op(1, "com.microsoft::MultiHeadAttention", {q, new_k, new_v, absent, absent, absent, past_k, past_v},
+             {one_head, {"unidirectional", 1}}, 3);
   CHECK(same(outputs[0], row({6, 1})));
   CHECK(same(outputs[1], k.reshaped({1, 1, 2, 1})));
   CHECK(same(outputs[2], v.reshaped({1, 1, 2, 2})));
@@ -71,32 +73,4 @@ TEST_CASE("com.microsoft's Attention projects one input") {
   const Tensor ends = run(1, "com.microsoft::Attention", {x, weight, bias, i32({2}, {2, 1})}, sizes);
   CHECK(same(ends, Tensor::of<float>({1, 2, 2}, {8, 0, 8, 0})));
   CHECK(failure_of(1, "com.microsoft::Attention", {x, weight, bias}, {one_head, {"do_rotary", 1}}) != "");
-}
-
-TEST_CASE("GroupQueryAttention shares keys, and sees none behind a query") {
-  const Tensor queries = Tensor::of<float>({1, 2, 2}, {1, 1, 1, 1});  // two heads
-  const Tensor keys = Tensor::of<float>({1, 2, 1}, {0, l}), values = Tensor::of<float>({1, 2, 1}, {0, 8});
-  const Tensor empty(DType::f32, {1, 1, 0, 1});
-  const Attributes heads{{"num_heads", 2}, {"kv_num_heads", 1}};
-  const auto outputs = run_op(1, "com.microsoft::GroupQueryAttention",
-                              {queries, keys, values, empty, empty, i32({1}, {1}), i32({}, {2})}, heads, 3);
-  CHECK(same(outputs[0], Tensor::of<float>({1, 2, 2}, {0, 0, 6, 6})));
-  CHECK(same(outputs[1], keys.reshaped({1, 1, 2, 1})));
-  CHECK(same(outputs[2], values.reshaped({1, 1, 2, 1})));
-}
-
-TEST_CASE("GroupQueryAttention puts new steps behind those of each batch") {
-  const Tensor step = Tensor::of<float>({2, 1, 1}, {1, 1});
-  const Tensor past = Tensor::of<float>({2, 1, 2, 1}, {0, 0, 5, 0});
-  const Attributes heads{{"num_heads", 1}, {"kv_num_heads", 1}};
-  const auto outputs =
-      run_op(1, "com.microsoft::GroupQueryAttention",
-             {step, Tensor::of<float>({2, 1, 1}, {l, 0}), Tensor::of<float>({2, 1, 1}, {9, 7}), past, past,
-              i32({2}, {2, 0}), i32({}, {3})},
-             heads, 3);
-  CHECK(same(outputs[1], Tensor::of<float>({2, 1, 3, 1}, {0, 0, l, 0, 0, 0})));
-  CHECK(same(outputs[2], Tensor::of<float>({2, 1, 3, 1}, {0, 0, 9, 7, 0, 0})));
-  CHECK(same(outputs[0], Tensor::of<float>({2, 1, 1}, {9 * 0.6F, 7}), 1e-5));
-  CHECK(failure_of(1, "com.microsoft::GroupQueryAttention",
-                   {step, step, step, past, past, i32({2}, {5, 5}), i32({}, {3})}, heads) != "");
 }

@@ -20,7 +20,8 @@ constexpr std::string_view projections =
     "bq = f32[6] random; bk = f32[6] random; bv = f32[6] random; "
     "q = Add(MatMul(x, wq), bq); k = Add(MatMul(x, wk), bk); v = Add(MatMul(x, wv), bv); ";
 constexpr std::string_view heads =
-    "split = i64[4] {0, 0, 2, 3}; qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+    "split = i64[4] {0, 0, 2, 3}; qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, "
+    "split)) {perm=[0,2,3,1]}; "
     "vh = Transpose(Reshape(v, split)) {perm=[0,2,1,3]}; ";
 constexpr std::string_view scores = "s = Add(Mul(MatMul(qh, kt), f32[] 0.5773503), mask); ";
 constexpr std::string_view result =
@@ -40,6 +41,13 @@ void check(const std::string& graph, const std::string& expected, const FusedOpe
   INFO(graph);
   CHECK(fused(graph, runtime).becomes(expected));
   CHECK(fused(graph, runtime).equivalent());
+}
+
+std::string operators(const Run& run) {
+  std::string all;
+  for (const Node& node : run.model.graph().nodes())
+    if (node.domain() == "com.microsoft" || node.is("Attention")) all += node.op_type();
+  return all;
 }
 
 const std::string multi_head_result =
@@ -108,15 +116,30 @@ TEST_CASE("projections of one input by constants are merged into Attention") {
         fused_operators::ort_cpu);
 }
 
+TEST_CASE("projections that are merged already stay so") {
+  const std::string head = "x: f32[B,S,6]; w = f32[6,16] random; b = f32[16] random; ";
+  const std::string split =
+      head +
+      "q, k, v = Split(Add(MatMul(x, w), b), i64[3] {6, 6, 4}) {axis=-1}; split = i64[4] {0, 0, 2, 3}; "
+      "qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+      "vh = Transpose(Reshape(v, i64[4] {0, 0, 2, 2})) {perm=[0,2,1,3]}; s = Mul(MatMul(qh, kt), f32[] 0.25); "
+      "y = Reshape(Transpose(MatMul(Softmax(s) {axis=-1}, vh)) {perm=[0,2,1,3]}, i64[3] {0, 0, 4})";
+  check(split, head + "y = com.microsoft::Attention(x, w, b) {num_heads=2, scale=0.25, qkv_hidden_sizes=[6,6,4]}",
+        fused_operators::ort_cpu);
+  std::string exchanged = split;
+  exchanged.replace(exchanged.find("q, k, v ="), 9, "k, q, v =");
+  CHECK(operators(fused(exchanged, fused_operators::ort_cpu).run()) == "MultiHeadAttention");
+}
+
 TEST_CASE("what is not projected of one input by constants of its own stays apart") {
   const auto replaced = [](std::string_view from, std::string_view to) {
     std::string changed = whole;
     changed.replace(changed.find(from), from.size(), to);
     return changed;
   };
-  for (const std::string& graph : {replaced("bk = f32[6] random", "bk: f32[6]"), replaced("MatMul(x, wk)", "MatMul(x, wq)"),
-                                   replaced("MatMul(x, wv)", "MatMul(mask_like, wv)")
-                                       .insert(0, "mask_like: f32[B,S,6]; ")}) {
+  for (const std::string& graph :
+       {replaced("bk = f32[6] random", "bk: f32[6]"), replaced("MatMul(x, wk)", "MatMul(x, wq)"),
+        replaced("MatMul(x, wv)", "MatMul(mask_like, wv)").insert(0, "mask_like: f32[B,S,6]; ")}) {
     INFO(graph);
     const Run run = fused(graph, fused_operators::ort_cpu).run();
     CHECK(run.changed);
@@ -157,9 +180,8 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
     std::string graph = text(projections, heads, scores, result);
     return graph.replace(graph.find("f32[B,1,S,S]"), 12, "bool[B,1,1,S]");
   };
-  for (const std::string_view shown :
-       {"s = Where(mask, MatMul(qh, kt), f32[] -3.4028234663852886e+38); ",
-        "s = Where(mask, f32[] -3e38, Div(MatMul(qh, kt), f32[] 2)); "}) {
+  for (const std::string_view shown : {"s = Where(mask, MatMul(qh, kt), f32[] -3.4028234663852886e+38); ",
+                                       "s = Where(mask, f32[] -3e38, Div(MatMul(qh, kt), f32[] 2)); "}) {
     INFO(shown);
     CHECK(fused(hides(shown)).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 4}}}));
   }
@@ -167,9 +189,30 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
   CHECK(fused(hides("s = Where(mask, f32[] 0, MatMul(qh, kt)); ")).refuses("low enough"));
 }
 
+TEST_CASE("attentions share masks and what is expanded of them") {
+  const std::string layer =
+      "$s = Where(m, Mul(MatMul(@, Transpose(@) {perm=[0,1,3,2]}), f32[] 0.5), f32[] -3e38); "
+      "$ = MatMul(Softmax($s) {axis=-1}, @); ";
+  std::string graph = "x: f32[B,2,S,4]; m: bool[B,1,1,S]; ";
+  for (const auto& [from, to] : {std::pair("x", "a"), std::pair("a", "b"), std::pair("b", "c")}) {
+    for (const char letter : layer) graph += letter == '@' ? from : letter == '$' ? to : std::string(1, letter);
+  }
+  const Run run = fused(graph).run();
+  std::size_t masks = 0, expanded = 0;
+  for (const Node& node : run.model.graph().nodes()) {
+    masks += node.is("Where");
+    expanded += node.is("Expand");
+  }
+  CHECK(operators(run) == "MultiHeadAttentionMultiHeadAttentionMultiHeadAttention");
+  CHECK(masks == 1);
+  CHECK(expanded == 1);
+  CHECK(fused(graph).equivalent());
+}
+
 TEST_CASE("heads that nothing splits or joins are joined and split") {
   const std::string graph =
-      "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; s = Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), f32[] 0.5); "
+      "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; s = Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), f32[] "
+      "0.5); "
       "y = MatMul(Softmax(s) {axis=-1}, v)";
   check(graph,
         "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; "
@@ -177,7 +220,8 @@ TEST_CASE("heads that nothing splits or joins are joined and split") {
         "a = com.microsoft::MultiHeadAttention(f, k, v) {num_heads=2}; "
         "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}");
   check(graph,
-        "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, 8}); "
+        "q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, "
+        "8}); "
         "a = com.microsoft::MultiHeadAttention(f, k, v) {num_heads=2}; "
         "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}",
         fused_operators::ort_cpu);
@@ -205,6 +249,82 @@ TEST_CASE("a cache goes into MultiHeadAttention") {
   CHECK(attention->output(2) == run.model.graph().output(2));
 }
 
+namespace {
+
+/// 4 heads over 2 of a cache; `mask` is a statement, `masked` makes scores of s.
+std::string shared(std::string_view batch, std::string_view steps, std::string_view past, std::string_view mask,
+                   std::string_view masked, std::string_view repeat = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)") {
+  const auto typed = [&](std::string_view name, std::string_view extent, std::string_view rest) {
+    return std::string(name) + ": f32[" + std::string(batch) + "," + std::string(extent) + "," + std::string(rest) +
+           "]; ";
+  };
+  const auto repeated = [&](std::string_view name) {
+    std::string text(repeat);
+    return text.replace(text.find('@'), 1, name);
+  };
+  return typed("q", steps, "32") + typed("k", steps, "16") + typed("v", steps, "16") +
+         typed("pk", "2", std::string(past) + ",8") + typed("pv", "2", std::string(past) + ",8") +
+         "split = i64[4] {0, 0, 2, 8}; g = i64[5] {1, 1, 2, 1, 1}; h = i64[4] {0, 4, -1, 8}; "
+         "nk = Concat(pk, Transpose(Reshape(k, split)) {perm=[0,2,1,3]}) {axis=2}; "
+         "nv = Concat(pv, Transpose(Reshape(v, split)) {perm=[0,2,1,3]}) {axis=2}; "
+         "qh = Transpose(Reshape(q, i64[4] {0, 0, 4, 8})) {perm=[0,2,1,3]}; rk = " +
+         repeated("nk") + "; rv = " + repeated("nv") + "; " + std::string(mask) +
+         "s = Mul(MatMul(qh, Transpose(rk) {perm=[0,1,3,2]}), f32[] 0.3535534); a = MatMul(Softmax(" +
+         std::string(masked) +
+         ") {axis=-1}, rv); y = Reshape(Transpose(a) {perm=[0,2,1,3]}, i64[3] {0, 0, 32}); return y, nk, nv";
+}
+
+constexpr std::string_view causal_constant = "m = f32[1,1,2,5] {0, 0, 0, 0, -3.4e38, 0, 0, 0, 0, 0}; ";
+constexpr std::string_view ranges =
+    "n = Shape(nk) {start=2, end=3}; t = Squeeze(n); o = Squeeze(Shape(pk) {start=2, end=3}); c = Range(i64[] 0, t, "
+    "i64[] 1); "
+    "r = Unsqueeze(Add(Range(i64[] 0, i64[] 2, i64[] 1), o), i64[1] 1); ";
+
+}  // namespace
+
+TEST_CASE("shared heads behind a cache become GroupQueryAttention where the mask is causal") {
+  const auto becomes = [](const std::string& graph, std::string_view wanted) {
+    INFO(graph);
+    CHECK(operators(fused(graph, fused_operators::ort_cpu).run()) == wanted);
+    CHECK(fused(graph, fused_operators::ort_cpu).equivalent({.inputs = 6, .atol = 1e-5, .dims = {{"B", 2}, {"P", 3}}}));
+  };
+  constexpr std::string_view group = "GroupQueryAttention", multi = "MultiHeadAttention";
+  becomes(shared("B", "1", "P", "", "s"), group);
+  becomes(shared("B", "1", "P", "", "s", "Reshape(Tile(Unsqueeze(@, i64[1] 2), g), h)"), group);
+  becomes(shared("B", "1", "P", "", "s", "Gather(@, i64[4] {0, 0, 1, 1}) {axis=1}"), group);
+  becomes(shared("B", "1", "P", "", "s", "Gather(@, i64[4] {0, 1, 0, 1}) {axis=1}"), multi);
+  becomes(shared("1", "2", "3", "", "s"), multi);
+  becomes(shared("1", "2", "3", causal_constant, "Add(s, m)"), group);
+  becomes(shared("3", "2", "3", causal_constant, "Add(s, m)"), multi);
+  std::string other(causal_constant);
+  becomes(shared("1", "2", "3", other.replace(other.find("-3.4e38, 0"), 10, "-3.4e38, -3.4e38"), "Add(s, m)"), multi);
+  becomes(shared("B", "1", "P", "m: f32[B,1,1,1]; ", "Add(s, m)"), multi);
+  const std::string opset = "opset 17; ";
+  const auto compared = [&](std::string_view mask) {
+    return opset + shared("1", "2", "P", std::string(ranges) + std::string(mask), "Add(s, m)");
+  };
+  becomes(compared("m = Where(LessOrEqual(c, r), f32[] 0, f32[] -3e38); "), group);
+  becomes(compared("m = Where(Less(r, c), f32[] -3e38, f32[] 0); "), group);
+  becomes(compared("m = Where(Not(GreaterOrEqual(r, c)), f32[] -3e38, f32[] 0); "), group);
+  becomes(
+      compared("e = Unsqueeze(Add(o, i64[2] {0, 1}), i64[1] 1); m = Where(LessOrEqual(c, e), f32[] 0, f32[] -3e38); "),
+      group);
+  becomes(
+      compared("e = Unsqueeze(Add(o, i64[2] {0, 2}), i64[1] 1); m = Where(LessOrEqual(c, e), f32[] 0, f32[] -3e38); "),
+      multi);
+  becomes(compared("m = Where(Less(c, r), f32[] 0, f32[] -3e38); "), multi);
+  becomes(compared("m = Where(LessOrEqual(c, r), f32[] 0, f32[] -100); "), multi);
+  becomes(compared("m = Where(GreaterOrEqual(c, r), f32[] 0, f32[] -3e38); "), multi);
+}
+
+TEST_CASE("heads that are repeated go into main-domain Attention once") {
+  const std::string graph = "opset 23; " + shared("B", "S", "P", "", "s");
+  const Run run = fused(graph, fused_operators::onnx).run();
+  CHECK(operators(run) == "Attention");
+  for (const Node& node : run.model.graph().nodes()) CHECK_FALSE(node.is("Expand"));
+  CHECK(fused(graph, fused_operators::onnx).equivalent({.inputs = 6, .atol = 1e-5}));
+}
+
 TEST_CASE("main-domain Attention is taken to the runtime's operator, and primitives to it") {
   const std::string head = "opset 23; q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; mask: f32[B,1,S,T]; ";
   const std::string primitives =
@@ -226,7 +346,21 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
   };
   CHECK(refuses("y = Attention(q, k, v, mask) {softcap=2.0}", "capped"));
   CHECK(refuses("y = Attention(q, k, v, mask) {is_causal=1}", "causal"));
-  CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "first output"));
+  CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "scores"));
+  CHECK(refuses("y, p = Attention(q, k, v, mask); return y, p", "put out"));
+  CHECK(refuses("y = Attention(q, k, v, _, k, v)", "no present"));
+  const std::string causal = "opset 23; q: f32[B,2,S,4]; y = Attention(q, q, q) {is_causal=1}";
+  CHECK(fused(causal).equivalent());
+  CHECK(operators(fused(causal).run()) == "MultiHeadAttention");
+  for (const std::string_view node : {"Attention(q, k, v, _, pk, pv) {is_causal=1}", "Attention(q, k, v, m, pk, pv)"}) {
+    const std::string cached =
+        "opset 23; q: f32[B,2,S,4]; k: f32[B,2,S,4]; v: f32[B,2,S,4]; pk: f32[B,2,P,4]; pv: f32[B,2,P,4]; "
+        "m: f32[B,1,1,T]; y, a, b = " +
+        std::string(node) + "; return y, a, b";
+    INFO(cached);
+    CHECK(fused(cached).equivalent({.atol = 1e-5, .dims = {{"S", 3}, {"P", 2}, {"T", 5}, {"B", 2}}}));
+    CHECK(operators(fused(cached).run()) == "MultiHeadAttention");
+  }
 }
 
 TEST_CASE("attention refuses") {

@@ -19,7 +19,8 @@ std::string join(std::initializer_list<std::string_view> parts) {
 /// x, [B,3,S,4], and angles of its positions, [B,S,2].
 constexpr std::string_view head =
     "x: f32[B,3,S,4]; p: i64[B,S]; f = Mul(Cast(Unsqueeze(p, i64[1] 2)) {to=f32}, f32[2] {1, 0.1}); ";
-constexpr std::string_view halves = "a = Slice(x, i64[1] 0, i64[1] 2, i64[1] 3); b = Slice(x, i64[1] 2, i64[1] 9, i64[1] -1); ";
+constexpr std::string_view halves =
+    "a = Slice(x, i64[1] 0, i64[1] 2, i64[1] 3); b = Slice(x, i64[1] 2, i64[1] 9, i64[1] -1); ";
 constexpr std::string_view neighbours =
     "a = Slice(x, i64[1] 0, i64[1] 4, i64[1] 3, i64[1] 2); b = Slice(x, i64[1] 1, i64[1] 4, i64[1] 3, i64[1] 2); ";
 constexpr std::string_view repeated =
@@ -51,23 +52,23 @@ TEST_CASE("heads that are turned by halves become RotaryEmbedding") {
     CHECK(fused(graph).becomes(join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st)"})));
     CHECK(fused(graph).equivalent(how));
   }
-  const std::string split = join({head, repeated, "a, b = Split(x, i64[2] {2, 2}) {axis=3}; "
-                                                  "t = Concat(Neg(b), a) {axis=3}; y = Add(Mul(x, c), Mul(t, s))"});
+  const std::string split = join({head, repeated,
+                                  "a, b = Split(x, i64[2] {2, 2}) {axis=3}; "
+                                  "t = Concat(Neg(b), a) {axis=3}; y = Add(Mul(x, c), Mul(t, s))"});
   CHECK(fused(split).becomes(join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st)"})));
   CHECK(variants(fuse_rotary_embeddings(fused_operators::ort_cpu), by_halves, how));
 }
 
 TEST_CASE("heads that are turned part by part become RotaryEmbedding") {
-  constexpr std::string_view parts =
-      "u = Sub(Mul(a, c), Mul(b, s)); v = Add(Mul(a, s), Mul(b, c)); ";
+  constexpr std::string_view parts = "u = Sub(Mul(a, c), Mul(b, s)); v = Add(Mul(a, s), Mul(b, c)); ";
   const std::string by_parts = join({head, halves, once, parts, "y = Concat(u, v) {axis=-1}"});
   CHECK(fused(by_parts).becomes(join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st)"})));
   CHECK(variants(fuse_rotary_embeddings(fused_operators::ort_cpu), by_parts, how));
-  const std::string stacked =
-      join({head, neighbours, once, parts,
-            "z = Concat(Unsqueeze(u, i64[1] 4), Unsqueeze(v, i64[1] 4)) {axis=4}; y = Reshape(z, i64[4] {0, 0, 0, 4})"});
-  CHECK(fused(stacked).becomes(
-      join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st) {interleaved=1}"})));
+  const std::string stacked = join(
+      {head, neighbours, once, parts,
+       "z = Concat(Unsqueeze(u, i64[1] 4), Unsqueeze(v, i64[1] 4)) {axis=4}; y = Reshape(z, i64[4] {0, 0, 0, 4})"});
+  CHECK(
+      fused(stacked).becomes(join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st) {interleaved=1}"})));
   CHECK(variants(fuse_rotary_embeddings(fused_operators::ort_cpu), stacked, how));
 }
 
@@ -76,19 +77,17 @@ TEST_CASE("neighbours that are turned at once become RotaryEmbedding") {
     return join({name, " = Reshape(Concat(Unsqueeze(", even, ", i64[1] 4), Unsqueeze(", odd,
                  ", i64[1] 4)) {axis=4}, i64[4] {0, 0, 0, 4}); "});
   };
-  const std::string graph =
-      join({head, neighbours, once, pairs("cc", "c", "c"), pairs("ss", "s", "s"), "m = Neg(b); ", pairs("t", "m", "a"),
-            "y = Add(Mul(x, cc), Mul(t, ss))"});
-  CHECK(fused(graph).becomes(
-      join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st) {interleaved=1}"})));
+  const std::string graph = join({head, neighbours, once, pairs("cc", "c", "c"), pairs("ss", "s", "s"), "m = Neg(b); ",
+                                  pairs("t", "m", "a"), "y = Add(Mul(x, cc), Mul(t, ss))"});
+  CHECK(fused(graph).becomes(join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st) {interleaved=1}"})));
   CHECK(fused(graph).equivalent(how));
 }
 
 TEST_CASE("heads are turned in front of the Transpose that splits them") {
-  const std::string graph = join(
-      {"w: f32[B,S,12]; p: i64[B,S]; f = Mul(Cast(Unsqueeze(p, i64[1] 2)) {to=f32}, f32[2] {1, 0.1}); ",
-       "x = Transpose(Reshape(w, i64[4] {0, 0, 3, 4})) {perm=[0,2,1,3]}; ", halves, repeated,
-       "t = Concat(Neg(b), a) {axis=-1}; y = Add(Mul(x, c), Mul(t, s))"});
+  const std::string graph =
+      join({"w: f32[B,S,12]; p: i64[B,S]; f = Mul(Cast(Unsqueeze(p, i64[1] 2)) {to=f32}, f32[2] {1, 0.1}); ",
+            "x = Transpose(Reshape(w, i64[4] {0, 0, 3, 4})) {perm=[0,2,1,3]}; ", halves, repeated,
+            "t = Concat(Neg(b), a) {axis=-1}; y = Add(Mul(x, c), Mul(t, s))"});
   const Run run = fused(graph).run();
   REQUIRE(run.changed);
   CHECK(run.model.graph().output(0)->producer()->is("Transpose"));
@@ -98,9 +97,10 @@ TEST_CASE("heads are turned in front of the Transpose that splits them") {
 TEST_CASE("angles for all batches alike are counted from the first") {
   const std::string graph = join({"x: f32[B,3,S,4]; f: f32[1,S,2]; ", halves, repeated,
                                   "t = Concat(Neg(b), a) {axis=-1}; y = Add(Mul(x, c), Mul(t, s))"});
-  CHECK(fused(graph).becomes("x: f32[B,3,S,4]; f: f32[1,S,2]; u = i64[1] 1; c = Unsqueeze(Cos(f), u); "
-                             "s = Unsqueeze(Sin(f), u); e = i64[2] {-1, 2}; ct = Reshape(c, e); st = Reshape(s, e); "
-                             "y = com.microsoft::RotaryEmbedding(x, i64[1] 0, ct, st)"));
+  CHECK(
+      fused(graph).becomes("x: f32[B,3,S,4]; f: f32[1,S,2]; u = i64[1] 1; c = Unsqueeze(Cos(f), u); "
+                           "s = Unsqueeze(Sin(f), u); e = i64[2] {-1, 2}; ct = Reshape(c, e); st = Reshape(s, e); "
+                           "y = com.microsoft::RotaryEmbedding(x, i64[1] 0, ct, st)"));
   CHECK(fused(graph).equivalent(how));
 }
 

@@ -13,9 +13,8 @@
 #include <graft/evaluate/kernels/attention.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
-#include <graft/evaluate/kernels/rotary_embedding.hpp>
 
-/// Attention, MultiHeadAttention and GroupQueryAttention of com.microsoft, as ONNX Runtime's CPU kernels compute them.
+/// Attention and MultiHeadAttention of com.microsoft, as ONNX Runtime's CPU kernels compute them.
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -216,82 +215,9 @@ inline void contrib_multi_head_attention(KernelContext& ctx) {
   ctx.set_output(2, parts[2]);
 }
 
-/// Each head of key and value serves several of the query, and a query sees no key behind itself. seqlens_k is one less
-/// than the number of steps that count, of each batch; the past holds these but for the new ones.
-inline void group_query_attention(KernelContext& ctx) {
-  detail::refuse_input(ctx, 11, "head_sink");
-  detail::refuse_attribute(ctx, "smooth_softmax");
-  detail::refuse_attribute(ctx, "qk_output");
-  const std::int64_t heads = detail::count_heads(ctx), groups = detail::count_heads(ctx, "kv_num_heads");
-  std::array<Tensor, 3> parts{ctx.take_input(0), Tensor(), Tensor()};
-  if (parts[0].rank() != 3) throw detail::failure({"a query ", parts[0]});
-  if (ctx.has_input(1)) {
-    for (const std::size_t i : {1, 2}) parts[i] = ctx.take_input(i);
-  } else {
-    const std::int64_t size = parts[0].dims()[2] / (heads + 2 * groups);
-    for (const std::size_t i : {1, 2})
-      parts[i] = detail::columns(parts[0], (heads + (detail::to_int(i) - 1) * groups) * size, groups * size);
-    parts[0] = detail::columns(parts[0], 0, heads * size);
-  }
-  const std::int64_t batch = parts[0].dims()[0], steps = parts[0].dims()[1], size = parts[0].dims()[2] / heads;
-  const auto total = ctx.input(6).item<std::int64_t>();
-  detail::KeyWindow seen{{}, ctx.input(5).to<std::int64_t>(), ctx.attr_or<std::int64_t>("local_window_size", -1)};
-  if (detail::to_int(seen.ends.size()) != batch) throw detail::failure({seen.ends, " for batches of ", parts[0]});
-  for (std::int64_t& end : seen.ends) seen.past.push_back(total == ++end || total != steps ? end - steps : 0);
-  if (total == steps) std::fill(seen.past.begin(), seen.past.end(), 0);
-
-  if (ctx.attr_or<std::int64_t>("do_rotary", 0) != 0) {
-    Tensor positions(DType::i64, {batch, steps});
-    const auto each = positions.mutable_data<std::int64_t>();
-    for (std::size_t i = 0; i < each.size(); ++i) {
-      const auto step = static_cast<std::int64_t>(i) % steps;
-      each[i] = seen.past[i / detail::to_size(steps)] + step;
-    }
-    if (ctx.has_input(9)) positions = ctx.input(9);
-    const std::int64_t half = ctx.input(7).dims().back();
-    const bool interleaved = ctx.attr_or<std::int64_t>("rotary_interleaved", 0) != 0;
-    const DType dtype = parts[0].dtype(), wide = detail::computed_in(dtype);
-    const Tensor cosines = detail::step_angles(ctx.input(7), &positions, {batch, steps, half}, wide);
-    const Tensor sines = detail::step_angles(ctx.input(8), &positions, {batch, steps, half}, wide);
-    for (const std::size_t i : {0, 1}) {
-      const detail::Heads in{batch, i == 0 ? heads : groups, steps, size, true};
-      parts[i] = detail::cast(detail::turn(detail::cast(std::move(parts[i]), wide), in, interleaved, cosines, sines),
-                              dtype);
-    }
-  }
-  parts[0] = detail::split_heads(parts[0], heads);
-  for (const std::size_t i : {1, 2}) {
-    const Tensor fresh = detail::split_heads(parts[i], groups);
-    const Tensor* const before = ctx.optional_input(2 + i);
-    const std::int64_t held = before == nullptr ? 0 : before->dims()[2];
-    Tensor present(fresh.dtype(), {batch, groups, std::max(held, total), size});
-    const std::size_t row = detail::to_size(size) * detail::element_size(fresh);
-    std::byte* const to = present.mutable_bytes().data();
-    for (std::int64_t at = 0; at < batch * groups; ++at) {
-      const std::int64_t past = seen.past[detail::to_size(at / groups)];
-      if (past < 0 || past > held || past + steps > present.dims()[2])
-        throw detail::failure({"a past of ", held, " steps for lengths ", seen.ends});
-      std::byte* const head = to + detail::to_size(at * present.dims()[2]) * row;
-      if (past > 0)
-        std::copy_n(before->bytes().data() + detail::to_size(at * held) * row, detail::to_size(past) * row, head);
-      std::copy_n(fresh.bytes().data() + detail::to_size(at * steps) * row, detail::to_size(steps) * row,
-                  head + detail::to_size(past) * row);
-    }
-    parts[i] = std::move(present);
-  }
-  detail::DotProductAttention attend{detail::attention_scale(ctx, size),
-                                     static_cast<double>(ctx.attr_or<float>("softcap", 0))};
-  if (ctx.has_input(10)) attend.added.push_back(ctx.input(10));
-  attend.window = seen;
-  ctx.set_output(0, attend(parts[0], parts[1], parts[2]));
-  ctx.set_output(1, parts[1]);
-  ctx.set_output(2, parts[2]);
-}
-
 inline void add_contrib_attention(Kernels& kernels) {
   kernels.add("com.microsoft::Attention", contrib_attention)
-      .add("com.microsoft::MultiHeadAttention", contrib_multi_head_attention)
-      .add("com.microsoft::GroupQueryAttention", group_query_attention);
+      .add("com.microsoft::MultiHeadAttention", contrib_multi_head_attention);
 }
 
 }  // namespace graft::inline v1::standard_kernels

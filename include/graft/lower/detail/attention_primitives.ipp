@@ -27,9 +27,7 @@ GRAFT_INLINE Value& AttentionPrimitives::extent(Value& x, std::size_t axis) {
   return op("Gather", {&op("Shape", {&x}), &integer(static_cast<std::int64_t>(axis))}, {{"axis", 0}});
 }
 
-GRAFT_INLINE Value& AttentionPrimitives::range(Value& count) {
-  return op("Range", {&integer(0), &count, &integer(1)});
-}
+GRAFT_INLINE Value& AttentionPrimitives::range(Value& count) { return op("Range", {&integer(0), &count, &integer(1)}); }
 
 GRAFT_INLINE Value& AttentionPrimitives::columns(Value& x, std::int64_t first, std::int64_t count) {
   return op("Slice", {&x, &ints({first}), &ints({first + count}), &ints({-1})});

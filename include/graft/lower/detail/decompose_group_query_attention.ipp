@@ -33,15 +33,15 @@ class GroupQueryDecomposition {
   AttentionPrimitives build_;
   std::int64_t heads_ = 0, groups_ = 0, size_ = 0;
   double scale_ = 1;
-  Value *ends_ = nullptr, *past_ = nullptr;  // [batch, 1]: steps that count, and those in front of the new ones
-  Value *steps_ = nullptr, *keys_ = nullptr;  // how many: of rank 0
+  Value *ends_ = nullptr, *past_ = nullptr;     // [batch, 1]: steps that count, and those in front of the new ones
+  Value *steps_ = nullptr, *keys_ = nullptr;    // how many: of rank 0
   Value *at_ = nullptr, *positions_ = nullptr;  // of keys, [keys]; of queries, [batch, steps]
 };
 
 GRAFT_INLINE Verdict GroupQueryDecomposition::read() {
-  constexpr std::array<std::string_view, 8> covered{"num_heads", "kv_num_heads", "scale", "softcap",
-                                                    "local_window_size", "do_rotary", "rotary_interleaved",
-                                                    "mask_filter_value"};
+  constexpr std::array<std::string_view, 8> covered{
+      "num_heads",          "kv_num_heads",     "scale", "softcap", "local_window_size", "do_rotary",
+      "rotary_interleaved", "mask_filter_value"};
   for (const onnx::AttributeProto& attribute : node_.proto().attribute()) {
     const bool known = std::find(covered.begin(), covered.end(), attribute.name()) != covered.end();
     if (!known && attribute.i() > 0) return Verdict::no("one of its attributes is not covered");
@@ -74,8 +74,8 @@ GRAFT_INLINE Value& GroupQueryDecomposition::turned(Value& heads) {
   const bool interleaved = integer_of(node_, "rotary_interleaved") != 0;
   const std::int64_t half = size_ / 2;
   const auto part = [&](std::int64_t first, std::int64_t end, std::int64_t step) -> Value& {
-    return build_.op("Slice", {&heads, &build_.ints({first}), &build_.ints({end}), &build_.ints({-1}),
-                               &build_.ints({step})});
+    return build_.op("Slice",
+                     {&heads, &build_.ints({first}), &build_.ints({end}), &build_.ints({-1}), &build_.ints({step})});
   };
   Value& a = interleaved ? part(0, size_, 2) : part(0, half, 1);
   Value& b = interleaved ? part(1, size_, 2) : part(half, size_, 1);
@@ -83,8 +83,8 @@ GRAFT_INLINE Value& GroupQueryDecomposition::turned(Value& heads) {
   Value& real = build_.op("Sub", {&build_.op("Mul", {&a, &cosine}), &build_.op("Mul", {&b, &sine})});
   Value& imaginary = build_.op("Add", {&build_.op("Mul", {&a, &sine}), &build_.op("Mul", {&b, &cosine})});
   if (!interleaved) return build_.op("Concat", {&real, &imaginary}, {{"axis", -1}});
-  Value& pairs = build_.op("Concat", {&build_.unsqueeze(real, {-1}), &build_.unsqueeze(imaginary, {-1})},
-                           {{"axis", -1}});
+  Value& pairs =
+      build_.op("Concat", {&build_.unsqueeze(real, {-1}), &build_.unsqueeze(imaginary, {-1})}, {{"axis", -1}});
   return build_.op("Reshape", {&pairs, &build_.ints({0, 0, 0, size_})});
 }
 
@@ -104,8 +104,8 @@ GRAFT_INLINE Value& GroupQueryDecomposition::present(Value* past, Value& fresh) 
 /// Which keys each query sees: [batch, 1, steps, keys].
 GRAFT_INLINE Value& GroupQueryDecomposition::keep() {
   Value& last = build_.unsqueeze(*positions_, {2});
-  Value* seen = &build_.op("And", {&build_.op("LessOrEqual", {at_, &last}),
-                                   &build_.op("Less", {at_, &build_.unsqueeze(*ends_, {2})})});
+  Value* seen = &build_.op(
+      "And", {&build_.op("LessOrEqual", {at_, &last}), &build_.op("Less", {at_, &build_.unsqueeze(*ends_, {2})})});
   if (const std::int64_t window = integer_of(node_, "local_window_size", -1); window >= 0) {
     Value& first = build_.op("Sub", {&last, &build_.integer(window)});
     seen = &build_.op("And", {seen, &build_.op("Greater", {at_, &first})});
@@ -123,11 +123,11 @@ GRAFT_INLINE Verdict GroupQueryDecomposition::replace() {
   }
   steps_ = &build_.extent(*node_.input(0), 1);
   Value& total = build_.op("Reshape", {&as_i64(*node_.input(6)), &build_.ints({})});
-  ends_ = &build_.op("Reshape", {&build_.op("Add", {&as_i64(*node_.input(5)), &build_.integer(1)}),
-                                 &build_.ints({-1, 1})});
+  ends_ =
+      &build_.op("Reshape", {&build_.op("Add", {&as_i64(*node_.input(5)), &build_.integer(1)}), &build_.ints({-1, 1})});
   // Where all steps are new, a batch that is padded has no past either.
-  past_ = &build_.op("Where", {&build_.op("Equal", {&total, steps_}), &build_.integer(0),
-                               &build_.op("Sub", {ends_, steps_})});
+  past_ = &build_.op("Where",
+                     {&build_.op("Equal", {&total, steps_}), &build_.integer(0), &build_.op("Sub", {ends_, steps_})});
   Value* const past_key = node_.input(3);
   keys_ = past_key == nullptr ? &total : &build_.op("Max", {&build_.extent(*past_key, 2), &total});
   at_ = &build_.range(*keys_);

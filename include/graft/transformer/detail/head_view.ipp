@@ -31,7 +31,8 @@ inline Value* flat_source(const Value& source) {
   const Node* const node = source.producer();
   if (node == nullptr || !node->is("Reshape") || node->input(0) == nullptr) return nullptr;
   const Shape whole = node->input(0)->shape(), split = source.shape();
-  if (!whole.known() || whole.rank() != 3 || !split[2].known() || !split[3].known() || !whole[2].known()) return nullptr;
+  if (!whole.known() || whole.rank() != 3 || !split[2].known() || !split[3].known() || !whole[2].known())
+    return nullptr;
   if (whole[2].value() != split[2].value() * split[3].value()) return nullptr;
   const auto target = node->input(1) == nullptr ? std::nullopt : known_ints(*node->input(1));
   const bool keeps_zeros = node->attr<std::int64_t>("allowzero").value_or(0) == 0;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -8,13 +9,14 @@
 
 namespace graft::inline v1::detail {
 
-/// Queries, keys and values that are projections of one input by constants which nothing else reads.
+/// Queries, keys and values that are projections of one input by constants which nothing else reads: three products, or
+/// one that a Split takes apart.
 struct MergedProjections {
   struct Part {
     Value *weight = nullptr, *bias = nullptr;  // [in, hidden]; [hidden] or nullptr
   };
-  Value* input = nullptr;  // [batch, steps, in]
-  Part parts[3];
+  Value* input = nullptr;   // [batch, steps, in]
+  std::vector<Part> parts;  // three, or one for all
 
   /// [in, q + k + v]
   Value& weight(Rewriter& rewriter) const;

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/transformer/detail/merged_projections.hpp>
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
@@ -37,30 +38,44 @@ inline std::optional<MergedProjections::Part> projection(const Value& flat, Valu
   return x->shape().rank() == 3 ? std::optional(part) : std::nullopt;
 }
 
+/// What a Split takes apart along its last axis into queries, keys and values, in this order; nullptr if it does not.
+inline const Value* split_projection(const ScaledDotProduct& found) {
+  const Value* const parts[]{found.query.flat, found.key.flat, found.value.flat};
+  const Node* const split = parts[0] == nullptr ? nullptr : parts[0]->producer();
+  if (split == nullptr || !split->is("Split") || split->output_count() != 3) return nullptr;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (parts[i] != split->output(i) || !parts[i]->has_one_use() || parts[i]->is_graph_output()) return nullptr;
+  const auto axis = split->attr<std::int64_t>("axis").value_or(0);
+  return axis == 2 || axis == -1 ? split->input(0) : nullptr;
+}
+
 GRAFT_INLINE std::optional<MergedProjections> merged_projections(const ScaledDotProduct& found) {
   MergedProjections merged;
-  const HeadView* const views[]{&found.query, &found.key, &found.value};
-  for (std::size_t i = 0; i < 3; ++i) {
+  std::vector<const Value*> products{found.query.flat, found.key.flat, found.value.flat};
+  if (const Value* const whole = split_projection(found)) products = {whole};
+  for (const Value* const product : products) {
     Value* input = nullptr;
-    const auto part = views[i]->flat == nullptr ? std::nullopt : projection(*views[i]->flat, input);
-    if (!part || (i > 0 && input != merged.input)) return std::nullopt;
+    const auto part = product == nullptr ? std::nullopt : projection(*product, input);
+    if (!part || (merged.input != nullptr && input != merged.input)) return std::nullopt;
     merged.input = input;
-    merged.parts[i] = *part;
+    merged.parts.push_back(*part);
   }
   return merged;
 }
 
 GRAFT_INLINE Value& MergedProjections::weight(Rewriter& rewriter) const {
-  const std::array all{*parts[0].weight->constant(), *parts[1].weight->constant(), *parts[2].weight->constant()};
+  if (parts.size() == 1) return *parts[0].weight;
+  std::vector<Tensor> all;
+  for (const Part& part : parts) all.push_back(*part.weight->constant());
   return rewriter.constant(standard_kernels::detail::concatenated(all, 1), "qkv_weight");
 }
 
 GRAFT_INLINE Value& MergedProjections::bias(Rewriter& rewriter) const {
-  std::array<Tensor, 3> all;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Value& weight = *parts[i].weight;
-    all[i] = parts[i].bias != nullptr ? *parts[i].bias->constant()
-                                      : Tensor(weight.constant()->dtype(), {weight.shape()[1].value()});
+  if (parts.size() == 1 && parts[0].bias != nullptr) return *parts[0].bias;
+  std::vector<Tensor> all;
+  for (const Part& part : parts) {
+    all.push_back(part.bias != nullptr ? *part.bias->constant()
+                                       : Tensor(part.weight->constant()->dtype(), {part.weight->shape()[1].value()}));
   }
   return rewriter.constant(standard_kernels::detail::concatenated(all, 0), "qkv_bias");
 }

@@ -43,7 +43,8 @@ GRAFT_INLINE Verdict Rotation::read() {
   one_batch_ = dims[0] == Dim(1);
   if (!one_batch_ && !same_size(dims[0], whole[0])) return Verdict::no("the angles may be of another batch");
   if (!whole[heads_axis_].known()) return Verdict::no("the number of heads is not known");
-  if (x_->dtype() != cosines_->dtype() || x_->dtype() != sines_->dtype()) return Verdict::no("the angles are of another type");
+  if (x_->dtype() != cosines_->dtype() || x_->dtype() != sines_->dtype())
+    return Verdict::no("the angles are of another type");
   return Verdict::yes();
 }
 
@@ -63,8 +64,8 @@ GRAFT_INLINE Value& Rotation::positions(Rewriter& rewriter) const {
   const auto number = [&](std::int64_t value) { return &rewriter.constant(Tensor::scalar(value), "number"); };
   const std::size_t rank = cosines_->shape().rank();
   const std::int64_t steps = rank == 3 ? 1 : heads_axis_ == 1 ? 2 : 1;
-  Value& dims = rewriter.op("Gather", {&rewriter.op("Shape", {cosines_}), &numbers(rewriter, {0, steps})},
-                            {{"axis", 0}});
+  Value& dims =
+      rewriter.op("Gather", {&rewriter.op("Shape", {cosines_}), &numbers(rewriter, {0, steps})}, {{"axis", 0}});
   Value& count = rewriter.op("ReduceProd", {&dims}, {{"keepdims", 0}});
   return rewriter.op("Reshape", {&rewriter.op("Range", {number(0), &count, number(1)}), &dims});
 }
@@ -166,8 +167,8 @@ GRAFT_INLINE Verdict are_pairs(Rewriter& rewriter, const Value& x, const Value& 
   const auto takes = [&](const vocabulary::SliceElements& part, std::int64_t start, std::int64_t step) {
     return part.start == start && (part.step == step || half == 1) && part.count == half;
   };
-  const bool paired = interleaved ? takes(*first, 0, 2) && takes(*second, 1, 2)
-                                  : takes(*first, 0, 1) && takes(*second, half, 1);
+  const bool paired =
+      interleaved ? takes(*first, 0, 2) && takes(*second, 1, 2) : takes(*first, 0, 1) && takes(*second, half, 1);
   return paired ? Verdict::yes() : Verdict::no("other elements are paired");
 }
 

@@ -17,10 +17,10 @@ struct ScaledDotProduct {
   HeadView query, key, value;  // their factors are part of the scale
   Value* mask = nullptr;       // added to the scores; nullptr if there is none
   double scale = 1;
-  bool causal = false;         // a query sees no key behind itself, counted from the first
-  Node* root = nullptr;        // makes `heads`
-  Value* heads = nullptr;      // the result as [batch, heads, steps, size]; nullptr if the root makes `flat` itself
-  Value* flat = nullptr;       // the result as [batch, steps, heads * size]; nullptr if nothing needs but that
+  bool causal = false;     // a query sees no key behind itself, counted from the first
+  Node* root = nullptr;    // makes `heads`
+  Value* heads = nullptr;  // the result as [batch, heads, steps, size]; nullptr if the root makes `flat` itself
+  Value* flat = nullptr;   // the result as [batch, steps, heads * size]; nullptr if nothing needs but that
 
   /// A cache in front of key and value: the Concat of past and new steps.
   struct Cache {
@@ -35,11 +35,15 @@ struct ScaledDotProduct {
   void set_result(Node& node);
   /// Reads Concats of a cache, if both key and value have one.
   void find_caches();
+  /// The same with keys and values whose heads each serve several of the queries, where they are repeated for that.
+  std::optional<ScaledDotProduct> with_groups(Rewriter& rewriter) const;
 
   std::int64_t head_count() const { return query.dim(HeadView::heads).value(); }
   std::int64_t size() const { return query.dim(HeadView::size).value(); }
   std::int64_t value_size() const { return value.dim(HeadView::size).value(); }
   ScoreExtents extents() const;
+  /// Whether no key behind its query is seen, and all others are, as far as that is known. find_caches() before.
+  bool is_causal(Rewriter& rewriter) const;
   /// Whether extents are known and fit each other.
   Verdict check() const;
   /// Whether the scale is that of kernels which are given none: 1 / sqrt(size).

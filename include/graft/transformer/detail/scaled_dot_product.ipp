@@ -8,6 +8,8 @@
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/transformer/detail/causal_mask.hpp>
+#include <graft/transformer/detail/repeated_heads.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -59,6 +61,23 @@ GRAFT_INLINE void ScaledDotProduct::find_caches() {
   if (key.factor == 1) keys_before = cache_of(key);
   values_before = keys_before ? cache_of(value) : std::nullopt;
   if (!values_before) keys_before.reset();
+}
+
+GRAFT_INLINE std::optional<ScaledDotProduct> ScaledDotProduct::with_groups(Rewriter& rewriter) const {
+  if (!key.is_in_order() || !value.is_in_order()) return std::nullopt;
+  const auto keys = repeated_heads(rewriter, *key.source), values = repeated_heads(rewriter, *value.source);
+  if (!keys || !values || keys->times != values->times) return std::nullopt;
+  ScaledDotProduct grouped = *this;
+  grouped.key.source = keys->groups;
+  grouped.value.source = values->groups;
+  return grouped;
+}
+
+GRAFT_INLINE bool ScaledDotProduct::is_causal(Rewriter& rewriter) const {
+  const Dim steps = query.dim(HeadView::steps), all = key.dim(HeadView::steps);
+  if (mask == nullptr) return steps == Dim(1);
+  const Dim past = keys_before ? keys_before->past->shape()[2] : Dim(0);
+  return is_causal_mask(rewriter, *mask, past, steps, all);
 }
 
 GRAFT_INLINE ScoreExtents ScaledDotProduct::extents() const {

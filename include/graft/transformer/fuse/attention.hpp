@@ -5,14 +5,16 @@
 
 // Before:  MatMul(Softmax(MatMul(q, Transpose(k)) * scale + mask), v)
 // After:   com.microsoft::Attention(x, [wq wk wv], [bq bk bv], , , mask) {num_heads, scale, qkv_hidden_sizes}
+//          com.microsoft::GroupQueryAttention(q, k, v, past_key, past_value, lengths, total) {num_heads, kv_num_heads,
+//                                                                                               scale}
 //          com.microsoft::MultiHeadAttention(q, k, v, , , mask, past_key, past_value) {num_heads, scale}
 //          Attention(q, k, v, mask) {scale}                    of the main domain, since opset 23
 //
 // q is [batch, heads, steps, size], k and v are [batch, heads, keys, size]: heads and sizes are known, and the batches
 // are the same. The scale multiplies or divides scores, q or k, or several of them, as constants of one element. It may
 // be missing, as may the mask. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that
-// join the heads of the result go with it. Main-domain Attention without a cache, softcap or bool mask counts as such
-// primitives, too, where the runtime has another operator.
+// join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as
+// such primitives, too, where the runtime has another operator.
 //
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then it stands for
 // adding, for any scores that a softmax gives a meaning.
@@ -22,16 +24,18 @@
 // two axes only, so it is expanded to [batch or 1, heads or 1, steps, keys] if need be, once for all attentions.
 //
 // com.microsoft's Attention: q, k and v are MatMuls of one x by constant matrices, and maybe constant biases, which
-// nothing else reads. MultiHeadAttention: a cache in front of k and v, Concat(past, new), goes into it, unless the heads
-// of keys are repeated after it. Both are for f32 and f16.
+// nothing else reads. MultiHeadAttention: a cache in front of k and v, Concat(past, new), goes into it, unless the
+// heads of keys are repeated after it. GroupQueryAttention: they are, and the mask is known to hide the keys behind
+// each query and nothing else; there is one step, or one batch, since ONNX Runtime's kernel refuses several of both
+// behind a past. These are for f32 and f16. The main domain's: heads that are repeated go in once.
 
 namespace graft::inline v1 {
 
 extern const RuleView attention;
 extern const RuleView standard_attention;
 
-/// The pass that does this for the operators that the runtime has: com.microsoft's Attention before MultiHeadAttention,
-/// and these before the main domain's. Types are inferred first.
+/// The pass that does this for the operators that the runtime has: com.microsoft's before the main domain's,
+/// and GroupQueryAttention and Attention before MultiHeadAttention. Types are inferred first.
 Pass fuse_attention(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1

@@ -5,11 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/attribute.hpp>
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -27,7 +24,9 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
-#include <graft/transformer/detail/merged_projections.hpp>
+#include <graft/transformer/detail/head_view.hpp>
+#include <graft/transformer/detail/hidden_scores.hpp>
+#include <graft/transformer/detail/put_attention.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/fuse/batched_transpose.hpp>
@@ -37,107 +36,59 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-inline bool has_contrib_dtype(const ScaledDotProduct& found) {
-  const DType dtype = found.query.source->dtype();
-  return dtype == DType::f32 || dtype == DType::f16;
-}
-
-inline Attributes contrib_attributes(const ScaledDotProduct& found) {
-  Attributes attributes{{"num_heads", found.head_count()}};
-  if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
-  if (found.causal) attributes.emplace_back("unidirectional", 1);
-  return attributes;
-}
-
-/// The type of what is replaced, for tools that do not know the operator.
-inline void declare_like(Value& made, const Value& old) {
-  if (old.type() != nullptr) made.graph().declare_type(made, *old.type());
-}
-
-inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedProjections& merged,
-                                    Rewriter& rewriter) {
-  Value& weight = merged.weight(rewriter);
-  Value& bias = merged.bias(rewriter);
-  Attributes attributes = contrib_attributes(found);
-  if (found.size() != found.value_size()) {
-    const std::int64_t hidden = found.head_count() * found.size();
-    attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
-  }
-  Value* const mask = found.broad_mask(rewriter);
-  Value& result = rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask},
-                              attributes);
-  if (found.flat != nullptr) declare_like(result, *found.flat);
-  return found.replace_by(rewriter, result);
-}
-
-inline Verdict put_multi_head_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
-  Value* const mask = found.broad_mask(rewriter);
-  std::vector<Value*> inputs{&found.query.flattened(rewriter)};
-  const bool cached = found.keys_before.has_value();
-  if (cached) {
-    inputs.insert(inputs.end(), {&found.keys_before->added.flattened(rewriter),
-                                 &found.values_before->added.flattened(rewriter), nullptr, nullptr, mask,
-                                 found.keys_before->past, found.values_before->past});
-  } else if (found.key.flat == nullptr && found.value.flat == nullptr && found.key.is_in_order() &&
-             found.value.is_in_order() && found.size() == found.value_size()) {
-    inputs.insert(inputs.end(), {found.key.source, found.value.source, nullptr, nullptr, mask});
-  } else {
-    inputs.insert(inputs.end(),
-                  {&found.key.flattened(rewriter), &found.value.flattened(rewriter), nullptr, nullptr, mask});
-  }
-  Node& made = rewriter.node("com.microsoft::MultiHeadAttention", inputs, cached ? 3 : 1, contrib_attributes(found));
-  if (found.flat != nullptr) declare_like(*made.output(0), *found.flat);
-  if (cached) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      Value& present = *(i == 0 ? found.keys_before : found.values_before)->present;
-      declare_like(*made.output(1 + i), present);
-      if (Verdict done = rewriter.replace(present, *made.output(1 + i)); !done) return done;
-    }
-  }
-  return found.replace_by(rewriter, *made.output(0));
-}
-
-inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
-  Value* const mask = found.broad_mask(rewriter);
-  Attributes attributes;
-  if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
-  if (found.causal) attributes.emplace_back("is_causal", 1);
-  Value& result = rewriter.op("Attention", {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter),
-                                            &found.value.by_heads(rewriter), mask}, attributes);
-  return rewriter.replace(*found.heads, result);
-}
-
-/// Puts the operator of the runtime that fits best.
-inline Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool is_standard) {
-  const FusedOperators& runtime = rewriter.context().argument(vocabulary::fused_for);
-  if (Verdict sound = found.check(); !sound) return sound;
-  const bool repeats_heads = found.key.dim(HeadView::heads) != found.query.dim(HeadView::heads) ||
-                             found.value.dim(HeadView::heads) != found.query.dim(HeadView::heads);
-  if (repeats_heads && !is_standard) return Verdict::no("keys and values have other heads than queries");
-  const bool contrib = has_contrib_dtype(found) && !repeats_heads;
-  if (contrib && runtime.contains("com.microsoft::Attention")) {
-    if (const auto merged = merged_projections(found)) return put_merged_attention(found, *merged, rewriter);
-  }
-  if (contrib && runtime.contains("com.microsoft::MultiHeadAttention")) {
-    found.find_caches();
-    if (found.keys_before && found.size() != found.value_size()) {
-      found.keys_before.reset();
-      found.values_before.reset();
-    }
-    return put_multi_head_attention(found, rewriter);
-  }
-  if (is_standard) return Verdict::no("the runtime has no other operator for it");
-  if (!runtime.contains("Attention") || found.root->graph().opset() < 23)
-    return Verdict::no("the runtime has no operator for attention of this dtype and opset");
-  return put_standard_attention(found, rewriter);
-}
-
 /// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
 inline std::optional<Tensor> hiding(const Value* fill) {
   const auto number = fill == nullptr ? std::nullopt : fill->constant();
-  if (!number || number->size() != 1 || !(number->item<double>() <= (number->dtype() == DType::f16 ? -65504 : -1e30)))
-    return std::nullopt;
+  if (!number || number->size() != 1 || !hides_scores(number->item<double>(), number->dtype())) return std::nullopt;
   return number;
+}
+
+/// What hides the scores that a condition does not keep, or that it hides: a Where that another attention reads
+/// already, or a new one. The others stay what they are by -0.
+inline Value& added_mask(Rewriter& rewriter, Value& condition, const Tensor& low, bool keeps, const Node& root) {
+  Value& nothing = rewriter.constant(Tensor::of<float>(low.dtype(), {}, {-0.0F}), "nothing");
+  Value& hidden = rewriter.constant(low.reshaped({}), "hidden");
+  Value *const first = keeps ? &nothing : &hidden, *const second = keeps ? &hidden : &nothing;
+  for (Node& user : condition.users()) {
+    const bool same = user.is("Where") && user.input(1) == first && user.input(2) == second;
+    if (same && &user.graph() == &root.graph() && user.before(root)) return *user.output(0);
+  }
+  Value& made = rewriter.op("Where", {&condition, first, second});
+  rewriter.set_type(made, tensor_type(low.dtype(), condition.shape()));
+  return made;
+}
+
+/// The main domain's Attention as products; no if they are not covered.
+inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
+  const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
+  const auto is_used = [&](std::size_t i) { return i < node.output_count() && node.output(i)->is_used(); };
+  if (is_used(3)) return Verdict::no("its scores are used");
+  if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
+  if (number("softmax_precision") > 1) return Verdict::no("its softmax runs in another type");
+  if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  found.mask = node.input(3);
+  if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
+    return Verdict::no("its mask is no number to be added");
+  found.set_operands(*node.input(0), *node.input(1), false, *node.input(2));
+  const Dim size = found.query.dim(HeadView::size);
+  if (!size.known()) return Verdict::no("the size of its heads is not known");
+  const auto given = node.attr<float>("scale");
+  found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
+  found.set_result(node);
+  found.causal = number("is_causal") != 0;
+  if (node.input(4) == nullptr && node.input(5) == nullptr) {
+    if (is_used(1) || is_used(2)) return Verdict::no("its keys or values are put out");
+    const bool square = same_size(found.query.dim(HeadView::steps), found.key.dim(HeadView::steps));
+    return square || !found.causal ? Verdict::yes() : Verdict::no("it is causal, with other keys than queries");
+  }
+  if (node.input(4) == nullptr || node.input(5) == nullptr || node.output_count() < 3)
+    return Verdict::no("it has a past, and puts out no present");
+  if (found.key.factor != 1) return Verdict::no("keys are multiplied behind their past");
+  found.keys_before = ScaledDotProduct::Cache{node.input(4), node.output(1), found.key};
+  found.values_before = ScaledDotProduct::Cache{node.input(5), node.output(2), found.value};
+  found.key = head_view(*node.output(1), false);
+  found.value = head_view(*node.output(2), false);
+  return Verdict::yes();
 }
 
 }  // namespace detail
@@ -155,58 +106,40 @@ inline constexpr auto hidden_fill = cst<"hidden_fill">.scalar();
 inline constexpr auto fill_hidden = cst<"fill_hidden">.scalar();
 
 inline constexpr auto raw_scores = op<"MatMul">(query_heads, key_heads);
-inline constexpr auto scaled_scores = either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
+inline constexpr auto scaled_scores =
+    either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
 inline constexpr auto masked_scores =
     either(comm<"Add">(scaled_scores, score_mask), op<"Where">(shown, scaled_scores, hidden_fill),
            op<"Where">(shown, fill_hidden, scaled_scores), scaled_scores);
 
 inline bool is_last_of_four(std::int64_t along) { return along == 3; }
 
-inline constexpr auto attention = rule<"attention">(
-    op<"MatMul">(op<"Softmax">(masked_scores).with(axis), value_heads).as(outer),
-    where(predicate<is_last_of_four>("the softmax is not over keys")(axis)),
-    [](const auto& m, Rewriter& rewriter) -> Verdict {
-      detail::ScaledDotProduct found;
-      if (m[score_factor] != nullptr) found.scale = m[score_factor]->constant()->template item<double>();
-      if (m[score_divisor] != nullptr) found.scale = 1 / m[score_divisor]->constant()->template item<double>();
-      found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
-      found.set_result(m[outer]);
-      found.mask = m[score_mask];
-      if (m[shown] != nullptr) {
-        Value* const fill = m[hidden_fill] != nullptr ? m[hidden_fill] : m[fill_hidden];
-        const auto low = detail::hiding(fill);
-        if (!low) return Verdict::no("what is hidden is not low enough to be added");
-        // Scores that are not hidden are kept by adding -0.
-        Value& nothing = rewriter.constant(Tensor::of<float>(low->dtype(), {}, {-0.0F}), "nothing");
-        const bool keeps = m[hidden_fill] != nullptr;
-        found.mask = keeps ? &rewriter.op("Where", {m[shown], &nothing, fill})
-                           : &rewriter.op("Where", {m[shown], fill, &nothing});
-        rewriter.set_type(*found.mask, tensor_type(low->dtype(), m[shown]->shape()));
-      }
-      return detail::put_attention(found, rewriter, false);
-    });
+inline constexpr auto attention =
+    rule<"attention">(op<"MatMul">(op<"Softmax">(masked_scores).with(axis), value_heads).as(outer),
+                      where(predicate<is_last_of_four>("the softmax is not over keys")(axis)),
+                      [](const auto& m, Rewriter& rewriter) -> Verdict {
+                        detail::ScaledDotProduct found;
+                        if (m[score_factor] != nullptr)
+                          found.scale = m[score_factor]->constant()->template item<double>();
+                        if (m[score_divisor] != nullptr)
+                          found.scale = 1 / m[score_divisor]->constant()->template item<double>();
+                        found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
+                        found.set_result(m[outer]);
+                        found.mask = m[score_mask];
+                        if (m[shown] != nullptr) {
+                          const bool keeps = m[hidden_fill] != nullptr;
+                          const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
+                          if (!low) return Verdict::no("what is hidden is not low enough to be added");
+                          found.mask = &detail::added_mask(rewriter, *m[shown], *low, keeps, m[outer]);
+                        }
+                        return detail::put_attention(found, rewriter, false);
+                      });
 
 inline constexpr auto standard_attention = rule<"standard-attention">(
-    op<"Attention">(query_heads, key_heads, value_heads, opt(score_mask)).with(any_attributes).as(outer),
+    op<"Attention">(query_heads, key_heads, value_heads, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
-      const Node& node = m[outer];
-      const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
-      for (std::size_t i = 1; i < node.output_count(); ++i)
-        if (node.output(i)->is_used()) return Verdict::no("more than its first output is used");
-      if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
-      if (number("is_causal") != 0) return Verdict::no("it is causal");
-      if (const auto precision = number("softmax_precision"); precision > 1)
-        return Verdict::no("its softmax runs in another type");
-      if (m[score_mask] != nullptr && m[score_mask]->dtype() != m[query_heads].dtype())
-        return Verdict::no("its mask is no number to be added");
       detail::ScaledDotProduct found;
-      found.set_operands(m[query_heads], m[key_heads], false, m[value_heads]);
-      const auto size = found.query.dim(detail::HeadView::size);
-      if (!size.known()) return Verdict::no("the size of its heads is not known");
-      const auto given = node.attr<float>("scale");
-      found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
-      found.set_result(m[outer]);
-      found.mask = m[score_mask];
+      if (Verdict known = detail::read_standard_attention(m[outer], found); !known) return known;
       return detail::put_attention(found, rewriter, true);
     });
 

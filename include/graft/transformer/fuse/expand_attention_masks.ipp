@@ -35,8 +35,8 @@ inline Verdict has_one_row(const Node& node) {
 }
 
 inline constexpr auto expand_attention_mask = rule<"expand-attention-mask">(
-    op<"Attention">(any, any, any, y, rest<>).with(any_attributes).as(outer),
-    where(predicate<has_one_row>("")(outer)), [](const auto& m, Rewriter& rewriter) -> Verdict {
+    op<"Attention">(any, any, any, y, rest<>).with(any_attributes).as(outer), where(predicate<has_one_row>("")(outer)),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
       Node& node = m[outer];
       const Shape query = node.input(0)->shape(), key = node.input(1)->shape(), mask = m[y].shape();
       Value* const past = node.input(4);

@@ -76,11 +76,11 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
 
 /// Stacked along a new last axis, which a Reshape joins.
 constexpr auto interleaved_pairs(const pattern auto& even, const pattern auto& odd, const auto& reshape) {
-  return op<"Reshape">(op<"Concat">(op<"Unsqueeze">(even).with(pair_axis).shared(),
-                                    op<"Unsqueeze">(odd).with(pair_axis).shared())
-                           .with(axis)
-                           .shared(),
-                       any)
+  return op<"Reshape">(
+             op<"Concat">(op<"Unsqueeze">(even).with(pair_axis).shared(), op<"Unsqueeze">(odd).with(pair_axis).shared())
+                 .with(axis)
+                 .shared(),
+             any)
       .with(opt(any_allowzero))
       .as(reshape)
       .shared();
@@ -125,10 +125,8 @@ inline constexpr auto interleaved_rotary_embedding = rule<"interleaved-rotary-em
       return detail::Rotation(m[x], m[cosine], m[sine], true).replace(rewriter, *m[outer].output(0));
     });
 
-inline constexpr auto real_part =
-    op<"Sub">(comm<"Mul">(first_part, cosine), comm<"Mul">(second_part, sine));
-inline constexpr auto imaginary_part =
-    comm<"Add">(comm<"Mul">(first_part, sine), comm<"Mul">(second_part, cosine));
+inline constexpr auto real_part = op<"Sub">(comm<"Mul">(first_part, cosine), comm<"Mul">(second_part, sine));
+inline constexpr auto imaginary_part = comm<"Add">(comm<"Mul">(first_part, sine), comm<"Mul">(second_part, cosine));
 
 inline constexpr auto rotary_embedding_of_parts = rule<"rotary-embedding-of-parts">(
     either(op<"Concat">(real_part, imaginary_part).with(axis).as(inner),
@@ -154,8 +152,7 @@ inline constexpr auto standard_rotary_embedding = rule<"standard-rotary-embeddin
       if (runtime.contains("RotaryEmbedding") || !runtime.contains("com.microsoft::RotaryEmbedding"))
         return Verdict::no("the runtime has no other operator for it");
       const Shape whole = m[x].shape();
-      if (number("rotary_embedding_dim") != 0 && whole.rank() == 4 &&
-          Dim(number("rotary_embedding_dim")) != whole[3])
+      if (number("rotary_embedding_dim") != 0 && whole.rank() == 4 && Dim(number("rotary_embedding_dim")) != whole[3])
         return Verdict::no("a part of the heads is turned");
       if (m[y] != nullptr || whole.rank() != 4) return Verdict::no("it looks angles up, or its heads are joined");
       detail::Rotation rotation(m[x], m[cosine], m[sine], number("interleaved") != 0, false);

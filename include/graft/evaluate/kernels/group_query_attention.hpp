@@ -1,0 +1,103 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <graft/evaluate/kernels/contrib_attention.hpp>
+#include <graft/evaluate/kernels/rotary_embedding.hpp>
+
+/// GroupQueryAttention of com.microsoft, as ONNX Runtime's CPU kernel computes it.
+
+namespace graft::inline v1::standard_kernels::detail {
+
+/// Steps of GroupQueryAttention.
+struct GroupQueries {
+  std::int64_t batch = 0, heads = 0, groups = 0, steps = 0, size = 0, total = 0;
+  KeyWindow seen;  // seqlens_k is one less than the number of steps that count, of each batch
+};
+
+/// Heads of [batch, steps, heads * size] turned by the angles of their positions: behind the past, unless given.
+inline Tensor turned_behind_past(const KernelContext& ctx, const GroupQueries& in, Tensor x, std::int64_t heads) {
+  Tensor positions(DType::i64, {in.batch, in.steps});
+  const auto each = positions.mutable_data<std::int64_t>();
+  for (std::size_t i = 0; i < each.size(); ++i)
+    each[i] = in.seen.past[i / to_size(in.steps)] + to_int(i % to_size(in.steps));
+  if (ctx.has_input(9)) positions = ctx.input(9);
+  const DType dtype = x.dtype(), wide = computed_in(dtype);
+  const Dims angles{in.batch, in.steps, ctx.input(7).dims().back()};
+  const Tensor cosines = step_angles(ctx.input(7), &positions, angles, wide);
+  const Tensor sines = step_angles(ctx.input(8), &positions, angles, wide);
+  const bool interleaved = ctx.attr_or<std::int64_t>("rotary_interleaved", 0) != 0;
+  const Heads shape{in.batch, heads, in.steps, in.size, true};
+  return cast(turn(cast(std::move(x), wide), shape, interleaved, cosines, sines), dtype);
+}
+
+/// The past of each batch, the new steps behind it, and zeros: [batch, groups, keys, size].
+inline Tensor joined_with_past(const GroupQueries& in, const Tensor* before, const Tensor& fresh) {
+  const std::int64_t held = before == nullptr ? 0 : before->dims()[2], keys = std::max(held, in.total);
+  Tensor present(fresh.dtype(), {in.batch, in.groups, keys, in.size});
+  const std::size_t row = to_size(in.size) * element_size(fresh);
+  std::byte* head = present.mutable_bytes().data();
+  for (std::int64_t at = 0; at < in.batch * in.groups; ++at, head += to_size(keys) * row) {
+    const std::int64_t past = in.seen.past[to_size(at / in.groups)];
+    if (past < 0 || past > held || past + in.steps > keys)
+      throw failure({"a past of ", held, " steps for lengths ", in.seen.ends});
+    if (past > 0) std::copy_n(before->bytes().data() + to_size(at * held) * row, to_size(past) * row, head);
+    std::copy_n(fresh.bytes().data() + to_size(at * in.steps) * row, to_size(in.steps) * row,
+                head + to_size(past) * row);
+  }
+  return present;
+}
+
+}  // namespace graft::inline v1::standard_kernels::detail
+
+namespace graft::inline v1::standard_kernels {
+
+/// Each head of key and value serves several of the query, and a query sees no key behind itself.
+inline void group_query_attention(KernelContext& ctx) {
+  detail::refuse_input(ctx, 11, "head_sink");
+  detail::refuse_attribute(ctx, "smooth_softmax");
+  detail::refuse_attribute(ctx, "qk_output");
+  detail::GroupQueries in;
+  in.heads = detail::count_heads(ctx);
+  in.groups = detail::count_heads(ctx, "kv_num_heads");
+  Tensor q = ctx.take_input(0), k, v;
+  if (q.rank() != 3) throw detail::failure({"a query ", q});
+  if (ctx.has_input(1)) {
+    k = ctx.take_input(1);
+    v = ctx.take_input(2);
+  } else {
+    const std::int64_t size = q.dims()[2] / (in.heads + 2 * in.groups);
+    k = detail::columns(q, in.heads * size, in.groups * size);
+    v = detail::columns(q, (in.heads + in.groups) * size, in.groups * size);
+    q = detail::columns(q, 0, in.heads * size);
+  }
+  in.batch = q.dims()[0];
+  in.steps = q.dims()[1];
+  in.size = q.dims()[2] / in.heads;
+  in.total = ctx.input(6).item<std::int64_t>();
+  in.seen = {{}, ctx.input(5).to<std::int64_t>(), ctx.attr_or<std::int64_t>("local_window_size", -1)};
+  if (detail::to_int(in.seen.ends.size()) != in.batch) throw detail::failure({in.seen.ends, " for batches of ", q});
+  // Where all steps are new, a batch that is padded has no past either.
+  for (std::int64_t& end : in.seen.ends) in.seen.past.push_back(in.total == in.steps ? (++end, 0) : ++end - in.steps);
+  if (ctx.attr_or<std::int64_t>("do_rotary", 0) != 0) {
+    q = detail::turned_behind_past(ctx, in, std::move(q), in.heads);
+    k = detail::turned_behind_past(ctx, in, std::move(k), in.groups);
+  }
+  k = detail::joined_with_past(in, ctx.optional_input(3), detail::split_heads(k, in.groups));
+  v = detail::joined_with_past(in, ctx.optional_input(4), detail::split_heads(v, in.groups));
+  detail::DotProductAttention attend{detail::attention_scale(ctx, in.size),
+                                     static_cast<double>(ctx.attr_or<float>("softcap", 0))};
+  if (ctx.has_input(10)) attend.added.push_back(ctx.input(10));
+  attend.window = in.seen;
+  ctx.set_output(0, attend(detail::split_heads(q, in.heads), k, v));
+  ctx.set_output(1, std::move(k));
+  ctx.set_output(2, std::move(v));
+}
+
+inline void add_group_query_attention(Kernels& kernels) {
+  kernels.add("com.microsoft::GroupQueryAttention", group_query_attention);
+}
+
+}  // namespace graft::inline v1::standard_kernels

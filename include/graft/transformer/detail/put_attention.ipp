@@ -1,0 +1,162 @@
+#pragma once
+#include <graft/transformer/detail/put_attention.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/transformer/detail/head_view.hpp>
+#include <graft/transformer/detail/merged_projections.hpp>
+#include <graft/transformer/detail/runtime_argument.hpp>
+
+namespace graft::inline v1::detail {
+
+inline bool has_contrib_dtype(const ScaledDotProduct& found) {
+  const DType dtype = found.query.source->dtype();
+  return dtype == DType::f32 || dtype == DType::f16;
+}
+
+inline Attributes contrib_attributes(const ScaledDotProduct& found) {
+  Attributes attributes{{"num_heads", found.head_count()}};
+  if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
+  if (found.causal) attributes.emplace_back("unidirectional", 1);
+  return attributes;
+}
+
+/// The type of what is replaced, for tools that do not know the operator.
+inline void declare_like(Value& made, const Value& old) {
+  if (old.type() != nullptr) made.graph().declare_type(made, *old.type());
+}
+
+inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedProjections& merged,
+                                    Rewriter& rewriter) {
+  Value& weight = merged.weight(rewriter);
+  Value& bias = merged.bias(rewriter);
+  Attributes attributes = contrib_attributes(found);
+  if (found.size() != found.value_size()) {
+    const std::int64_t hidden = found.head_count() * found.size();
+    attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
+  }
+  Value* const mask = found.broad_mask(rewriter);
+  Value& result =
+      rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask}, attributes);
+  if (found.flat != nullptr) declare_like(result, *found.flat);
+  return found.replace_by(rewriter, result);
+}
+
+/// Puts the first output in the place of the result and, where there is a cache, the next two in that of keys and
+/// values.
+inline Verdict replace_with_cache(const ScaledDotProduct& found, Node& made, Rewriter& rewriter) {
+  if (found.flat != nullptr) declare_like(*made.output(0), *found.flat);
+  for (std::size_t i = 0; found.keys_before && i < 2; ++i) {
+    Value& present = *(i == 0 ? found.keys_before : found.values_before)->present;
+    declare_like(*made.output(1 + i), present);
+    if (Verdict done = rewriter.replace(present, *made.output(1 + i)); !done) return done;
+  }
+  return found.replace_by(rewriter, *made.output(0));
+}
+
+inline Verdict put_multi_head_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
+  Value* const mask = found.broad_mask(rewriter);
+  std::vector<Value*> inputs{&found.query.flattened(rewriter)};
+  const bool cached = found.keys_before.has_value();
+  if (cached) {
+    inputs.insert(inputs.end(),
+                  {&found.keys_before->added.flattened(rewriter), &found.values_before->added.flattened(rewriter),
+                   nullptr, nullptr, mask, found.keys_before->past, found.values_before->past});
+  } else if (found.key.flat == nullptr && found.value.flat == nullptr && found.key.is_in_order() &&
+             found.value.is_in_order() && found.size() == found.value_size()) {
+    inputs.insert(inputs.end(), {found.key.source, found.value.source, nullptr, nullptr, mask});
+  } else {
+    inputs.insert(inputs.end(),
+                  {&found.key.flattened(rewriter), &found.value.flattened(rewriter), nullptr, nullptr, mask});
+  }
+  Node& made = rewriter.node("com.microsoft::MultiHeadAttention", inputs, cached ? 3 : 1, contrib_attributes(found));
+  return replace_with_cache(found, made, rewriter);
+}
+
+inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
+  Value* const mask = found.broad_mask(rewriter);
+  Attributes attributes;
+  if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
+  if (found.causal) attributes.emplace_back("is_causal", 1);
+  Value& result = rewriter.op(
+      "Attention",
+      {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter), &found.value.by_heads(rewriter), mask},
+      attributes);
+  return rewriter.replace(*found.heads, result);
+}
+
+/// Of a cache in front of keys and values whose heads serve several queries each.
+inline Verdict put_group_query_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
+  Value &past_key = *found.keys_before->past, &past_value = *found.values_before->past;
+  const auto as_i32 = [&](Value& value) -> Value& { return rewriter.op("Cast", {&value}, {{"to", DType::i32}}); };
+  const auto number = [&](std::int64_t value) -> Value& {
+    return rewriter.constant(Tensor::of<std::int64_t>({1}, {value}), "number");
+  };
+  Value& before = extent(rewriter, past_key, 2);
+  Value& all = rewriter.op("Add", {&before, &found.query.extent(rewriter, HeadView::steps)});
+  Value& last = rewriter.op("Sub", {&all, &number(1)});
+  Value& lengths = as_i32(rewriter.op("Expand", {&last, &found.query.extent(rewriter, HeadView::batch)}));
+  Value& scalar = rewriter.constant(Tensor(DType::i64, {0}), "scalar");
+  Value& total = as_i32(rewriter.op("Reshape", {&all, &scalar}));
+  Attributes attributes{{"num_heads", found.head_count()}, {"kv_num_heads", found.key.dim(HeadView::heads).value()}};
+  if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
+  Value* const inputs[]{&found.query.flattened(rewriter),
+                        &found.keys_before->added.flattened(rewriter),
+                        &found.values_before->added.flattened(rewriter),
+                        &past_key,
+                        &past_value,
+                        &lengths,
+                        &total};
+  Node& made = rewriter.node("com.microsoft::GroupQueryAttention", inputs, 3, attributes);
+  return replace_with_cache(found, made, rewriter);
+}
+
+/// Why GroupQueryAttention does not do; yes if it does.
+inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewriter& rewriter) {
+  if (!grouped.keys_before) return Verdict::no("there is no cache in front of the keys");
+  if (grouped.size() != grouped.value_size()) return Verdict::no("values are of another size");
+  if (!grouped.is_causal(rewriter)) return Verdict::no("the mask is not known to hide just what is behind a query");
+  // The kernel refuses several steps behind a past in several batches.
+  const bool runs = grouped.query.dim(HeadView::steps) == Dim(1) || grouped.query.dim(HeadView::batch) == Dim(1);
+  return runs ? Verdict::yes() : Verdict::no("there may be several batches of several steps");
+}
+
+GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool is_standard) {
+  const FusedOperators& runtime = rewriter.context().argument(vocabulary::fused_for);
+  if (Verdict sound = found.check(); !sound) return sound;
+  const Dim heads = found.query.dim(HeadView::heads);
+  const bool shared = found.key.dim(HeadView::heads) != heads || found.value.dim(HeadView::heads) != heads;
+  if (shared && !is_standard) return Verdict::no("keys and values have other heads than queries");
+  const bool contrib = has_contrib_dtype(found) && !shared;
+  auto grouped = shared || is_standard ? std::nullopt : found.with_groups(rewriter);
+  if (contrib && grouped && runtime.contains("com.microsoft::GroupQueryAttention")) {
+    grouped->find_caches();
+    if (fits_group_query_attention(*grouped, rewriter)) return put_group_query_attention(*grouped, rewriter);
+  }
+  if (contrib && runtime.contains("com.microsoft::Attention")) {
+    const auto merged = found.keys_before ? std::nullopt : merged_projections(found);
+    if (merged) return put_merged_attention(found, *merged, rewriter);
+  }
+  if (contrib && runtime.contains("com.microsoft::MultiHeadAttention")) {
+    if (is_standard && found.keys_before && found.size() != found.value_size())
+      return Verdict::no("values are of another size, and have a past");
+    if (!is_standard && found.size() == found.value_size()) found.find_caches();
+    return put_multi_head_attention(found, rewriter);
+  }
+  if (is_standard) return Verdict::no("the runtime has no other operator for it");
+  if (!runtime.contains("Attention") || found.root->graph().opset() < 23)
+    return Verdict::no("the runtime has no operator for attention of this dtype and opset");
+  return put_standard_attention(grouped ? *grouped : found, rewriter);
+}
+
+}  // namespace graft::inline v1::detail
