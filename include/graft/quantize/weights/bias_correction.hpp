@@ -7,8 +7,8 @@ namespace graft::inline v1 {
 
 /// The pass that corrects every bias for the average error of the rounded weights: b - sum((W' - W) E[x]), where W' is
 /// the weight as quantize_weights() with the same arguments will store it, and E[x] the means of the input's channels.
-/// An absent bias counts as 0. Padding is neglected. The bias of a MatMul is the constant vector of the Add, BiasGelu or
-/// SkipLayerNormalization that alone reads it, and its means are those of observe_feature_moments(); without either it
+/// An absent bias counts as 0. Padding is neglected. The bias of a MatMul is the constant vector of the Add, BiasGelu
+/// or SkipLayerNormalization that alone reads it. Its means are those of observe_feature_moments(); without either it
 /// is not corrected. Run the pass after inject_qdq(), so that the biases of operators that stay in float are not
 /// shifted, and before quantize_weights(). A Gemm or MatMul is corrected only if its input is quantized. Nagel et al.,
 /// Data-Free Quantization Through Weight Equalization and Bias Correction (2019), section 4.2. Throws Error naming a
