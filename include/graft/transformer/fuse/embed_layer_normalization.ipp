@@ -34,7 +34,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// One summand: rows of a table. Without indices, the first rows of the table, one after the other.
-struct Rows {
+struct EmbeddedRows {
   Value* table = nullptr;
   Value* indices = nullptr;
 
@@ -46,13 +46,13 @@ class Embedding {
  public:
   Verdict read(const Node& sum, const Node& normalization);
 
-  Rows words, places, segments;  // the last one may be absent
-  bool counts = false;           // places are those of 0, 1 ... S-1
+  EmbeddedRows words, places, segments;  // the last one may be absent
+  bool counts = false;                   // places are those of 0, 1 ... S-1
 
  private:
   static std::optional<std::vector<Value*>> summands(const Node& sum);
-  static std::optional<Rows> rows_of(Value& summand);
-  bool assign(std::vector<Rows> all, std::size_t reference);
+  static std::optional<EmbeddedRows> rows_of(Value& summand);
+  bool assign(std::vector<EmbeddedRows> all, std::size_t reference);
 };
 
 /// The two or three of them.
@@ -68,8 +68,8 @@ inline std::optional<std::vector<Value*>> Embedding::summands(const Node& sum) {
   return all;
 }
 
-inline std::optional<Rows> Embedding::rows_of(Value& summand) {
-  if (summand.is_constant()) return Rows{&summand, nullptr};
+inline std::optional<EmbeddedRows> Embedding::rows_of(Value& summand) {
+  if (summand.is_constant()) return EmbeddedRows{&summand, nullptr};
   const Node* const gather = summand.producer();
   if (gather == nullptr || !gather->is("Gather") || gather->attr<std::int64_t>("axis").value_or(0) != 0)
     return std::nullopt;
@@ -77,21 +77,22 @@ inline std::optional<Rows> Embedding::rows_of(Value& summand) {
   if (table == nullptr || indices == nullptr) return std::nullopt;
   const bool is_table = table->is_constant() && table->shape().rank() == 2 && table->shape().dims();
   const DType dtype = indices->dtype();
-  return is_table && (dtype == DType::i64 || dtype == DType::i32) ? std::optional(Rows{table, indices}) : std::nullopt;
+  return is_table && (dtype == DType::i64 || dtype == DType::i32) ? std::optional(EmbeddedRows{table, indices})
+                                                                  : std::nullopt;
 }
 
-inline bool Embedding::assign(std::vector<Rows> all, std::size_t reference) {
+inline bool Embedding::assign(std::vector<EmbeddedRows> all, std::size_t reference) {
   std::swap(all[0], all[reference]);
   words = all[0];
   if (words.indices == nullptr || words.indices->shape().rank() != 2) return false;
   const Dim b = words.indices->shape()[0], s = words.indices->shape()[1];
   if (!same_size(b, b) || !same_size(s, s)) return false;
   KnownContents known;
-  std::vector<Rows> batches;
+  std::vector<EmbeddedRows> batches;
   places = segments = {};
   counts = false;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    const Rows& rows = all[i];
+    const EmbeddedRows& rows = all[i];
     const bool is_counted = rows.indices == nullptr ? s.known() : counts_up_to(*rows.indices, b, s, known);
     const bool is_row = rows.indices != nullptr && rows.indices->shape().rank() == 2 &&
                         same_size(rows.indices->shape()[0], Dim(1)) && same_size(rows.indices->shape()[1], s);
@@ -104,7 +105,8 @@ inline bool Embedding::assign(std::vector<Rows> all, std::size_t reference) {
       return false;
     }
   }
-  std::sort(batches.begin(), batches.end(), [](const Rows& a, const Rows& c) { return a.count() > c.count(); });
+  std::sort(batches.begin(), batches.end(),
+            [](const EmbeddedRows& a, const EmbeddedRows& c) { return a.count() > c.count(); });
   if (places.table == nullptr) {
     places = batches.front();
     batches.erase(batches.begin());
@@ -121,16 +123,16 @@ inline Verdict Embedding::read(const Node& sum, const Node& normalization) {
   if (dtype != DType::f32 && dtype != DType::f16) return Verdict::no("it is neither f32 nor f16");
   const std::optional<std::vector<Value*>> all = summands(sum);
   if (!all) return Verdict::no("there are more than three summands");
-  std::vector<Rows> rows;
+  std::vector<EmbeddedRows> rows;
   for (Value* const summand : *all) {
-    const std::optional<Rows> one = rows_of(*summand);
+    const std::optional<EmbeddedRows> one = rows_of(*summand);
     if (!one) return Verdict::no("a summand is no Gather from a constant table");
     rows.push_back(*one);
   }
   if (&sum.graph() != &normalization.graph()) return Verdict::no("the sum is computed in another scope");
   const Shape table = rows[0].table->shape();
   const Dim width = table[table.rank() - 1];
-  for (const Rows& one : rows) {
+  for (const EmbeddedRows& one : rows) {
     const Shape extents = one.table->shape();
     if (extents.rank() == 0 || !same_size(extents[extents.rank() - 1], width))
       return Verdict::no("the tables are of different widths");

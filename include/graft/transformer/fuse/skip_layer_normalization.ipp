@@ -76,7 +76,7 @@ inline constexpr auto total = node<"total">;
 
 inline Verdict is_skip_normalization(const Node& sum, const Node& normalization) {
   const Value& summed = *sum.output(0);
-  const Shape whole = summed.shape(), one = sum.input(0)->shape(), other = sum.input(1)->shape();
+  const Shape whole = summed.shape(), first_one = sum.input(0)->shape(), other = sum.input(1)->shape();
   if (summed.dtype() != DType::f32 && summed.dtype() != DType::f16) return Verdict::no("it is neither f32 nor f16");
   if (!whole.known() || (whole.rank() != 2 && whole.rank() != 3))
     return Verdict::no("the sum is not known to be of rank 2 or 3");
@@ -92,8 +92,8 @@ inline Verdict is_skip_normalization(const Node& sum, const Node& normalization)
       return Verdict::no("its scale or bias is not known to be of the last extent");
     if (factor->dtype() != summed.dtype()) return Verdict::no("its scale or bias is of another dtype");
   }
-  const bool fits = (same_size(whole, one) && detail::is_skip(one, other)) ||
-                    (same_size(whole, other) && detail::is_skip(other, one));
+  const bool fits = (same_size(whole, first_one) && detail::is_skip(first_one, other)) ||
+                    (same_size(whole, other) && detail::is_skip(other, first_one));
   return fits ? Verdict::yes() : Verdict::no("the summands are not known to be of equal shapes");
 }
 
