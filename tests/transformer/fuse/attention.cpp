@@ -189,6 +189,16 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
   CHECK(fused(hides("s = Where(mask, f32[] 0, MatMul(qh, kt)); ")).refuses("low enough"));
 }
 
+TEST_CASE("Reshapes that take other batches together stay in front and behind") {
+  const std::string graph =
+      "q: f32[4,3,6]; k: f32[4,3,6]; v: f32[4,3,6]; split = i64[4] {6, 2, 2, 3}; "
+      "qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+      "vh = Transpose(Reshape(v, split)) {perm=[0,2,1,3]}; h = MatMul(Softmax(MatMul(qh, kt)) {axis=-1}, vh); "
+      "y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {4, 3, 6})";
+  CHECK(operators(fused(graph).run()) == "MultiHeadAttention");
+  CHECK(fused(graph).equivalent());
+}
+
 TEST_CASE("attentions share masks and what is expanded of them") {
   const std::string layer =
       "$s = Where(m, Mul(MatMul(@, Transpose(@) {perm=[0,1,3,2]}), f32[] 0.5), f32[] -3e38); "
