@@ -237,6 +237,18 @@ TEST_CASE("heads that nothing splits or joins are joined and split") {
         fused_operators::ort_cpu);
 }
 
+TEST_CASE("what the operators make is declared") {
+  const auto declares = [](const std::string& graph) {
+    Run run = fused(graph).run();
+    run.model.commit();
+    for (const onnx::ValueInfoProto& info : run.model.proto().graph().value_info())
+      if (run.model.graph().find(info.name())->producer()->is("MultiHeadAttention", "com.microsoft")) return true;
+    return false;
+  };
+  CHECK(declares("q: f32[B,2,S,4]; y = MatMul(Softmax(MatMul(q, Transpose(q) {perm=[0,1,3,2]})) {axis=-1}, q)"));
+  CHECK(declares(whole + "; z = Relu(y)"));
+}
+
 TEST_CASE("a cache goes into MultiHeadAttention") {
   constexpr std::string_view cache =
       "x: f32[B,S,6]; pk: f32[B,2,P,3]; pv: f32[B,2,P,3]; mask: f32[B,1,S,T]; split = i64[4] {0, 0, 2, 3}; "
