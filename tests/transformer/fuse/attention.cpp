@@ -189,6 +189,16 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
   CHECK(fused(hides("s = Where(mask, f32[] 0, MatMul(qh, kt)); ")).refuses("low enough"));
 }
 
+TEST_CASE("Reshapes that take other batches together stay in front and behind") {
+  const std::string graph =
+      "q: f32[4,3,6]; k: f32[4,3,6]; v: f32[4,3,6]; split = i64[4] {6, 2, 2, 3}; "
+      "qh = Transpose(Reshape(q, split)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, split)) {perm=[0,2,3,1]}; "
+      "vh = Transpose(Reshape(v, split)) {perm=[0,2,1,3]}; h = MatMul(Softmax(MatMul(qh, kt)) {axis=-1}, vh); "
+      "y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {4, 3, 6})";
+  CHECK(operators(fused(graph).run()) == "MultiHeadAttention");
+  CHECK(fused(graph).equivalent());
+}
+
 TEST_CASE("attentions share masks and what is expanded of them") {
   const std::string layer =
       "$s = Where(m, Mul(MatMul(@, Transpose(@) {perm=[0,1,3,2]}), f32[] 0.5), f32[] -3e38); "
@@ -225,6 +235,18 @@ TEST_CASE("heads that nothing splits or joins are joined and split") {
         "a = com.microsoft::MultiHeadAttention(f, k, v) {num_heads=2}; "
         "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}",
         fused_operators::ort_cpu);
+}
+
+TEST_CASE("what the operators make is declared") {
+  const auto declares = [](const std::string& graph) {
+    Run run = fused(graph).run();
+    run.model.commit();
+    for (const onnx::ValueInfoProto& info : run.model.proto().graph().value_info())
+      if (run.model.graph().find(info.name())->producer()->is("MultiHeadAttention", "com.microsoft")) return true;
+    return false;
+  };
+  CHECK(declares("q: f32[B,2,S,4]; y = MatMul(Softmax(MatMul(q, Transpose(q) {perm=[0,1,3,2]})) {axis=-1}, q)"));
+  CHECK(declares(whole + "; z = Relu(y)"));
 }
 
 TEST_CASE("a cache goes into MultiHeadAttention") {

@@ -104,6 +104,21 @@ TEST_CASE("angles for all batches alike are counted from the first") {
   CHECK(fused(graph).equivalent(how));
 }
 
+TEST_CASE("tables of angles whose rows are the same twice are looked up by halves") {
+  const auto looked_up = [](std::string_view cosines) {
+    return join({"x: f32[B,3,S,4]; p: i64[B,S]; ct = f32[3,4] {", cosines,
+                 "}; st = f32[3,4] {0, 0.1, 0, 0.1, 0.8, 0.2, 0.8, 0.2, 0.9, 0.3, 0.9, 0.3}; ",
+                 "c = Unsqueeze(Gather(ct, p), i64[1] 1); s = Unsqueeze(Gather(st, p), i64[1] 1); ", halves,
+                 "t = Concat(Neg(b), a) {axis=-1}; y = Add(Mul(x, c), Mul(t, s))"});
+  };
+  const std::string graph = looked_up("1, 1, 1, 1, 0.5, 0.9, 0.5, 0.9, 0.1, 0.8, 0.1, 0.8");
+  CHECK(fused(graph).equivalent(how));
+  const Run run = fused(graph).run();
+  CHECK(run.model.graph().output(0)->producer()->is("RotaryEmbedding", "com.microsoft"));
+  const Run other = fused(looked_up("1, 1, 1, 1, 0.5, 0.9, 0.5, 0.9, 0.1, 0.8, 0.1, 0.7")).run();
+  CHECK(other.model.graph().output(0)->producer()->is("Add"));
+}
+
 TEST_CASE("main-domain RotaryEmbedding takes angles as they are, and is taken to the runtime's operator") {
   const std::string standard = join({"opset 23; ", head, "y = RotaryEmbedding(x, Cos(f), Sin(f))"});
   CHECK(fused("opset 23; " + by_halves, fused_operators::onnx).becomes(standard));

@@ -35,6 +35,12 @@ inline Attributes contrib_attributes(const ScaledDotProduct& found) {
 inline void declare_like(Value& made, const Value& old) {
   if (old.type() != nullptr) made.graph().declare_type(made, *old.type());
 }
+inline void declare_result(const ScaledDotProduct& found, Value& result) {
+  if (found.flat != nullptr) return declare_like(result, *found.flat);
+  const std::vector<Dim> dims{found.query.dim(HeadView::batch), found.query.dim(HeadView::steps),
+                              Dim(found.head_count() * found.value_size())};
+  result.graph().declare_type(result, tensor_type(found.query.source->dtype(), Shape(dims)));
+}
 
 inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedProjections& merged,
                                     Rewriter& rewriter) {
@@ -48,14 +54,14 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
   Value* const mask = found.broad_mask(rewriter);
   Value& result =
       rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask}, attributes);
-  if (found.flat != nullptr) declare_like(result, *found.flat);
+  declare_result(found, result);
   return found.replace_by(rewriter, result);
 }
 
 /// Puts the first output in the place of the result and, where there is a cache, the next two in that of keys and
 /// values.
 inline Verdict replace_with_cache(const ScaledDotProduct& found, Node& made, Rewriter& rewriter) {
-  if (found.flat != nullptr) declare_like(*made.output(0), *found.flat);
+  declare_result(found, *made.output(0));
   for (std::size_t i = 0; found.keys_before && i < 2; ++i) {
     Value& present = *(i == 0 ? found.keys_before : found.values_before)->present;
     declare_like(*made.output(1 + i), present);

@@ -76,7 +76,9 @@ GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
   Attributes attributes;
   if (interleaved_) attributes.emplace_back("interleaved", 1);
   const auto turned = [&](Value& heads) -> Value& {
-    return rewriter.op("com.microsoft::RotaryEmbedding", {&heads, &rows, &cosine, &sine}, attributes);
+    Value& made = rewriter.op("com.microsoft::RotaryEmbedding", {&heads, &rows, &cosine, &sine}, attributes);
+    if (heads.type() != nullptr) made.graph().declare_type(made, *heads.type());
+    return made;
   };
   const Dim heads = x_->shape()[heads_axis_];
   if (heads_axis_ == 2) {

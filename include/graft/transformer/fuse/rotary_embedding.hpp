@@ -30,9 +30,11 @@
 
 namespace graft::inline v1 {
 
-/// What is computed of Concat(f, f) is a Concat of what is computed of f: for Cos, Sin, Cast, Unsqueeze, and Mul by one
-/// element. With it, the rules below see cosines of [f f] as [cos cos].
+/// What is computed of Concat(f, f) is a Concat of what is computed of f: for Cos, Sin, Cast, Unsqueeze, Gather of
+/// rows, and Mul by one element. With it, the rules below see cosines of [f f] as [cos cos].
 extern const RuleView repeated_halves;
+/// Rows of a constant table that are the same twice, gathered: a Concat of rows of half the table.
+extern const RuleView repeated_table;
 extern const RuleView rotary_embedding;
 extern const RuleView interleaved_rotary_embedding;
 extern const RuleView rotary_embedding_of_parts;

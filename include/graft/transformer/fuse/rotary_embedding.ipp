@@ -3,13 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/pattern/capture.hpp>
@@ -52,7 +55,7 @@ inline bool is_last_axis(const Value& value, std::int64_t along) {
 }
 
 inline constexpr auto repeated_halves = rule<"repeated-halves">(
-    one_of<"Cos", "Sin", "Cast", "Unsqueeze", "Mul">(op<"Concat">(x, x).with(axis).shared(), rest<"more">)
+    one_of<"Cos", "Sin", "Cast", "Unsqueeze", "Mul", "Gather">(op<"Concat">(x, x).with(axis).shared(), rest<"more">)
         .with(any_attributes)
         .as(outer),
     where(predicate<is_last_axis>("the halves are not those of the last axis")(x, axis)),
@@ -62,6 +65,8 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
       if (!whole.known()) return Verdict::no("the rank of the result is not known");
       std::vector<Value*> inputs{&m[x]};
       for (std::size_t i = 1; i < node.input_count(); ++i) inputs.push_back(node.input(i));
+      if (node.is("Gather") && (half.rank() < 2 || node.attr<std::int64_t>("axis").value_or(0) != 0))
+        return Verdict::no("it is not rows that are gathered");
       if (node.is("Mul")) {
         const bool single = node.input(1)->is_constant() && node.input(1)->shape().known() &&
                             node.input(1)->shape().rank() <= 1 && node.input(1)->constant()->size() == 1;
@@ -73,6 +78,35 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
       Value& both = rewriter.op("Concat", {&each, &each}, {{"axis", static_cast<std::int64_t>(whole.rank()) - 1}});
       return rewriter.replace(*node.output(0), both);
     });
+
+/// Whether each row of a table is the same twice.
+inline bool has_equal_halves(const Tensor& table) {
+  if (table.rank() != 2 || !is_float(table.dtype()) || table.size() == 0 || table.dims()[1] % 2 != 0) return false;
+  const std::size_t half = table.bytes().size() / static_cast<std::size_t>(table.dims()[0]) / 2;
+  for (std::size_t row = 0; row < table.bytes().size(); row += 2 * half)
+    if (std::memcmp(table.bytes().data() + row, table.bytes().data() + row + half, half) != 0) return false;
+  return true;
+}
+
+inline Tensor first_half(const Tensor& table) {
+  Tensor part(table.dtype(), {table.dims()[0], table.dims()[1] / 2});
+  const std::size_t half = part.bytes().size() / static_cast<std::size_t>(table.dims()[0]);
+  std::byte* to = part.mutable_bytes().data();
+  for (std::size_t row = 0; row < table.bytes().size(); row += 2 * half, to += half)
+    std::memcpy(to, table.bytes().data() + row, half);
+  return part;
+}
+
+inline constexpr auto repeated_table =
+    rule<"repeated-table">(op<"Gather">(w, x).with(axis == 0).as(outer),
+                           where(predicate<has_equal_halves>("the rows are not the same twice")(w)),
+                           [](const auto& m, Rewriter& rewriter) -> Verdict {
+                             if (m[outer].graph().opset() < 11) return Verdict::no("it needs opset 11");
+                             Value& table = rewriter.constant(first_half(*m[w].constant()), m[w].name());
+                             Value& rows = rewriter.op("Gather", {&table, &m[x]}, {{"axis", 0}});
+                             Value& both = rewriter.op("Concat", {&rows, &rows}, {{"axis", -1}});
+                             return rewriter.replace(*m[outer].output(0), both);
+                           });
 
 /// Stacked along a new last axis, which a Reshape joins.
 constexpr auto interleaved_pairs(const pattern auto& even, const pattern auto& odd, const auto& reshape) {
@@ -163,6 +197,8 @@ inline constexpr auto standard_rotary_embedding = rule<"standard-rotary-embeddin
 
 GRAFT_INLINE constinit const RuleView repeated_halves = vocabulary::repeated_halves.view();
 
+GRAFT_INLINE constinit const RuleView repeated_table = vocabulary::repeated_table.view();
+
 GRAFT_INLINE constinit const RuleView rotary_embedding = vocabulary::rotary_embedding.view();
 
 GRAFT_INLINE constinit const RuleView interleaved_rotary_embedding = vocabulary::interleaved_rotary_embedding.view();
@@ -172,8 +208,9 @@ GRAFT_INLINE constinit const RuleView rotary_embedding_of_parts = vocabulary::ro
 GRAFT_INLINE constinit const RuleView standard_rotary_embedding = vocabulary::standard_rotary_embedding.view();
 
 GRAFT_INLINE Pass fuse_rotary_embeddings(const FusedOperators& runtime) {
-  const Pass rules = fixpoint(repeated_halves) | sweep(rotary_embedding, interleaved_rotary_embedding,
-                                                       rotary_embedding_of_parts, standard_rotary_embedding);
+  const Pass rules =
+      sweep(repeated_table) | fixpoint(repeated_halves) |
+      sweep(rotary_embedding, interleaved_rotary_embedding, rotary_embedding_of_parts, standard_rotary_embedding);
   const Pass shared = around(rules, [](const Pass& inner, Graph& graph, Context& context) {
     Report report = inner.run(graph, context);
     if (report.changes != 0) report.add(eliminate_common_subexpressions().run(graph, context));
