@@ -1,6 +1,8 @@
 #include <graft/quantize/run/quantization_mode.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +85,22 @@ TEST_CASE("what is excluded stays in float, with the reason", "[mode]") {
   CHECK(result.products == 1);
   REQUIRE(result.in_float.reasons.size() == 1);
   CHECK(result.in_float.reasons.begin()->second == "it is excluded by name");
+}
+
+TEST_CASE("samples that are gone through once serve GPTQ, or measure, but not both", "[mode]") {
+  const auto once = [] {
+    return SampleStream([n = std::size_t{0}, all = samples()]() mutable -> std::optional<Sample> {
+      if (n == all.size()) return std::nullopt;
+      return Sample(all[n++], "a sample");
+    });
+  };
+  QuantizeOptions options = with(BlockwiseOptions{.method = BlockMethod::gptq});
+  Model model = graph(net), measured = graph(net);
+  SampleStream stream = once(), other = once(), third = once();
+  CHECK_THROWS_WITH(quantize(model, stream, targets::ort_cpu_x64, options), Catch::Contains("only once"));
+  options.compare = false;
+  CHECK(quantize(model, other, targets::ort_cpu_x64, options).calibration_samples == 8);
+  CHECK(quantize(measured, third, targets::ort_cpu_x64, with(DynamicOptions())).fidelity().has_value());
 }
 
 TEST_CASE("options of static quantization are refused in other modes", "[mode]") {

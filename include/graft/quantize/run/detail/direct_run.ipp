@@ -76,6 +76,8 @@ GRAFT_INLINE void read_products(std::string_view pass, QuantizeResult& result) {
 GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<SampleSource>& samples,
                                               const Target& target, const QuantizeOptions& options, Context& context) {
   refuse_static_options(options);
+  if (samples && options.compare && learns(options.mode) && !samples->begins_anew())
+    throw Error("the samples can be gone through only once: hold them in a vector, or do not compare");
   QuantizeResult result;
   Report& passes = result.passes;
   passes.pass = "quantize";
