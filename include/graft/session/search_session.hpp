@@ -49,8 +49,9 @@ struct TuneResult {
 /// Tries one option after the other: its values, the best configuration so far and the default take turns in rounds,
 /// each round in another order, so that a drift of the machine is in all of them. Half-way the slower half of three
 /// values or more is dropped (successive halving, Jamieson and Talwalkar 2016), and what takes half as long again as
-/// the best so far. The fastest becomes the best so far if the interval of its ratio is below 1. This is repeated until nothing changes or the budget is spent. Then what was
-/// found runs against the default once more. Only these rounds decide: among many trials some look good by chance.
+/// the best so far. The fastest becomes the best so far if the interval of its ratio is below 1. This is repeated until
+/// nothing changes or the budget is spent. Then what was found runs against the default once more. Only these rounds
+/// decide: among many trials some look good by chance.
 TuneResult search_session_options(SessionBench& bench, std::span<const SearchedOption> options,
                                   const SearchOptions& how = {});
 

@@ -35,7 +35,8 @@ inline std::string in_quotes(std::string_view text) {
 }
 
 inline std::string cpp_statement(const std::string& name, const std::string& value) {
-  if (session_option(name).is_config_entry()) return "AddConfigEntry(" + in_quotes(name) + ", " + in_quotes(value) + ")";
+  if (session_option(name).is_config_entry())
+    return "AddConfigEntry(" + in_quotes(name) + ", " + in_quotes(value) + ")";
   if (name == "execution_mode") return "SetExecutionMode(" + execution_mode_name(value) + ")";
   if (name == "graph_optimization_level") return "SetGraphOptimizationLevel(" + optimization_level_name(value) + ")";
   if (name == "intra_op_num_threads") return "SetIntraOpNumThreads(" + value + ")";
