@@ -75,8 +75,8 @@ def check_search(program, path, folder):
     result = json.loads(log.read_text())
     check(result["runtime"] == "ONNX Runtime " + onnxruntime.__version__, result["runtime"])
     check(ended.stdout.endswith("\n" + result["python"]), "the code is printed")
-    names = {trial["option"] for trial in result["trials"]}
-    check({"intra_op_num_threads", "graph_optimization_level"} <= names, f"tried {names}")
+    names = {trial["option"] for trial in result["trials"]} | set(result["untried"])
+    check({"intra_op_num_threads", "graph_optimization_level", "session.qdqisint8allowed"} <= names, f"tried {names}")
     for trial in result["trials"]:
         check(len(trial["times"]) == len(trial["times_of_default"]) == trial["ratio"]["pairs"], f"rounds of {trial}")
     check(result["chosen"] in ({}, result["candidate"]), "what is chosen is what was found, or the default")
