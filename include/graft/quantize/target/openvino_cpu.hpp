@@ -44,8 +44,9 @@ constexpr IntegerKernel openvino_product(std::string_view op, KernelCost in_floa
           .output_dtypes = openvino_outputs};
 }
 constexpr IntegerKernel openvino_conv() {
-  IntegerKernel kernel = openvino_product("Conv", {1000, 0.1f, 0.0135f}, {1000, 0.05f, 0.0036f});
-  kernel.narrow = KernelCosts{{1000, 0.1f, 0.03f}, {1000, 0.1f, 0.02f}};
+  IntegerKernel kernel = openvino_product("Conv", {600, 0, 0.01f}, {900, 0.03f, 0.0025f});
+  kernel.narrow = KernelCosts{{700, 0.03f, 0.012f}, {900, 0.03f, 0.0085f}};
+  kernel.image = KernelCosts{{1200, 0.6f, 0.024f}, {4000, 0.4f, 0.0036f}};
   return kernel;
 }
 /// Of several tensors, if not of one.
@@ -61,7 +62,7 @@ constexpr IntegerKernel openvino_one_dtype(std::string_view op, std::size_t oper
           .output_dtypes = openvino_outputs};
 }
 constexpr IntegerKernel openvino_concat() {
-  IntegerKernel kernel = openvino_one_dtype("Concat", all_operands, {1000, 0.3f}, {1000, 0.1f});
+  IntegerKernel kernel = openvino_one_dtype("Concat", all_operands, {1000, 0.05f}, {1000, 0.03f});
   kernel.quirks = kernel.quirks.with(KernelQuirk::requantizes)
                       .with(KernelQuirk::fuses_no_activations)
                       .with(KernelQuirk::passes_dequantizers)
@@ -77,8 +78,8 @@ constexpr IntegerKernel openvino_average(std::string_view op, KernelCost in_floa
   if (op == "AveragePool") kernel.lacks = openvino_pool_lacks;
   return kernel;
 }
-constexpr IntegerKernel openvino_movement(std::string_view op, KernelCost in_float = {1000, 0.3f},
-                                          KernelCost in_integers = {1000, 0.1f}) {
+constexpr IntegerKernel openvino_movement(std::string_view op, KernelCost in_float = {1200, 0.4f},
+                                          KernelCost in_integers = {1400, 0.4f}) {
   return {.op = op,
           .dtypes = openvino_8_bit,
           .form = KernelForm::same_qparams,
@@ -91,27 +92,27 @@ inline constexpr std::array openvino_resize_lacks{
     LackedAttributes{.one = {"mode", "linear"}, .then = Lacking::in_float},
     LackedAttributes{.one = {"mode", "cubic"}, .then = Lacking::in_float}};
 constexpr IntegerKernel openvino_resize() {
-  IntegerKernel kernel = openvino_movement("Resize");
+  IntegerKernel kernel = openvino_movement("Resize", {0, 1.2f}, {0, 1.2f});
   kernel.lacks = openvino_resize_lacks;
   return kernel;
 }
 
 inline constexpr std::array openvino_kernels{
     openvino_conv(),
-    openvino_product("Gemm", {1000, 0.1f, 0.014f}, {1000, 0.1f, 0.0038f}),
-    openvino_product("MatMul", {1000, 0.1f, 0.014f}, {1000, 0.1f, 0.0038f}),
-    openvino_one_dtype("Add", 2, {1000, 0.3f}, {500, 0.1f}),
-    openvino_one_dtype("Mul", 2, {1000, 0.3f}, {1000, 0.2f}),
+    openvino_product("Gemm", {0, 0, 0.0094f}, {1000, 0, 0.002f}),
+    openvino_product("MatMul", {0, 0, 0.0092f}, {900, 0.03f, 0.002f}),
+    openvino_one_dtype("Add", 2, {0, 0.1f}, {0, 0.05f}),
+    openvino_one_dtype("Mul", 2, {0, 0.15f}, {0, 0.1f}),
     openvino_concat(),
-    openvino_average("AveragePool", {1000, 0.4f}, {1000, 0.3f}),
-    openvino_average("GlobalAveragePool", {1000, 0.1f}, {1000, 0.05f}),
-    openvino_movement("MaxPool"),
+    openvino_average("AveragePool", {1000, 0.1f}, {2500, 0.3f}),
+    openvino_average("GlobalAveragePool", {1300, 0.07f}, {1600, 0.04f}),
+    openvino_movement("MaxPool", {1000, 0.11f}, {2500, 0.15f}),
     openvino_resize(),
-    openvino_movement("ReduceMax"),
-    openvino_movement("ReduceMin"),
-    openvino_movement("DepthToSpace"),
+    openvino_movement("ReduceMax", {1300, 0.06f}, {1500, 0.05f}),
+    openvino_movement("ReduceMin", {1300, 0.06f}, {1500, 0.05f}),
+    openvino_movement("DepthToSpace", {1100, 0.7f}, {1300, 0.7f}),
     openvino_movement("Split"),
-    openvino_movement("Transpose"),
+    openvino_movement("Transpose", {1200, 0.5f}, {1400, 0.6f}),
     openvino_movement("Slice"),
     openvino_movement("Gather"),
     openvino_view("Reshape"),
@@ -130,8 +131,8 @@ inline constexpr Target openvino_cpu{
     .activation = DType::u8,
     .bias = BiasForm::float32,
     .kernels = detail::openvino_kernels,
-    .quantize = {1000, 0.2f},
-    .dequantize = {1000, 0.2f},
+    .quantize = {1200, 0.1f},
+    .dequantize = {1200, 0.14f},
     .activations = detail::openvino_activations,
     .fused_in_a_row = 6,
     .quirks = {Quirk::constant_qparams_only, Quirk::falls_back_to_float},
