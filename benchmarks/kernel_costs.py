@@ -1,8 +1,8 @@
-"""What ONNX Runtime's kernels take in float and in integers, on one thread: the costs in the target's table, by which
+"""What a runtime's kernels take in float and in integers, on one thread: the costs in the target's table, by which
 min-cost placement weighs an integer kernel against the conversions around it. Each operator runs once and several
 times over, at several sizes; the difference is fitted by nanoseconds a call, an element and a product.
 
-  kernel_costs.py [OPERATOR ...] [--runs 30]
+  kernel_costs.py [OPERATOR ...] [--runs 30] [--runtime onnxruntime|openvino]
 """
 
 import argparse
@@ -13,7 +13,6 @@ import time
 
 import numpy
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper
 
 MAPS = [(1, 8, 14, 14), (1, 16, 28, 28), (1, 16, 112, 112), (1, 96, 112, 112), (1, 64, 56, 56), (1, 144, 28, 28),
@@ -22,6 +21,32 @@ IMAGES = [(1, 1, 28, 28), (1, 3, 32, 32), (1, 3, 64, 64), (1, 3, 112, 112), (1, 
           (1, 3, 300, 300)]
 ROWS = [(16, 64), (64, 256), (128, 512), (256, 1024)]
 TIMES = 5
+
+
+def in_onnxruntime(model, feeds):
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return lambda: session.run(None, feeds)
+
+
+def in_openvino(model, feeds):
+    """In float32 where it would choose a float of 16 bits."""
+    import openvino
+
+    core = openvino.Core()
+    compiled = core.compile_model(core.read_model(model), "CPU",
+                                  {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": "f32"})
+    request = compiled.create_infer_request()
+    request.infer(feeds)
+    return request.infer
+
+
+RUNTIMES = {"onnxruntime": in_onnxruntime, "openvino": in_openvino}
+runtime = "onnxruntime"
 
 
 class Net:
@@ -68,14 +93,10 @@ class Net:
         outputs = [helper.make_tensor_value_info(name, of[1], None) for name in self.outputs]
         graph = helper.make_graph(self.nodes, "net", inputs, outputs, self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.log_severity_level = 3
-        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
         values = numpy.random.default_rng(1).integers(0, 256, self.dims)
         x = values.astype(numpy.uint8) if of[0] == TensorProto.UINT8 else ((values - 128) * 0.05).astype(numpy.float32)
         feeds = {name: x for name in self.inputs}
-        return lambda: session.run(None, feeds)
+        return RUNTIMES[runtime](model.SerializeToString(), feeds)
 
 
 def conv(kernel, depthwise=False):
@@ -236,10 +257,13 @@ def show(name, kinds):
 
 
 def main():
+    global runtime
     parser = argparse.ArgumentParser()
     parser.add_argument("operators", nargs="*")
     parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--runtime", choices=RUNTIMES, default=runtime)
     arguments = parser.parse_args()
+    runtime = arguments.runtime
     print("nanoseconds {a call, an element, a product} in float, the same in integers, float over integers in all")
     for op in ("QuantizeLinear", "DequantizeLinear"):
         show(op, [measure(lambda _, dims, count: conversions(op, dims, count), [(None, MAPS, None)], arguments.runs)])

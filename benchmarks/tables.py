@@ -2,7 +2,9 @@
 ONNX Runtime's own quantizer quantize them, on stock ONNX Runtime with one thread; what quantizing itself takes; and how
 that compares with what the project aims at.
 
-  tables.py [DATA] [--build build] [--models NAME...] [--runs 100] [--warm-up 20]
+  tables.py [DATA] [--build build] [--models NAME...] [--runs 100] [--warm-up 20] [--runtime onnxruntime|openvino]
+
+With openvino, it is OpenVINO's CPU plugin and NNCF, which quantizes for it, and graft's targets side by side.
 
 DATA holds models/ and images/; without it only made-up models are measured. cmake --build build --target graft-quantize
 topologies quantize_tensor quantize_tensor_native makes the programs.
@@ -94,6 +96,33 @@ def tables(subject, graft, folder, arguments, aims):
     return measured
 
 
+OPENVINO_TARGETS = ("openvino-cpu", "onednn", "ort-cpu-x64")
+
+
+def openvino_tables(subject, graft, folder, arguments, aims):
+    from openvino_runtime import Loaded, Nncf
+
+    paths, calibration = {"FP32": subject.model}, folder / "calibration"
+    subject.write_calibration(calibration)
+    for target in OPENVINO_TARGETS:
+        for label, options in ((target, ()), (target + " fast", ("--fast",))):
+            path = folder / f"{label}.onnx"
+            try:
+                graft.run(subject.model, path, "--calibration", calibration, *options, target=target)
+                paths[label] = path
+            except Failure as failure:
+                print(f"\n{subject.name} is not quantized for {label}: {failure}")
+    try:
+        Nncf(subject.model, folder).run(folder / "nncf.xml", subject.calibration)
+        paths["nncf"] = folder / "nncf.xml"
+    except Failure as failure:
+        print(f"\n{subject.name}: nncf.quantize fails: {failure}")
+    measured = results(paths, subject.evaluation, arguments.warm_up, arguments.runs, Loaded)
+    print_results(subject, measured)
+    aims.add_openvino(subject.name, measured)
+    return measured
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=pathlib.Path, nargs="?")
@@ -101,11 +130,14 @@ def main():
     parser.add_argument("--models", nargs="*", default=NAMES, choices=NAMES, metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--warm-up", type=int, default=20)
+    parser.add_argument("--runtime", choices=("onnxruntime", "openvino"), default="onnxruntime")
     arguments = parser.parse_args()
+    on_openvino = arguments.runtime == "openvino"
     graft = Graft(arguments.build / "examples/graft-quantize")
     topologies = arguments.build / "benchmarks/topologies"
     aims, all_results = Aims(graft.widest), {}
-    print(f"graft's target is {TARGET}: this machine has {'' if HAS_VNNI else 'no '}VNNI")
+    target = OPENVINO_TARGETS[0] if on_openvino else TARGET
+    print(f"graft's target is {target}: this machine has {'' if HAS_VNNI else 'no '}VNNI")
     for name in arguments.models:
         kind, model = name.split("/")
         if kind == "real" and arguments.data is None:
@@ -113,9 +145,11 @@ def main():
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
             subject = made_up(model, topologies, folder) if kind == "made-up" else real(model, arguments.data)
-            measured = tables(subject, graft, folder, arguments, aims)
+            measured = (openvino_tables if on_openvino else tables)(subject, graft, folder, arguments, aims)
             if measured:
                 all_results[name] = measured
+    if on_openvino:
+        return aims.print()
     aims.add_models(all_results)
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)

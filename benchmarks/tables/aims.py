@@ -50,6 +50,17 @@ class Aims:
                 self.add(f"{subject}: default: cosine, that of quantize_static's best at least",
                          figure(subject, "default", "cosine"), best, None, "{:.4f}")
 
+    def add_openvino(self, subject, measured):
+        """Of one subject, by label."""
+        ours, theirs = measured.get("openvino-cpu"), measured.get("nncf")
+        if ours and theirs:
+            self.add(f"{subject}: openvino-cpu over nncf", theirs.milliseconds / ours.milliseconds, 1.1, 0.98, "{:.2f}x")
+            self.add(f"{subject}: openvino-cpu: cosine, nncf's at least", ours.cosine, theirs.cosine, None, "{:.4f}")
+        for label in ("onednn", "ort-cpu-x64"):
+            if ours and label in measured:
+                self.add(f"{subject}: openvino-cpu over {label}", measured[label].milliseconds / ours.milliseconds, 1,
+                         0.98, "{:.2f}x")
+
     def print(self):
         missed = sum(line.endswith("MISSED") for line in self.lines)
         print(f"\nAims: {len(self.lines) - missed} of {len(self.lines)} met or above the floor")

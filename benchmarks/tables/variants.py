@@ -48,10 +48,10 @@ class Graft:
         self.placements = [name for name in order if name in listed] + [name for name in listed if name not in order]
         self.widest = "min-cost" if "min-cost" in listed else "all-supported"
 
-    def run(self, model, output, *arguments):
+    def run(self, model, output, *arguments, target=TARGET):
         """Seconds of each pass."""
         report = output.with_suffix(".json")
-        command = [self.program, model, "-o", output, "--report", report, "--target", TARGET,
+        command = [self.program, model, "-o", output, "--report", report, "--target", target,
                    *arguments]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         if done.returncode != 0:

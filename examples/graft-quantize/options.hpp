@@ -149,9 +149,9 @@ inline Options parse_options(int argc, char** argv) {
   auto* const fast_flag = app.add_flag("--fast", fast, "use min-max ranges and try nothing else");
   std::string target(graft::targets::ort_cpu_here().name);  // this machine's
   app.add_option("--target", target,
-                 "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn or paper, or a "
-                 "file.json with costs of your own, as graft-tune --costs writes it; by default ONNX Runtime on this "
-                 "machine")
+                 "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn, openvino-cpu or "
+                 "paper, or a file.json with costs of your own, as graft-tune --costs writes it; by default ONNX "
+                 "Runtime on this machine")
       ->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "dtype of activations, by default the target's; 16 bits need opset 21")

@@ -70,6 +70,7 @@
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/kernel_work.hpp>
 #include <graft/quantize/target/onednn.hpp>
+#include <graft/quantize/target/openvino_cpu.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
 #include <graft/quantize/target/ort_cpu_here.hpp>
 #include <graft/quantize/target/paper.hpp>

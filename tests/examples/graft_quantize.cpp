@@ -609,7 +609,7 @@ TEST_CASE("graft-quantize: placement, commutation, target and weights are as the
   proto.mutable_graph()->mutable_node(1)->set_op_type("LeakyRelu");
   const Desk leaky(proto);
   CHECK(operators(leaky.quantized()).find("QuantizeLinear:3") != std::string::npos);
-  for (const char* const target : {"onednn", "paper"})
+  for (const char* const target : {"onednn", "openvino-cpu", "paper"})
     CHECK(operators(leaky.quantized({"--target", target})).find("QuantizeLinear:2") != std::string::npos);
 }
 

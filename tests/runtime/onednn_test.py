@@ -87,9 +87,9 @@ def library_says(graph, partition_of):
     return says
 
 
-def audits(program, paths):
-    """{path: {node: (code, what the audit says)}}"""
-    command = [program, "audit", "onednn", *paths]
+def audits(program, target, paths):
+    """{path: {node: what the audit says}}"""
+    command = [program, "audit", target, *paths]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {}
     for path, _, *findings in (line.split("\t") for line in text.splitlines()):
@@ -114,7 +114,7 @@ def with_known_dims(model):
     return model
 
 
-def quantized_models(program, folder):
+def quantized_models(program, target, folder):
     """(what it is, the model), of real ones"""
     data = pathlib.Path(os.environ.get("GRAFT_TEST_DATA", "")) / "models"
     for name in ("mobilenetv2", "squeezenet", "ultraface_rfb320_simplified", "mnist"):
@@ -124,7 +124,7 @@ def quantized_models(program, folder):
         known, quantized = folder / f"{name}.onnx", folder / "quantized.onnx"
         onnx.save(with_known_dims(onnx.load(data / f"{name}.onnx")), known)
         for placement in ("naive", "fusion-aware", "all-supported"):
-            subprocess.run([program, "quantize", known, quantized, "onednn", placement, "per-channel"], check=True)
+            subprocess.run([program, "quantize", known, quantized, target, placement, "per-channel"], check=True)
             yield f"{name}, {placement}", with_known_dims(onnx.load(quantized))
 
 
@@ -136,11 +136,11 @@ def main(program, *options):
     failures, seen = 0, collections.Counter()
     with tempfile.TemporaryDirectory() as name:
         models, folder = {}, pathlib.Path(name)
-        for i, (text, model) in enumerate(itertools.chain(cases(), quantized_models(program, folder))):
+        for i, (text, model) in enumerate(itertools.chain(cases(), quantized_models(program, "onednn", folder))):
             path = str(folder / f"{i}.onnx")
             onnx.save(model, path)
             models[path] = (text, model)
-        made, told = partitions(programs[0], models), audits(program, models)
+        made, told = partitions(programs[0], models), audits(program, "onednn", models)
         for path, (text, model) in models.items():
             wanted = library_says(model.graph, made[path])
             seen.update(wanted.values())

@@ -35,6 +35,7 @@ inline bool has_operands(const IntegerKernel& kernel) {
 inline constexpr std::array quirks_of_weights{
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::merges_with_add, "merges_with_add"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::symmetric_weight, "symmetric_weight"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::constant_weight, "constant_weight"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::takes_no_factor, "takes_no_factor"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::quantizes_constants, "quantizes_constants"}};
 

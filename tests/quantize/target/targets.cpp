@@ -7,11 +7,11 @@
 using namespace graft;
 
 TEST_CASE("targets are found by name", "[quantize]") {
-  for (const char* const name : {"ort-cpu-x64", "ort-cpu-avx2", "ort-cpu-arm64", "onednn", "paper"})
+  for (const char* const name : {"ort-cpu-x64", "ort-cpu-avx2", "ort-cpu-arm64", "onednn", "openvino-cpu", "paper"})
     CHECK(targets::named(name).name == name);
   CHECK_THROWS_WITH(targets::named("gpu"),
                     "target: there is no target 'gpu'; there are ort-cpu-x64, ort-cpu-avx2, ort-cpu-arm64, onednn, "
-                    "paper");
+                    "openvino-cpu, paper");
 }
 
 TEST_CASE("every target quantizes to dtypes that its kernels take", "[quantize]") {

@@ -7,6 +7,8 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/lacked_attributes.hpp>
+#include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
@@ -42,15 +44,39 @@ inline const Value* passing_tensor(const Node& node) {
   return idle != nullptr ? idle : node.input(0);
 }
 
+/// Whether the runtime takes the DequantizeLinear in front of each operand of the node behind it.
+inline bool lets_dequantizers_pass(const Node& node, const Target& target) {
+  const IntegerKernel* const kernel = integer_kernel(node, target);
+  if (kernel == nullptr || !kernel->has(KernelQuirk::passes_dequantizers) || lacked_attributes(node, *kernel) != nullptr)
+    return false;
+  for (std::size_t i = 1; kernel->operands == all_operands && i < node.input_count(); ++i)
+    if (node.input(i) == nullptr || !is_dequantized(*node.input(i))) return false;
+  return true;
+}
+
 /// The DequantizeLinear that an operand comes from, past nodes that quantizers pass; nullptr if there is none.
 inline const Node* dequantize_of(const Value* value, const Target& target) {
   while (value != nullptr && value->producer() != nullptr) {
     const Node& producer = *value->producer();
     if (is_dequantize(producer)) return &producer;
-    if (!lets_quantizers_pass(producer, target)) return nullptr;
+    if (!lets_quantizers_pass(producer, target) && !lets_dequantizers_pass(producer, target)) return nullptr;
     value = passing_tensor(producer);
   }
   return nullptr;
+}
+
+/// Whether an operand is joined of several that have q-params of their own, past nodes that quantizers pass.
+inline bool has_joined_qparams(const Value& operand, const Target& target) {
+  for (const Value* value = &operand; value != nullptr && value->producer() != nullptr;) {
+    const Node& producer = *value->producer();
+    if (is_dequantize(producer) || !lets_dequantizers_pass(producer, target)) return false;
+    const IntegerKernel& kernel = *integer_kernel(producer, target);
+    const Node& first = *producer.input(0)->producer();
+    for (std::size_t i = 1; kernel.operands == all_operands && i < producer.input_count(); ++i)
+      if (!is_dequantize(first) || qparams_of(*producer.input(i)->producer()) != qparams_of(first)) return true;
+    value = producer.input(0);
+  }
+  return false;
 }
 
 /// Whether the runtime computes a reader when it loads the model: the Shape of a value of known dims.

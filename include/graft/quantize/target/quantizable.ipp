@@ -91,7 +91,8 @@ inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kerne
     if (value == nullptr || value->is_constant() || is_dequantized(*value)) continue;
     if (value->initializer() != nullptr)
       return Verdict::no("its weight or bias is an input that the caller may override");
-    if (!node.is("MatMul")) return Verdict::no("its weight or bias is not constant");
+    if (!node.is("MatMul") || kernel.has(KernelQuirk::constant_weight))
+      return Verdict::no("its weight or bias is not constant");
   }
   return node.is("Gemm") ? is_plain_gemm(node, kernel) : Verdict::yes();
 }

@@ -110,6 +110,10 @@ enum class KernelQuirk : std::uint8_t {
   quantizes_constants,      ///< float weights and biases behind quantized inputs are quantized when the model is loaded
   refuses_lists,            ///< scales of rank 1 make the runtime refuse the model
   requantizes,              ///< it moves values to the q-params of the result; operands that have these cost nothing
+  constant_weight,          ///< a second factor that is computed leaves it in float
+  mixes_dtypes,             ///< operands may differ in dtype
+  passes_dequantizers,      ///< a DequantizeLinear in front is taken behind it, whatever reads the result
+  passes_quantizers,        ///< a QuantizeLinear behind is taken to its operands, quantized or not
 };
 
 /// The times of an operator that is computed in float and in integers.
@@ -199,6 +203,7 @@ enum class Quirk : std::uint8_t {
   unshared_dequantizers,     ///< a DequantizeLinear serves one kernel and nothing else; placement gives each its own
   constant_qparams_only,     ///< q-params must not be computed at run time
   keeps_tables_in_float,     ///< tables that Gather reads are not to be quantized
+  falls_back_to_float,       ///< what a kernel cannot compute is computed in float, not refused or miscomputed
 };
 
 /// What is known of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new

@@ -49,7 +49,8 @@ struct AuditedNode {
   const Node& node;
   const IntegerKernel& kernel;
   const Target& target;
-  /// What dequantizes each operand but for weight and bias; nullptr where nothing does.
+  /// What dequantizes each operand but for weight and bias; nullptr where nothing does. Not those that are quantized by
+  /// what stands behind it.
   std::vector<const Node*> operands{};
   const Node *weight = nullptr, *bias = nullptr;  ///< what dequantizes these
   std::vector<OutputChain> results{};             ///< where it moves values, all that are named; else the first
@@ -70,6 +71,10 @@ struct AuditedNode {
       if (moves && !output.name().empty()) results.push_back(chain_behind(output, kernel, target));
     if (results.empty()) results.push_back(chain_behind(*node.output(0), kernel, target));
     quantizes_own_result = is_quantized(results.front());
+    if (takes_quantizer_behind())
+      std::erase_if(operands, [&](const Node* operand) {
+        return operand == nullptr || !kernel.takes(dtype_behind(*operand, target));
+      });
     const Node* const sum = kernel.has(KernelQuirk::merges_with_add) ? sum_behind(*node.output(0)) : nullptr;
     if (sum == nullptr || !merges_into_gemm(node, *sum)) return;
     merged_with = sum;
@@ -79,6 +84,11 @@ struct AuditedNode {
   bool is_quantized(const OutputChain& chain) const {
     return chain.end == OutputChain::End::quantize && takes_qparams(*chain.user, target);
   }
+  /// Whether its operands become those of the quantizer behind it, which the runtime takes to them.
+  bool takes_quantizer_behind() const {
+    return kernel.has(KernelQuirk::passes_quantizers) && quantizes_own_result &&
+           kernel.takes(dtype_before(*results.front().user, target));
+  }
   /// What dequantizes an operand or the weight.
   std::vector<const Node*> dequantizers() const {
     std::vector<const Node*> found = operands;
@@ -87,7 +97,9 @@ struct AuditedNode {
     return found;
   }
   /// The dtype of its operands.
-  DType dtype() const { return dtype_behind(*operands.front(), target); }
+  DType dtype() const {
+    return operands.empty() ? dtype_before(*results.front().user, target) : dtype_behind(*operands.front(), target);
+  }
 };
 
 /// What is the matter where a condition fails; nullopt where it holds.
@@ -171,7 +183,10 @@ inline Finding audited(const AuditedNode& a, std::span<const AuditCondition> con
         break;
       case AuditEffect::info: remark(row, std::move(*failure), Severity::info); break;
       case AuditEffect::warning: remark(row, std::move(*failure), Severity::warning); break;
-      case AuditEffect::error: remark(row, std::move(*failure), Severity::error); break;
+      case AuditEffect::error:
+        if (a.target.has(Quirk::falls_back_to_float)) return unused(row, std::move(*failure), Severity::warning);
+        remark(row, std::move(*failure), Severity::error);
+        break;
     }
   }
   return finding;
@@ -249,6 +264,10 @@ inline Unmet input_scales(const AuditedNode& a) {
   for (const Node* const operand : a.operands)
     if (Unmet failure = several_scales(*operand, "input")) return failure;
   return std::nullopt;
+}
+inline Unmet joined_qparams(const AuditedNode& a) {
+  const Value* const x = a.kernel.form == KernelForm::weighted ? a.node.input(0) : nullptr;
+  return fails_if(x != nullptr && has_joined_qparams(*x, a.target), "parts of its input have different q-params");
 }
 inline Unmet output_list(const AuditedNode& a) {
   const OutputChain& y = a.results.front();

@@ -20,7 +20,7 @@ inline Unmet outputs(const AuditedNode& a) {
 }
 
 inline Unmet constant(const AuditedNode& a) {
-  if (a.target.has(Quirk::does_not_simplify)) return std::nullopt;
+  if (a.target.has(Quirk::does_not_simplify) || a.takes_quantizer_behind()) return std::nullopt;
   for (std::size_t i = 0; i < a.operands.size(); ++i) {
     const Node* const dequantize = a.operands[i];
     const Value* const source =
@@ -44,9 +44,11 @@ inline Unmet no_dq_input_alone(const AuditedNode& a) {
 }
 
 inline Unmet dtypes_differ(const AuditedNode& a) {
-  for (const Node* const operand : a.operands)
-    if (const DType dtype = dtype_behind(*operand, a.target); dtype != a.dtype())
-      return "its inputs are " + std::string(to_string(a.dtype())) + " and " + std::string(to_string(dtype));
+  for (const Node* const operand : a.operands) {
+    const DType dtype = dtype_behind(*operand, a.target);
+    if (dtype == a.dtype() || (a.kernel.has(KernelQuirk::mixes_dtypes) && a.kernel.takes(dtype))) continue;
+    return "its inputs are " + std::string(to_string(a.dtype())) + " and " + std::string(to_string(dtype));
+  }
   return std::nullopt;
 }
 inline Unmet dtypes(const AuditedNode& a) { return no_kernel_for(a, a.dtype()); }

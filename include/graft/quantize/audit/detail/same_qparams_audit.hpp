@@ -27,6 +27,7 @@ inline std::optional<QParams> qparams_seen(const Node& quantizer, DType dtype) {
   return q;
 }
 inline std::optional<QParams> operand_qparams(const AuditedNode& a) {
+  if (a.kernel.has(KernelQuirk::passes_dequantizers)) return qparams_of(*a.operands.front());
   return qparams_seen(*a.operands.front(), a.dtype());
 }
 
@@ -52,6 +53,7 @@ inline Unmet dtypes(const AuditedNode& a) {
 
 /// Whether the runtime takes the DequantizeLinear in front of the operator behind it, whatever else is there.
 inline bool is_dequantized_late(const AuditedNode& a) {
+  if (a.kernel.has(KernelQuirk::passes_dequantizers)) return true;
   const bool turns_unsigned = a.dtype() != quantized_dtype(*a.operands.front());
   if (turns_unsigned && a.node.output(0)->use_count() > 1) return false;
   return lets_quantizers_pass(a.node, a.target) && !reaches_quantizer(a.results.front());

@@ -61,6 +61,10 @@ inline Unmet weight_not_quantized(const AuditedNode& a) {
   return fails_if(a.weight == nullptr && !is_quantized_by_runtime(a, a.node.input(1)),
                   "its weight is not dequantized");
 }
+inline Unmet weight_not_constant(const AuditedNode& a) {
+  return fails_if(a.kernel.has(KernelQuirk::constant_weight) && a.weight != nullptr && !constant_input(*a.weight, 0),
+                  "its second factor is not constant");
+}
 inline Unmet only_bias_quantized(const AuditedNode& a) {
   return fails_if(a.weight == nullptr && a.bias != nullptr, "its weight is float and its bias is not");
 }
@@ -107,11 +111,12 @@ inline Unmet axis(const AuditedNode& a) {
 }
 
 inline Unmet beta(const AuditedNode& a) {
+  if (a.target.has(Quirk::falls_back_to_float)) return std::nullopt;
   return fails_if(a.node.input(2) != nullptr && a.node.is("Gemm") && a.node.attr<float>("beta").value_or(1) != 1,
                   "its beta is not 1");
 }
 inline Unmet bias_quantized(const AuditedNode& a) {
-  return fails_if(a.target.bias == BiasForm::float32 && a.bias != nullptr,
+  return fails_if(a.target.bias == BiasForm::float32 && a.target.has(Quirk::does_not_simplify) && a.bias != nullptr,
                   "its bias is dequantized by an operator of its own");
 }
 /// Of kernels that take it in int32.
@@ -196,6 +201,7 @@ inline constexpr auto weighted_conditions = joined(
     std::array{
         AuditCondition{"weight_not_quantized", AuditEffect::in_float, audits::weighted::weight_not_quantized,
                        "quantize the weights"},
+        AuditCondition{"weight_not_constant", AuditEffect::in_float, audits::weighted::weight_not_constant, ""},
         AuditCondition{"weight_not_quantized", AuditEffect::in_float, audits::weighted::only_bias_quantized,
                        "quantize the weights"},
         AuditCondition{"weight_float_runtime_quant", AuditEffect::warning, audits::weighted::weight_in_float,

@@ -1,0 +1,91 @@
+#include <graft/quantize/target/openvino_cpu.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/target/deferral.hpp>
+#include <graft/testing/lint_target.hpp>
+#include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+/// Of the only operator of that kind.
+Finding finding(const std::string& text, std::string_view op) {
+  const Model model = graph(text);
+  const Audit found = audit(model.graph(), targets::openvino_cpu).of(op);
+  REQUIRE(found.findings.size() == 1);
+  return found.findings[0];
+}
+
+/// q-params s, z of activations; t of other activations; weights along axis 0 with ws, wz.
+const std::string qparams =
+    "s = f32[] 0.1; z = u8[] 128; t = f32[] 0.2; ws = f32[4] {0.1, 0.2, 0.1, 0.2}; wz = i8[4] {0, 0, 0, 0}; "
+    "p: u8[1,4,8,8]; "
+    "q = i8[4,4,1,1] random; x = DequantizeLinear(p, s, z); w = DequantizeLinear(q, ws, wz) {axis=0}; ";
+
+}  // namespace
+
+TEST_CASE("the target of OpenVINO does not contradict itself", "[quantize]") {
+  CHECK(lint(targets::openvino_cpu));
+  CHECK(targets::openvino_cpu.bias == BiasForm::float32);
+}
+
+TEST_CASE("OpenVINO fuses activations whatever the q-params", "[quantize]") {
+  Net net(20);
+  for (const char* const op : {"Relu", "LeakyRelu", "HardSwish", "Sigmoid", "Tanh", "Gelu", "Mish", "Elu", "PRelu"})
+    CHECK(deferrable(*net.op(op, {net.x}, op).producer(), {0.1f, 77, DType::u8}, targets::openvino_cpu));
+  for (const char* const op : {"HardSigmoid", "Softplus", "Softsign", "Selu", "Exp"})
+    CHECK_FALSE(deferrable(*net.op(op, {net.x}, op).producer(), {0.1f, 77, DType::u8}, targets::openvino_cpu));
+}
+
+TEST_CASE("OpenVINO computes in float what its kernels do not take", "[quantize]") {
+  const std::string y = "y = DequantizeLinear(QuantizeLinear(Conv(x, w), t, z), t, z)";
+  CHECK(finding(qparams + y, "Conv").fused);
+  const auto with = [&](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const Finding shifted = finding(with(qparams, "wz = i8[4] {0", "wz = i8[4] {3") + y, "Conv");
+  CHECK_FALSE(shifted.fused);
+  CHECK(shifted.severity == Severity::warning);
+  CHECK(shifted.code == "zero_point");
+  CHECK(finding(with(qparams, "{axis=0}", "{axis=1}") + y, "Conv").code == "axis");
+}
+
+TEST_CASE("a float result costs OpenVINO's kernels nothing", "[quantize]") {
+  const Finding found = finding(qparams + "y = Softplus(Conv(x, w))", "Conv");
+  CHECK(found.fused);
+  CHECK(found.float_result);
+}
+
+TEST_CASE("OpenVINO takes a DequantizeLinear behind what moves values", "[quantize]") {
+  CHECK(finding(qparams + "y = Conv(Transpose(x) {perm=[0,1,3,2]}, w)", "Conv").fused);
+  CHECK(finding(qparams + "y = Conv(MaxPool(x) {kernel_shape=[2,2]}, w)", "MaxPool").fused);
+  CHECK(finding(qparams + "y = Conv(MaxPool(x) {kernel_shape=[2,2]}, w)", "Conv").fused);
+  CHECK(finding(qparams + "y = Conv(Relu(x), w)", "Conv").code == "no_dq_input");
+}
+
+TEST_CASE("operands of a Concat take OpenVINO's quantizer behind it, and without it their own", "[quantize]") {
+  const std::string both = qparams + "v = DequantizeLinear(QuantizeLinear(Abs(x), t, z), t, z); "
+                                     "c = Concat(x, v) {axis=2}; ";
+  const Finding own = finding(both + "y = Conv(c, w)", "Conv");
+  CHECK_FALSE(own.fused);
+  CHECK(own.code == "joined_qparams");
+  CHECK(finding(both + "y = Conv(c, w)", "Concat").fused);
+  const std::string behind = "y = DequantizeLinear(QuantizeLinear(Concat(x, Abs(x)) {axis=1}, t, z), t, z)";
+  CHECK(finding(qparams + behind, "Concat").fused);
+  CHECK_FALSE(finding(qparams + "y = Concat(x, Abs(x)) {axis=1}", "Concat").fused);
+}
+
+TEST_CASE("a second factor that is computed keeps OpenVINO's product in float", "[quantize]") {
+  const Finding found = finding(qparams + "y = DequantizeLinear(QuantizeLinear(MatMul(x, x), t, z), t, z)", "MatMul");
+  CHECK_FALSE(found.fused);
+  CHECK(found.code == "weight_not_constant");
+}
