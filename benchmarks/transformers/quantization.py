@@ -40,8 +40,12 @@ def made_by_graft(path, folder, options):
         "graft, by default": [],
         "graft, static, not smoothed": ["--fast", "--try-observers", "--correct-biases"],
         "graft, dynamic": ["--dynamic"],
-        "graft, 4 bits in blocks": ["--weight-only", "4", "--block", "32"],
-        "graft, 8 bits in blocks": ["--weight-only", "8", "--block", "32"],
+        "graft, 8 bits, gptq": ["--weight-only", "8"],
+        "graft, 4 bits, nearest": ["--weight-only", "4", "--method", "rtn"],
+        "graft, 4 bits, search": ["--weight-only", "4", "--method", "search"],
+        "graft, 4 bits, gptq": ["--weight-only", "4"],
+        "graft, 4 bits, tables of 8": ["--weight-only", "4", "--table-bits", "8"],
+        "graft, 4 bits, standard": ["--weight-only", "4", "--standard"],
     }
     made = {}
     for name, arguments in ways.items():
