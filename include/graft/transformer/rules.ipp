@@ -29,6 +29,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                narrow_normalization,
                                batched_transpose,
                                repeated_halves,
+                               repeated_table,
                                rotary_embedding,
                                interleaved_rotary_embedding,
                                rotary_embedding_of_parts,

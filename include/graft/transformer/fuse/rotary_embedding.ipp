@@ -65,7 +65,7 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
       if (!whole.known()) return Verdict::no("the rank of the result is not known");
       std::vector<Value*> inputs{&m[x]};
       for (std::size_t i = 1; i < node.input_count(); ++i) inputs.push_back(node.input(i));
-      if (node.is("Gather") && (half.rank() < 2 || node.attr<std::int64_t>("axis").value_or(0) != 0))
+      if (node.is("Gather") && (one.rank() < 2 || node.attr<std::int64_t>("axis").value_or(0) != 0))
         return Verdict::no("it is not rows that are gathered");
       if (node.is("Mul")) {
         const bool single = node.input(1)->is_constant() && node.input(1)->shape().known() &&
@@ -82,18 +82,18 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
 /// Whether each row of a table is the same twice.
 inline bool has_equal_halves(const Tensor& table) {
   if (table.rank() != 2 || !is_float(table.dtype()) || table.size() == 0 || table.dims()[1] % 2 != 0) return false;
-  const std::size_t half = table.bytes().size() / static_cast<std::size_t>(table.dims()[0]) / 2;
-  for (std::size_t row = 0; row < table.bytes().size(); row += 2 * half)
-    if (std::memcmp(table.bytes().data() + row, table.bytes().data() + row + half, half) != 0) return false;
+  const std::size_t bytes = table.bytes().size() / static_cast<std::size_t>(table.dims()[0]) / 2;
+  for (std::size_t row = 0; row < table.bytes().size(); row += 2 * bytes)
+    if (std::memcmp(table.bytes().data() + row, table.bytes().data() + row + bytes, bytes) != 0) return false;
   return true;
 }
 
 inline Tensor first_half(const Tensor& table) {
   Tensor part(table.dtype(), {table.dims()[0], table.dims()[1] / 2});
-  const std::size_t half = part.bytes().size() / static_cast<std::size_t>(table.dims()[0]);
+  const std::size_t bytes = part.bytes().size() / static_cast<std::size_t>(table.dims()[0]);
   std::byte* to = part.mutable_bytes().data();
-  for (std::size_t row = 0; row < table.bytes().size(); row += 2 * half, to += half)
-    std::memcpy(to, table.bytes().data() + row, half);
+  for (std::size_t row = 0; row < table.bytes().size(); row += 2 * bytes, to += bytes)
+    std::memcpy(to, table.bytes().data() + row, bytes);
   return part;
 }
 
