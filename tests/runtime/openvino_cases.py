@@ -75,8 +75,8 @@ class Net:
         return helper.make_model(graph, opset_imports=opsets, ir_version=8 if self.opset < 19 else 10)
 
 
-ACTIVATIONS = ("Relu", "LeakyRelu", "Sigmoid", "Tanh", "Elu", "HardSwish", "Abs", "Sqrt", "Round", "HardSigmoid", "Selu",
-               "Softplus", "Softsign", "Exp", "Log", "ThresholdedRelu")
+ACTIVATIONS = ("Relu", "LeakyRelu", "Sigmoid", "Tanh", "Elu", "HardSwish", "Abs", "Sqrt", "Round", "HardSigmoid",
+               "Selu", "Softplus", "Softsign", "Exp", "Log", "ThresholdedRelu")
 
 
 def activation_cases():
@@ -138,7 +138,8 @@ def conv_shapes():
         ((1, 16, 14, 14), 3, {"strides": [2, 2], "auto_pad": "SAME_UPPER"}), ((4, 16, 14, 14), 3, {})):
         net = Net()
         weight = net.weight((16, 16) + (kernel,) * (len(shape) - 2))
-        net.outputs.append(net.op("Neg", net.pair(net.op("Conv", net.pair(net.input(shape=shape)), weight, **attributes))))
+        y = net.op("Conv", net.pair(net.input(shape=shape)), weight, **attributes)
+        net.outputs.append(net.op("Neg", net.pair(y)))
         yield f"Conv over {shape} {attributes}", net.model()
 
 
@@ -179,4 +180,5 @@ def moved_cases():
 
 
 def cases():
-    return itertools.chain(activation_cases(), sum_cases(), concat_cases(), conv_shapes(), product_cases(), moved_cases())
+    several = (activation_cases, sum_cases, concat_cases, conv_shapes, product_cases, moved_cases)
+    return itertools.chain.from_iterable(kind() for kind in several)

@@ -47,8 +47,8 @@ inline const Value* passing_tensor(const Node& node) {
 /// Whether the runtime takes the DequantizeLinear in front of each operand of the node behind it.
 inline bool lets_dequantizers_pass(const Node& node, const Target& target) {
   const IntegerKernel* const kernel = integer_kernel(node, target);
-  if (kernel == nullptr || !kernel->has(KernelQuirk::passes_dequantizers) || lacked_attributes(node, *kernel) != nullptr)
-    return false;
+  if (kernel == nullptr || !kernel->has(KernelQuirk::passes_dequantizers)) return false;
+  if (lacked_attributes(node, *kernel) != nullptr) return false;
   for (std::size_t i = 1; kernel->operands == all_operands && i < node.input_count(); ++i)
     if (node.input(i) == nullptr || !is_dequantized(*node.input(i))) return false;
   return true;
