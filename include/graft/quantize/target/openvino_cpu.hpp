@@ -62,7 +62,7 @@ constexpr IntegerKernel openvino_one_dtype(std::string_view op, std::size_t oper
           .output_dtypes = openvino_outputs};
 }
 constexpr IntegerKernel openvino_concat() {
-  IntegerKernel kernel = openvino_one_dtype("Concat", all_operands, {1000, 0.05f}, {1000, 0.03f});
+  IntegerKernel kernel = openvino_one_dtype("Concat", all_operands, {1000, 0}, {2400, 0.06f});
   kernel.quirks = kernel.quirks.with(KernelQuirk::requantizes)
                       .with(KernelQuirk::fuses_no_activations)
                       .with(KernelQuirk::passes_dequantizers)
@@ -87,7 +87,8 @@ constexpr IntegerKernel openvino_movement(std::string_view op, KernelCost in_flo
           .in_integers = in_integers,
           .quirks = {KernelQuirk::fuses_no_activations, KernelQuirk::passes_dequantizers}};
 }
-constexpr IntegerKernel openvino_view(std::string_view op) { return openvino_movement(op, {0, 0.02f}, {0, 0.01f}); }
+/// What takes the time is the pair behind it.
+constexpr IntegerKernel openvino_view(std::string_view op) { return openvino_movement(op, {0, 0.02f}, {1200, 0.1f}); }
 inline constexpr std::array openvino_resize_lacks{
     LackedAttributes{.one = {"mode", "linear"}, .then = Lacking::in_float},
     LackedAttributes{.one = {"mode", "cubic"}, .then = Lacking::in_float}};

@@ -50,7 +50,7 @@ inline constexpr auto cosine_pairs = node<"cosine_pairs">;
 inline constexpr auto sine_pairs = node<"sine_pairs">;
 inline constexpr auto turned_pairs = node<"turned_pairs">;
 
-inline bool is_last_axis(const Value& value, std::int64_t along) {
+inline bool ends_at_axis(const Value& value, std::int64_t along) {
   return value.shape().known() && along + 1 == static_cast<std::int64_t>(value.shape().rank());
 }
 
@@ -58,21 +58,22 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
     one_of<"Cos", "Sin", "Cast", "Unsqueeze", "Mul", "Gather">(op<"Concat">(x, x).with(axis).shared(), rest<"more">)
         .with(any_attributes)
         .as(outer),
-    where(predicate<is_last_axis>("the halves are not those of the last axis")(x, axis)),
+    where(predicate<ends_at_axis>("the halves are not those of the last axis")(x, axis)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Node& node = m[outer];
-      const Shape whole = node.output(0)->shape(), one = m[x].shape();
+      const Shape whole = node.output(0)->shape(), repeated = m[x].shape();
       if (!whole.known()) return Verdict::no("the rank of the result is not known");
       std::vector<Value*> inputs{&m[x]};
       for (std::size_t i = 1; i < node.input_count(); ++i) inputs.push_back(node.input(i));
-      if (node.is("Gather") && (one.rank() < 2 || node.attr<std::int64_t>("axis").value_or(0) != 0))
+      if (node.is("Gather") && (repeated.rank() < 2 || node.attr<std::int64_t>("axis").value_or(0) != 0))
         return Verdict::no("it is not rows that are gathered");
       if (node.is("Mul")) {
-        const bool single = node.input(1)->is_constant() && node.input(1)->shape().known() &&
-                            node.input(1)->shape().rank() <= 1 && node.input(1)->constant()->size() == 1;
-        if (!single) return Verdict::no("the factor is not one number");
+        const bool is_single = node.input(1)->is_constant() && node.input(1)->shape().known() &&
+                               node.input(1)->shape().rank() <= 1 && node.input(1)->constant()->size() == 1;
+        if (!is_single) return Verdict::no("the factor is not one number");
       }
-      if (whole[whole.rank() - 1] != node.input(0)->shape()[one.rank() - 1] || !one[one.rank() - 1].known())
+      const Dim width = repeated[repeated.rank() - 1];
+      if (!width.known() || whole[whole.rank() - 1] != node.input(0)->shape()[repeated.rank() - 1])
         return Verdict::no("the last axis becomes another");
       Value& each = *rewriter.clone(node, inputs).output(0);
       Value& both = rewriter.op("Concat", {&each, &each}, {{"axis", static_cast<std::int64_t>(whole.rank()) - 1}});
@@ -122,11 +123,11 @@ constexpr auto interleaved_pairs(const pattern auto& even, const pattern auto& o
 
 /// Whether a Reshape of [..., half, 2] joins just these two.
 inline bool joins_pairs(const Value& whole, const Value& part, std::int64_t stacked) {
-  const Shape all = whole.shape(), one = part.shape();
-  if (!one.known() || all.rank() != one.rank() || stacked != static_cast<std::int64_t>(one.rank())) return false;
+  const Shape all = whole.shape(), each = part.shape();
+  if (!each.known() || all.rank() != each.rank() || stacked != static_cast<std::int64_t>(each.rank())) return false;
   for (std::size_t i = 0; i + 1 < all.rank(); ++i)
-    if (!same_size(all[i], one[i])) return false;
-  const Dim width = one[one.rank() - 1], joined = all[all.rank() - 1];
+    if (!same_size(all[i], each[i])) return false;
+  const Dim width = each[each.rank() - 1], joined = all[all.rank() - 1];
   return width.known() && joined.known() && joined.value() == 2 * width.value();
 }
 
@@ -135,9 +136,9 @@ inline constexpr auto rotary_embedding = rule<"rotary-embedding">(
                 comm<"Mul">(op<"Concat">(op<"Neg">(second_part), first_part).with(axis),
                             op<"Concat">(sine, sine).with(axis_of_sines).shared()))
         .as(outer),
-    where(predicate<is_last_axis>("the halves are not those of the last axis")(x, axis),
-          predicate<is_last_axis>("the cosines are not repeated along the last axis")(cosine, axis_of_cosines),
-          predicate<is_last_axis>("the sines are not repeated along the last axis")(sine, axis_of_sines)),
+    where(predicate<ends_at_axis>("the halves are not those of the last axis")(x, axis),
+          predicate<ends_at_axis>("the cosines are not repeated along the last axis")(cosine, axis_of_cosines),
+          predicate<ends_at_axis>("the sines are not repeated along the last axis")(sine, axis_of_sines)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       if (Verdict paired = detail::are_pairs(rewriter, m[x], m[first_part], m[second_part], false); !paired)
         return paired;
@@ -170,7 +171,7 @@ inline constexpr auto rotary_embedding_of_parts = rule<"rotary-embedding-of-part
       const Node* const part = m[first_part].producer();
       if (part == nullptr || part->input(0) == nullptr) return Verdict::no("the halves are taken of nothing");
       Value &whole = *part->input(0), &result = *(interleaved ? m[outer] : m[inner])->output(0);
-      if (interleaved ? !joins_pairs(result, m[first_part], m[axis]) : !is_last_axis(m[first_part], m[axis]))
+      if (interleaved ? !joins_pairs(result, m[first_part], m[axis]) : !ends_at_axis(m[first_part], m[axis]))
         return Verdict::no("the parts are joined in another way");
       if (Verdict paired = detail::are_pairs(rewriter, whole, m[first_part], m[second_part], interleaved); !paired)
         return paired;
