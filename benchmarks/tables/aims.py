@@ -54,13 +54,8 @@ class Aims:
         """Of one subject, by label."""
         ours, theirs = measured.get("openvino-cpu"), measured.get("nncf")
         if ours and theirs:
-<<<<<<< HEAD
-            ratio = theirs.milliseconds / ours.milliseconds
-            self.add(f"{subject}: openvino-cpu over nncf", ratio, 1.1, 0.98, "{:.2f}x")
-=======
             self.add(f"{subject}: openvino-cpu over nncf", theirs.milliseconds / ours.milliseconds, 1.1, 0.98,
                      "{:.2f}x")
->>>>>>> h/ov
             self.add(f"{subject}: openvino-cpu: cosine, nncf's at least", ours.cosine, theirs.cosine, None, "{:.4f}")
         for label in ("onednn", "ort-cpu-x64"):
             if ours and label in measured:

@@ -138,13 +138,8 @@ def conv_shapes():
         ((1, 16, 14, 14), 3, {"strides": [2, 2], "auto_pad": "SAME_UPPER"}), ((4, 16, 14, 14), 3, {})):
         net = Net()
         weight = net.weight((16, 16) + (kernel,) * (len(shape) - 2))
-<<<<<<< HEAD
-        conv = net.op("Conv", net.pair(net.input(shape=shape)), weight, **attributes)
-        net.outputs.append(net.op("Neg", net.pair(conv)))
-=======
         y = net.op("Conv", net.pair(net.input(shape=shape)), weight, **attributes)
         net.outputs.append(net.op("Neg", net.pair(y)))
->>>>>>> h/ov
         yield f"Conv over {shape} {attributes}", net.model()
 
 
@@ -185,10 +180,5 @@ def moved_cases():
 
 
 def cases():
-<<<<<<< HEAD
-    return itertools.chain(activation_cases(), sum_cases(), concat_cases(), conv_shapes(), product_cases(),
-                           moved_cases())
-=======
     several = (activation_cases, sum_cases, concat_cases, conv_shapes, product_cases, moved_cases)
     return itertools.chain.from_iterable(kind() for kind in several)
->>>>>>> h/ov

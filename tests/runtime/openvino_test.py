@@ -130,11 +130,7 @@ def runtime_says(graph, found):
 
 
 def audit_says(graph, told):
-<<<<<<< HEAD
-    """The same of the audit, but for what only moves values, and what an Add reads, which may vanish."""
-=======
     """The same of the audit, the results aside of what only moves values, and of what an Add reads."""
->>>>>>> h/ov
     added = {name for node in graph.node if node.op_type == "Add" for name in node.input}
     gives_float = {node.name for node in graph.node if node.op_type in COMPUTES and node.output[0] not in added}
     return {
@@ -163,24 +159,14 @@ def main(program, *options):
             says = runtime_says(model.graph, primitives(core, path))
             predicted = audit_says(model.graph, told[path])
             unknown += sum(name not in says for name in predicted)
-<<<<<<< HEAD
-            differ = {name: (says[name], predicted.get(name, "float")) for name in says
-                      if predicted.get(name, "float") != says[name]}
-=======
             predicted = {name: predicted.get(name, "float") for name in says}
             differ = {name: (says[name], predicted[name]) for name in says if predicted[name] != says[name]}
->>>>>>> h/ov
             seen.update(says.values())
             failures += bool(differ)
             if differ or "-v" in options:
                 print(f"{text}: (OpenVINO, audit) {differ or says}", flush=True)
-<<<<<<< HEAD
-    print(f"{len(models)} models, of operators {dict(seen)}, {unknown} not told apart: {failures} models told "
-          "otherwise than the runtime does")
-=======
     print(f"{len(models)} models, of operators {dict(seen)}, {unknown} not told apart: "
           f"{failures} models told otherwise than the runtime does")
->>>>>>> h/ov
     return 1 if failures else 0
 
 
