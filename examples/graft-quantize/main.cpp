@@ -90,7 +90,9 @@ bool run(const Options& options) {
   warn_of_unread_samples(outcome.result.passes);
   outcome.is_static = graft::calibrates(options.quantize.mode) && outcome.result.products == 0;
   outcome.is_dynamic = !outcome.is_static && !std::holds_alternative<graft::BlockwiseOptions>(options.quantize.mode);
-  if (outcome.is_static && outcome.result.pairs + count(model.graph(), "DequantizeLinear") == 0)
+  const std::size_t quantized = outcome.is_static ? outcome.result.pairs + count(model.graph(), "DequantizeLinear")
+                                                  : outcome.result.products + outcome.result.tables;
+  if (quantized == 0)
     leave_as_it_was(model, options, outcome.result);
   if (outcome.is_static)
     for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;

@@ -130,8 +130,11 @@ inline void check_direct(const CLI::App& app) {
   for (const char* const option :
        {"--ranges", "--save-ranges", "--fast", "--activations", "--placement", "--commute", "--activations-of",
         "--exclude-ends", "--set-range", "--format", "--bits", "--analyze", "--min-agreement", "--min-cosine", "--html",
-        "--observer"})
+        "--observer", "--static"})
     if (app.count(option) != 0) throw CLI::ExcludesError("--dynamic and --weight-only", option);
+  if (app.count("--weight-only") == 0) return;
+  for (const char* const option : {"--weights", "--weight-bits", "--reduce-range", "--clip-weights", "--weights-of"})
+    if (app.count(option) != 0) throw CLI::ExcludesError("--weight-only", option);
 }
 
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
@@ -166,7 +169,9 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--weights", weights, "one scale per output channel or per tensor")
       ->check(CLI::IsMember({"per-channel", "per-tensor"}))
       ->capture_default_str();
-  bool dynamic = false;
+  bool is_static = false, dynamic = false;
+  app.add_flag("--static", is_static,
+               "do not try to quantize activations as the model runs; by default, models of matrices alone try both");
   app.add_flag("--dynamic", dynamic,
                "quantize activations as the model runs; samples are not needed, and only measure accuracy");
   graft::BlockwiseOptions blocks;
@@ -176,7 +181,7 @@ inline Options parse_options(int argc, char** argv) {
   auto* const weight_only =
       app.add_option("--weight-only", blocks.form.bits, "leave activations in float, and store weights in so many bits")
           ->type_name("BITS")
-          ->check(CLI::Range(2, 8))
+          ->check(CLI::IsMember({2, 4, 8}))
           ->excludes("--dynamic");
   app.add_option("--block", blocks.form.block_size, "with --weight-only: weights that share a scale, 16 to 256")
       ->needs(weight_only)
@@ -193,9 +198,11 @@ inline Options parse_options(int argc, char** argv) {
       ->default_str("as many as weights");
   bool standard = false;
   app.add_flag("--standard", standard, "with --weight-only: DequantizeLinear of opset 21, not MatMulNBits")
-      ->needs(weight_only);
+      ->needs(weight_only)
+      ->excludes("--table-bits");
   app.add_option("--accuracy-level", blocks.accuracy_level,
                  "with --weight-only: 1: activations in float32; 4: quantized to int8 as the model runs")
+      ->check(CLI::IsMember({1, 4}))
       ->needs(weight_only)
       ->capture_default_str();
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations, given_bits;
@@ -321,6 +328,7 @@ inline Options parse_options(int argc, char** argv) {
     std::vector<graft::WeightFormOverride> own_forms;
     for (const std::string& given : given_weights) own_forms.push_back(weight_override(given, form));
     quantize.weights = {form, std::move(own_forms)};
+    if (is_static) quantize.mode = graft::StaticQuantization{};
     if (dynamic) quantize.mode = graft::DynamicOptions{.weights = quantize.weights};
     if (weight_only->count() != 0) {
       if (app.count("--method") == 0 && !options.calibration.data.empty()) blocks.method = graft::BlockMethod::gptq;

@@ -54,7 +54,7 @@ TEST_CASE("dynamic quantization needs no samples; with some it is measured", "[m
     CHECK(result.audit.findings.empty());
     CHECK(result.fidelity().has_value() == measured);
     if (measured) CHECK(result.fidelity()->cosine > 0.999);
-    CHECK(result.held_out_samples == (measured ? 2 : 0));
+    CHECK(result.held_out_samples == (measured ? 8 : 0));
   }
 }
 

@@ -1,6 +1,8 @@
 #include <graft/quantize/run/quantize.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
 
 using namespace graft;
 
@@ -87,6 +91,33 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 }
 
 }  // namespace
+
+// Samples of other magnitudes than each other have no scale in common.
+TEST_CASE("quantize() takes dynamic quantization where that comes nearer to float", "[quantize]") {
+  const Model floats = graph("x: f32[1,64,256]; y = MatMul(x, f32[256,256] random)");
+  std::vector<Feeds> samples;
+  for (int i = 0; i < 8; ++i) {
+    std::mt19937 random(static_cast<unsigned>(i));
+    std::normal_distribution<float> normal(0, std::pow(10.0f, static_cast<float>(i % 4)));
+    std::vector<float> values(64 * 256);
+    for (float& value : values) value = normal(random);
+    samples.push_back({{"x", Tensor::of<float>({1, 64, 256}, values)}});
+  }
+  Model dynamic = Model(floats.proto()), fixed = Model(floats.proto()), analyzed = Model(floats.proto());
+  const QuantizeResult result = quantize(dynamic, samples, targets::ort_cpu_x64);
+  CHECK(result.products == 1);
+  CHECK(result.pairs == 0);
+  CHECK(result.trials.front().name == "dynamic");
+  CHECK(result.fidelity()->cosine > 0.999);
+  CHECK(count(dynamic.graph(), "MatMulInteger") == 1);
+  QuantizeOptions options;
+  options.analyze = true;
+  CHECK(quantize(analyzed, samples, targets::ort_cpu_x64, options).products == 1);
+  options = {};
+  options.mode = StaticQuantization{};
+  CHECK(quantize(fixed, samples, targets::ort_cpu_x64, options).pairs == 1);
+  CHECK(count(fixed.graph(), "MatMulInteger") == 0);
+}
 
 TEST_CASE("one call quantizes a model, and holds out every fourth sample", "[quantize]") {
   Model model = graph(two_convs);

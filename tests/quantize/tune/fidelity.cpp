@@ -56,7 +56,8 @@ TEST_CASE("embeddings agree where their nearest neighbours are the same", "[quan
   const Rows rows{{1, 0}, {9, 1}, {0, 2}, {1, 3}};
   CHECK(agreement(rows, {{5, 0}, {9, 0.5f}, {0, 1}, {1, 4}}) == 1);  // other lengths, the same neighbours
   CHECK(agreement(rows, {{1, 0}, {1, 4}, {9, 1}, {0, 2}}) == 0);
-  CHECK(agreement({{1, 0}, {0, 1}}, {{1, 0}, {1, 0}}) == 1);  // there is no choice between two
+  // Between two there is no choice: then classes count.
+  CHECK(agreement({{1, 0}, {0, 1}}, {{1, 0}, {1, 0}}) == 0.5);
 }
 
 TEST_CASE("embeddings are wide outputs of models that read integers", "[quantize]") {
@@ -64,6 +65,10 @@ TEST_CASE("embeddings are wide outputs of models that read integers", "[quantize
   const std::string pooled = "e = ReduceMean(Gather(f32[9,64] random, i) {axis=0}) {axes=[1], keepdims=0};";
   CHECK(embeddings("i: i64[B,S];" + pooled + "return e") == std::vector<bool>{true});
   CHECK(embeddings("i: i64[B,S];" + pooled + "y = Softmax(e); return e, y") == std::vector<bool>{true, false});
+  const std::string classified = "i: i64[B,S];" + pooled + "h = MatMul(e, f32[64,77] random);";
+  CHECK(embeddings(classified + "return h") == std::vector<bool>{false});
+  CHECK(embeddings(classified + "y = Add(h, f32[77] random); return y") == std::vector<bool>{false});
+  CHECK(embeddings(classified + "y = Tanh(h); return y") == std::vector<bool>{true});
   CHECK(embeddings("i: i64[B,S]; x: f32[1];" + pooled + "y = Add(e, x); return y") == std::vector<bool>{false});
   CHECK(embeddings("i: i64[B,S]; t = Gather(f32[9,64] random, i) {axis=0}; return t") == std::vector<bool>{false});
 }

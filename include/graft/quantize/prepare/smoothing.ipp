@@ -76,7 +76,7 @@ class Smoother {
  private:
   void smooth(Value& x, const std::vector<Node*>& products) {
     const FeatureMoments* const moments = moments_.find(x.name());
-    if (moments == nullptr || moments->count() == 0) return;
+    if (moments == nullptr || moments->count() == 0 || shares_weights(products)) return;
     std::vector<SmoothedWeight> weights;
     for (const Node* const product : products) {
       const WeightForm& form = forms_.of(*product);
@@ -114,6 +114,15 @@ class Smoother {
 
   /// Of the Mul and of its output: the same in every copy of a model, so that facts of one copy serve the others.
   static std::string smoothed_name(const Value& x) { return std::string(x.name()) + "_smoothed"; }
+
+  /// Each activation has factors of its own: a weight that others read too would have to be stored several times.
+  static bool shares_weights(const std::vector<Node*>& products) {
+    return std::ranges::any_of(products, [&](const Node* product) {
+      return std::ranges::any_of(product->input(1)->uses(), [&](const Use& use) {
+        return std::ranges::find(products, use.user()) == products.end();
+      });
+    });
+  }
 
   static const NormalizationParameters* parameters_of(const Node& node) {
     const auto place = std::ranges::find_if(smoothed_normalizations,

@@ -7,15 +7,15 @@
 namespace graft::inline v1 {
 
 /// Static quantization; or dynamic, for a model whose products are MatMul and Gemm alone, on a target that has kernels
-/// for it, where that comes nearer to float on held-out samples. It is not tried where an option asks for what only
-/// static quantization has.
+/// for it, where that comes nearer to float on held-out samples. Dynamic quantization is not tried where several ways
+/// are not compared, with one observer, with a goal, or with another option that only static quantization heeds.
 struct AutomaticQuantization {};
 
 /// Weights and activations in 8 bits, between Q/DQ pairs whose scales are found on samples.
 struct StaticQuantization {};
 
-/// What quantize() makes integers of: with DynamicOptions weights, and activations as the model runs:
-/// quantize_dynamic(); with BlockwiseOptions weights alone: quantize_weights_blockwise().
+/// How quantize() quantizes. DynamicOptions: weights beforehand, and activations as the model runs, by
+/// quantize_dynamic(). BlockwiseOptions: weights alone, by quantize_weights_blockwise().
 using QuantizationMode = std::variant<AutomaticQuantization, StaticQuantization, DynamicOptions, BlockwiseOptions>;
 
 /// Whether scales of activations are found on samples, or known.

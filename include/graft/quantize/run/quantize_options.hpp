@@ -22,8 +22,9 @@ namespace graft::inline v1 {
 
 /// What quantize() does, accurate by default.
 struct QuantizeOptions {
-  /// Static quantization unless it is said otherwise. The options of another mode stand in it, those of weights too; of
-  /// those below it heeds exclude, freeze_inputs, compare, make_executor and held_out_at_most.
+  /// Static or dynamic quantization, whichever comes nearer to float, unless it is said otherwise. The options of
+  /// DynamicOptions and BlockwiseOptions stand in these, those of weights too; of those below they heed exclude,
+  /// freeze_inputs, fuse_transformers, compare, make_executor and held_out_at_most.
   QuantizationMode mode{};
 
   Placement placement = Placement::min_cost;

@@ -21,7 +21,7 @@ namespace graft::inline v1 {
 ///
 /// The agreement is the share of decisions that are the same in both. What is a decision depends on the output:
 /// - of integers and truth values, as ArgMax gives them: each element; they have neither noise nor an angle;
-/// - of embeddings: which other row is nearest, by the cosine;
+/// - of embeddings: which other row is nearest, by the cosine, if there are three or more;
 /// - of other floats: which class is greatest, along axis 1 of [N, C] and [N, C, H, W], and the last of [N, S, C].
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
@@ -64,7 +64,9 @@ class OutputFidelity {
   void count_equal(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& q);
 
   void count_agreeing(std::span<const float> x, std::span<const float> q, const Dims& dims);
-  /// The share of embeddings that have the same neighbour in both; 1 of less than three.
+  /// Of two each is the neighbour of the other.
+  bool has_neighbours() const { return width_ != 0 && embeddings_.size() >= 3 * width_; }
+  /// The share of embeddings that have the same neighbour in both.
   double agreement_of_neighbours() const;
 
   bool are_embeddings_;
@@ -77,8 +79,9 @@ class OutputFidelity {
 
 }  // namespace detail
 
-/// Which outputs are embeddings, of all but those of strings: [batch, features] in f32, f16 or f64 of a model whose
-/// inputs are all integers, as tokens are, with at least 64 features that no Softmax makes.
+/// Which outputs of a float model are taken for embeddings, of all but those of strings: [batch, features] of floats,
+/// with at least 64 features, of a model whose inputs are all integers, as tokens are. What Softmax, LogSoftmax, Gemm,
+/// MatMul or the Add of a bias makes is taken for classes.
 std::vector<bool> embedding_outputs(const Graph& graph);
 
 /// Measures fidelity, sample by sample.

@@ -90,7 +90,8 @@ GRAFT_INLINE void OutputFidelity::add(const Tensor& floats, const Tensor& quanti
     cosines_ += cosine(row(x), row(q));
     ++rows_;
   }
-  if (!are_embeddings_) return count_agreeing(x, q, floats.dims());
+  count_agreeing(x, q, floats.dims());
+  if (!are_embeddings_) return;
   width_ = width;
   append_unit_rows(embeddings_, x, width);
   append_unit_rows(quantized_, q, width);
@@ -100,11 +101,11 @@ GRAFT_INLINE Fidelity OutputFidelity::fidelity() const {
   Fidelity result;
   result.decibels = power_.decibels();
   if (rows_ != 0) result.cosine = cosines_ / static_cast<double>(rows_);
-  if (are_embeddings_ && decisions_ == 0) {
+  if (has_neighbours()) {
     result.agreement = agreement_of_neighbours();
-    return result;
+  } else if (decisions_ != 0) {
+    result.agreement = static_cast<double>(agreeing_) / static_cast<double>(decisions_);
   }
-  if (decisions_ != 0) result.agreement = static_cast<double>(agreeing_) / static_cast<double>(decisions_);
   return result;
 }
 
@@ -122,7 +123,6 @@ GRAFT_INLINE double OutputFidelity::cosine(std::span<const float> x, std::span<c
 }
 
 GRAFT_INLINE double OutputFidelity::agreement_of_neighbours() const {
-  if (width_ == 0 || embeddings_.size() < 3 * width_) return 1;
   const std::vector<Eigen::Index> wanted = neighbours_of(embeddings_, width_),
                                   given = neighbours_of(quantized_, width_);
   std::size_t same = 0;
@@ -175,9 +175,14 @@ GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
     if (output->dtype() == DType::string) continue;
     const Shape shape = output->shape();
     const bool is_wide = shape.known() && shape.rank() == 2 && shape[1].known() && shape[1].value() >= least_features;
-    const Node* const producer = output->producer();
-    const bool is_distribution = producer != nullptr && (producer->is("Softmax") || producer->is("LogSoftmax"));
-    embeddings.push_back(reads_tokens && is_float(output->dtype()) && is_wide && !is_distribution);
+    const auto makes = [producer = output->producer()](std::string_view op) {
+      return producer != nullptr && producer->is(op);
+    };
+    // A classifier ends with a product and its bias, or with a distribution.
+    const bool are_classes = makes("Softmax") || makes("LogSoftmax") || makes("Gemm") || makes("MatMul") ||
+                             (makes("Add") && (output->producer()->input(0)->is_constant() ||
+                                               output->producer()->input(1)->is_constant()));
+    embeddings.push_back(reads_tokens && is_float(output->dtype()) && is_wide && !are_classes);
   }
   return embeddings;
 }

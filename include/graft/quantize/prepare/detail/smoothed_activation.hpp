@@ -78,18 +78,17 @@ class SmoothingError {
   std::vector<double> factors(double exponent) const {
     std::vector<double> factors(energies_.size(), 1);
     double logarithms = 0;
-    std::size_t count = 0;
+    std::vector<std::size_t> scaled;
     for (std::size_t j = 0; j < factors.size(); ++j) {
       const Range& range = moments_.features()[j].range;
       const double activation = std::max(std::abs(range.min), std::abs(range.max)), weight = largest_[j];
       if (!(activation > 0) || !(weight > 0)) continue;
       factors[j] = std::pow(activation, exponent) / std::pow(weight, 1 - exponent);
       logarithms += std::log(factors[j]);
-      ++count;
+      scaled.push_back(j);
     }
-    const double mean = std::exp(logarithms / static_cast<double>(std::max<std::size_t>(count, 1)));
-    for (std::size_t j = 0; j < factors.size(); ++j)
-      if (factors[j] != 1) factors[j] = std::clamp(factors[j] / mean, 0x1p-20, 0x1p20);
+    const double mean = std::exp(logarithms / static_cast<double>(std::max<std::size_t>(scaled.size(), 1)));
+    for (const std::size_t j : scaled) factors[j] = std::clamp(factors[j] / mean, 0x1p-20, 0x1p20);
     return factors;
   }
 

@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::detail {
 
-/// What the report of a pass that needs no ranges, one of the steps of result.passes, says of the model.
+/// Fills the counts of products and tables, and what stayed in float, from the report of this pass in result.passes.
 void read_products(std::string_view pass, QuantizeResult& result);
 
 /// quantize() in a mode that needs no ranges. Samples measure how near the outputs are to float; there may be none.

@@ -18,6 +18,7 @@
 #include <graft/quantize/run/detail/sample_split.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
+#include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -84,20 +85,30 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   passes.nodes_before = model.graph().nodes().size();
   const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
   const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
-  context.facts.withdraw<Statistics<GramMatrix>>();  // which may be of another model
+  withdraw_observations(context.facts);
   if (step(prepare_model(target, options))) {
     const std::size_t most = options.compare ? options.held_out_at_most : 0;
     std::optional<SampleSplit> split;
-    if (samples) split.emplace(*samples, most);
+    if (samples) split.emplace(*samples, learns(options.mode) ? most : 0);
     if (split && learns(options.mode)) {
       if (!step(observe_gram_matrices(split->calibration, options.make_executor.value_or(ExecutorFactory()))))
         return result;
       result.calibration_samples = static_cast<std::size_t>(context.facts.find<Statistics<GramMatrix>>()->samples);
     }
     std::optional<WayTrials> trials;
-    if (split && options.compare)
-      trials.emplace(model.graph(), split->held_out, std::max<std::size_t>(most, 1), trial_executor(options, context),
-                     context);
+    if (split && options.compare) {
+      const ExecutorFactory make_executor = trial_executor(options, context);
+      trials.emplace(model.graph(), split->held_out, std::max<std::size_t>(most, 1), make_executor, context);
+      Report unread;
+      unread.pass = "compare";
+      for (const std::string& why : trials->unreadable()) unread.notes.push_back("could not be read: " + why);
+      if (!unread.notes.empty()) passes.add(std::move(unread));
+      if (trials->samples() == 0 && split->held_out_samples != 0) {
+        split->held_out_samples = 0;
+        trials.emplace(model.graph(), split->calibration, std::max<std::size_t>(most, 1), make_executor, context);
+      }
+      if (trials->samples() == 0 && !context.is_cancelled()) throw Error("there is no sample to measure on");
+    }
     // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
     if (step(quantizing) && step(infer_shapes()) && trials) {
       const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });

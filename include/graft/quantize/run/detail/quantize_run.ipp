@@ -37,6 +37,7 @@
 #include <graft/quantize/run/detail/sample_split.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
+#include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -44,6 +45,7 @@
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/surgery/infer_shapes.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -88,13 +90,7 @@ GRAFT_INLINE QuantizeRun::QuantizeRun(Model& model, std::optional<SampleSource> 
 GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.passes.pass = "quantize";
   result_.passes.nodes_before = model_.graph().nodes().size();
-  // What was seen of another model, or of this one on other samples, may bear the same names.
-  context_.facts.withdraw<InFloat>();
-  context_.facts.withdraw<Ranges>();
-  context_.facts.withdraw<Statistics<Histogram>>();
-  context_.facts.withdraw<Statistics<ChannelMeans>>();
-  context_.facts.withdraw<Statistics<ChannelExtremes>>();
-  context_.facts.withdraw<Statistics<FeatureMoments>>();
+  withdraw_observations(context_.facts);
   if (step(prepare_model(target_, options_))) {
     warn_of_names();
     if (options_.exclude_ends) step(keep_ends_in_float(target_));
@@ -354,9 +350,9 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
 
 GRAFT_INLINE bool QuantizeRun::considers_dynamic() const {
   const QuantizeOptions& o = options_;
-  const bool wants_pairs = o.format != QuantizedFormat::qdq || o.goal || o.analyze || o.exclude_ends || o.commute ||
+  const bool wants_pairs = o.format != QuantizedFormat::qdq || o.goal || o.exclude_ends || o.commute ||
                            o.placement != Placement::min_cost || !o.range_overrides.empty() ||
-                           !o.activation_overrides.empty();
+                           !o.activation_overrides.empty() || o.observers.size() < 2;
   if (wants_pairs || !std::holds_alternative<AutomaticQuantization>(o.mode) || target_.dynamic_kernels.empty())
     return false;
   const auto nodes = model_.graph().nodes();
@@ -396,7 +392,8 @@ GRAFT_INLINE Pass QuantizeRun::dynamically_quantizing() const {
 GRAFT_INLINE void QuantizeRun::finish() {
   if (is_dynamic_) {
     const Pass passes = dynamically_quantizing();
-    step(passes);
+    if (step(passes)) step(infer_shapes());  // for the runtime's fusions
+    if (options_.analyze) warn("dynamic quantization was chosen, which has no pairs to analyze");
     return read_products(passes.name(), result_);
   }
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;

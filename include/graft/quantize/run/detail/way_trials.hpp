@@ -37,6 +37,7 @@ class WayTrials {
  private:
   std::vector<Sample> samples_;
   std::vector<std::vector<Tensor>> floats_;
+  std::vector<bool> embeddings_;  // which outputs are, in float
   std::vector<std::string> unreadable_;
   ExecutorFactory make_executor_;
 };

@@ -27,7 +27,7 @@ inline void dequantize_constants(Graph& graph) {
 
 GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const SampleSource& samples, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
-    : make_executor_(std::move(make_executor)) {
+    : embeddings_(embedding_outputs(floats)), make_executor_(std::move(make_executor)) {
   AnyExecutor executor = make_executor_(floats);
   const Fetches outputs = measured_outputs(floats);
   const auto run = [&](const Sample& sample) {
@@ -54,7 +54,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   dequantize_constants(copy.graph());
   AnyExecutor executor = make_executor_(copy.graph());
   const Fetches outputs = measured_outputs(copy.graph());
-  FidelityMeter meter(embedding_outputs(copy.graph()));
+  FidelityMeter meter(embeddings_);
   for (std::size_t i = 0; i < samples_.size() && !known.is_cancelled(); ++i) {
     try {
       meter.add(floats_[i], executor.run(samples_[i].feeds, outputs));

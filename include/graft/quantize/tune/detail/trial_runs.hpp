@@ -72,6 +72,7 @@ class TrialRuns {
   ExecutorFactory make_executor_;
   const Context& context_;
   std::size_t present_;  // pairs of the graph
+  std::vector<bool> embeddings_;  // which outputs are, in float
   std::vector<std::vector<Tensor>> floats_;
 };
 

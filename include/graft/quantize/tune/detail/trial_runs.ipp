@@ -18,7 +18,7 @@ namespace graft::inline v1::detail {
 GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, SampleSource samples, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
     : requantizer_(graph, quantize, context), samples_(std::move(samples)), make_executor_(std::move(make_executor)),
-      context_(context), present_(count_pairs(graph)) {
+      context_(context), present_(count_pairs(graph)), embeddings_(embedding_outputs(graph)) {
   AnyExecutor executor = make_executor_(graph);
   const Fetches outputs = measured_outputs(graph);
   for_first(samples_, most, [&](std::size_t, const Sample& sample) {
@@ -90,7 +90,7 @@ GRAFT_INLINE std::string TrialRuns::bytes_of(const Model& model) { return model.
 GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most) const {
   AnyExecutor executor = make_executor_(model.graph());
   const Fetches outputs = measured_outputs(model.graph());
-  FidelityMeter meter(embedding_outputs(model.graph()));
+  FidelityMeter meter(embeddings_);
   const std::size_t wanted = std::min(most, floats_.size());
   const std::size_t seen = for_first(samples_, wanted, [&](std::size_t i, const Sample& sample) {
     if (!context_.is_cancelled()) meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));

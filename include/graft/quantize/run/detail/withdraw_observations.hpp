@@ -1,0 +1,25 @@
+#pragma once
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
+#include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
+#include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/place/in_float.hpp>
+#include <graft/rewrite/facts.hpp>
+
+namespace graft::inline v1::detail {
+
+/// What was seen of another model, or of this one on other samples, may bear the same names.
+inline void withdraw_observations(Facts& facts) {
+  facts.withdraw<InFloat>();
+  facts.withdraw<Ranges>();
+  facts.withdraw<Statistics<Histogram>>();
+  facts.withdraw<Statistics<ChannelMeans>>();
+  facts.withdraw<Statistics<ChannelExtremes>>();
+  facts.withdraw<Statistics<FeatureMoments>>();
+  facts.withdraw<Statistics<GramMatrix>>();
+}
+
+}  // namespace graft::inline v1::detail
