@@ -95,5 +95,10 @@ TEST_CASE("decompose_attentions refuses") {
                 "opset 13"));
   CHECK(refuses({contrib_head, "n: i32[N]; y = com.microsoft::Attention(q, w, b, n) {num_heads=2}"}, "starts"));
   CHECK(refuses({contrib_head, "y = com.microsoft::MultiHeadAttention(q) {num_heads=2}"}, "packed"));
+  for (const std::string_view node : {"Attention(q, _, v)", "Attention(q)", "Attention(_, k, v)"})
+    CHECK(refuses({standard_head, "y = ", node}, ""));
+  for (const std::string_view node : {"Attention(q)", "Attention(_, w)", "MultiHeadAttention(_, k, v)",
+                                      "GroupQueryAttention(_, k, v)"})
+    CHECK(refuses({contrib_head, "y = com.microsoft::", node, " {num_heads=2}"}, ""));
   CHECK(refuses({"q: f32[B,S,W]; y = com.microsoft::MultiHeadAttention(q, q, q) {num_heads=2}"}, "size of its heads"));
 }

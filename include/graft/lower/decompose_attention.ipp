@@ -17,12 +17,14 @@
 #include <graft/lower/detail/attention_node.hpp>
 #include <graft/lower/detail/attention_primitives.hpp>
 #include <graft/lower/detail/decompose_group_query_attention.hpp>
+#include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
 
@@ -52,9 +54,7 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   const DType dtype = q->dtype();
   if (mask != nullptr && mask->dtype() != DType::boolean && mask->dtype() != dtype)
     return Verdict::no("its mask is of another type");
-  if (mask != nullptr && node.opset() >= 24 &&
-      (past_key != nullptr || mask->shape().rank() == 0 ||
-       !same_size(dim_of(*mask, mask->shape().rank() - 1), dim_of(*k, flat ? 1 : 2))))
+  if (vocabulary::may_have_short_mask(node, dim_of(*k, flat ? 1 : 2)))
     return Verdict::no("its mask may have fewer keys than there are");
   if (flat) {
     q = &build.split_heads(*q, heads.value());
@@ -166,19 +166,19 @@ inline Verdict decompose_multi_head(Rewriter& rewriter, Node& node) {
 namespace vocabulary {
 
 inline constexpr auto decompose_attention = rule<"decompose-attention">(
-    op<"Attention">(rest<>).with(any_attributes).as(outer),
+    op<"Attention">(any, any, any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_standard(rewriter, m[outer]); });
 
 inline constexpr auto decompose_contrib_attention = rule<"decompose-contrib-attention">(
-    op<"com.microsoft::Attention">(rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::Attention">(any, any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_merged(rewriter, m[outer]); });
 
 inline constexpr auto decompose_multi_head_attention = rule<"decompose-multi-head-attention">(
-    op<"com.microsoft::MultiHeadAttention">(rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::MultiHeadAttention">(any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_multi_head(rewriter, m[outer]); });
 
 inline constexpr auto decompose_group_query_attention = rule<"decompose-group-query-attention">(
-    op<"com.microsoft::GroupQueryAttention">(rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::GroupQueryAttention">(any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_group_query(rewriter, m[outer]); });
 
 }  // namespace vocabulary
