@@ -67,12 +67,12 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   Value* scores = &build.scores(*q, all, *scale);
   if (mask != nullptr) {
     const bool is_bool = mask->dtype() == DType::boolean;
-    Value& added = is_bool ? build.op("Where", {mask, &build.number(0), &build.number(minus_infinity)}) : *mask;
+    Value& added = is_bool ? build.op("Where", {mask, &build.number(0), &build.number(lowest_of(dtype))}) : *mask;
     scores = &build.op("Add", {scores, &added});
   }
   if (integer_of(node, "is_causal") != 0) {
     Value* const past = past_key == nullptr ? nullptr : &build.extent(*past_key, 2);
-    scores = &build.causal(*scores, *q, all, past, minus_infinity);
+    scores = &build.causal(*scores, *q, all, past, lowest_of(dtype));
   }
   Value& result =
       build.weighted(build.capped(*scores, cap), build.repeat_heads(values, groups.value(), times), precision);
@@ -88,7 +88,7 @@ inline Value& contrib_weighted(AttentionPrimitives& build, const Node& node, Val
     scores = &build.op("Add", {scores, &build.hidden_keys(*mask, k, filter)});
   }
   if (added != nullptr) scores = &build.op("Add", {scores, added});
-  if (integer_of(node, "unidirectional") != 0) scores = &build.causal(*scores, q, k, past_steps, lowest_float);
+  if (integer_of(node, "unidirectional") != 0) scores = &build.causal(*scores, q, k, past_steps, lowest_of(node.input(0)->dtype()));
   return build.join_heads(build.weighted(*scores, v), integer_of(node, "num_heads"));
 }
 
