@@ -1,5 +1,6 @@
 #include <graft/lower/decompose_attention.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -84,6 +85,27 @@ TEST_CASE("GroupQueryAttention of every form becomes products") {
                 "; return y, a, b"}));
 }
 
+TEST_CASE("attention of f16 scales queries and keys in front of their product") {
+  Model model = graph("opset 23; q: f16[B,2,S,4]; k: f16[B,2,T,4]; y = Attention(q, k, k)");
+  decompose_attentions().run(model);
+  std::size_t products = 0;
+  for (const Node& node : model.graph().nodes()) {
+    if (!node.is("Softmax")) continue;
+    REQUIRE(node.input(0)->producer()->is("MatMul"));
+    for (const Value* const operand : node.input(0)->producer()->inputs()) products += operand->producer()->is("Mul");
+  }
+  CHECK(products == 2);
+}
+
+TEST_CASE("an explicit scale of 0 holds in the main domain") {
+  check(join({standard_head, "y = Attention(q, k, v) {scale=0.0}"}));
+}
+
+TEST_CASE("rows that hide all keys weigh them alike") {
+  check(join({standard_head, "none = bool[1,4] 0; y = Attention(q, k, v, none)"}));
+  check(join({standard_head, "low = f32[1,4] {-3.4028234e38, 0, 0, 0}; y = Attention(q, k, v, low) {is_causal=1}"}));
+}
+
 TEST_CASE("decompose_attentions refuses") {
   const auto refuses = [](std::initializer_list<std::string_view> parts, std::string_view reason) {
     return decomposed(join(parts)).refuses(reason);
@@ -95,5 +117,10 @@ TEST_CASE("decompose_attentions refuses") {
                 "opset 13"));
   CHECK(refuses({contrib_head, "n: i32[N]; y = com.microsoft::Attention(q, w, b, n) {num_heads=2}"}, "starts"));
   CHECK(refuses({contrib_head, "y = com.microsoft::MultiHeadAttention(q) {num_heads=2}"}, "packed"));
+  for (const std::string_view node : {"Attention(q, _, v)", "Attention(q)", "Attention(_, k, v)"})
+    CHECK(refuses({standard_head, "y = ", node}, ""));
+  for (const std::string_view node : {"Attention(q)", "Attention(_, w)", "MultiHeadAttention(_, k, v)",
+                                      "GroupQueryAttention(_, k, v)"})
+    CHECK(refuses({contrib_head, "y = com.microsoft::", node, " {num_heads=2}"}, ""));
   CHECK(refuses({"q: f32[B,S,W]; y = com.microsoft::MultiHeadAttention(q, q, q) {num_heads=2}"}, "size of its heads"));
 }

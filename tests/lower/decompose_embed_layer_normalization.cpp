@@ -50,5 +50,7 @@ TEST_CASE("decompose_embed_layer_normalization refuses") {
   const std::string node = "y, m = com.microsoft::EmbedLayerNormalization(ids, _, w, p, _, g, b)";
   CHECK(refuses("ids: i32[2,3]; " + tables + node + "; return y, m", ""));
   CHECK(refuses("opset 10; ids: i32[2,3]; " + tables + node + "; return y", "opset 11"));
+  for (const std::string inputs : {"_", "ids", "ids, _, w, p", "ids, _, _, p, _, g, b", "ids, _, w, _, _, g, b"})
+    CHECK(refuses("ids: i32[2,3]; " + tables + "y, _ = com.microsoft::EmbedLayerNormalization(" + inputs + ")", ""));
   CHECK(refuses("ids: i32; " + tables + node + "; return y", "rank 2"));
 }

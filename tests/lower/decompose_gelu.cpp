@@ -47,3 +47,8 @@ TEST_CASE("decompose_gelu refuses") {
   CHECK(given("opset 20; x: f32[2]; y = Gelu(x)").rule(decompose_tanh_gelu).refuses(""));
   CHECK(given("opset 6; x: f32[2]; y = com.microsoft::Gelu(x)").rule(decompose_gelu).refuses("opset 7"));
 }
+
+TEST_CASE("Gelu by Erf needs opset 9") {
+  CHECK(given("opset 8; x: f32[2,4]; y = com.microsoft::Gelu(x)").rule(decompose_gelu).refuses("opset 9"));
+  CHECK(given("opset 9; x: f32[2,4]; y = com.microsoft::Gelu(x)").rule(decompose_gelu).equivalent());
+}

@@ -131,6 +131,10 @@ def fuse(program, runtime, model, result):
     done = subprocess.run([program, runtime, model, result, *passes], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip())
+    nodes = onnx.load(result).graph.node
+    merged = {node.input[0] for node in nodes if node.op_type == "Attention" and node.domain}
+    if any(node.op_type == "MatMul" and node.input[0] in merged for node in nodes):
+        raise RuntimeError("a projection is left beside Attention")
     return ", ".join(line for line in done.stdout.splitlines() if "Attention" in line or "Rotary" in line)
 
 

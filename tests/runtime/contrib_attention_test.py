@@ -187,6 +187,14 @@ def standard():
     yield case("mask", inputs(hiding(BATCH, 1, STEPS, STEPS)))
     yield case("mask of rank 2", inputs(hiding(1, STEPS, STEPS)[0]))
     yield case("bool mask", inputs(np.array([[[[1, 0, 1]] * 3]] * BATCH, bool)))
+    nothing = np.ones((1, 1, STEPS, STEPS), bool)
+    nothing[..., 1, :] = False
+    yield case("bool mask of a row that hides all", inputs(nothing))
+    padded = np.zeros((BATCH, 1, STEPS, STEPS), np.float32)
+    padded[..., 0] = LOWEST
+    yield case("causal with padding", inputs(padded), is_causal=1)
+    yield case("causal with a bool mask", inputs(padded == 0), is_causal=1)
+    yield case("causal with a past", inputs(past=4), outputs=3, is_causal=1)
     yield case("past", inputs(past=4, groups=GROUPS), outputs=3)
     yield case("past and mask", inputs(hiding(BATCH, 1, STEPS, 4 + STEPS), past=4, groups=GROUPS), outputs=3)
 

@@ -9,10 +9,12 @@
 //                                             positions?, attention_bias?)
 // After:   MatMul(Softmax(MatMul(q, Transpose(k)) * scale + mask), v)
 //
-// What is in front goes with it: projections become MatMul and Split, caches Concat, heads that serve several queries
+// Projections and caches are taken apart, too: projections become MatMul and Split, caches Concat, heads that serve several queries
 // Expand, rotary embeddings their own primitives. Keys of GroupQueryAttention are gathered from the past and the new
-// ones, as the lengths of the batches say. Where no key is to be seen behind a query, Where hides those with -infinity,
-// or the lowest number where com.microsoft's kernels do.
+// ones, as the lengths of the batches say. In f16 the scale is shared by q and k, so that their product stays finite.
+//
+// Keys behind a query, and those that a bool mask hides, get the lowest number as their score, as in ONNX Runtime's
+// kernels: a row that hides all keys weighs them alike. Those of GroupQueryAttention get -infinity.
 //
 // The dtype and the numbers of heads are known, and the size of the heads unless the scale is given. Opset 13 or later.
 // Not covered, and left with the reason: a scores output; in the main domain, a mask together with softcap, and the

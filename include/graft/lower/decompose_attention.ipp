@@ -17,12 +17,14 @@
 #include <graft/lower/detail/attention_node.hpp>
 #include <graft/lower/detail/attention_primitives.hpp>
 #include <graft/lower/detail/decompose_group_query_attention.hpp>
+#include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
 
@@ -52,9 +54,7 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   const DType dtype = q->dtype();
   if (mask != nullptr && mask->dtype() != DType::boolean && mask->dtype() != dtype)
     return Verdict::no("its mask is of another type");
-  if (mask != nullptr && node.opset() >= 24 &&
-      (past_key != nullptr || mask->shape().rank() == 0 ||
-       !same_size(dim_of(*mask, mask->shape().rank() - 1), dim_of(*k, flat ? 1 : 2))))
+  if (vocabulary::may_have_short_mask(node, dim_of(*k, flat ? 1 : 2)))
     return Verdict::no("its mask may have fewer keys than there are");
   if (flat) {
     q = &build.split_heads(*q, heads.value());
@@ -67,12 +67,12 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   Value* scores = &build.scores(*q, all, *scale);
   if (mask != nullptr) {
     const bool is_bool = mask->dtype() == DType::boolean;
-    Value& added = is_bool ? build.op("Where", {mask, &build.number(0), &build.number(minus_infinity)}) : *mask;
+    Value& added = is_bool ? build.op("Where", {mask, &build.number(0), &build.number(lowest_of(dtype))}) : *mask;
     scores = &build.op("Add", {scores, &added});
   }
   if (integer_of(node, "is_causal") != 0) {
     Value* const past = past_key == nullptr ? nullptr : &build.extent(*past_key, 2);
-    scores = &build.causal(*scores, *q, all, past, minus_infinity);
+    scores = &build.causal(*scores, *q, all, past, lowest_of(dtype));
   }
   Value& result =
       build.weighted(build.capped(*scores, cap), build.repeat_heads(values, groups.value(), times), precision);
@@ -88,7 +88,7 @@ inline Value& contrib_weighted(AttentionPrimitives& build, const Node& node, Val
     scores = &build.op("Add", {scores, &build.hidden_keys(*mask, k, filter)});
   }
   if (added != nullptr) scores = &build.op("Add", {scores, added});
-  if (integer_of(node, "unidirectional") != 0) scores = &build.causal(*scores, q, k, past_steps, lowest_float);
+  if (integer_of(node, "unidirectional") != 0) scores = &build.causal(*scores, q, k, past_steps, lowest_of(node.input(0)->dtype()));
   return build.join_heads(build.weighted(*scores, v), integer_of(node, "num_heads"));
 }
 
@@ -166,19 +166,19 @@ inline Verdict decompose_multi_head(Rewriter& rewriter, Node& node) {
 namespace vocabulary {
 
 inline constexpr auto decompose_attention = rule<"decompose-attention">(
-    op<"Attention">(rest<>).with(any_attributes).as(outer),
+    op<"Attention">(any, any, any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_standard(rewriter, m[outer]); });
 
 inline constexpr auto decompose_contrib_attention = rule<"decompose-contrib-attention">(
-    op<"com.microsoft::Attention">(rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::Attention">(any, any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_merged(rewriter, m[outer]); });
 
 inline constexpr auto decompose_multi_head_attention = rule<"decompose-multi-head-attention">(
-    op<"com.microsoft::MultiHeadAttention">(rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::MultiHeadAttention">(any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_multi_head(rewriter, m[outer]); });
 
 inline constexpr auto decompose_group_query_attention = rule<"decompose-group-query-attention">(
-    op<"com.microsoft::GroupQueryAttention">(rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::GroupQueryAttention">(any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_group_query(rewriter, m[outer]); });
 
 }  // namespace vocabulary

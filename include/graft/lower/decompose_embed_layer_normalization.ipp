@@ -17,7 +17,9 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/lower/detail/normalization.hpp>
 #include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>
+#include <graft/pattern/opt.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
@@ -68,7 +70,7 @@ inline Verdict is_known_embedding(const Node& node) {
 }
 
 inline constexpr auto decompose_embed_layer_normalization = rule<"decompose-embed-layer-normalization">(
-    op<"com.microsoft::EmbedLayerNormalization">(rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::EmbedLayerNormalization">(any, opt(any), any, any, opt(any), any, any, rest<>).with(any_attributes).as(outer),
     where(predicate<is_known_embedding>("")(outer)),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_embedding(rewriter, m[outer]); });
 

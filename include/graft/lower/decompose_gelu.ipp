@@ -68,10 +68,13 @@ inline Verdict takes_numbers(const Value& input) {
 
 inline constexpr auto is_typed = where(predicate<takes_numbers>("")(x));
 
+inline bool has_erf(const Value& input) { return input.graph().opset() >= 9; }
+
 inline constexpr auto decompose_gelu =
     rule<"decompose-gelu">(either(op<"Gelu">(x).with(approximation == "none"), op<"com.microsoft::Gelu">(x),
                                   op<"com.microsoft::BiasGelu">(x, opt(addend))),
-                           is_typed, [](const auto& m, Rewriter& rewriter) -> Value& {
+                           where(predicate<takes_numbers>("")(x), predicate<has_erf>("Erf needs opset 9")(x)),
+                           [](const auto& m, Rewriter& rewriter) -> Value& {
                              detail::GeluParts parts(rewriter, m[x].dtype());
                              return parts.by_erf(parts.sum(m[x], m[addend]));
                            });

@@ -27,6 +27,8 @@ TEST_CASE("Attention with masks") {
   CHECK(same(run(23, "Attention", {q, k, v, Tensor::of<float>({1, 2}, {std::log(3.0F), 0})}), row({4, 2})));
   const Tensor first = Tensor::of<bool>({1, 2}, std::vector<bool>{true, false});
   CHECK(same(run(23, "Attention", {q, k, v, first}), row({0, 4})));
+  const Tensor nothing = Tensor::of<bool>({1, 2}, std::vector<bool>{false, false});
+  CHECK(same(run(23, "Attention", {q, k, v, nothing}), row({4, 2})));
   const Tensor shorter = Tensor::of<bool>({1, 1}, std::vector<bool>{true});
   CHECK(same(run(24, "Attention", {q, k, v, shorter}), row({0, 4})));
   CHECK(same(run(23, "Attention", {q, k, v}, {{"is_causal", 1}}), row({0, 4})));

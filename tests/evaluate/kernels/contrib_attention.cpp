@@ -74,3 +74,16 @@ TEST_CASE("com.microsoft's Attention projects one input") {
   CHECK(same(ends, Tensor::of<float>({1, 2, 2}, {8, 0, 8, 0})));
   CHECK(failure_of(1, "com.microsoft::Attention", {x, weight, bias}, {one_head, {"do_rotary", 1}}) != "");
 }
+
+TEST_CASE("attention of com.microsoft refuses operands that do not fit") {
+  const auto refuses = [](const char* op, const std::vector<Tensor>& inputs, Attributes attributes = {}) {
+    attributes.push_back(one_head);
+    return failure_of(1, op, inputs, attributes) != "";
+  };
+  constexpr const char *multi = "com.microsoft::MultiHeadAttention", *merged = "com.microsoft::Attention";
+  CHECK(refuses(multi, {q, k, v, floats({1})}));
+  CHECK(refuses(multi, {q, k, v, Tensor::of<float>({}, {1})}));
+  CHECK(refuses(multi, {q, Tensor::of<float>({}, {1}), v}));
+  CHECK(refuses(merged, {floats({1, 2, 3}), floats({1, 2, 3})}));
+  CHECK(refuses(merged, {q, Tensor::of<float>({1, 3}, {1, 2, 3})}, {{"qkv_hidden_sizes", {-400000, 1, 400002}}}));
+}

@@ -41,3 +41,14 @@ TEST_CASE("EmbedLayerNormalization refuses indices that count from the back") {
                  {Tensor::of<std::int32_t>({1, 1}, {-1}), {}, words, places, {}, floats({1, 1}), floats({0, 0})});
   CHECK(why.find("-1") != std::string::npos);
 }
+
+TEST_CASE("EmbedLayerNormalization refuses masks of other batches") {
+  const Tensor none(DType::i32, {0, 2});
+  const auto why = [&](const Tensor& given, const Tensor& mask) {
+    return failure_of(1, "com.microsoft::EmbedLayerNormalization",
+                      {given, {}, words, places, {}, floats({1, 1}), floats({0, 0}), mask});
+  };
+  CHECK(why(none, Tensor::of<std::int32_t>({1, 2}, {1, 1})) != "");
+  CHECK(why(ids, Tensor::of<std::int32_t>({3, 1}, {1, 1, 1})) != "");
+  CHECK(why(none, none) == "");
+}

@@ -43,3 +43,19 @@ TEST_CASE("GroupQueryAttention puts new steps behind those of each batch") {
   CHECK(failure_of(1, "com.microsoft::GroupQueryAttention",
                    {step, step, step, past, past, i32({2}, {5, 5}), i32({}, {3})}, heads) != "");
 }
+
+TEST_CASE("GroupQueryAttention refuses operands that do not fit") {
+  const Tensor step = Tensor::of<float>({1, 1, 2}, {1, 1}), past = Tensor::of<float>({1, 1, 1, 2}, {1, 1});
+  const auto refuses = [&](const Tensor& key, const Tensor& value, const Tensor& before, std::int32_t last) {
+    return failure_of(1, "com.microsoft::GroupQueryAttention",
+                      {step, key, value, before, past, i32({1}, {last}), i32({}, {last == 1 ? 2 : 1})},
+                      {{"num_heads", 1}, {"kv_num_heads", 1}}) != "";
+  };
+  CHECK_FALSE(refuses(step, step, past, 1));
+  CHECK(refuses(step, step, past, -2));
+  CHECK(refuses(step, step, past, -100000));
+  CHECK(refuses(Tensor::of<float>({1, 1, 1}, {1}), step, past, 1));
+  CHECK(refuses(step, Tensor::of<float>({1, 1, 1}, {1}), past, 1));
+  CHECK(refuses(step, step, Tensor::of<float>({1, 1, 1, 1}, {1}), 1));
+  CHECK(refuses(step, step, floats({1}), 1));
+}

@@ -116,6 +116,22 @@ TEST_CASE("projections of one input by constants are merged into Attention") {
         fused_operators::ort_cpu);
 }
 
+TEST_CASE("a mask that is expanded for Attention keeps no projection") {
+  std::string graph = whole;
+  graph.replace(graph.find("f32[B,1,S,S]"), 12, "f32[B,1,1,S]");
+  check(graph,
+        "x: f32[B,S,6]; mask: f32[B,1,1,S]; w = f32[6,18] _; b = f32[18] _; u = i64[1] 1; "
+        "m = Expand(mask, Concat(i64[2] 1, Gather(Shape(x), u), Gather(Shape(x), u)) {axis=0}); "
+        "y = com.microsoft::Attention(x, w, b, _, _, m) {num_heads=2}",
+        fused_operators::ort_cpu);
+}
+
+TEST_CASE("attention rules by themselves fuse for ONNX Runtime's CPU kernels") {
+  CHECK(operators(given(whole).rule(attention).run()) == "Attention");
+  const std::string standard = "opset 23; q: f32[B,2,S,4]; y = Attention(q, q, q)";
+  CHECK(operators(given(standard).rule(standard_attention).run()) == "MultiHeadAttention");
+}
+
 TEST_CASE("projections that are merged already stay so") {
   const std::string head = "x: f32[B,S,6]; w = f32[6,16] random; b = f32[16] random; ";
   const std::string split =
@@ -186,6 +202,13 @@ TEST_CASE("Where that hides scores becomes a mask to be added") {
     CHECK(fused(hides(shown)).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 4}}}));
   }
   CHECK(fused(hides("s = Where(mask, MatMul(qh, kt), f32[] -10000); ")).refuses("low enough"));
+  const auto narrow = [](std::string_view fill) {
+    return fused("q: f16[B,2,S,4]; m: bool[B,1,S,S]; s = Where(m, MatMul(q, Transpose(q) {perm=[0,1,3,2]}), f16[] " +
+                 std::string(fill) + "); y = MatMul(Softmax(s) {axis=-1}, q)");
+  };
+  // Added, it leaves differences between scores where a row hides all keys.
+  CHECK(narrow("-65504").refuses("low enough"));
+  CHECK(operators(narrow("-inf").run()) == "MultiHeadAttention");
   CHECK(fused(hides("s = Where(mask, f32[] 0, MatMul(qh, kt)); ")).refuses("low enough"));
 }
 
@@ -271,11 +294,44 @@ TEST_CASE("a cache goes into MultiHeadAttention") {
   CHECK(attention->output(2) == run.model.graph().output(2));
 }
 
+TEST_CASE("a cache that is no part of the operator stays in front of it") {
+  const auto cached = [](std::string_view value_past, std::string_view mask) {
+    return "q: f32[B,2,S,4]; k: f32[B,2,S,4]; v: f32[B,2,S,4]; pk: f32[B,2,P,4]; pv: f32[B,2," +
+           std::string(value_past) + ",4]; nk = Concat(pk, k) {axis=2}; nv = Concat(pv, v) {axis=2}; " +
+           std::string(mask) + "y = MatMul(Softmax(Add(MatMul(q, Transpose(nk) {perm=[0,1,3,2]}), m)) {axis=-1}, nv); "
+                               "return y, nk, nv";
+  };
+  const auto holds_cache = [](const std::string& graph) {
+    INFO(graph);
+    CHECK(fused(graph).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"P", 2}, {"Q", 2}, {"T", 5}}}));
+    const Run run = fused(graph).run();
+    CHECK(operators(run) == "MultiHeadAttention");
+    return !run.model.graph().output(1)->producer()->is("Concat");
+  };
+  CHECK(holds_cache(cached("P", "m: f32[B,1,S,T]; ")));
+  CHECK_FALSE(holds_cache(cached("Q", "m: f32[B,1,S,T]; ")));
+  // The mask counts the keys that are put out.
+  constexpr std::string_view counted =
+      "n = Gather(Shape(nk), i64[] 2); m = Cast(Range(i64[] 0, n, i64[] 1)) {to=f32}; ";
+  CHECK_FALSE(holds_cache(cached("P", counted)));
+}
+
+TEST_CASE("a cache of an outer scope stays there") {
+  Model model = graph(
+      "c: bool[]; q: f32[B,2,S,4]; k: f32[B,2,S,4]; pk: f32[B,2,P,4]; nk = Concat(pk, k) {axis=2}; "
+      "y = If(c) {then_branch={h = MatMul(Softmax(MatMul(q, Transpose(nk) {perm=[0,1,3,2]})) {axis=-1}, nk); return h}, "
+      "else_branch={e = Identity(q); return e}}; return y, nk");
+  CHECK(fuse_attention(multi_head).run(model).changes > 0);
+  CHECK(model.graph().find("nk")->producer()->is("Concat"));
+}
+
 namespace {
 
 /// 4 heads over 2 of a cache; `mask` is a statement, `masked` makes scores of s.
 std::string shared(std::string_view batch, std::string_view steps, std::string_view past, std::string_view mask,
-                   std::string_view masked, std::string_view repeat = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)") {
+                   std::string_view masked, std::string_view repeat = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)",
+                   int size = 8) {
+  const std::string one = std::to_string(size), two = std::to_string(2 * size), four = std::to_string(4 * size);
   const auto typed = [&](std::string_view name, std::string_view extent, std::string_view rest) {
     return std::string(name) + ": f32[" + std::string(batch) + "," + std::string(extent) + "," + std::string(rest) +
            "]; ";
@@ -284,16 +340,18 @@ std::string shared(std::string_view batch, std::string_view steps, std::string_v
     std::string text(repeat);
     return text.replace(text.find('@'), 1, name);
   };
-  return typed("q", steps, "32") + typed("k", steps, "16") + typed("v", steps, "16") +
-         typed("pk", "2", std::string(past) + ",8") + typed("pv", "2", std::string(past) + ",8") +
-         "split = i64[4] {0, 0, 2, 8}; g = i64[5] {1, 1, 2, 1, 1}; h = i64[4] {0, 4, -1, 8}; "
+  return typed("q", steps, four) + typed("k", steps, two) + typed("v", steps, two) +
+         typed("pk", "2", std::string(past) + "," + one) + typed("pv", "2", std::string(past) + "," + one) +
+         "split = i64[4] {0, 0, 2, " + one + "}; g = i64[5] {1, 1, 2, 1, 1}; h = i64[4] {0, 4, -1, " + one +
+         "}; "
          "nk = Concat(pk, Transpose(Reshape(k, split)) {perm=[0,2,1,3]}) {axis=2}; "
          "nv = Concat(pv, Transpose(Reshape(v, split)) {perm=[0,2,1,3]}) {axis=2}; "
-         "qh = Transpose(Reshape(q, i64[4] {0, 0, 4, 8})) {perm=[0,2,1,3]}; rk = " +
+         "qh = Transpose(Reshape(q, i64[4] {0, 0, 4, " + one + "})) {perm=[0,2,1,3]}; rk = " +
          repeated("nk") + "; rv = " + repeated("nv") + "; " + std::string(mask) +
          "s = Mul(MatMul(qh, Transpose(rk) {perm=[0,1,3,2]}), f32[] 0.3535534); a = MatMul(Softmax(" +
          std::string(masked) +
-         ") {axis=-1}, rv); y = Reshape(Transpose(a) {perm=[0,2,1,3]}, i64[3] {0, 0, 32}); return y, nk, nv";
+         ") {axis=-1}, rv); y = Reshape(Transpose(a) {perm=[0,2,1,3]}, i64[3] {0, 0, " + four +
+         "}); return y, nk, nv";
 }
 
 constexpr std::string_view causal_constant = "m = f32[1,1,2,5] {0, 0, 0, 0, -3.4e38, 0, 0, 0, 0, 0}; ";
@@ -315,6 +373,11 @@ TEST_CASE("shared heads behind a cache become GroupQueryAttention where the mask
   becomes(shared("B", "1", "P", "", "s", "Reshape(Tile(Unsqueeze(@, i64[1] 2), g), h)"), group);
   becomes(shared("B", "1", "P", "", "s", "Gather(@, i64[4] {0, 0, 1, 1}) {axis=1}"), group);
   becomes(shared("B", "1", "P", "", "s", "Gather(@, i64[4] {0, 1, 0, 1}) {axis=1}"), multi);
+  constexpr std::string_view expanded = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)";
+  // The kernel wants a multiple of 8.
+  becomes(shared("B", "1", "P", "", "s", expanded, 4), multi);
+  becomes(shared("B", "1", "P", "", "s", expanded, 12), multi);
+  becomes(shared("B", "1", "P", "", "s", expanded, 16), group);
   becomes(shared("1", "2", "3", "", "s"), multi);
   becomes(shared("1", "2", "3", causal_constant, "Add(s, m)"), group);
   becomes(shared("3", "2", "3", causal_constant, "Add(s, m)"), multi);
@@ -371,6 +434,15 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
   CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "scores"));
   CHECK(refuses("y, p = Attention(q, k, v, mask); return y, p", "put out"));
   CHECK(refuses("y = Attention(q, k, v, _, k, v)", "no present"));
+  for (const std::string_view operands : {"q, Mul(k, f32[] 2), v", "q, k, Mul(v, f32[] 2)"}) {
+    const std::string node = "y, a, b = Attention(" + std::string(operands) + ", _, k, v); return y, a, b";
+    CHECK(refuses(node, "multiplied"));
+  }
+  const std::string uneven = "pk: f32[B,2,P,4]; pv: f32[B,2,Q,4]; y, a, b = Attention(q, k, v, _, pk, pv); return y, a, b";
+  CHECK(refuses(uneven, "different lengths"));
+  const std::string later = "opset 24" + head.substr(8);
+  CHECK(fused(later + "y = Attention(q, k, v, mask)").run().changed);
+  CHECK(fused(later + "w: f32[B,1,S,W]; y = Attention(q, k, v, w)").refuses("fewer keys"));
   const std::string causal = "opset 23; q: f32[B,2,S,4]; y = Attention(q, q, q) {is_causal=1}";
   CHECK(fused(causal).equivalent());
   CHECK(operators(fused(causal).run()) == "MultiHeadAttention");

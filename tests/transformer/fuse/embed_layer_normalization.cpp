@@ -9,6 +9,10 @@
 
 using namespace graft;
 
+TEST_CASE("embed_layer_normalization says that negative indices are an error afterwards") {
+  CHECK(embed_layer_normalization.intent.values.find("back") != std::string_view::npos);
+}
+
 namespace {
 
 const std::string tables =

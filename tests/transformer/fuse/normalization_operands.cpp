@@ -58,6 +58,12 @@ TEST_CASE("operands through all variants") {
                  {.atol = 1e-5}));
 }
 
+TEST_CASE("narrow_normalization leaves bf16, of which runtimes have no kernel") {
+  CHECK(given("x: bf16[2,4]; y = Cast(LayerNormalization(Cast(x) {to=1}, f32[4] 1)) {to=16}")
+            .rule(narrow_normalization)
+            .refuses(""));
+}
+
 TEST_CASE("narrow_normalization drops Casts around") {
   const std::string narrow = "x: f16[2,4]; c = Cast(x) {to=1}; ", back = "y = Cast(n) {to=10}";
   CHECK(given(narrow + "n = LayerNormalization(c, f32[4] 1, f32[4] 0.5); " + back)

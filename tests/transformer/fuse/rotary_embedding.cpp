@@ -39,7 +39,7 @@ const Equivalence how{.inputs = 8, .atol = 1e-5, .dims = {{"B", 2}, {"S", 3}}};
 /// The table of angles of [B,1,S,2], its rows counted through all batches.
 constexpr std::string_view table =
     "u = i64[1] 1; c = Unsqueeze(Cos(f), u); s = Unsqueeze(Sin(f), u); d = Gather(Shape(c), i64[2] {0, 2}); "
-    "n = ReduceProd(d) {keepdims=0}; i = Reshape(Range(i64[] 0, n, i64[] 1), d); "
+    "n = ReduceProd(d) {keepdims=0}; i = Reshape(Range(i64[] 0, n, i64[] 1), d) {allowzero=1}; "
     "e = i64[2] {-1, 2}; ct = Reshape(c, e); st = Reshape(s, e); ";
 
 }  // namespace
@@ -70,6 +70,59 @@ TEST_CASE("heads that are turned part by part become RotaryEmbedding") {
   CHECK(
       fused(stacked).becomes(join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st) {interleaved=1}"})));
   CHECK(variants(fuse_rotary_embeddings(fused_operators::ort_cpu), stacked, how));
+}
+
+TEST_CASE("rotary rules by themselves fuse for ONNX Runtime's CPU kernels") {
+  constexpr std::string_view parts = "u = Sub(Mul(a, c), Mul(b, s)); v = Add(Mul(a, s), Mul(b, c)); ";
+  const Run run =
+      given(join({head, halves, once, parts, "y = Concat(u, v) {axis=-1}"})).rule(rotary_embedding_of_parts).run();
+  CHECK(run.model.graph().output(0)->producer()->is("RotaryEmbedding", "com.microsoft"));
+}
+
+TEST_CASE("parts are found in products of either order") {
+  for (const std::string_view parts : {"u = Sub(Mul(c, a), Mul(s, b)); v = Add(Mul(s, a), Mul(c, b)); ",
+                                       "u = Sub(Mul(c, a), Mul(b, s)); v = Add(Mul(c, b), Mul(a, s)); "}) {
+    const std::string by_parts = join({head, halves, once, parts, "y = Concat(u, v) {axis=-1}"});
+    CHECK(fused(by_parts).becomes(join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st)"})));
+    const std::string stacked = join(
+        {head, neighbours, once, parts,
+         "z = Concat(Unsqueeze(u, i64[1] 4), Unsqueeze(v, i64[1] 4)) {axis=4}; y = Reshape(z, i64[4] {0, 0, 0, 4})"});
+    CHECK(fused(stacked).becomes(
+        join({head, table, "y = com.microsoft::RotaryEmbedding(x, i, ct, st) {interleaved=1}"})));
+  }
+}
+
+TEST_CASE("neighbours that a Reshape puts side by side are no pairs") {
+  constexpr std::string_view parts = "u = Sub(Mul(a, c), Mul(b, s)); v = Add(Mul(a, s), Mul(b, c)); ";
+  const auto stacked = [&](std::string_view added) {
+    return join({head, neighbours, once, parts, "z = Concat(Unsqueeze(u, i64[1] ", added, "), Unsqueeze(v, i64[1] ",
+                 added, ")) {axis=4}; y = Reshape(z, i64[4] {0, 0, 0, 4})"});
+  };
+  CHECK(fused(stacked("3")).refuses("joined in another way"));
+  CHECK(fused(stacked("-1")).run().changed);
+}
+
+TEST_CASE("there may be no step") {
+  CHECK(fused(by_halves).equivalent({.inputs = 2, .atol = 1e-5, .dims = {{"B", 2}, {"S", 0}}}));
+  CHECK(fused(by_halves).equivalent({.inputs = 2, .atol = 1e-5, .dims = {{"B", 0}, {"S", 3}}}));
+}
+
+TEST_CASE("angles that an Unsqueeze along another axis makes are not taken from it") {
+  const std::string graph =
+      "opset 23; x: f32[B,3,S,2]; f: f32[B,1,S]; a, b = Split(x, i64[2] {1, 1}) {axis=3}; u = i64[1] 3; "
+      "c = Unsqueeze(Cos(f), u); s = Unsqueeze(Sin(f), u); t = Concat(Neg(b), a) {axis=3}; "
+      "y = Add(Mul(x, Concat(c, c) {axis=3}), Mul(t, Concat(s, s) {axis=3}))";
+  const Run run = fused(graph, fused_operators::onnx).run();
+  const Node* const rotary = run.model.graph().output(0)->producer();
+  REQUIRE(rotary->is("RotaryEmbedding"));
+  CHECK(rotary->input(1)->producer()->is("Squeeze"));
+}
+
+TEST_CASE("models without rotary embeddings stay as they are") {
+  for (const std::string_view graph :
+       {"i: i64[B,S]; w = f32[9,4] random; t = f32[2,4] 0; y = Add(Gather(w, i), Gather(t, i))",
+        "x: f32[B,4]; y = Cos(Concat(x, x) {axis=-1})", "x: f32[B,4]; y = Mul(Concat(x, x) {axis=-1}, f32[] 2)"})
+    CHECK_FALSE(fused(graph).run().changed);
 }
 
 TEST_CASE("neighbours that are turned at once become RotaryEmbedding") {

@@ -22,9 +22,18 @@ inline Tensor split_heads(const Tensor& x, std::int64_t heads) {
   return permuted(x.reshaped({x.dims()[0], x.dims()[1], heads, x.dims()[2] / heads}), {0, 2, 1, 3});
 }
 
-/// What is added to the scores: nothing where a bool mask is true, -infinity where it is false and beyond its end.
+/// What scores become that are hidden. It is finite, as in ONNX Runtime: a row that hides all keys weighs them alike.
+inline double hidden_score(DType dtype) {
+  if (dtype == DType::f16) return -65504;
+  if (dtype == DType::bf16) return -0x1.fep127;
+  return dtype == DType::f64 ? std::numeric_limits<double>::lowest()
+                             : static_cast<double>(std::numeric_limits<float>::lowest());
+}
+
+/// What is added to the scores: nothing where a bool mask is true, the lowest number where it is false and beyond its
+/// end.
 inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length) {
-  constexpr double lowest = -std::numeric_limits<double>::infinity();
+  const double lowest = hidden_score(dtype);
   if (mask.dtype() == DType::boolean) {
     std::vector<double> bias;
     for (const bool attended : mask.data<bool>()) bias.push_back(attended ? 0 : lowest);
@@ -48,7 +57,7 @@ inline Tensor masked(Tensor scores, std::optional<std::int64_t> past, const Ints
       std::int64_t end = dims[3];
       if (past) end = std::min(end, *past + i % dims[2] + 1);
       if (!ends.empty()) end = std::clamp<std::int64_t>(ends[to_size(i / (dims[1] * dims[2]))], 0, end);
-      std::fill(row + end, row + dims[3], -std::numeric_limits<T>::infinity());
+      std::fill(row + end, row + dims[3], static_cast<T>(hidden_score(dtype)));
     }
   });
   return cast(std::move(scores), dtype);

@@ -26,6 +26,8 @@ inline Tensor joined_heads(const Tensor& x) {
 /// Some of the columns of the last axis.
 inline Tensor columns(const Tensor& x, std::int64_t first, std::int64_t count) {
   Dims dims = x.dims();
+  if (dims.empty() || first < 0 || count < 0 || first > dims.back() || count > dims.back() - first)
+    throw failure({"no columns ", first, " to ", first + count, " of ", x});
   const std::int64_t width = dims.back(), size = to_int(element_size(x));
   dims.back() = count;
   Tensor y = unfilled(x.dtype(), dims);
@@ -137,9 +139,10 @@ inline void contrib_attention(KernelContext& ctx) {
   Tensor projected = detail::matmul(ctx.take_input(0), ctx.take_input(1), ctx.parallel());
   if (ctx.has_input(2))
     projected = detail::arithmetic_onto<detail::Add>(std::move(projected), "bias", ctx.take_input(2));
+  if (projected.rank() != 3) throw detail::failure({projected, " is not of rank 3"});
   const std::int64_t width = projected.dims().back();
   const Ints sizes = ctx.attr_or<Ints>("qkv_hidden_sizes", {width / 3, width / 3, width / 3});
-  if (projected.rank() != 3 || sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width)
+  if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width)
     throw detail::failure({projected, " is not of ", sizes});
   std::array<Tensor, 3> parts;
   std::int64_t first = 0;
@@ -186,6 +189,7 @@ inline void contrib_multi_head_attention(KernelContext& ctx) {
   std::int64_t first = 0, past = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     Tensor part = ctx.take_input(i);
+    if (part.rank() != 3 && part.rank() != 4) throw detail::failure({part, " is not of rank 3 or 4"});
     const std::int64_t width = part.rank() == 4 ? part.dims()[1] * part.dims()[3] : part.dims().back();
     if (ctx.has_input(3)) {
       Tensor bias = detail::columns(ctx.input(3), first, width);

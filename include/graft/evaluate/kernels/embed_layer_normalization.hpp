@@ -21,9 +21,10 @@ inline Tensor embedded(const Tensor& table, const Tensor& indices) {
 /// How many elements of each row of a mask are 1; 0 without a mask.
 inline Tensor mask_lengths(const Tensor& mask, std::int64_t batch) {
   Tensor lengths(DType::i32, {batch});
-  if (!mask || mask.size() == 0) return lengths;
+  if (!mask) return lengths;
+  if (mask.rank() != 2 || mask.dims()[0] != batch) throw failure({"the mask ", mask, " for ", batch, " batches"});
   const Ints elements = mask.to<std::int64_t>();
-  const std::ptrdiff_t width = mask.size() / batch;
+  const std::int64_t width = mask.dims()[1];
   auto row = elements.begin();
   for (std::int32_t& length : lengths.mutable_data<std::int32_t>()) {
     length = static_cast<std::int32_t>(std::count(row, row + width, 1));

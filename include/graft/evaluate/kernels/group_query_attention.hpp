@@ -35,6 +35,9 @@ inline Tensor turned_behind_past(const KernelContext& ctx, const GroupQueries& i
 
 /// The past of each batch, the new steps behind it, and zeros: [batch, groups, keys, size].
 inline Tensor joined_with_past(const GroupQueries& in, const Tensor* before, const Tensor& fresh) {
+  if (before != nullptr && (before->rank() != 4 || before->dtype() != fresh.dtype() ||
+                            before->dims() != Dims{in.batch, in.groups, before->dims()[2], in.size}))
+    throw failure({"a past ", *before, " for ", fresh});
   const std::int64_t held = before == nullptr ? 0 : before->dims()[2], keys = std::max(held, in.total);
   Tensor present(fresh.dtype(), {in.batch, in.groups, keys, in.size});
   const std::size_t row = to_size(in.size) * element_size(fresh);
@@ -76,9 +79,14 @@ inline void group_query_attention(KernelContext& ctx) {
   in.batch = q.dims()[0];
   in.steps = q.dims()[1];
   in.size = q.dims()[2] / in.heads;
+  const Dims each{in.batch, in.steps, in.groups * in.size};
+  if (q.dims()[2] != in.heads * in.size || k.dims() != each || v.dims() != each)
+    throw detail::failure({"keys ", k, " and values ", v, " for queries ", q});
   in.total = ctx.input(6).item<std::int64_t>();
   in.seen = {{}, ctx.input(5).to<std::int64_t>(), ctx.attr_or<std::int64_t>("local_window_size", -1)};
   if (detail::to_int(in.seen.ends.size()) != in.batch) throw detail::failure({in.seen.ends, " for batches of ", q});
+  for (const std::int64_t last : in.seen.ends)
+    if (last < -1) throw detail::failure({"a length of ", last, " + 1"}).field("seqlens_k");
   // Where all steps are new, a batch that is padded has no past either.
   for (std::int64_t& end : in.seen.ends) in.seen.past.push_back(in.total == in.steps ? (++end, 0) : ++end - in.steps);
   if (ctx.attr_or<std::int64_t>("do_rotary", 0) != 0) {

@@ -19,7 +19,14 @@
 namespace graft::inline v1::detail {
 
 inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-inline constexpr double lowest_float = std::numeric_limits<float>::lowest();
+
+/// What kernels make of scores that are hidden: the lowest number of the dtype.
+inline double lowest_of(DType dtype) {
+  if (dtype == DType::f16) return -65504;
+  if (dtype == DType::bf16) return -0x1.fep127;
+  return dtype == DType::f64 ? std::numeric_limits<double>::lowest()
+                             : static_cast<double>(std::numeric_limits<float>::lowest());
+}
 
 inline std::int64_t integer_of(const Node& node, const char* attribute, std::int64_t absent = 0) {
   return node.attr<std::int64_t>(attribute).value_or(absent);
@@ -27,10 +34,10 @@ inline std::int64_t integer_of(const Node& node, const char* attribute, std::int
 
 inline Dim dim_of(const Value& x, std::size_t axis) { return axis < x.shape().rank() ? x.shape()[axis] : Dim(); }
 
-/// What `scale` says or, where it says nothing, 1 / sqrt(size).
+/// What `scale` says or, where it says nothing, 1 / sqrt(size). 0 says nothing to com.microsoft's operators.
 inline std::optional<double> scale_of(const Node& node, const Dim& size) {
   const auto given = node.attr<float>("scale");
-  if (given && *given != 0) return static_cast<double>(*given);
+  if (given && (*given != 0 || node.domain().empty())) return static_cast<double>(*given);
   if (!size.known() || size.value() == 0) return std::nullopt;
   return 1 / std::sqrt(static_cast<double>(size.value()));
 }

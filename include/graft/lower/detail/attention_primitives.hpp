@@ -42,7 +42,7 @@ class AttentionPrimitives {
     return past == nullptr ? added : op("Concat", {past, &added}, {{"axis", 2}});
   }
 
-  /// scale * q k^T
+  /// scale * q k^T. In f16, where the product might overflow, q and k are scaled.
   Value& scores(Value& q, Value& k, double scale);
   Value& capped(Value& scores, double cap);
   /// What is added for a mask of integers, [batch, keys] or [batch, queries, keys]: the filter where it is 0. A mask

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/lower/detail/attention_primitives.hpp>
 
+#include <cmath>
 #include <cstddef>
 
 #include <graft/config.hpp>
@@ -59,7 +60,12 @@ GRAFT_INLINE Value& AttentionPrimitives::repeat_heads(Value& x, std::int64_t hea
 }
 
 GRAFT_INLINE Value& AttentionPrimitives::scores(Value& q, Value& k, double scale) {
-  Value& products = op("MatMul", {&q, &op("Transpose", {&k}, {{"perm", {0, 1, 3, 2}}})});
+  Value& turned = op("Transpose", {&k}, {{"perm", {0, 1, 3, 2}}});
+  if (dtype_ == DType::f16 && scale > 0 && scale < 1) {
+    Value& root = number(std::sqrt(scale));
+    return op("MatMul", {&op("Mul", {&q, &root}), &op("Mul", {&turned, &root})});
+  }
+  Value& products = op("MatMul", {&q, &turned});
   return scale == 1 ? products : op("Mul", {&products, &number(scale)});
 }
 

@@ -13,6 +13,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/hidden_scores.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -64,8 +65,8 @@ inline bool counts_from(Rewriter& rewriter, const Value& value, const Dim& first
 inline bool counts(Rewriter& rewriter, const Value& value, const Dim& first, const Dim& count) {
   const Value& counted = *behind_reshaping(&value);
   if (counts_from(rewriter, counted, first, count)) return true;
-  const Node* const node = counted.producer();
-  if (node == nullptr || !node->is("Add")) return false;
+  const Node* const node = made_by(counted, "Add", 2);
+  if (node == nullptr) return false;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
     if (is_integer(rewriter, node->input(1 - i), Integer(first)) &&
         counts_from(rewriter, *behind_reshaping(node->input(i)), Dim(0), count))
@@ -77,15 +78,15 @@ inline bool counts(Rewriter& rewriter, const Value& value, const Dim& first, con
 GRAFT_INLINE bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps,
                                  const Dim& keys) {
   if (const auto constant = mask.constant()) return is_constant_causal(*constant, past, steps, keys);
-  const Node* const chosen = behind_reshaping(&mask)->producer();
-  if (chosen == nullptr || !chosen->is("Where")) return false;
+  const Node* const chosen = made_by(*behind_reshaping(&mask), "Where", 3);
+  if (chosen == nullptr) return false;
   const Node* compared = behind_reshaping(chosen->input(0))->producer();
   bool keeps = true;
-  if (compared != nullptr && compared->is("Not")) {
+  if (compared != nullptr && compared->is("Not") && compared->input(0) != nullptr) {
     keeps = false;
     compared = compared->input(0)->producer();
   }
-  if (compared == nullptr) return false;
+  if (compared == nullptr || compared->input(0) == nullptr || compared->input(1) == nullptr) return false;
   // c holds where a key is no later than the query, or where it is later.
   const bool less = compared->is("LessOrEqual") || compared->is("Greater");
   if (!less && !compared->is("GreaterOrEqual") && !compared->is("Less")) return false;

@@ -8,6 +8,7 @@
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -27,15 +28,9 @@ inline bool counts(const Tensor& row) {
   return true;
 }
 
-/// What the value is computed from by an operator of this name; nullptr if it is not.
-inline const Node* made_by(const Value& value, const char* op) {
-  const Node* const node = value.producer();
-  return node != nullptr && node->is(op) ? node : nullptr;
-}
-
 GRAFT_INLINE std::optional<Tensor> first_elements(const Value& value, const Dim& s, KnownContents& known) {
-  const Node* const slice = made_by(value, "Slice");
-  if (slice == nullptr || slice->input_count() < 3 || slice->input(0) == nullptr) return std::nullopt;
+  const Node* const slice = made_by(value, "Slice", 3);
+  if (slice == nullptr) return std::nullopt;
   std::optional<Tensor> whole = slice->input(0)->constant();
   if (!whole || !is_row(*whole)) return std::nullopt;
   const auto last = static_cast<std::int64_t>(whole->rank()) - 1;
@@ -51,9 +46,8 @@ GRAFT_INLINE std::optional<Tensor> first_elements(const Value& value, const Dim&
 GRAFT_INLINE bool is_batch(const Value& indices, const Dim& b, const Dim& s, KnownContents& known) {
   const Shape declared = indices.shape();
   if (declared.rank() == 2 && same_size(declared[0], b) && same_size(declared[1], s)) return true;
-  const Node* const expand = made_by(indices, "Expand");
-  if (expand == nullptr || expand->input_count() != 2 || expand->input(0) == nullptr || expand->input(1) == nullptr)
-    return false;
+  const Node* const expand = made_by(indices, "Expand", 2);
+  if (expand == nullptr) return false;
   const Contents* const target = known.contents(*expand->input(1));
   const bool is_wanted = target != nullptr && target->elements.size() == 2 && same_size(target->elements[0].dim(), b) &&
                          same_size(target->elements[1].dim(), s);
@@ -64,13 +58,13 @@ GRAFT_INLINE bool is_batch(const Value& indices, const Dim& b, const Dim& s, Kno
 /// What is below a Cast.
 inline const Value& uncast(const Value& value) {
   const Node* const cast = made_by(value, "Cast");
-  return cast != nullptr && cast->input(0) != nullptr ? *cast->input(0) : value;
+  return cast != nullptr ? *cast->input(0) : value;
 }
 
 /// [S] where the value is an Unsqueeze of it to [1, S].
 inline const Value& without_first_axis(const Value& value, KnownContents& known) {
   const Node* const unsqueeze = made_by(value, "Unsqueeze");
-  if (unsqueeze == nullptr || unsqueeze->input(0) == nullptr || unsqueeze->input(0)->shape().rank() != 1) return value;
+  if (unsqueeze == nullptr || unsqueeze->input(0)->shape().rank() != 1) return value;
   const auto given = unsqueeze->attr<Ints>("axes");
   const Integer axis = given && given->size() == 1    ? Integer(given->front())
                        : unsqueeze->input_count() > 1 ? element(unsqueeze->input(1), known)
@@ -80,14 +74,14 @@ inline const Value& without_first_axis(const Value& value, KnownContents& known)
 
 GRAFT_INLINE bool counts_up_to(const Value& indices, const Dim& b, const Dim& s, KnownContents& known) {
   const Value* given = &uncast(indices);
-  if (const Node* const expand = made_by(*given, "Expand"); expand != nullptr && expand->input(0) != nullptr) {
+  if (const Node* const expand = made_by(*given, "Expand")) {
     if (!is_batch(*given, b, s, known)) return false;
     given = &uncast(*expand->input(0));
   }
   given = &uncast(without_first_axis(*given, known));
   if (const std::optional<Tensor> constant = given->constant())
     return s.known() && counts(*constant) && constant->size() == s.value();
-  if (const Node* const range = made_by(*given, "Range"); range != nullptr && range->input_count() == 3)
+  if (const Node* const range = made_by(*given, "Range", 3))
     return element(range->input(0), known).is(0) && same_size(element(range->input(1), known).dim(), s) &&
            element(range->input(2), known).is(1);
   const std::optional<Tensor> whole = first_elements(*given, s, known);

@@ -1,13 +1,17 @@
 #pragma once
 #include <graft/transformer/detail/head_view.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include <graft/config.hpp>
 #include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -28,8 +32,8 @@ inline Value* behind_factor(const Node& node, double& factor) {
 
 /// What a Reshape to [batch, steps, heads, size] reads, if that is [batch, steps, heads * size]; else nullptr.
 inline Value* flat_source(const Value& source) {
-  const Node* const node = source.producer();
-  if (node == nullptr || !node->is("Reshape") || node->input(0) == nullptr) return nullptr;
+  const Node* const node = made_by(source, "Reshape");
+  if (node == nullptr) return nullptr;
   const Shape whole = node->input(0)->shape(), split = source.shape();
   if (!whole.known() || whole.rank() != 3 || !split[2].known() || !split[3].known() || !whole[2].known())
     return nullptr;
@@ -41,6 +45,15 @@ inline Value* flat_source(const Value& source) {
     if (!copied && !same_size(whole[axis], split[axis])) return nullptr;
   }
   return node->input(0);
+}
+
+/// The axes of a Transpose of rank 4; nullopt if they are no permutation.
+inline std::optional<Ints> transposed_axes(const Node& transpose) {
+  constexpr std::array<std::int64_t, 4> all{0, 1, 2, 3};
+  Ints axes = transpose.attr<Ints>("perm").value_or(Ints{3, 2, 1, 0});
+  const bool fits = transpose.input(0)->shape().rank() == 4 &&
+                    std::is_permutation(axes.begin(), axes.end(), all.begin(), all.end());
+  return fits ? std::optional(std::move(axes)) : std::nullopt;
 }
 
 GRAFT_INLINE HeadView head_view(Value& operand, bool exchanged) {
@@ -57,10 +70,10 @@ GRAFT_INLINE HeadView head_view(Value& operand, bool exchanged) {
   };
   for (;;) {
     view.source = pass_factors(view.source);
-    const Node* const node = view.source->producer();
-    if (node == nullptr || !node->is("Transpose") || node->input(0)->shape().rank() != 4) break;
-    const Ints outer = node->attr<Ints>("perm").value_or(Ints{3, 2, 1, 0});
-    for (std::int64_t& axis : view.perm) axis = outer[static_cast<std::size_t>(axis)];
+    const Node* const node = made_by(*view.source, "Transpose");
+    const auto outer = node == nullptr ? std::nullopt : transposed_axes(*node);
+    if (!outer) break;
+    for (std::int64_t& axis : view.perm) axis = (*outer)[static_cast<std::size_t>(axis)];
     view.source = node->input(0);
   }
   if (view.perm == Ints{0, 2, 1, 3}) view.flat = flat_source(*view.source);

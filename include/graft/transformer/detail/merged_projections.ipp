@@ -11,6 +11,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -23,15 +24,15 @@ inline bool is_sole_constant(const Value* value, std::size_t rank) {
 inline std::optional<MergedProjections::Part> projection(const Value& flat, Value*& x) {
   if (!flat.has_one_use() || flat.is_graph_output()) return std::nullopt;
   MergedProjections::Part part;
-  const Node* node = flat.producer();
-  if (node != nullptr && node->is("Add")) {
-    const std::size_t i = node->input(0)->is_constant() ? 0 : 1;
-    part.bias = node->input(i);
-    const Value& product = *node->input(1 - i);
-    if (!is_sole_constant(part.bias, 1) || !product.has_one_use() || product.is_graph_output()) return std::nullopt;
-    node = product.producer();
+  const Value* product = &flat;
+  if (const Node* const sum = made_by(flat, "Add", 2)) {
+    const std::size_t i = sum->input(0)->is_constant() ? 0 : 1;
+    part.bias = sum->input(i);
+    product = sum->input(1 - i);
+    if (!is_sole_constant(part.bias, 1) || !product->has_one_use() || product->is_graph_output()) return std::nullopt;
   }
-  if (node == nullptr || !node->is("MatMul") || !is_sole_constant(node->input(1), 2)) return std::nullopt;
+  const Node* const node = made_by(*product, "MatMul", 2);
+  if (node == nullptr || !is_sole_constant(node->input(1), 2)) return std::nullopt;
   part.weight = node->input(1);
   if (part.bias != nullptr && part.bias->shape()[0] != part.weight->shape()[1]) return std::nullopt;
   x = node->input(0);
@@ -41,8 +42,8 @@ inline std::optional<MergedProjections::Part> projection(const Value& flat, Valu
 /// What a Split takes apart along its last axis into queries, keys and values, in this order; nullptr if it does not.
 inline const Value* split_projection(const ScaledDotProduct& found) {
   const Value* const parts[]{found.query.flat, found.key.flat, found.value.flat};
-  const Node* const split = parts[0] == nullptr ? nullptr : parts[0]->producer();
-  if (split == nullptr || !split->is("Split") || split->output_count() != 3) return nullptr;
+  const Node* const split = parts[0] == nullptr ? nullptr : made_by(*parts[0], "Split");
+  if (split == nullptr || split->output_count() != 3) return nullptr;
   for (std::size_t i = 0; i < 3; ++i)
     if (parts[i] != split->output(i) || !parts[i]->has_one_use() || parts[i]->is_graph_output()) return nullptr;
   const auto axis = split->attr<std::int64_t>("axis").value_or(0);

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/transformer/detail/put_attention.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,7 +52,10 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
     const std::int64_t hidden = found.head_count() * found.size();
     attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
   }
-  Value* const mask = found.broad_mask(rewriter);
+  // The extents of the mask are read off the input: nothing else is to keep a projection.
+  ScaledDotProduct of_input = found;
+  of_input.query.flat = of_input.key.flat = merged.input;
+  Value* const mask = of_input.broad_mask(rewriter);
   Value& result =
       rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask}, attributes);
   declare_result(found, result);
@@ -127,10 +131,31 @@ inline Verdict put_group_query_attention(const ScaledDotProduct& found, Rewriter
   return replace_with_cache(found, made, rewriter);
 }
 
+/// Whether a value is computed of another in front of the root, in its scope.
+inline bool is_computed_of(const Value& result, const Value& given, const Node& root) {
+  std::vector<const Value*> reached{&given};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    if (reached[i] == &result) return true;
+    for (const Node& user : reached[i]->users()) {
+      if (&user.graph() != &root.graph() || !user.before(root)) continue;
+      for (const Value& output : user.outputs())
+        if (std::find(reached.begin(), reached.end(), &output) == reached.end()) reached.push_back(&output);
+    }
+  }
+  return false;
+}
+
+/// Whether the mask counts the keys of the cache, say: then the cache cannot be a result of the operator.
+inline bool has_mask_of_cache(const ScaledDotProduct& found) {
+  return found.mask != nullptr && (is_computed_of(*found.mask, *found.keys_before->present, *found.root) ||
+                                   is_computed_of(*found.mask, *found.values_before->present, *found.root));
+}
+
 /// Why GroupQueryAttention does not do; yes if it does.
 inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewriter& rewriter) {
   if (!grouped.keys_before) return Verdict::no("there is no cache in front of the keys");
   if (grouped.size() != grouped.value_size()) return Verdict::no("values are of another size");
+  if (grouped.size() % 8 != 0) return Verdict::no("the kernel wants heads whose size is a multiple of 8");
   if (!grouped.is_causal(rewriter)) return Verdict::no("the mask is not known to hide just what is behind a query");
   // The kernel refuses several steps behind a past in several batches.
   const bool runs = grouped.query.dim(HeadView::steps) == Dim(1) || grouped.query.dim(HeadView::batch) == Dim(1);
@@ -138,7 +163,7 @@ inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewri
 }
 
 GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool is_standard) {
-  const FusedOperators& runtime = rewriter.context().argument(vocabulary::fused_for);
+  const FusedOperators& runtime = vocabulary::operators_given(rewriter.context());
   if (Verdict sound = found.check(); !sound) return sound;
   const Dim heads = found.query.dim(HeadView::heads);
   const bool shared = found.key.dim(HeadView::heads) != heads || found.value.dim(HeadView::heads) != heads;
@@ -157,6 +182,10 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
     if (is_standard && found.keys_before && found.size() != found.value_size())
       return Verdict::no("values are of another size, and have a past");
     if (!is_standard && found.size() == found.value_size()) found.find_caches();
+    if (!is_standard && found.keys_before && has_mask_of_cache(found)) {
+      found.keys_before.reset();
+      found.values_before.reset();
+    }
     return put_multi_head_attention(found, rewriter);
   }
   if (is_standard) return Verdict::no("the runtime has no other operator for it");

@@ -7,6 +7,7 @@
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -25,10 +26,10 @@ inline std::optional<RepeatedHeads> gathered_heads(Rewriter& rewriter, const Nod
 
 /// What has a new axis 2 of extent 1.
 inline Value* before_new_axis(const Value& value) {
-  const Node* const node = value.producer();
+  const Node* node = made_by(value, "Unsqueeze");
+  if (node == nullptr) node = made_by(value, "Reshape");
   const Shape after = value.shape();
-  if (node == nullptr || (!node->is("Unsqueeze") && !node->is("Reshape")) || after.rank() != 5 || after[2] != Dim(1))
-    return nullptr;
+  if (node == nullptr || after.rank() != 5 || after[2] != Dim(1)) return nullptr;
   const Shape before = node->input(0)->shape();
   if (before.rank() != 4) return nullptr;
   for (std::size_t axis = 0; axis < 4; ++axis)
@@ -37,14 +38,14 @@ inline Value* before_new_axis(const Value& value) {
 }
 
 GRAFT_INLINE std::optional<RepeatedHeads> repeated_heads(Rewriter& rewriter, const Value& value) {
-  const Node* const joined = value.producer();
-  if (joined == nullptr || value.shape().rank() != 4) return std::nullopt;
-  if (joined->is("Gather")) return gathered_heads(rewriter, *joined);
-  if (!joined->is("Reshape")) return std::nullopt;
+  if (value.shape().rank() != 4) return std::nullopt;
+  if (const Node* const gather = made_by(value, "Gather", 2)) return gathered_heads(rewriter, *gather);
+  const Node* const joined = made_by(value, "Reshape");
+  if (joined == nullptr) return std::nullopt;
   const Value& many = *joined->input(0);
   const Node* const node = many.producer();
   const Shape wide = many.shape(), result = value.shape();
-  if (node == nullptr || wide.rank() != 5 || !wide[1].known() || !wide[2].known() || wide[2].value() < 1)
+  if (node == nullptr || node->input(0) == nullptr || wide.rank() != 5 || !wide[1].known() || !wide[2].known() || wide[2].value() < 1)
     return std::nullopt;
   const bool repeats =
       node->is("Expand") || node->is("Tile") || (node->is("Concat") && node->attr<std::int64_t>("axis") == 2);

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -37,7 +38,7 @@ class Rotation {
 };
 
 /// Whether a and b are the halves of the last axis of x or, if interleaved, its elements of even and odd positions.
-Verdict are_pairs(Rewriter& rewriter, const Value& x, const Value& a, const Value& b, bool interleaved);
+Verdict are_pairs(KnownContents& known, const Value& x, const Value& a, const Value& b, bool interleaved);
 
 }  // namespace graft::inline v1::detail
 

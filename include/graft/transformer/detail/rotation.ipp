@@ -12,6 +12,7 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/head_view.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/vocabulary/slice_range.hpp>
 
@@ -67,7 +68,9 @@ GRAFT_INLINE Value& Rotation::positions(Rewriter& rewriter) const {
   Value& dims =
       rewriter.op("Gather", {&rewriter.op("Shape", {cosines_}), &numbers(rewriter, {0, steps})}, {{"axis", 0}});
   Value& count = rewriter.op("ReduceProd", {&dims}, {{"keepdims", 0}});
-  return rewriter.op("Reshape", {&rewriter.op("Range", {number(0), &count, number(1)}), &dims});
+  // There may be no step, and 0 would stand for another extent.
+  const Attributes as_given = cosines_->graph().opset() < 14 ? Attributes() : Attributes{{"allowzero", 1}};
+  return rewriter.op("Reshape", {&rewriter.op("Range", {number(0), &count, number(1)}), &dims}, as_given);
 }
 
 GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
@@ -95,9 +98,15 @@ GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
 GRAFT_INLINE Value& Rotation::by_step(Rewriter& rewriter, Value& angles) const {
   const std::size_t rank = angles.shape().rank();
   if (rank == 3) return angles;
-  const Node* const node = angles.producer();
-  if (rank == 4 && node != nullptr && node->is("Unsqueeze") && node->input(0)->shape().rank() == 3)
-    return *node->input(0);  // the only axis that it can have added
+  // The heads may have been added as an axis.
+  const Node* const added = made_by(angles, "Unsqueeze");
+  if (rank == 4 && added != nullptr) {
+    const Shape whole = x_->shape(), given = added->input(0)->shape();
+    const std::size_t steps_axis = heads_axis_ == 1 ? 2 : 1;
+    const bool fits = given.rank() == 3 && same_size(given[0], angles.shape()[0]) &&
+                      same_size(given[1], whole[steps_axis]) && given[2] == Dim(half_);
+    if (fits) return *added->input(0);
+  }
   Value& axes = numbers(rewriter, {rank == 2 ? 0 : static_cast<std::int64_t>(heads_axis_)});
   return rewriter.op(rank == 2 ? "Unsqueeze" : "Squeeze", {&angles, &axes});
 }
@@ -116,7 +125,7 @@ GRAFT_INLINE Value& Rotation::standard(Rewriter& rewriter) const {
 
 GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
   if (Verdict fits = read(); !fits) return fits;
-  const FusedOperators& runtime = rewriter.context().argument(vocabulary::fused_for);
+  const FusedOperators& runtime = vocabulary::operators_given(rewriter.context());
   const DType dtype = x_->dtype();
   if (runtime.contains("com.microsoft::RotaryEmbedding") && (dtype == DType::f32 || dtype == DType::f16)) {
     if (result.graph().opset() < 13) return Verdict::no("it needs opset 13");
@@ -131,7 +140,7 @@ GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
 }
 
 /// From which of the last axis a Slice or Split takes every step-th of how many.
-inline std::optional<vocabulary::SliceElements> elements_taken(Rewriter& rewriter, const Value& part, const Value& x) {
+inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part, const Value& x) {
   const Node* const node = part.producer();
   const Shape whole = x.shape();
   if (node == nullptr || node->input(0) != &x || whole.rank() == 0 || !whole[whole.rank() - 1].known())
@@ -154,7 +163,7 @@ inline std::optional<vocabulary::SliceElements> elements_taken(Rewriter& rewrite
   if (!node->is("Slice") || node->opset() < 10) return std::nullopt;
   const auto number = [&](std::size_t i, std::int64_t absent) -> std::optional<std::int64_t> {
     if (node->input(i) == nullptr) return absent;
-    const auto all = rewriter.known_contents().ints(*node->input(i));
+    const auto all = known.ints(*node->input(i));
     return all && all->size() == 1 ? std::optional(all->front()) : std::nullopt;
   };
   const auto start = number(1, 0), end = number(2, 0), axis = number(3, 0), step = number(4, 1);
@@ -162,8 +171,8 @@ inline std::optional<vocabulary::SliceElements> elements_taken(Rewriter& rewrite
   return vocabulary::elements_of({*start, *end, *step}, extent);
 }
 
-GRAFT_INLINE Verdict are_pairs(Rewriter& rewriter, const Value& x, const Value& a, const Value& b, bool interleaved) {
-  const auto first = elements_taken(rewriter, a, x), second = elements_taken(rewriter, b, x);
+GRAFT_INLINE Verdict are_pairs(KnownContents& known, const Value& x, const Value& a, const Value& b, bool interleaved) {
+  const auto first = elements_taken(known, a, x), second = elements_taken(known, b, x);
   if (!first || !second) return Verdict::no("which elements are pairs is not known");
   const std::int64_t half = x.shape()[x.shape().rank() - 1].value() / 2;
   const auto takes = [&](const vocabulary::SliceElements& part, std::int64_t start, std::int64_t step) {

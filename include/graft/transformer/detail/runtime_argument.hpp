@@ -1,10 +1,17 @@
 #pragma once
 #include <graft/pattern/arg.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1::vocabulary {
 
 /// What a fusion may put: the operators that the runtime has.
 inline constexpr auto fused_for = arg<"fused_for", FusedOperators>;
+
+/// The same as it was given or, for a rule that is applied by itself, those of ONNX Runtime's CPU execution provider.
+inline const FusedOperators& operators_given(const Context& context) {
+  const FusedOperators* const given = context.find_argument(fused_for);
+  return given != nullptr ? *given : fused_operators::ort_cpu;
+}
 
 }  // namespace graft::inline v1::vocabulary

@@ -33,7 +33,7 @@ struct ScaledDotProduct {
   void set_operands(Value& queries, Value& keys, bool exchanged, Value& values);
   /// The result of a root, and the Transpose and Reshape behind it that flatten it.
   void set_result(Node& node);
-  /// Reads Concats of a cache, if both key and value have one.
+  /// Reads Concats of a cache in the scope of the root, if both key and value have one, as long as each other.
   void find_caches();
   /// The same with keys and values whose heads each serve several of the queries, where they are repeated for that.
   std::optional<ScaledDotProduct> with_groups(Rewriter& rewriter) const;

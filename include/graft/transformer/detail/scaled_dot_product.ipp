@@ -9,6 +9,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/causal_mask.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 #include <graft/transformer/detail/repeated_heads.hpp>
 
 namespace graft::inline v1::detail {
@@ -44,9 +45,8 @@ GRAFT_INLINE void ScaledDotProduct::set_result(Node& node) {
 
 /// A Concat of a past and new steps that is [batch, heads, steps, size].
 inline std::optional<ScaledDotProduct::Cache> cache_of(const HeadView& view) {
-  const Node* const joined = view.source->producer();
-  if (joined == nullptr || !joined->is("Concat") || joined->input_count() != 2 || !view.is_in_order())
-    return std::nullopt;
+  const Node* const joined = made_by(*view.source, "Concat", 2);
+  if (joined == nullptr || joined->input_count() != 2 || !view.is_in_order()) return std::nullopt;
   const auto axis = joined->attr<std::int64_t>("axis").value_or(1);
   Value *const past = joined->input(0), *const added = joined->input(1);
   if ((axis != 2 && axis != -2) || past->shape().rank() != 4 || added->shape().rank() != 4) return std::nullopt;
@@ -56,11 +56,22 @@ inline std::optional<ScaledDotProduct::Cache> cache_of(const HeadView& view) {
   return ScaledDotProduct::Cache{past, view.source, std::move(fresh)};
 }
 
+/// Whether the caches of keys and values are known to hold as many steps, and to get as many.
+inline bool are_as_long(const ScaledDotProduct::Cache& keys, const ScaledDotProduct::Cache& values) {
+  const Shape first = keys.past->shape(), second = values.past->shape();
+  return first.rank() == 4 && second.rank() == 4 && same_size(first[2], second[2]) &&
+         same_size(keys.added.dim(HeadView::steps), values.added.dim(HeadView::steps));
+}
+
 GRAFT_INLINE void ScaledDotProduct::find_caches() {
   // A factor would have to multiply the past as well.
   if (key.factor == 1) keys_before = cache_of(key);
   values_before = keys_before ? cache_of(value) : std::nullopt;
-  if (!values_before) keys_before.reset();
+  const bool in_scope = keys_before && &keys_before->present->graph() == &root->graph() && values_before &&
+                        &values_before->present->graph() == &root->graph();
+  if (in_scope && are_as_long(*keys_before, *values_before)) return;
+  keys_before.reset();
+  values_before.reset();
 }
 
 GRAFT_INLINE std::optional<ScaledDotProduct> ScaledDotProduct::with_groups(Rewriter& rewriter) const {
@@ -94,6 +105,10 @@ GRAFT_INLINE Verdict ScaledDotProduct::check() const {
   if (size() < 1 || value_size() < 1 || head_count() < 1) return Verdict::no("a head is empty");
   if (key.dim(HeadView::size) != query.dim(HeadView::size)) return Verdict::no("the heads are of different sizes");
   if (value.factor != 1) return Verdict::no("the values are multiplied");
+  const Dim keys = key.dim(HeadView::steps), values = value.dim(HeadView::steps);
+  if (keys.known() && values.known() && keys != values) return Verdict::no("there are other values than keys");
+  if (keys_before && !are_as_long(*keys_before, *values_before))
+    return Verdict::no("the pasts of keys and values may be of different lengths");
   if (!std::isfinite(scale) || scale == 0) return Verdict::no("the scale is 0 or not finite");
   return mask == nullptr ? Verdict::yes() : fits_scores(*mask, extents());
 }

@@ -16,8 +16,8 @@
 // join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as
 // such primitives, too, where the runtime has another operator.
 //
-// Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then it stands for
-// adding, for any scores that a softmax gives a meaning.
+// Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then adding it gives it,
+// whatever the score. In f16, only -infinity is such a fill.
 //
 // The mask is handed over as it is: whatever it hides stays hidden, and rows in which it hides all keys mean the same.
 // It broadcasts to the scores, and does so provably along all axes but that of the keys. Kernels broadcast its first
@@ -27,7 +27,13 @@
 // nothing else reads. MultiHeadAttention: a cache in front of k and v, Concat(past, new), goes into it, unless the
 // heads of keys are repeated after it. GroupQueryAttention: they are, and the mask is known to hide the keys behind
 // each query and nothing else; there is one step, or one batch, since ONNX Runtime's kernel refuses several of both
-// behind a past. These are for f32 and f16. The main domain's: heads that are repeated go in once.
+// behind a past; the size of a head is a multiple of 8, as the kernel wants it. These are for f32 and f16. The main
+// domain's: heads that are repeated go in once.
+//
+// A cache goes in where the pasts of keys and values are known to be equally long, as are the new steps, the Concats
+// are in the scope of the attention, and the mask is computed of neither of them.
+//
+// A rule by itself, without the pass, fuses for fused_operators::ort_cpu.
 
 namespace graft::inline v1 {
 

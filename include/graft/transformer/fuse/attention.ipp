@@ -31,6 +31,7 @@
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/fuse/batched_transpose.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
 
@@ -39,12 +40,12 @@ namespace detail {
 /// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
 inline std::optional<Tensor> hiding(const Value* fill) {
   const auto number = fill == nullptr ? std::nullopt : fill->constant();
-  if (!number || number->size() != 1 || !hides_scores(number->item<double>(), number->dtype())) return std::nullopt;
+  if (!number || number->size() != 1 || !absorbs_scores(number->item<double>(), number->dtype())) return std::nullopt;
   return number;
 }
 
 /// What hides the scores that a condition does not keep, or that it hides: a Where that another attention reads
-/// already, or a new one. The others stay what they are by -0.
+/// already, or a new one. Adding -0 leaves the others as they are.
 inline Value& added_mask(Rewriter& rewriter, Value& condition, const Tensor& low, bool keeps, const Node& root) {
   Value& nothing = rewriter.constant(Tensor::of<float>(low.dtype(), {}, {-0.0F}), "nothing");
   Value& hidden = rewriter.constant(low.reshaped({}), "hidden");
@@ -69,6 +70,8 @@ inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
   found.mask = node.input(3);
   if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
     return Verdict::no("its mask is no number to be added");
+  if (vocabulary::may_have_short_mask(node, node.input(1)->shape()[HeadView::steps]))
+    return Verdict::no("its mask may have fewer keys than there are");
   found.set_operands(*node.input(0), *node.input(1), false, *node.input(2));
   const Dim size = found.query.dim(HeadView::size);
   if (!size.known()) return Verdict::no("the size of its heads is not known");
@@ -83,7 +86,8 @@ inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
   }
   if (node.input(4) == nullptr || node.input(5) == nullptr || node.output_count() < 3)
     return Verdict::no("it has a past, and puts out no present");
-  if (found.key.factor != 1) return Verdict::no("keys are multiplied behind their past");
+  if (found.key.factor != 1 || found.value.factor != 1)
+    return Verdict::no("keys or values are multiplied behind their past");
   found.keys_before = ScaledDotProduct::Cache{node.input(4), node.output(1), found.key};
   found.values_before = ScaledDotProduct::Cache{node.input(5), node.output(2), found.value};
   found.key = head_view(*node.output(1), false);

@@ -14,8 +14,8 @@
 // P > 1, whatever Expand makes of them. That S is at most P follows: longer ones do not add up. For constant S, the
 // places may stand there themselves, as a constant [1, S, H] or [S, H].
 //
-// Which of the Gathers is called what makes no difference: where more than one is of [B, S], ids has the largest table.
-// Who else reads the sum reads the third output. The second one, mask_index, is unused: the kernel wants it.
+// Where the indices of several Gathers are [B, S], those of the largest table are ids: the order does not matter. Other
+// readers of the sum read the third output. The kernel requires the second one, mask_index, which is unused.
 //
 // Values stay, to rounding, but for indices that count from the back, which are an error afterwards.
 

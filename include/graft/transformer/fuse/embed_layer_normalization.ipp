@@ -204,7 +204,9 @@ inline constexpr auto is_embedding_sum = where(predicate<is_embedding>("")(inner
 
 inline constexpr auto embed_layer_normalization = rule<"embed-layer-normalization">(
     normalized_sum, is_embedding_sum,
-    [](const auto& m, Rewriter& rewriter) { return detail::fuse_embedding(rewriter, m[inner], m[norm]); });
+    [](const auto& m, Rewriter& rewriter) {
+      return detail::fuse_embedding(rewriter, m[inner], m[norm]);
+    }).changes_values("indices that count from the back, which are an error");
 
 }  // namespace vocabulary
 

@@ -18,6 +18,7 @@
 #include <graft/transformer/detail/attention_mask.hpp>
 #include <graft/transformer/detail/head_view.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
 
@@ -30,8 +31,7 @@ inline Verdict has_one_row(const Node& node) {
   if (mask.rank() < 2 || mask.rank() > 4) return Verdict::no("the mask is not known to be of rank 2 to 4");
   if (mask[mask.rank() - 2] != Dim(1)) return Verdict::no("the mask is not known to have one row");
   if (query[2] == Dim(1)) return Verdict::no("there is one query");
-  const bool may_be_short = node.opset() >= 24 && !same_size(mask[mask.rank() - 1], key[2]);
-  return may_be_short ? Verdict::no("the mask may have fewer keys than there are") : Verdict::yes();
+  return may_have_short_mask(node, key[2]) ? Verdict::no("the mask may have fewer keys than there are") : Verdict::yes();
 }
 
 inline constexpr auto expand_attention_mask = rule<"expand-attention-mask">(

@@ -9,7 +9,6 @@
 // The spellings are those of <graft/simplify/fuse/layer_normalization.hpp>. x is f32, f16 or bf16, epsilon one constant
 // element. Both means are over the same last axes, of known extents, which they keep. What follows, scale and bias, is
 // taken in by the rules of normalization_operands.hpp.
-
 //
 // Before:  x * s + (b - ReduceMean(x) * s)              s = w / Sqrt(ReduceMean(d^2) + epsilon)
 // After:   LayerNormalization(x, w, b) {axis, epsilon}  by folded_layer_normalization: TensorFlow's way to write it

@@ -12,10 +12,11 @@
 // w and b are of the extents that are normalized, which are known or equal symbols; constants may have leading axes of
 // extent 1, or one element alone. ones is a constant of ones.
 //
-// Before:  Cast(N(Cast(x), w, b?))           x is f16 or bf16; the first Cast is to f32, the last one back
+// Before:  Cast(N(Cast(x), w, b?))           x is f16; the first Cast is to f32, the last one back
 // After:   N(x, w', b'?)                     by narrow_normalization
 //
-// w and b are constants that the narrow dtype represents exactly. The operators compute in f32 themselves.
+// w and b are constants that f16 represents exactly. The operators compute in f32 themselves. Runtimes have few kernels
+// of bf16, whose Casts stay.
 //
 // Values stay, to rounding: scale and bias are added before a sum is rounded, or after.
 

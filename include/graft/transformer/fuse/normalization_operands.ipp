@@ -84,7 +84,7 @@ inline Verdict can_narrow(const Value& input, const Node& widened, const Node& c
 inline constexpr auto narrow_normalization = rule<"narrow-normalization">(
     op<"Cast">(
         one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(
-            op<"Cast">(x.dtype(DType::f16, DType::bf16)).with(any_attributes).as(inner).shared(), scale, opt(bias))
+            op<"Cast">(x.dtype(DType::f16)).with(any_attributes).as(inner).shared(), scale, opt(bias))
             .with(any_attributes)
             .as(norm))
         .with(any_attributes)

@@ -22,7 +22,7 @@
 // com.microsoft's operator looks angles up by position. How large positions become is not known, so it is given the
 // angles that the graph computes as a table, with a row for each step of each batch, and the numbers of the rows. That
 // is exact for any positions, and the cosines are still computed once for all layers. x is [batch, steps, heads *
-// size] where a Reshape and Transpose make it of that. Opset 13 or later.
+// size] where a Reshape and Transpose make it of that. Opset 13 or later; before 14 not of empty batches or steps.
 //
 // Main-domain RotaryEmbedding of an x of rank 4, without positions, counts as such primitives where the runtime has
 // com.microsoft's alone.
@@ -31,9 +31,11 @@
 namespace graft::inline v1 {
 
 /// What is computed of Concat(f, f) is a Concat of what is computed of f: for Cos, Sin, Cast, Unsqueeze, Gather of
-/// rows, and Mul by one element. With it, the rules below see cosines of [f f] as [cos cos].
+/// rows, and Mul by one element. With it, the rules below see cosines of [f f] as [cos cos]. Only where a sum of two
+/// products, as a rotation is, reads the result.
 extern const RuleView repeated_halves;
-/// Rows of a constant table that are the same twice, gathered: a Concat of rows of half the table.
+/// Before:  Gather([t t], rows)                 [t t] is constant, and a sum of two products reads the result
+/// After:   Concat(Gather(t, rows), the same)
 extern const RuleView repeated_table;
 extern const RuleView rotary_embedding;
 extern const RuleView interleaved_rotary_embedding;

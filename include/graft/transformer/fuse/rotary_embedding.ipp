@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -30,6 +32,7 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
+#include <graft/transformer/detail/made_by.hpp>
 #include <graft/transformer/detail/rotation.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/vocabulary/captures.hpp>
@@ -54,11 +57,37 @@ inline bool ends_at_axis(const Value& value, std::int64_t along) {
   return value.shape().known() && along + 1 == static_cast<std::int64_t>(value.shape().rank());
 }
 
+/// Whether an Add of two products reads the value: behind Cos, Sin, Cast, Unsqueeze, Gather, Concat and Mul by a
+/// constant, which leave halves alike.
+inline bool reaches_rotation(const Node& node) {
+  constexpr std::size_t enough = 256;  // readers that are looked at
+  std::vector<const Value*> reached{node.output(0)};
+  for (std::size_t i = 0; i < reached.size() && reached.size() < enough; ++i) {
+    for (const Node& user : reached[i]->users()) {
+      if (user.output_count() == 0) continue;
+      Value& result = *user.output(0);
+      const bool is_scaled = detail::made_by(result, "Mul", 2) != nullptr &&
+                             (user.input(0)->is_constant() || user.input(1)->is_constant());
+      if (user.is("Mul") && !is_scaled) {
+        for (const Node& sum : result.users()) {
+          const bool adds = sum.is("Add") && sum.input(0) != nullptr && sum.input(1) != nullptr;
+          if (adds && detail::made_by(*sum.input(0), "Mul") && detail::made_by(*sum.input(1), "Mul")) return true;
+        }
+      } else if (is_scaled || user.is("Cos") || user.is("Sin") || user.is("Cast") || user.is("Unsqueeze") ||
+                 user.is("Gather") || user.is("Concat")) {
+        reached.push_back(&result);
+      }
+    }
+  }
+  return false;
+}
+
 inline constexpr auto repeated_halves = rule<"repeated-halves">(
     one_of<"Cos", "Sin", "Cast", "Unsqueeze", "Mul", "Gather">(op<"Concat">(x, x).with(axis).shared(), rest<"more">)
         .with(any_attributes)
         .as(outer),
-    where(predicate<ends_at_axis>("the halves are not those of the last axis")(x, axis)),
+    where(predicate<ends_at_axis>("the halves are not those of the last axis")(x, axis),
+          predicate<reaches_rotation>("no rotation reads them")(outer)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Node& node = m[outer];
       const Shape whole = node.output(0)->shape(), repeated = m[x].shape();
@@ -100,7 +129,8 @@ inline Tensor first_half(const Tensor& table) {
 
 inline constexpr auto repeated_table =
     rule<"repeated-table">(op<"Gather">(w, x).with(axis == 0).as(outer),
-                           where(predicate<has_equal_halves>("the rows are not the same twice")(w)),
+                           where(predicate<has_equal_halves>("the rows are not the same twice")(w),
+                                 predicate<reaches_rotation>("no rotation reads them")(outer)),
                            [](const auto& m, Rewriter& rewriter) -> Verdict {
                              if (m[outer].graph().opset() < 11) return Verdict::no("it needs opset 11");
                              Value& table = rewriter.constant(first_half(*m[w].constant()), m[w].name());
@@ -122,9 +152,12 @@ constexpr auto interleaved_pairs(const pattern auto& even, const pattern auto& o
 }
 
 /// Whether a Reshape of [..., half, 2] joins just these two.
-inline bool joins_pairs(const Value& whole, const Value& part, std::int64_t stacked) {
+inline bool joins_pairs(const Value& whole, const Value& part, std::int64_t stacked,
+                        std::span<const std::int64_t> added) {
   const Shape all = whole.shape(), each = part.shape();
-  if (!each.known() || all.rank() != each.rank() || stacked != static_cast<std::int64_t>(each.rank())) return false;
+  const auto rank = static_cast<std::int64_t>(each.rank());
+  if (!each.known() || all.rank() != each.rank() || stacked != rank) return false;
+  if (added.size() != 1 || (added[0] != rank && added[0] != -1)) return false;
   for (std::size_t i = 0; i + 1 < all.rank(); ++i)
     if (!same_size(all[i], each[i])) return false;
   const Dim width = each[each.rank() - 1], joined = all[all.rank() - 1];
@@ -140,8 +173,8 @@ inline constexpr auto rotary_embedding = rule<"rotary-embedding">(
           predicate<ends_at_axis>("the cosines are not repeated along the last axis")(cosine, axis_of_cosines),
           predicate<ends_at_axis>("the sines are not repeated along the last axis")(sine, axis_of_sines)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
-      if (Verdict paired = detail::are_pairs(rewriter, m[x], m[first_part], m[second_part], false); !paired)
-        return paired;
+      KnownContents& known = rewriter.known_contents();
+      if (Verdict paired = detail::are_pairs(known, m[x], m[first_part], m[second_part], false); !paired) return paired;
       return detail::Rotation(m[x], m[cosine], m[sine]).replace(rewriter, *m[outer].output(0));
     });
 
@@ -151,14 +184,23 @@ inline constexpr auto interleaved_rotary_embedding = rule<"interleaved-rotary-em
                             interleaved_pairs(sine, sine, sine_pairs)))
         .as(outer),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
-      const bool joined = joins_pairs(*m[cosine_pairs].output(0), m[cosine], m[axis]) &&
-                          joins_pairs(*m[sine_pairs].output(0), m[sine], m[axis]) &&
-                          joins_pairs(*m[turned_pairs].output(0), m[first_part], m[axis]);
+      const bool joined = joins_pairs(*m[cosine_pairs].output(0), m[cosine], m[axis], m[pair_axis]) &&
+                          joins_pairs(*m[sine_pairs].output(0), m[sine], m[axis], m[pair_axis]) &&
+                          joins_pairs(*m[turned_pairs].output(0), m[first_part], m[axis], m[pair_axis]);
       if (!joined) return Verdict::no("the parts are joined in another way");
-      if (Verdict paired = detail::are_pairs(rewriter, m[x], m[first_part], m[second_part], true); !paired)
-        return paired;
+      KnownContents& known = rewriter.known_contents();
+      if (Verdict paired = detail::are_pairs(known, m[x], m[first_part], m[second_part], true); !paired) return paired;
       return detail::Rotation(m[x], m[cosine], m[sine], true).replace(rewriter, *m[outer].output(0));
     });
+
+/// Whether two values are the halves of a third, or its elements at even and odd positions.
+inline Verdict are_parts(const Value& first, const Value& second) {
+  const Node* const part = first.producer();
+  if (part == nullptr || part->input(0) == nullptr) return Verdict::no("the halves are taken of nothing");
+  KnownContents known;
+  if (detail::are_pairs(known, *part->input(0), first, second, true)) return Verdict::yes();
+  return detail::are_pairs(known, *part->input(0), first, second, false);
+}
 
 inline constexpr auto real_part = op<"Sub">(comm<"Mul">(first_part, cosine), comm<"Mul">(second_part, sine));
 inline constexpr auto imaginary_part = comm<"Add">(comm<"Mul">(first_part, sine), comm<"Mul">(second_part, cosine));
@@ -166,14 +208,15 @@ inline constexpr auto imaginary_part = comm<"Add">(comm<"Mul">(first_part, sine)
 inline constexpr auto rotary_embedding_of_parts = rule<"rotary-embedding-of-parts">(
     either(op<"Concat">(real_part, imaginary_part).with(axis).as(inner),
            interleaved_pairs(real_part, imaginary_part, outer)),
+    where(predicate<are_parts>("")(first_part, second_part)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       const bool interleaved = m[outer] != nullptr;
-      const Node* const part = m[first_part].producer();
-      if (part == nullptr || part->input(0) == nullptr) return Verdict::no("the halves are taken of nothing");
-      Value &whole = *part->input(0), &result = *(interleaved ? m[outer] : m[inner])->output(0);
-      if (interleaved ? !joins_pairs(result, m[first_part], m[axis]) : !ends_at_axis(m[first_part], m[axis]))
-        return Verdict::no("the parts are joined in another way");
-      if (Verdict paired = detail::are_pairs(rewriter, whole, m[first_part], m[second_part], interleaved); !paired)
+      Value &whole = *m[first_part].producer()->input(0), &result = *(interleaved ? m[outer] : m[inner])->output(0);
+      const bool joined = interleaved ? joins_pairs(result, m[first_part], m[axis], *m[pair_axis])
+                                      : ends_at_axis(m[first_part], m[axis]);
+      if (!joined) return Verdict::no("the parts are joined in another way");
+      KnownContents& known = rewriter.known_contents();
+      if (Verdict paired = detail::are_pairs(known, whole, m[first_part], m[second_part], interleaved); !paired)
         return paired;
       return detail::Rotation(whole, m[cosine], m[sine], interleaved).replace(rewriter, result);
     });
@@ -183,7 +226,7 @@ inline constexpr auto standard_rotary_embedding = rule<"standard-rotary-embeddin
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Node& node = m[outer];
       const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
-      const FusedOperators& runtime = rewriter.context().argument(fused_for);
+      const FusedOperators& runtime = operators_given(rewriter.context());
       if (runtime.contains("RotaryEmbedding") || !runtime.contains("com.microsoft::RotaryEmbedding"))
         return Verdict::no("the runtime has no other operator for it");
       const Shape whole = m[x].shape();
