@@ -15,7 +15,8 @@ struct MergedProjections {
   struct Part {
     Value *weight = nullptr, *bias = nullptr;  // [in, hidden]; [hidden] or nullptr
   };
-  Value* input = nullptr;   // [batch, steps, in]
+  Value* input = nullptr;    // [batch, steps, in]
+  bool steps_first = false;  // it is [steps, batch, in]
   std::vector<Part> parts;  // three, or one for all
 
   /// [in, q + k + v]

@@ -20,7 +20,7 @@
 namespace graft::inline v1::detail {
 
 inline bool has_contrib_dtype(const ScaledDotProduct& found) {
-  const DType dtype = found.query.source->dtype();
+  const DType dtype = found.query.dtype();
   return dtype == DType::f32 || dtype == DType::f16;
 }
 
@@ -39,13 +39,14 @@ inline void declare_result(const ScaledDotProduct& found, Value& result) {
   if (found.flat != nullptr) return declare_like(result, *found.flat);
   const std::vector<Dim> dims{found.query.dim(HeadView::batch), found.query.dim(HeadView::steps),
                               Dim(found.head_count() * found.value_size())};
-  result.graph().declare_type(result, tensor_type(found.query.source->dtype(), Shape(dims)));
+  result.graph().declare_type(result, tensor_type(found.query.dtype(), Shape(dims)));
 }
 
 inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedProjections& merged,
                                     Rewriter& rewriter) {
   Value& weight = merged.weight(rewriter);
   Value& bias = merged.bias(rewriter);
+  Value& input = merged.steps_first ? with_first_axes_exchanged(rewriter, *merged.input) : *merged.input;
   Attributes attributes = contrib_attributes(found);
   if (found.size() != found.value_size()) {
     const std::int64_t hidden = found.head_count() * found.size();
@@ -53,7 +54,7 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
   }
   Value* const mask = found.broad_mask(rewriter);
   Value& result =
-      rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask}, attributes);
+      rewriter.op("com.microsoft::Attention", {&input, &weight, &bias, nullptr, nullptr, mask}, attributes);
   declare_result(found, result);
   return found.replace_by(rewriter, result);
 }
@@ -98,7 +99,7 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
       "Attention",
       {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter), &found.value.by_heads(rewriter), mask},
       attributes);
-  return rewriter.replace(*found.heads, result);
+  return found.replace_heads_by(rewriter, result);
 }
 
 /// Of a cache in front of keys and values whose heads serve several queries each.

@@ -87,7 +87,7 @@ GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
   }
   // In front of the heads' Transpose, where attention looks for its inputs.
   const HeadView view = head_view(*x_, false);
-  if (view.flat == nullptr || view.factor != 1) return turned(*x_);
+  if (view.flat == nullptr || view.steps_first || view.factor != 1) return turned(*x_);
   return split_heads(rewriter, turned(*view.flat), heads.value(), 2 * half_);
 }
 

@@ -31,6 +31,7 @@
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/fuse/batched_transpose.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/reshaping.hpp>
 
 namespace graft::inline v1 {
 
@@ -95,9 +96,9 @@ inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
 
 namespace vocabulary {
 
-inline constexpr auto query_heads = val<"query_heads">.rank(4);
-inline constexpr auto key_heads = val<"key_heads">.rank(4);
-inline constexpr auto value_heads = val<"value_heads">.rank(4);
+inline constexpr auto query_heads = val<"query_heads">;
+inline constexpr auto key_heads = val<"key_heads">;
+inline constexpr auto value_heads = val<"value_heads">;
 inline constexpr auto score_mask = val<"score_mask">;
 inline constexpr auto shown = val<"shown">;
 inline constexpr auto score_factor = cst<"score_factor">.scalar();
@@ -105,38 +106,66 @@ inline constexpr auto score_divisor = cst<"score_divisor">.scalar();
 inline constexpr auto hidden_fill = cst<"hidden_fill">.scalar();
 inline constexpr auto fill_hidden = cst<"fill_hidden">.scalar();
 
-inline constexpr auto raw_scores = op<"MatMul">(query_heads, key_heads);
+inline constexpr auto products = node<"products">;
+inline constexpr auto raw_scores = op<"MatMul">(query_heads, key_heads).as(products);
 inline constexpr auto scaled_scores =
     either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
+inline constexpr auto split_scores = node<"split_scores">;
+inline constexpr auto joined_again = node<"joined_again">;
+inline constexpr auto any_scores =
+    either(op<"Reshape">(scaled_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
 inline constexpr auto masked_scores =
-    either(comm<"Add">(scaled_scores, score_mask), op<"Where">(shown, scaled_scores, hidden_fill),
-           op<"Where">(shown, fill_hidden, scaled_scores), scaled_scores);
+    either(comm<"Add">(any_scores, score_mask), op<"Where">(shown, any_scores, hidden_fill),
+           op<"Where">(shown, fill_hidden, any_scores), any_scores);
+inline constexpr auto joined_scores =
+    either(op<"Reshape">(masked_scores, any).with(opt(any_allowzero.named<"outer_allowzero">())).as(joined_again),
+           masked_scores);
 
-inline bool is_last_of_four(std::int64_t along) { return along == 3; }
+inline bool is_over_keys(const Value& values, std::int64_t along) {
+  const std::size_t rank = values.shape().rank();
+  return (rank == 3 || rank == 4) && along + 1 == static_cast<std::int64_t>(rank);
+}
 
-inline constexpr auto attention =
-    rule<"attention">(op<"MatMul">(op<"Softmax">(masked_scores).with(axis), value_heads).as(outer),
-                      where(predicate<is_last_of_four>("the softmax is not over keys")(axis)),
-                      [](const auto& m, Rewriter& rewriter) -> Verdict {
-                        detail::ScaledDotProduct found;
-                        if (m[score_factor] != nullptr)
-                          found.scale = m[score_factor]->constant()->template item<double>();
-                        if (m[score_divisor] != nullptr)
-                          found.scale = 1 / m[score_divisor]->constant()->template item<double>();
-                        found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
-                        found.set_result(m[outer]);
-                        found.mask = m[score_mask];
-                        if (m[shown] != nullptr) {
-                          const bool keeps = m[hidden_fill] != nullptr;
-                          const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
-                          if (!low) return Verdict::no("what is hidden is not low enough to be added");
-                          found.mask = &detail::added_mask(rewriter, *m[shown], *low, keeps, m[outer]);
-                        }
-                        return detail::put_attention(found, rewriter, false);
-                      });
+/// Whether Reshapes around the mask take scores apart by heads and join them again, or there are none.
+inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* join) {
+  if (split == nullptr && join == nullptr) return Verdict::yes();
+  if (split == nullptr || join == nullptr) return Verdict::no("scores are reshaped once");
+  const Shape apart = split->output(0)->shape();
+  const bool back = detail::merges_heads(apart, raw.output(0)->shape()) &&
+                    detail::merges_heads(apart, join->output(0)->shape());
+  return back ? Verdict::yes() : Verdict::no("scores are reshaped to others");
+}
+
+inline constexpr auto attention = rule<"attention">(
+    op<"MatMul">(op<"Softmax">(joined_scores).with(axis), value_heads).as(outer),
+    where(predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis),
+          predicate<splits_and_joins>("")(products, split_scores, joined_again)),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      detail::ScaledDotProduct found;
+      if (m[score_factor] != nullptr) found.scale = m[score_factor]->constant()->template item<double>();
+      if (m[score_divisor] != nullptr) found.scale = 1 / m[score_divisor]->constant()->template item<double>();
+      found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
+      found.set_result(m[outer]);
+      if (!found.query.has_heads()) return Verdict::no("batches and heads are not known apart");
+      if (m[split_scores] != nullptr && m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
+        return Verdict::no("scores are split into other heads");
+      Value* mask = m[score_mask] != nullptr ? m[score_mask] : m[shown];
+      if (mask != nullptr && m[split_scores] == nullptr && m[value_heads].shape().rank() == 3)
+        mask = found.mask_by_heads(rewriter, *mask, *m[products].output(0));
+      if (mask == nullptr && (m[score_mask] != nullptr || m[shown] != nullptr))
+        return Verdict::no("the mask may be of other batches and heads");
+      if (m[shown] != nullptr) {
+        const bool keeps = m[hidden_fill] != nullptr;
+        const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
+        if (!low) return Verdict::no("what is hidden is not low enough to be added");
+        mask = &detail::added_mask(rewriter, *mask, *low, keeps, m[outer]);
+      }
+      found.mask = mask;
+      return detail::put_attention(found, rewriter, false);
+    });
 
 inline constexpr auto standard_attention = rule<"standard-attention">(
-    op<"Attention">(query_heads, key_heads, value_heads, rest<>).with(any_attributes).as(outer),
+    op<"Attention">(query_heads.rank(4), key_heads.rank(4), value_heads.rank(4), rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       detail::ScaledDotProduct found;
       if (Verdict known = detail::read_standard_attention(m[outer], found); !known) return known;
