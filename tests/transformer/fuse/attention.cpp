@@ -412,8 +412,7 @@ std::string merged_batches(std::string_view name, std::string_view x) {
          ", i64[4] {0, 0, 2, 3})) {perm=[0,2,1,3]}, Concat(i64[1] -1, n, i64[1] 3) {axis=0}); ";
 }
 constexpr std::string_view steps_first_inputs = "q: f32[S,B,6]; k: f32[T,B,6]; v: f32[T,B,6]; ";
-constexpr std::string_view merged_scores =
-    "s = MatMul(Mul(qh, f32[] 0.5773503), Transpose(kh) {perm=[0,2,1]}); ";
+constexpr std::string_view merged_scores = "s = MatMul(Mul(qh, f32[] 0.5773503), Transpose(kh) {perm=[0,2,1]}); ";
 const std::string steps_first =
     std::string(steps_first_inputs) + merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v");
 constexpr std::string_view steps_first_attention =
@@ -427,12 +426,12 @@ TEST_CASE("heads that are merged with the batch behind the steps are taken apart
   check(weighted + "y = Reshape(Transpose(h) {perm=[1,0,2]}, i64[2] {-1, 6})",
         std::string(steps_first_inputs) + std::string(steps_first_attention) +
             "y = Reshape(Transpose(o) {perm=[1,0,2]}, i64[2] {-1, 6})");
-  const std::string to_three =
-      std::string(steps_first_inputs) + merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v") +
-      std::string(merged_scores) + "h = MatMul(Softmax(s) {axis=-1}, vh); d = Shape(q); "
-      "y = Reshape(Transpose(h) {perm=[1,0,2]}, d)";
-  check(to_three, std::string(steps_first_inputs) + std::string(steps_first_attention) +
-                      "y = Transpose(o) {perm=[1,0,2]}");
+  const std::string to_three = std::string(steps_first_inputs) + merged_heads("qh", "q") + merged_heads("kh", "k") +
+                               merged_heads("vh", "v") + std::string(merged_scores) +
+                               "h = MatMul(Softmax(s) {axis=-1}, vh); d = Shape(q); "
+                               "y = Reshape(Transpose(h) {perm=[1,0,2]}, d)";
+  check(to_three,
+        std::string(steps_first_inputs) + std::string(steps_first_attention) + "y = Transpose(o) {perm=[1,0,2]}");
   // Something else reads the heads as they are.
   const std::string other = weighted + "y = Relu(h)";
   CHECK(operators(fused(other).run()) == "MultiHeadAttention");
@@ -459,22 +458,25 @@ TEST_CASE("heads that are merged and split again are seen through") {
                             "s = Mul(MatMul(" + apart("q") + ", Transpose(" + apart("k") +
                             ") {perm=[0,1,3,2]}), f32[] 0.5773503); h = MatMul(Softmax(s) {axis=-1}, " + apart("v") +
                             "); y = Reshape(Transpose(h) {perm=[2,0,1,3]}, i64[2] {-1, 6})";
-  check(graph, inputs + std::string(steps_first_attention) + "y = Reshape(Transpose(o) {perm=[1,0,2]}, i64[2] {-1, 6})");
+  check(graph,
+        inputs + std::string(steps_first_attention) + "y = Reshape(Transpose(o) {perm=[1,0,2]}, i64[2] {-1, 6})");
 }
 
 TEST_CASE("heads that are merged with the batch in front of the steps are taken apart") {
   const std::string inputs = "q: f32[B,S,6]; k: f32[B,S,6]; v: f32[B,S,6]; ";
-  const std::string head = inputs + "n = Slice(Shape(q), i64[1] 1, i64[1] 2); b = Slice(Shape(q), i64[1] 0, i64[1] 1); " +
-                           merged_batches("qh", "q") + merged_batches("kh", "k") + merged_batches("vh", "v") +
-                           std::string(merged_scores);
+  const std::string head =
+      inputs + "n = Slice(Shape(q), i64[1] 1, i64[1] 2); b = Slice(Shape(q), i64[1] 0, i64[1] 1); " +
+      merged_batches("qh", "q") + merged_batches("kh", "k") + merged_batches("vh", "v") + std::string(merged_scores);
   const std::string tail =
       "h = Reshape(MatMul(p, vh), Concat(b, i64[1] 2, n, i64[1] 3) {axis=0}); "
       "y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {0, 0, 6})";
-  check(head + "p = Softmax(s) {axis=-1}; " + tail, inputs + "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}");
-  const std::string masked = "m: f32[B,1,S,S]; " + head +
-                             "p = Softmax(Reshape(Add(Reshape(s, Concat(b, i64[1] 2, n, n) {axis=0}), m), Concat(i64[1] "
-                             "-1, n, n) {axis=0})) {axis=-1}; " +
-                             tail;
+  check(head + "p = Softmax(s) {axis=-1}; " + tail,
+        inputs + "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}");
+  const std::string masked =
+      "m: f32[B,1,S,S]; " + head +
+      "p = Softmax(Reshape(Add(Reshape(s, Concat(b, i64[1] 2, n, n) {axis=0}), m), Concat(i64[1] "
+      "-1, n, n) {axis=0})) {axis=-1}; " +
+      tail;
   check(masked, "m: f32[B,1,S,S]; " + inputs + "y = com.microsoft::MultiHeadAttention(q, k, v, _, _, m) {num_heads=2}");
 }
 
@@ -484,10 +486,10 @@ TEST_CASE("masks of merged heads are taken apart") {
            merged_heads("kh", "k") + merged_heads("vh", "v") + std::string(merged_scores) + "w = " + std::string(mask) +
            "; y = Reshape(Transpose(MatMul(Softmax(w) {axis=-1}, vh)) {perm=[1,0,2]}, i64[2] {-1, 6})";
   };
-  for (const auto& [type, mask] : {std::pair("f32[S,T]", "Add(s, m)"), std::pair("f32[1,S,T]", "Add(s, m)"),
-                                   std::pair("f32[4,1,T]", "Add(s, m)"), std::pair("f32[4,S,T]", "Add(m, s)"),
-                                   std::pair("bool[4,1,T]", "Where(m, f32[] -3e38, s)"),
-                                   std::pair("f32[2,2,1,T]", "Add(s, Reshape(m, i64[3] {4, 1, -1}))")}) {
+  for (const auto& [type, mask] :
+       {std::pair("f32[S,T]", "Add(s, m)"), std::pair("f32[1,S,T]", "Add(s, m)"), std::pair("f32[4,1,T]", "Add(s, m)"),
+        std::pair("f32[4,S,T]", "Add(m, s)"), std::pair("bool[4,1,T]", "Where(m, f32[] -3e38, s)"),
+        std::pair("f32[2,2,1,T]", "Add(s, Reshape(m, i64[3] {4, 1, -1}))")}) {
     INFO(type << ' ' << mask);
     CHECK(operators(fused(masked(type, mask)).run()) == "MultiHeadAttention");
     CHECK(fused(masked(type, mask)).equivalent());
@@ -498,4 +500,41 @@ TEST_CASE("masks of merged heads are taken apart") {
 TEST_CASE("merged heads that are not known apart are refused") {
   CHECK(fused("q: f32[4,S,3]; y = MatMul(Softmax(MatMul(q, Transpose(q) {perm=[0,2,1]})) {axis=-1}, q)")
             .refuses("not known apart"));
+}
+
+TEST_CASE("rows that hide all keys stay 0 where they are") {
+  const auto guarded = [](std::string_view weights, std::string_view mask = "mask") {
+    return text(projections, heads, "s = Add(Mul(MatMul(qh, kt), f32[] 0.5773503), ",
+                std::string(mask) + "); p = Softmax(s) {axis=-1}; " + std::string(weights) +
+                    "h = MatMul(w, vh); y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {0, 0, 6})");
+  };
+  check(guarded("w = Where(IsNaN(p), f32[] 0, p); "),
+        std::string(projections) +
+            "a = com.microsoft::MultiHeadAttention(q, k, v, _, _, mask) {num_heads=2}; "
+            "y = Where(IsNaN(a), f32[] 0, a)");
+  // Log of a mask that is 0 hides all keys of all rows.
+  const std::string hidden = guarded("w = Where(IsNaN(p), f32[] 0, p); ", "Log(Sub(mask, mask))");
+  CHECK(operators(fused(hidden).run()) == "MultiHeadAttention");
+  CHECK(fused(hidden).equivalent());
+  CHECK(fused(guarded("w = Where(IsNaN(p), f32[] 1, p); ")).refuses("another way"));
+  CHECK(fused(guarded("w = Where(IsNaN(s), f32[] 0, p); ")).refuses("also used"));
+}
+
+TEST_CASE("a softmax of short floats may run in f32") {
+  const auto cast = [](std::string_view type, std::string_view scores, std::string_view weights) {
+    const std::string of(type);
+    return "opset 23; q: " + of + "[B,2,S,4]; k: " + of + "[B,2,T,4]; v: " + of + "[B,2,T,4]; m: " + of +
+           "[B,1,S,T]; s = Add(Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), " + of + "[] 0.5), m); p = Softmax(" +
+           std::string(scores) + ") {axis=-1}; y = MatMul(" + std::string(weights) + ", v)";
+  };
+  constexpr std::string_view widened = "Cast(s) {to=1}";
+  const std::string half = cast("f16", widened, "Cast(p) {to=10}");
+  CHECK(operators(fused(half).run()) == "MultiHeadAttention");
+  CHECK(fused(half).equivalent({.atol = 4e-3}));
+  CHECK(fused(half, fused_operators::onnx)
+            .becomes("opset 23; q: f16[B,2,S,4]; k: f16[B,2,T,4]; v: f16[B,2,T,4]; m: f16[B,1,S,T]; "
+                     "y = Attention(q, k, v, m) {softmax_precision=1}"));
+  CHECK(operators(fused(cast("bf16", widened, "Cast(p) {to=16}"), fused_operators::onnx).run()) == "Attention");
+  CHECK(operators(fused(cast("f16", "s", "p")).run()) == "MultiHeadAttention");
+  CHECK(fused(cast("f32", "Cast(s) {to=11}", "Cast(p) {to=1}")).refuses("another type"));
 }

@@ -14,8 +14,8 @@ namespace graft::inline v1::detail {
 struct HeadView {
   static constexpr std::size_t batch = 0, heads = 1, steps = 2, size = 3;
 
-  Value* source = nullptr;   // nullptr for the Reshape of `flat` to `shape`
-  Shape shape;               // of the source, of rank 4
+  Value* source = nullptr;  // nullptr for the Reshape of `flat` to `shape`
+  Shape shape;              // of the source, of rank 4
   Ints perm{0, 1, 2, 3};
   Value* flat = nullptr;     // [batch, steps, heads * size], of which the source is a Reshape; nullptr if there is none
   bool steps_first = false;  // it is [steps, batch, heads * size]
@@ -36,7 +36,8 @@ struct HeadView {
 };
 
 /// Of an operand that is [batch, heads, steps, size] or [batch * heads, steps, size], or with its last two axes
-/// exchanged. Batches and heads are taken apart where Reshapes put them together: [batch, heads, ...] to [batch * heads,
+/// exchanged. Batches and heads are taken apart where Reshapes put them together: [batch, heads, ...] to [batch *
+/// heads,
 /// ...], or [steps, batch, heads * size] to [steps, batch * heads, size].
 HeadView head_view(Value& operand, bool exchanged);
 

@@ -62,7 +62,8 @@ inline void pass_transposes(HeadView& view) {
     const Node* const node = view.source->producer();
     if (node == nullptr || !node->is("Transpose") || node->input(0)->shape().rank() != rank) break;
     Ints outer = node->attr<Ints>("perm").value_or(Ints{});
-    for (std::size_t axis = outer.size(); axis < rank; ++axis) outer.push_back(static_cast<std::int64_t>(rank - 1 - axis));
+    for (std::size_t axis = outer.size(); axis < rank; ++axis)
+      outer.push_back(static_cast<std::int64_t>(rank - 1 - axis));
     for (std::int64_t& axis : view.perm) axis = outer[static_cast<std::size_t>(axis)];
     view.source = node->input(0);
   }
@@ -112,8 +113,8 @@ inline std::optional<HeadView> rejoined_batch(const HeadView& view) {
   merged.perm = {0, view.perm[2] - 1, view.perm[3] - 1};
   pass_transposes(merged);
   auto apart = split_batch(merged);
-  const bool same = apart && apart->dim(HeadView::heads).known() &&
-                    apart->dim(HeadView::heads) == view.dim(HeadView::heads);
+  const bool same =
+      apart && apart->dim(HeadView::heads).known() && apart->dim(HeadView::heads) == view.dim(HeadView::heads);
   return same ? apart : std::nullopt;
 }
 

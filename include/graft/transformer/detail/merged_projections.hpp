@@ -17,7 +17,7 @@ struct MergedProjections {
   };
   Value* input = nullptr;    // [batch, steps, in]
   bool steps_first = false;  // it is [steps, batch, in]
-  std::vector<Part> parts;  // three, or one for all
+  std::vector<Part> parts;   // three, or one for all
 
   /// [in, q + k + v]
   Value& weight(Rewriter& rewriter) const;

@@ -53,8 +53,7 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
     attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
   }
   Value* const mask = found.broad_mask(rewriter);
-  Value& result =
-      rewriter.op("com.microsoft::Attention", {&input, &weight, &bias, nullptr, nullptr, mask}, attributes);
+  Value& result = rewriter.op("com.microsoft::Attention", {&input, &weight, &bias, nullptr, nullptr, mask}, attributes);
   declare_result(found, result);
   return found.replace_by(rewriter, result);
 }
@@ -95,11 +94,13 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
   Attributes attributes;
   if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
   if (found.causal) attributes.emplace_back("is_causal", 1);
+  if (found.wide_softmax)
+    attributes.emplace_back("softmax_precision", static_cast<std::int64_t>(onnx::TensorProto::FLOAT));
   Value& result = rewriter.op(
       "Attention",
       {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter), &found.value.by_heads(rewriter), mask},
       attributes);
-  return found.replace_heads_by(rewriter, result);
+  return found.replace_heads_by(rewriter, found.with_hidden_rows(rewriter, result));
 }
 
 /// Of a cache in front of keys and values whose heads serve several queries each.

@@ -17,11 +17,13 @@ struct ScaledDotProduct {
   HeadView query, key, value;  // their factors are part of the scale
   Value* mask = nullptr;       // added to the scores; nullptr if there is none
   double scale = 1;
-  bool causal = false;     // a query sees no key behind itself, counted from the first
-  Node* root = nullptr;    // makes `heads`
-  Value* heads = nullptr;  // the result as [batch, heads, steps, size] or [batch * heads, steps, size]
-  Value* flat = nullptr;   // the result as [batch, steps, heads * size]; nullptr if others are needed
-  Value* steps_first = nullptr;  // the same as [steps, batch, heads * size] or [steps * batch, heads * size]
+  bool hidden_rows_are_zero = false;  // the result of a query that sees no key is 0, not NaN
+  bool wide_softmax = false;          // it runs in f32, whatever the type of the scores
+  bool causal = false;                // a query sees no key behind itself, counted from the first
+  Node* root = nullptr;               // makes `heads`
+  Value* heads = nullptr;             // the result as [batch, heads, steps, size] or [batch * heads, steps, size]
+  Value* flat = nullptr;              // the result as [batch, steps, heads * size]; nullptr if others are needed
+  Value* steps_first = nullptr;       // the same as [steps, batch, heads * size] or [steps * batch, heads * size]
 
   /// A cache in front of key and value: the Concat of past and new steps.
   struct Cache {
@@ -30,7 +32,8 @@ struct ScaledDotProduct {
   };
   std::optional<Cache> keys_before, values_before;
 
-  /// Operands of both MatMuls: [batch, heads, steps, size] or [batch * heads, steps, size] all, the key exchanged if `exchanged`.
+  /// Operands of both MatMuls: [batch, heads, steps, size] or [batch * heads, steps, size] all, the key exchanged if
+  /// `exchanged`.
   void set_operands(Value& queries, Value& keys, bool exchanged, Value& values);
   /// The result of a root, and the Transpose and Reshape behind it that flatten it. set_operands() before.
   void set_result(Node& node);
@@ -55,8 +58,10 @@ struct ScaledDotProduct {
 
   /// The mask for kernels that broadcast it along its first two axes only; nullptr if there is none.
   Value* broad_mask(Rewriter& rewriter) const;
+  /// The result with zeros for what is NaN, if that is what hidden rows are.
+  Value& with_hidden_rows(Rewriter& rewriter, Value& result) const;
   /// Puts a result of the flat form in the place of this.
-  Verdict replace_by(Rewriter& rewriter, Value& result) const;
+  Verdict replace_by(Rewriter& rewriter, Value& attended) const;
   /// The same for one that is [batch, heads, steps, size].
   Verdict replace_heads_by(Rewriter& rewriter, Value& result) const;
 };

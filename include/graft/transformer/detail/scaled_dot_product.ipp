@@ -77,10 +77,10 @@ GRAFT_INLINE Value* ScaledDotProduct::mask_by_heads(Rewriter& rewriter, Value& m
   const auto number = [&](std::int64_t each) -> Value& {
     return rewriter.constant(Tensor::of<std::int64_t>({1}, {each}), "number");
   };
-  Value& target = rewriter.op("Concat",
-                              {&number(-1), &number(head_count()), &detail::extent(rewriter, merged, 1),
-                               &detail::extent(rewriter, merged, 2)},
-                              {{"axis", 0}});
+  Value& target = rewriter.op(
+      "Concat",
+      {&number(-1), &number(head_count()), &detail::extent(rewriter, merged, 1), &detail::extent(rewriter, merged, 2)},
+      {{"axis", 0}});
   Value& apart = rewriter.op("Reshape", {&merged, &target});
   const std::vector<Dim> dims{query.dim(HeadView::batch), query.dim(HeadView::heads), shape[1], shape[2]};
   rewriter.set_type(apart, tensor_type(merged.dtype(), Shape(dims)));
@@ -142,6 +142,8 @@ GRAFT_INLINE Verdict ScaledDotProduct::check() const {
   if (size() < 1 || value_size() < 1 || head_count() < 1) return Verdict::no("a head is empty");
   if (key.dim(HeadView::size) != query.dim(HeadView::size)) return Verdict::no("the heads are of different sizes");
   if (value.factor != 1) return Verdict::no("the values are multiplied");
+  if (query.dtype() != key.dtype() || query.dtype() != value.dtype())
+    return Verdict::no("queries, keys and values are of different types");
   if (!std::isfinite(scale) || scale == 0) return Verdict::no("the scale is 0 or not finite");
   return mask == nullptr ? Verdict::yes() : fits_scores(*mask, extents());
 }
@@ -161,7 +163,14 @@ GRAFT_INLINE Value* ScaledDotProduct::broad_mask(Rewriter& rewriter) const {
   return &with_rows_and_keys(rewriter, *mask, extents(), *root, steps, keys);
 }
 
-GRAFT_INLINE Verdict ScaledDotProduct::replace_by(Rewriter& rewriter, Value& result) const {
+GRAFT_INLINE Value& ScaledDotProduct::with_hidden_rows(Rewriter& rewriter, Value& result) const {
+  if (!hidden_rows_are_zero) return result;
+  Value& zero = rewriter.constant(Tensor(query.dtype(), {}), "zero");
+  return rewriter.op("Where", {&rewriter.op("IsNaN", {&result}), &zero, &result});
+}
+
+GRAFT_INLINE Verdict ScaledDotProduct::replace_by(Rewriter& rewriter, Value& attended) const {
+  Value& result = with_hidden_rows(rewriter, attended);
   if (flat != nullptr) return rewriter.replace(*flat, result);
   if (steps_first == nullptr)
     return replace_heads_by(rewriter, split_heads(rewriter, result, head_count(), value_size()));
@@ -177,8 +186,8 @@ GRAFT_INLINE Verdict ScaledDotProduct::replace_heads_by(Rewriter& rewriter, Valu
   const auto number = [&](std::int64_t each) -> Value& {
     return rewriter.constant(Tensor::of<std::int64_t>({1}, {each}), "number");
   };
-  Value& target = rewriter.op(
-      "Concat", {&number(-1), &query.extent(rewriter, HeadView::steps), &number(value_size())}, {{"axis", 0}});
+  Value& target = rewriter.op("Concat", {&number(-1), &query.extent(rewriter, HeadView::steps), &number(value_size())},
+                              {{"axis", 0}});
   return rewriter.replace(*heads, rewriter.op("Reshape", {&result, &target}));
 }
 

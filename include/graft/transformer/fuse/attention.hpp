@@ -21,6 +21,9 @@
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then it stands for
 // adding, for any scores that a softmax gives a meaning.
 //
+// Weights may be 0 where the softmax is NaN, as it is in rows that hide all keys: Where(IsNaN(w), 0, w). Then so is the
+// result, Where(IsNaN(y), 0, y), which is the same if the values are finite. The softmax of f16 or bf16 may run in f32.
+//
 // The mask is handed over as it is: whatever it hides stays hidden, and rows in which it hides all keys mean the same.
 // It broadcasts to the scores, and does so provably along all axes but that of the keys. Kernels broadcast its first
 // two axes only, so it is expanded to [batch or 1, heads or 1, steps, keys] if need be, once for all attentions.
