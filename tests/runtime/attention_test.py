@@ -188,6 +188,14 @@ class Forms:
         weights = self.op("Cast", self.op("Softmax", wide, axis=-1), to=TensorProto.FLOAT16)
         self.joined(self.op("MatMul", weights, v))
 
+    def stacked(self):
+        """timm: one projection, whose parts are stacked."""
+        apart = self.op("Reshape", self.linear("x", 3 * self.features), [0, 0, 3, self.heads, self.size])
+        stack = self.op("Transpose", apart, perm=[2, 0, 3, 1, 4])
+        q, k, v = (self.op("Gather", stack, np.array(i), axis=0) for i in range(3))
+        scores = self.op("MatMul", self.scaled(q), self.op("Transpose", k, perm=[0, 1, 3, 2]))
+        self.joined(self.op("MatMul", self.op("Softmax", scores, axis=-1), v))
+
     def save(self, folder, form):
         """The path of the model."""
         getattr(self, form)()
@@ -215,8 +223,8 @@ def form_feeds(session):
                 yield f"{batch}x{length} {name}", {name: feeds[name] for name in names}
 
 
-FORMS = [("steps_first", np.float32, "Attention 1"), ("merged_batches", np.float32, "Attention 1"),
-         ("guarded", np.float32, "Attention 1"), ("widened", np.float16, "Attention 1")]
+FORMS = [("steps_first", np.float32), ("merged_batches", np.float32), ("stacked", np.float32), ("guarded", np.float32),
+         ("widened", np.float16)]
 # Exports of one net, what to feed them, and the operators that are to come out, by runtime.
 FAMILIES = [
     ("transformers/bert2_*.onnx", bert_feeds, {"ort-cpu": "Attention 2", "multi-head": "MultiHeadAttention 2"}),
@@ -269,9 +277,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for groups, wanted in (2, "GroupQueryAttention 1"), (4, "MultiHeadAttention 1"):
             cases.append((cached_feeds, "ort-cpu", wanted, cached(folder, groups)))
-        for form, dtype, wanted in FORMS:
+        for form, dtype in FORMS:
             path = Forms(dtype).save(folder, form)
-            cases += [(form_feeds, "ort-cpu", wanted, path), (form_feeds, "multi-head", "MultiHeadAttention 1", path)]
+            for runtime, wanted in ("ort-cpu", "Attention 1"), ("multi-head", "MultiHeadAttention 1"):
+                cases.append((form_feeds, runtime, wanted, path))
         for feeds_of, runtime, wanted, model in cases:
             fused = pathlib.Path(folder) / "fused.onnx"
             try:

@@ -174,4 +174,13 @@ GRAFT_INLINE Verdict are_pairs(Rewriter& rewriter, const Value& x, const Value& 
   return paired ? Verdict::yes() : Verdict::no("other elements are paired");
 }
 
+GRAFT_INLINE Verdict are_start_and_rest(Rewriter& rewriter, const Value& x, const Value& start, const Value& rest) {
+  const auto first = elements_taken(rewriter, start, x), second = elements_taken(rewriter, rest, x);
+  if (!first || !second) return Verdict::no("which elements are turned is not known");
+  const std::int64_t size = x.shape()[x.shape().rank() - 1].value();
+  const bool parted = first->start == 0 && first->step == 1 && second->step == 1 && second->start == first->count &&
+                      first->count + second->count == size && first->count > 0;
+  return parted ? Verdict::yes() : Verdict::no("the parts are not the start and the rest");
+}
+
 }  // namespace graft::inline v1::detail

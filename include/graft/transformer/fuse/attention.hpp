@@ -13,10 +13,14 @@
 // q is [batch, heads, steps, size], k and v are [batch, heads, keys, size]: heads and sizes are known, and the batches
 // are the same. The scale multiplies or divides scores, q or k, or several of them, as constants of one element. It may
 // be missing, as may the mask. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that
-// join the heads of the result go with it. q, k and v may be [batch * heads, steps, size], too, merged by a Reshape of
-// [batch, heads, steps, size], or of [steps, batch, heads * size] to [steps, batch * heads, size], as in
-// torch.nn.MultiheadAttention; Reshapes may split the scores for the mask and merge them again. Main-domain Attention of rank 4, without softcap or bool mask, counts as
+// join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as
 // such primitives, too, where the runtime has another operator.
+//
+// q, k and v may be [batch * heads, steps, size] instead, merged by a Reshape of [batch, heads, steps, size], or of
+// [steps, batch, heads * size] to [steps, batch * heads, size], as in torch.nn.MultiheadAttention. Reshapes may split
+// the scores for the mask and merge them again. A mask of merged heads is split; its rows are those of the scores.
+//
+// Parts of one projection that are stacked, [3, batch, heads, steps, size], are split in front: stacked_projections.
 //
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then it stands for
 // adding, for any scores that a softmax gives a meaning.
