@@ -116,6 +116,15 @@ TEST_CASE("projections of one input by constants are merged into Attention") {
         fused_operators::ort_cpu);
 }
 
+TEST_CASE("no projection is kept for the extents of a mask") {
+  std::string graph = whole;
+  graph.replace(graph.find("f32[B,1,S,S]"), 12, "f32[B,1,1,S]");
+  const Run run = fused(graph, fused_operators::ort_cpu).run();
+  CHECK(operators(run) == "Attention");
+  for (const Node& node : run.model.graph().nodes()) CHECK_FALSE(node.is("MatMul"));
+  CHECK(fused(graph, fused_operators::ort_cpu).equivalent());
+}
+
 TEST_CASE("projections that are merged already stay so") {
   const std::string head = "x: f32[B,S,6]; w = f32[6,16] random; b = f32[16] random; ";
   const std::string split =

@@ -52,7 +52,10 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
     const std::int64_t hidden = found.head_count() * found.size();
     attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
   }
-  Value* const mask = found.broad_mask(rewriter);
+  // The mask's extents are those of the input, so that no projection is kept for its shape.
+  ScaledDotProduct of_input = found;
+  of_input.query.flat = of_input.key.flat = merged.input;
+  Value* const mask = of_input.broad_mask(rewriter);
   Value& result = rewriter.op("com.microsoft::Attention", {&input, &weight, &bias, nullptr, nullptr, mask}, attributes);
   declare_result(found, result);
   return found.replace_by(rewriter, result);
