@@ -196,6 +196,26 @@ class Forms:
         scores = self.op("MatMul", self.scaled(q), self.op("Transpose", k, perm=[0, 1, 3, 2]))
         self.joined(self.op("MatMul", self.op("Softmax", scores, axis=-1), v))
 
+    def partly_turned(self):
+        """GPT-NeoX: the first half of each head is turned by its position."""
+        steps = self.op("Squeeze", self.extent("x", 1), [0])
+        positions = self.op("Cast", self.op("Range", np.array(0), steps, np.array(1)), to=TensorProto.FLOAT)
+        angles = self.op("Mul", self.op("Unsqueeze", positions, [1]), np.array([1.0, 0.1]))
+        cosines, sines = (self.op(name, self.op("Concat", angles, angles, axis=-1)) for name in ("Cos", "Sin"))
+
+        def part(x, start, end):
+            return self.op("Slice", x, [start], [end], [3])
+
+        def turned(x):
+            first, rest = part(x, 0, 4), part(x, 4, 8)
+            crossed = self.op("Concat", self.op("Neg", part(first, 2, 4)), part(first, 0, 2), axis=-1)
+            whole = self.op("Add", self.op("Mul", first, cosines), self.op("Mul", crossed, sines))
+            return self.op("Concat", whole, rest, axis=-1)
+
+        q, k, v = (self.by_heads(self.linear("x")) for _ in range(3))
+        scores = self.op("MatMul", self.scaled(turned(q)), self.op("Transpose", turned(k), perm=[0, 1, 3, 2]))
+        self.joined(self.op("MatMul", self.op("Softmax", scores, axis=-1), v))
+
     def save(self, folder, form):
         """The path of the model."""
         getattr(self, form)()
@@ -281,6 +301,8 @@ def main():
             path = Forms(dtype).save(folder, form)
             for runtime, wanted in ("ort-cpu", "Attention 1"), ("multi-head", "MultiHeadAttention 1"):
                 cases.append((form_feeds, runtime, wanted, path))
+        path = Forms().save(folder, "partly_turned")
+        cases.append((form_feeds, "ort-cpu", "MultiHeadAttention 1, RotaryEmbedding 2", path))
         for feeds_of, runtime, wanted, model in cases:
             fused = pathlib.Path(folder) / "fused.onnx"
             try:

@@ -130,8 +130,8 @@ GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
   return rewriter.replace(result, standard(rewriter));
 }
 
-/// From which of the last axis a Slice or Split takes every step-th of how many.
-inline std::optional<vocabulary::SliceElements> elements_taken(Rewriter& rewriter, const Value& part, const Value& x) {
+/// From which of the last axis a Slice or Split of x takes every step-th of how many.
+inline std::optional<vocabulary::SliceElements> taken_directly(Rewriter& rewriter, const Value& part, const Value& x) {
   const Node* const node = part.producer();
   const Shape whole = x.shape();
   if (node == nullptr || node->input(0) != &x || whole.rank() == 0 || !whole[whole.rank() - 1].known())
@@ -160,6 +160,18 @@ inline std::optional<vocabulary::SliceElements> elements_taken(Rewriter& rewrite
   const auto start = number(1, 0), end = number(2, 0), axis = number(3, 0), step = number(4, 1);
   if (!start || !end || !axis || !step || *step == 0 || (*axis != last && *axis != -1)) return std::nullopt;
   return vocabulary::elements_of({*start, *end, *step}, extent);
+}
+
+/// The same, where x itself may be taken of what the part is taken of: a Slice of a Slice is simplified to one.
+inline std::optional<vocabulary::SliceElements> elements_taken(Rewriter& rewriter, const Value& part, const Value& x) {
+  if (auto direct = taken_directly(rewriter, part, x)) return direct;
+  const Node* const taking = x.producer();
+  if (taking == nullptr || taking->input_count() == 0 || taking->input(0) == nullptr) return std::nullopt;
+  const auto outer = taken_directly(rewriter, x, *taking->input(0));
+  auto within = taken_directly(rewriter, part, *taking->input(0));
+  if (!outer || !within || outer->step != 1 || within->start < outer->start) return std::nullopt;
+  within->start -= outer->start;
+  return within;
 }
 
 GRAFT_INLINE Verdict are_pairs(Rewriter& rewriter, const Value& x, const Value& a, const Value& b, bool interleaved) {
