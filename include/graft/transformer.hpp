@@ -9,10 +9,12 @@
 #include <graft/transformer/fuse/gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
+#include <graft/transformer/fuse/partial_rotary_embedding.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>
 #include <graft/transformer/fuse/rotary_embedding.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
+#include <graft/transformer/fuse/stacked_projections.hpp>
 #include <graft/transformer/fused_operators.hpp>
 #include <graft/transformer/rules.hpp>
 #include <graft/transformer/transformer_fusions.hpp>

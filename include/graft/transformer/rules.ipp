@@ -10,10 +10,12 @@
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
+#include <graft/transformer/fuse/partial_rotary_embedding.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>
 #include <graft/transformer/fuse/rotary_embedding.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
+#include <graft/transformer/fuse/stacked_projections.hpp>
 
 namespace graft::inline v1 {
 
@@ -28,12 +30,14 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                bias_into_layer_normalization,
                                narrow_normalization,
                                batched_transpose,
+                               stacked_projections,
                                repeated_halves,
                                repeated_table,
                                rotary_embedding,
                                interleaved_rotary_embedding,
                                rotary_embedding_of_parts,
                                standard_rotary_embedding,
+                               partial_rotary_embedding,
                                attention,
                                standard_attention,
                                expand_attention_mask,

@@ -132,6 +132,15 @@ TEST_CASE("attention rules by themselves fuse for ONNX Runtime's CPU kernels") {
   CHECK(operators(given(standard).rule(standard_attention).run()) == "MultiHeadAttention");
 }
 
+TEST_CASE("no projection is kept for the extents of a mask") {
+  std::string graph = whole;
+  graph.replace(graph.find("f32[B,1,S,S]"), 12, "f32[B,1,1,S]");
+  const Run run = fused(graph, fused_operators::ort_cpu).run();
+  CHECK(operators(run) == "Attention");
+  for (const Node& node : run.model.graph().nodes()) CHECK_FALSE(node.is("MatMul"));
+  CHECK(fused(graph, fused_operators::ort_cpu).equivalent());
+}
+
 TEST_CASE("projections that are merged already stay so") {
   const std::string head = "x: f32[B,S,6]; w = f32[6,16] random; b = f32[16] random; ";
   const std::string split =
@@ -470,4 +479,143 @@ TEST_CASE("attention refuses") {
       "q: f32[B,4,S,4]; k: f32[B,1,T,4]; v: f32[B,1,T,4]; y = MatMul(Softmax(MatMul(q, Transpose(k) {perm=[0,1,3,2]})) "
       "{axis=-1}, v)";
   CHECK(fused(groups).refuses("other heads"));
+}
+
+namespace {
+
+/// Heads of x, [S,B,6], as torch.nn.MultiheadAttention makes them: [B * 2, S, 3].
+std::string merged_heads(std::string_view name, std::string_view x) {
+  return std::string(name) + " = Transpose(Reshape(" + std::string(x) + ", i64[3] {0, -1, 3})) {perm=[1,0,2]}; ";
+}
+/// The same of x, [B,S,6].
+std::string merged_batches(std::string_view name, std::string_view x) {
+  return std::string(name) + " = Reshape(Transpose(Reshape(" + std::string(x) +
+         ", i64[4] {0, 0, 2, 3})) {perm=[0,2,1,3]}, Concat(i64[1] -1, n, i64[1] 3) {axis=0}); ";
+}
+constexpr std::string_view steps_first_inputs = "q: f32[S,B,6]; k: f32[T,B,6]; v: f32[T,B,6]; ";
+constexpr std::string_view merged_scores = "s = MatMul(Mul(qh, f32[] 0.5773503), Transpose(kh) {perm=[0,2,1]}); ";
+const std::string steps_first =
+    std::string(steps_first_inputs) + merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v");
+constexpr std::string_view steps_first_attention =
+    "a = Transpose(q) {perm=[1,0,2]}; b = Transpose(k) {perm=[1,0,2]}; c = Transpose(v) {perm=[1,0,2]}; "
+    "o = com.microsoft::MultiHeadAttention(a, b, c) {num_heads=2}; ";
+
+}  // namespace
+
+TEST_CASE("heads that are merged with the batch behind the steps are taken apart") {
+  const std::string weighted = steps_first + std::string(merged_scores) + "h = MatMul(Softmax(s) {axis=-1}, vh); ";
+  check(weighted + "y = Reshape(Transpose(h) {perm=[1,0,2]}, i64[2] {-1, 6})",
+        std::string(steps_first_inputs) + std::string(steps_first_attention) +
+            "y = Reshape(Transpose(o) {perm=[1,0,2]}, i64[2] {-1, 6})");
+  const std::string to_three = std::string(steps_first_inputs) + merged_heads("qh", "q") + merged_heads("kh", "k") +
+                               merged_heads("vh", "v") + std::string(merged_scores) +
+                               "h = MatMul(Softmax(s) {axis=-1}, vh); d = Shape(q); "
+                               "y = Reshape(Transpose(h) {perm=[1,0,2]}, d)";
+  check(to_three,
+        std::string(steps_first_inputs) + std::string(steps_first_attention) + "y = Transpose(o) {perm=[1,0,2]}");
+  // Something else reads the heads as they are.
+  const std::string other = weighted + "y = Relu(h)";
+  CHECK(operators(fused(other).run()) == "MultiHeadAttention");
+  CHECK(fused(other).equivalent());
+}
+
+TEST_CASE("projections of steps in front of batches are merged into Attention") {
+  const std::string graph =
+      "x: f32[B,S,6]; wq = f32[6,6] random; wk = f32[6,6] random; wv = f32[6,6] random; bk = f32[6] random; "
+      "t = Transpose(x) {perm=[1,0,2]}; q = MatMul(t, wq); k = Add(MatMul(t, wk), bk); v = MatMul(t, wv); " +
+      merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v") + std::string(merged_scores) +
+      "y = Reshape(Transpose(MatMul(Softmax(s) {axis=-1}, vh)) {perm=[1,0,2]}, i64[2] {-1, 6})";
+  check(graph,
+        "x: f32[B,S,6]; w = f32[6,18] _; b = f32[18] _; o = com.microsoft::Attention(x, w, b) {num_heads=2}; "
+        "y = Reshape(Transpose(o) {perm=[1,0,2]}, i64[2] {-1, 6})",
+        fused_operators::ort_cpu);
+}
+
+TEST_CASE("heads that are merged and split again are seen through") {
+  const std::string split = "i64[4] {-1, 2, 5, 3}";
+  const auto apart = [&](std::string_view name) { return "Reshape(" + std::string(name) + "h, " + split + ")"; };
+  const std::string inputs = "q: f32[5,B,6]; k: f32[5,B,6]; v: f32[5,B,6]; ";
+  const std::string graph = inputs + merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v") +
+                            "s = Mul(MatMul(" + apart("q") + ", Transpose(" + apart("k") +
+                            ") {perm=[0,1,3,2]}), f32[] 0.5773503); h = MatMul(Softmax(s) {axis=-1}, " + apart("v") +
+                            "); y = Reshape(Transpose(h) {perm=[2,0,1,3]}, i64[2] {-1, 6})";
+  check(graph,
+        inputs + std::string(steps_first_attention) + "y = Reshape(Transpose(o) {perm=[1,0,2]}, i64[2] {-1, 6})");
+}
+
+TEST_CASE("heads that are merged with the batch in front of the steps are taken apart") {
+  const std::string inputs = "q: f32[B,S,6]; k: f32[B,S,6]; v: f32[B,S,6]; ";
+  const std::string head =
+      inputs + "n = Slice(Shape(q), i64[1] 1, i64[1] 2); b = Slice(Shape(q), i64[1] 0, i64[1] 1); " +
+      merged_batches("qh", "q") + merged_batches("kh", "k") + merged_batches("vh", "v") + std::string(merged_scores);
+  const std::string tail =
+      "h = Reshape(MatMul(p, vh), Concat(b, i64[1] 2, n, i64[1] 3) {axis=0}); "
+      "y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {0, 0, 6})";
+  check(head + "p = Softmax(s) {axis=-1}; " + tail,
+        inputs + "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}");
+  const std::string masked =
+      "m: f32[B,1,S,S]; " + head +
+      "p = Softmax(Reshape(Add(Reshape(s, Concat(b, i64[1] 2, n, n) {axis=0}), m), Concat(i64[1] "
+      "-1, n, n) {axis=0})) {axis=-1}; " +
+      tail;
+  check(masked, "m: f32[B,1,S,S]; " + inputs + "y = com.microsoft::MultiHeadAttention(q, k, v, _, _, m) {num_heads=2}");
+}
+
+TEST_CASE("masks of merged heads are taken apart") {
+  const auto masked = [](std::string_view type, std::string_view mask) {
+    return "m: " + std::string(type) + "; q: f32[S,2,6]; k: f32[T,2,6]; v: f32[T,2,6]; " + merged_heads("qh", "q") +
+           merged_heads("kh", "k") + merged_heads("vh", "v") + std::string(merged_scores) + "w = " + std::string(mask) +
+           "; y = Reshape(Transpose(MatMul(Softmax(w) {axis=-1}, vh)) {perm=[1,0,2]}, i64[2] {-1, 6})";
+  };
+  for (const auto& [type, mask] :
+       {std::pair("f32[S,T]", "Add(s, m)"), std::pair("f32[1,S,T]", "Add(s, m)"), std::pair("f32[4,1,T]", "Add(s, m)"),
+        std::pair("f32[4,S,T]", "Add(m, s)"), std::pair("bool[4,1,T]", "Where(m, f32[] -3e38, s)"),
+        std::pair("f32[2,2,1,T]", "Add(s, Reshape(m, i64[3] {4, 1, -1}))")}) {
+    INFO(type << ' ' << mask);
+    CHECK(operators(fused(masked(type, mask)).run()) == "MultiHeadAttention");
+    CHECK(fused(masked(type, mask)).equivalent());
+  }
+  CHECK(fused(masked("f32[H,1,T]", "Add(s, m)")).refuses("other batches and heads"));
+}
+
+TEST_CASE("merged heads that are not known apart are refused") {
+  CHECK(fused("q: f32[4,S,3]; y = MatMul(Softmax(MatMul(q, Transpose(q) {perm=[0,2,1]})) {axis=-1}, q)")
+            .refuses("not known apart"));
+}
+
+TEST_CASE("rows that hide all keys stay 0 where they are") {
+  const auto guarded = [](std::string_view weights, std::string_view mask = "mask") {
+    return text(projections, heads, "s = Add(Mul(MatMul(qh, kt), f32[] 0.5773503), ",
+                std::string(mask) + "); p = Softmax(s) {axis=-1}; " + std::string(weights) +
+                    "h = MatMul(w, vh); y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {0, 0, 6})");
+  };
+  check(guarded("w = Where(IsNaN(p), f32[] 0, p); "),
+        std::string(projections) +
+            "a = com.microsoft::MultiHeadAttention(q, k, v, _, _, mask) {num_heads=2}; "
+            "y = Where(IsNaN(a), f32[] 0, a)");
+  // Log of a mask that is 0 hides all keys of all rows.
+  const std::string hidden = guarded("w = Where(IsNaN(p), f32[] 0, p); ", "Log(Sub(mask, mask))");
+  CHECK(operators(fused(hidden).run()) == "MultiHeadAttention");
+  CHECK(fused(hidden).equivalent());
+  CHECK(fused(guarded("w = Where(IsNaN(p), f32[] 1, p); ")).refuses("another way"));
+  CHECK(fused(guarded("w = Where(IsNaN(s), f32[] 0, p); ")).refuses("also used"));
+}
+
+TEST_CASE("a softmax of short floats may run in f32") {
+  const auto cast = [](std::string_view type, std::string_view scores, std::string_view weights) {
+    const std::string of(type);
+    return "opset 23; q: " + of + "[B,2,S,4]; k: " + of + "[B,2,T,4]; v: " + of + "[B,2,T,4]; m: " + of +
+           "[B,1,S,T]; s = Add(Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), " + of + "[] 0.5), m); p = Softmax(" +
+           std::string(scores) + ") {axis=-1}; y = MatMul(" + std::string(weights) + ", v)";
+  };
+  constexpr std::string_view widened = "Cast(s) {to=1}";
+  const std::string half = cast("f16", widened, "Cast(p) {to=10}");
+  CHECK(operators(fused(half).run()) == "MultiHeadAttention");
+  CHECK(fused(half).equivalent({.atol = 4e-3}));
+  CHECK(fused(half, fused_operators::onnx)
+            .becomes("opset 23; q: f16[B,2,S,4]; k: f16[B,2,T,4]; v: f16[B,2,T,4]; m: f16[B,1,S,T]; "
+                     "y = Attention(q, k, v, m) {softmax_precision=1}"));
+  CHECK(operators(fused(cast("bf16", widened, "Cast(p) {to=16}"), fused_operators::onnx).run()) == "Attention");
+  CHECK(operators(fused(cast("f16", "s", "p")).run()) == "MultiHeadAttention");
+  CHECK(fused(cast("f32", "Cast(s) {to=11}", "Cast(p) {to=1}")).refuses("another type"));
 }

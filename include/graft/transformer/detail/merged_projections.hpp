@@ -15,8 +15,9 @@ struct MergedProjections {
   struct Part {
     Value *weight = nullptr, *bias = nullptr;  // [in, hidden]; [hidden] or nullptr
   };
-  Value* input = nullptr;   // [batch, steps, in]
-  std::vector<Part> parts;  // three, or one for all
+  Value* input = nullptr;    // [batch, steps, in]
+  bool steps_first = false;  // it is [steps, batch, in]
+  std::vector<Part> parts;   // three, or one for all
 
   /// [in, q + k + v]
   Value& weight(Rewriter& rewriter) const;

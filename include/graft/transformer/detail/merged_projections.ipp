@@ -52,6 +52,8 @@ inline const Value* split_projection(const ScaledDotProduct& found) {
 
 GRAFT_INLINE std::optional<MergedProjections> merged_projections(const ScaledDotProduct& found) {
   MergedProjections merged;
+  merged.steps_first = found.query.steps_first;
+  if (found.key.steps_first != merged.steps_first || found.value.steps_first != merged.steps_first) return std::nullopt;
   std::vector<const Value*> products{found.query.flat, found.key.flat, found.value.flat};
   if (const Value* const whole = split_projection(found)) products = {whole};
   for (const Value* const product : products) {

@@ -21,7 +21,7 @@
 namespace graft::inline v1::detail {
 
 inline bool has_contrib_dtype(const ScaledDotProduct& found) {
-  const DType dtype = found.query.source->dtype();
+  const DType dtype = found.query.dtype();
   return dtype == DType::f32 || dtype == DType::f16;
 }
 
@@ -40,24 +40,24 @@ inline void declare_result(const ScaledDotProduct& found, Value& result) {
   if (found.flat != nullptr) return declare_like(result, *found.flat);
   const std::vector<Dim> dims{found.query.dim(HeadView::batch), found.query.dim(HeadView::steps),
                               Dim(found.head_count() * found.value_size())};
-  result.graph().declare_type(result, tensor_type(found.query.source->dtype(), Shape(dims)));
+  result.graph().declare_type(result, tensor_type(found.query.dtype(), Shape(dims)));
 }
 
 inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedProjections& merged,
                                     Rewriter& rewriter) {
   Value& weight = merged.weight(rewriter);
   Value& bias = merged.bias(rewriter);
+  Value& input = merged.steps_first ? with_first_axes_exchanged(rewriter, *merged.input) : *merged.input;
   Attributes attributes = contrib_attributes(found);
   if (found.size() != found.value_size()) {
     const std::int64_t hidden = found.head_count() * found.size();
     attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
   }
-  // The extents of the mask are read off the input: nothing else is to keep a projection.
+  // The mask's extents are those of the input, so that no projection is kept for its shape.
   ScaledDotProduct of_input = found;
   of_input.query.flat = of_input.key.flat = merged.input;
   Value* const mask = of_input.broad_mask(rewriter);
-  Value& result =
-      rewriter.op("com.microsoft::Attention", {merged.input, &weight, &bias, nullptr, nullptr, mask}, attributes);
+  Value& result = rewriter.op("com.microsoft::Attention", {&input, &weight, &bias, nullptr, nullptr, mask}, attributes);
   declare_result(found, result);
   return found.replace_by(rewriter, result);
 }
@@ -98,11 +98,13 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
   Attributes attributes;
   if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
   if (found.causal) attributes.emplace_back("is_causal", 1);
+  if (found.wide_softmax)
+    attributes.emplace_back("softmax_precision", static_cast<std::int64_t>(onnx::TensorProto::FLOAT));
   Value& result = rewriter.op(
       "Attention",
       {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter), &found.value.by_heads(rewriter), mask},
       attributes);
-  return rewriter.replace(*found.heads, result);
+  return found.replace_heads_by(rewriter, found.with_hidden_rows(rewriter, result));
 }
 
 /// Of a cache in front of keys and values whose heads serve several queries each.

@@ -40,6 +40,9 @@ class Rotation {
 /// Whether a and b are the halves of the last axis of x or, if interleaved, its elements of even and odd positions.
 Verdict are_pairs(KnownContents& known, const Value& x, const Value& a, const Value& b, bool interleaved);
 
+/// Whether two values are the first elements of the last axis of x and the rest.
+Verdict are_start_and_rest(KnownContents& known, const Value& x, const Value& start, const Value& rest);
+
 }  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED

@@ -90,7 +90,7 @@ GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
   }
   // In front of the heads' Transpose, where attention looks for its inputs.
   const HeadView view = head_view(*x_, false);
-  if (view.flat == nullptr || view.factor != 1) return turned(*x_);
+  if (view.flat == nullptr || view.steps_first || view.factor != 1) return turned(*x_);
   return split_heads(rewriter, turned(*view.flat), heads.value(), 2 * half_);
 }
 
@@ -139,8 +139,8 @@ GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
   return rewriter.replace(result, standard(rewriter));
 }
 
-/// From which of the last axis a Slice or Split takes every step-th of how many.
-inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part, const Value& x) {
+/// From which of the last axis a Slice or Split of x takes every step-th of how many.
+inline std::optional<vocabulary::SliceElements> taken_directly(KnownContents& known, const Value& part, const Value& x) {
   const Node* const node = part.producer();
   const Shape whole = x.shape();
   if (node == nullptr || node->input(0) != &x || whole.rank() == 0 || !whole[whole.rank() - 1].known())
@@ -171,6 +171,18 @@ inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& kn
   return vocabulary::elements_of({*start, *end, *step}, extent);
 }
 
+/// The same, where x itself may be taken of what the part is taken of: a Slice of a Slice is simplified to one.
+inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part, const Value& x) {
+  if (auto direct = taken_directly(known, part, x)) return direct;
+  const Node* const taking = x.producer();
+  if (taking == nullptr || taking->input_count() == 0 || taking->input(0) == nullptr) return std::nullopt;
+  const auto outer = taken_directly(known, x, *taking->input(0));
+  auto within = taken_directly(known, part, *taking->input(0));
+  if (!outer || !within || outer->step != 1 || within->start < outer->start) return std::nullopt;
+  within->start -= outer->start;
+  return within;
+}
+
 GRAFT_INLINE Verdict are_pairs(KnownContents& known, const Value& x, const Value& a, const Value& b, bool interleaved) {
   const auto first = elements_taken(known, a, x), second = elements_taken(known, b, x);
   if (!first || !second) return Verdict::no("which elements are pairs is not known");
@@ -181,6 +193,15 @@ GRAFT_INLINE Verdict are_pairs(KnownContents& known, const Value& x, const Value
   const bool paired =
       interleaved ? takes(*first, 0, 2) && takes(*second, 1, 2) : takes(*first, 0, 1) && takes(*second, half, 1);
   return paired ? Verdict::yes() : Verdict::no("other elements are paired");
+}
+
+GRAFT_INLINE Verdict are_start_and_rest(KnownContents& known, const Value& x, const Value& start, const Value& rest) {
+  const auto first = elements_taken(known, start, x), second = elements_taken(known, rest, x);
+  if (!first || !second) return Verdict::no("which elements are turned is not known");
+  const std::int64_t size = x.shape()[x.shape().rank() - 1].value();
+  const bool parted = first->start == 0 && first->step == 1 && second->step == 1 && second->start == first->count &&
+                      first->count + second->count == size && first->count > 0;
+  return parted ? Verdict::yes() : Verdict::no("the parts are not the start and the rest");
 }
 
 }  // namespace graft::inline v1::detail

@@ -17,10 +17,13 @@ struct ScaledDotProduct {
   HeadView query, key, value;  // their factors are part of the scale
   Value* mask = nullptr;       // added to the scores; nullptr if there is none
   double scale = 1;
-  bool causal = false;     // a query sees no key behind itself, counted from the first
-  Node* root = nullptr;    // makes `heads`
-  Value* heads = nullptr;  // the result as [batch, heads, steps, size]; nullptr if the root makes `flat` itself
-  Value* flat = nullptr;   // the result as [batch, steps, heads * size]; nullptr if nothing needs but that
+  bool hidden_rows_are_zero = false;  // the result of a query that sees no key is 0, not NaN
+  bool wide_softmax = false;          // it runs in f32, whatever the type of the scores
+  bool causal = false;                // a query sees no key behind itself, counted from the first
+  Node* root = nullptr;               // makes `heads`
+  Value* heads = nullptr;             // the result as [batch, heads, steps, size] or [batch * heads, steps, size]
+  Value* flat = nullptr;              // the result as [batch, steps, heads * size]; nullptr if others are needed
+  Value* steps_first = nullptr;       // the same as [steps, batch, heads * size] or [steps * batch, heads * size]
 
   /// A cache in front of key and value: the Concat of past and new steps.
   struct Cache {
@@ -29,10 +32,14 @@ struct ScaledDotProduct {
   };
   std::optional<Cache> keys_before, values_before;
 
-  /// Operands of a MatMul of weights and values: [batch, heads, steps, size] all, the key exchanged if `exchanged`.
+  /// Operands of both MatMuls: [batch, heads, steps, size] or [batch * heads, steps, size] all, the key exchanged if
+  /// `exchanged`.
   void set_operands(Value& queries, Value& keys, bool exchanged, Value& values);
-  /// The result of a root, and the Transpose and Reshape behind it that flatten it.
+  /// The result of a root, and the Transpose and Reshape behind it that flatten it. set_operands() before.
   void set_result(Node& node);
+  /// A mask, or a condition for one, of scores that are [batch * heads, steps, keys], for [batch, heads, steps, keys].
+  /// nullptr if it may have more elements than those. set_operands() before.
+  Value* mask_by_heads(Rewriter& rewriter, Value& merged, const Value& merged_scores) const;
   /// Reads Concats of a cache in the scope of the root, if both key and value have one, as long as each other.
   void find_caches();
   /// The same with keys and values whose heads each serve several of the queries, where they are repeated for that.
@@ -51,8 +58,12 @@ struct ScaledDotProduct {
 
   /// The mask for kernels that broadcast it along its first two axes only; nullptr if there is none.
   Value* broad_mask(Rewriter& rewriter) const;
+  /// The result with zeros for what is NaN, if that is what hidden rows are.
+  Value& with_hidden_rows(Rewriter& rewriter, Value& result) const;
   /// Puts a result of the flat form in the place of this.
-  Verdict replace_by(Rewriter& rewriter, Value& result) const;
+  Verdict replace_by(Rewriter& rewriter, Value& attended) const;
+  /// The same for one that is [batch, heads, steps, size].
+  Verdict replace_heads_by(Rewriter& rewriter, Value& result) const;
 };
 
 }  // namespace graft::inline v1::detail

@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
@@ -28,24 +31,66 @@ inline Node* sole_reader(const Value& value) {
   return &user->graph() == &value.graph() ? user : nullptr;
 }
 
+/// The only reader, if it is of this type and reads the value first.
+inline Node* sole_reader(const Value& value, std::string_view op_type) {
+  Node* const reader = sole_reader(value);
+  return reader != nullptr && reader->is(op_type) && reader->input(0) == &value ? reader : nullptr;
+}
+
 GRAFT_INLINE void ScaledDotProduct::set_result(Node& node) {
   root = &node;
   heads = node.output(0);
-  flat = nullptr;
-  const Node* const turned = sole_reader(*heads);
-  if (turned == nullptr || !turned->is("Transpose") || turned->attr<Ints>("perm") != Ints{0, 2, 1, 3}) return;
-  const Node* const joined = sole_reader(*turned->output(0));
-  if (joined == nullptr || !joined->is("Reshape") || joined->input(0) != turned->output(0)) return;
-  // [batch, steps, heads, size] as [batch, steps, heads * size]: what flat_source() looks for, backwards.
-  const Shape whole = joined->output(0)->shape(), split = turned->output(0)->shape();
-  if (whole.rank() != 3 || split.rank() != 4 || !whole[2].known() || !split[2].known() || !split[3].known()) return;
-  if (whole[2].value() != split[2].value() * split[3].value()) return;
-  if (same_size(whole[0], split[0]) && same_size(whole[1], split[1])) flat = joined->output(0);
+  flat = steps_first = nullptr;
+  if (!query.has_heads() || !value.has_heads()) return;
+  const Dim batch = query.dim(HeadView::batch), steps = query.dim(HeadView::steps), count = query.dim(HeadView::heads),
+            width = value.dim(HeadView::size);
+  if (!count.known() || !width.known()) return;
+  if (const Node* const split = sole_reader(*heads, "Reshape"); split != nullptr && heads->shape().rank() == 3) {
+    const Shape apart = split->output(0)->shape();
+    if (merges_heads(apart, heads->shape()) && apart[1] == count) heads = split->output(0);
+  }
+  const Node* const turned = sole_reader(*heads, "Transpose");
+  const Node* const joined = turned == nullptr ? nullptr : sole_reader(*turned->output(0), "Reshape");
+  if (joined == nullptr) return;
+  const auto perm = turned->attr<Ints>("perm");
+  const bool from_merged = heads->shape().rank() == 3;
+  const Shape whole = joined->output(0)->shape();
+  const Dim all(count.value() * width.value());
+  if (!from_merged && perm == Ints{0, 2, 1, 3}) {
+    if (whole.rank() == 3 && same_size(whole[0], batch) && same_size(whole[1], steps) && whole[2] == all)
+      flat = joined->output(0);
+  } else if (perm == (from_merged ? Ints{1, 0, 2} : Ints{2, 0, 1, 3})) {
+    const bool apart = whole.rank() == 3 && same_size(whole[0], steps) && same_size(whole[1], batch);
+    if ((apart || whole.rank() == 2) && whole[whole.rank() - 1] == all) steps_first = joined->output(0);
+  }
+}
+
+GRAFT_INLINE Value* ScaledDotProduct::mask_by_heads(Rewriter& rewriter, Value& merged,
+                                                    const Value& merged_scores) const {
+  const Shape shape = merged.shape(), scores = merged_scores.shape();
+  if (!shape.known() || shape.rank() < 3 || shape[0] == Dim(1)) return &merged;
+  const Node* const node = merged.producer();
+  if (node != nullptr && node->is("Reshape") && merges_heads(node->input(0)->shape(), shape)) {
+    const Dim heads_of_mask = node->input(0)->shape()[1];
+    if (same_size(heads_of_mask, query.dim(HeadView::heads))) return node->input(0);
+  }
+  if (shape.rank() != 3 || scores.rank() != 3 || !same_size(shape[0], scores[0])) return nullptr;
+  const auto number = [&](std::int64_t each) -> Value& {
+    return rewriter.constant(Tensor::of<std::int64_t>({1}, {each}), "number");
+  };
+  Value& target = rewriter.op(
+      "Concat",
+      {&number(-1), &number(head_count()), &detail::extent(rewriter, merged, 1), &detail::extent(rewriter, merged, 2)},
+      {{"axis", 0}});
+  Value& apart = rewriter.op("Reshape", {&merged, &target});
+  const std::vector<Dim> dims{query.dim(HeadView::batch), query.dim(HeadView::heads), shape[1], shape[2]};
+  rewriter.set_type(apart, tensor_type(merged.dtype(), Shape(dims)));
+  return &apart;
 }
 
 /// A Concat of a past and new steps that is [batch, heads, steps, size].
 inline std::optional<ScaledDotProduct::Cache> cache_of(const HeadView& view) {
-  const Node* const joined = made_by(*view.source, "Concat", 2);
+  const Node* const joined = view.source == nullptr ? nullptr : made_by(*view.source, "Concat", 2);
   if (joined == nullptr || joined->input_count() != 2 || !view.is_in_order()) return std::nullopt;
   const auto axis = joined->attr<std::int64_t>("axis").value_or(1);
   Value *const past = joined->input(0), *const added = joined->input(1);
@@ -80,7 +125,9 @@ GRAFT_INLINE std::optional<ScaledDotProduct> ScaledDotProduct::with_groups(Rewri
   if (!keys || !values || keys->times != values->times) return std::nullopt;
   ScaledDotProduct grouped = *this;
   grouped.key.source = keys->groups;
+  grouped.key.shape = keys->groups->shape();
   grouped.value.source = values->groups;
+  grouped.value.shape = values->groups->shape();
   return grouped;
 }
 
@@ -97,6 +144,7 @@ GRAFT_INLINE ScoreExtents ScaledDotProduct::extents() const {
 
 GRAFT_INLINE Verdict ScaledDotProduct::check() const {
   for (const HeadView* const view : {&query, &key, &value}) {
+    if (!view->has_heads()) return Verdict::no("batches and heads are not known apart");
     if (!view->dim(HeadView::heads).known() || !view->dim(HeadView::size).known())
       return Verdict::no("the number of heads or their size is not known");
     if (!same_size(view->dim(HeadView::batch), query.dim(HeadView::batch)))
@@ -109,6 +157,8 @@ GRAFT_INLINE Verdict ScaledDotProduct::check() const {
   if (keys.known() && values.known() && keys != values) return Verdict::no("there are other values than keys");
   if (keys_before && !are_as_long(*keys_before, *values_before))
     return Verdict::no("the pasts of keys and values may be of different lengths");
+  if (query.dtype() != key.dtype() || query.dtype() != value.dtype())
+    return Verdict::no("queries, keys and values are of different types");
   if (!std::isfinite(scale) || scale == 0) return Verdict::no("the scale is 0 or not finite");
   return mask == nullptr ? Verdict::yes() : fits_scores(*mask, extents());
 }
@@ -128,9 +178,32 @@ GRAFT_INLINE Value* ScaledDotProduct::broad_mask(Rewriter& rewriter) const {
   return &with_rows_and_keys(rewriter, *mask, extents(), *root, steps, keys);
 }
 
-GRAFT_INLINE Verdict ScaledDotProduct::replace_by(Rewriter& rewriter, Value& result) const {
+GRAFT_INLINE Value& ScaledDotProduct::with_hidden_rows(Rewriter& rewriter, Value& result) const {
+  if (!hidden_rows_are_zero) return result;
+  Value& zero = rewriter.constant(Tensor(query.dtype(), {}), "zero");
+  return rewriter.op("Where", {&rewriter.op("IsNaN", {&result}), &zero, &result});
+}
+
+GRAFT_INLINE Verdict ScaledDotProduct::replace_by(Rewriter& rewriter, Value& attended) const {
+  Value& result = with_hidden_rows(rewriter, attended);
   if (flat != nullptr) return rewriter.replace(*flat, result);
-  return rewriter.replace(*heads, split_heads(rewriter, result, head_count(), value_size()));
+  if (steps_first == nullptr)
+    return replace_heads_by(rewriter, split_heads(rewriter, result, head_count(), value_size()));
+  Value& exchanged = rewriter.op("Transpose", {&result}, {{"perm", {1, 0, 2}}});
+  if (steps_first->shape().rank() == 3) return rewriter.replace(*steps_first, exchanged);
+  const Ints rows{-1, head_count() * value_size()};
+  Value& target = rewriter.constant(Tensor::of<std::int64_t>({2}, rows), "rows");
+  return rewriter.replace(*steps_first, rewriter.op("Reshape", {&exchanged, &target}));
+}
+
+GRAFT_INLINE Verdict ScaledDotProduct::replace_heads_by(Rewriter& rewriter, Value& result) const {
+  if (heads->shape().rank() == 4) return rewriter.replace(*heads, result);
+  const auto number = [&](std::int64_t each) -> Value& {
+    return rewriter.constant(Tensor::of<std::int64_t>({1}, {each}), "number");
+  };
+  Value& target = rewriter.op("Concat", {&number(-1), &query.extent(rewriter, HeadView::steps), &number(value_size())},
+                              {{"axis", 0}});
+  return rewriter.replace(*heads, rewriter.op("Reshape", {&result, &target}));
 }
 
 }  // namespace graft::inline v1::detail

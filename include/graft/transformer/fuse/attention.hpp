@@ -16,8 +16,17 @@
 // join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as
 // such primitives, too, where the runtime has another operator.
 //
+// q, k and v may be [batch * heads, steps, size] instead, merged by a Reshape of [batch, heads, steps, size], or of
+// [steps, batch, heads * size] to [steps, batch * heads, size], as in torch.nn.MultiheadAttention. Reshapes may split
+// the scores for the mask and merge them again. A mask of merged heads is split; its rows are those of the scores.
+//
+// Parts of one projection that are stacked, [3, batch, heads, steps, size], are split in front: stacked_projections.
+//
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then adding it gives it,
 // whatever the score. In f16, only -infinity is such a fill.
+//
+// Weights may be 0 where the softmax is NaN, as it is in rows that hide all keys: Where(IsNaN(w), 0, w). Then so is the
+// result, Where(IsNaN(y), 0, y), which is the same if the values are finite. The softmax of f16 or bf16 may run in f32.
 //
 // The mask is handed over as it is: whatever it hides stays hidden, and rows in which it hides all keys mean the same.
 // It broadcasts to the scores, and does so provably along all axes but that of the keys. Kernels broadcast its first

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -30,7 +31,9 @@
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/fuse/batched_transpose.hpp>
+#include <graft/transformer/fuse/stacked_projections.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/reshaping.hpp>
 #include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
@@ -99,9 +102,9 @@ inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
 
 namespace vocabulary {
 
-inline constexpr auto query_heads = val<"query_heads">.rank(4);
-inline constexpr auto key_heads = val<"key_heads">.rank(4);
-inline constexpr auto value_heads = val<"value_heads">.rank(4);
+inline constexpr auto query_heads = val<"query_heads">;
+inline constexpr auto key_heads = val<"key_heads">;
+inline constexpr auto value_heads = val<"value_heads">;
 inline constexpr auto score_mask = val<"score_mask">;
 inline constexpr auto shown = val<"shown">;
 inline constexpr auto score_factor = cst<"score_factor">.scalar();
@@ -109,18 +112,75 @@ inline constexpr auto score_divisor = cst<"score_divisor">.scalar();
 inline constexpr auto hidden_fill = cst<"hidden_fill">.scalar();
 inline constexpr auto fill_hidden = cst<"fill_hidden">.scalar();
 
-inline constexpr auto raw_scores = op<"MatMul">(query_heads, key_heads);
+inline constexpr auto products = node<"products">;
+inline constexpr auto raw_scores = op<"MatMul">(query_heads, key_heads).as(products);
 inline constexpr auto scaled_scores =
     either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
+inline constexpr auto split_scores = node<"split_scores">;
+inline constexpr auto joined_again = node<"joined_again">;
+inline constexpr auto any_scores =
+    either(op<"Reshape">(scaled_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
 inline constexpr auto masked_scores =
-    either(comm<"Add">(scaled_scores, score_mask), op<"Where">(shown, scaled_scores, hidden_fill),
-           op<"Where">(shown, fill_hidden, scaled_scores), scaled_scores);
+    either(comm<"Add">(any_scores, score_mask), op<"Where">(shown, any_scores, hidden_fill),
+           op<"Where">(shown, fill_hidden, any_scores), any_scores);
+inline constexpr auto joined_scores =
+    either(op<"Reshape">(masked_scores, any).with(opt(any_allowzero.named<"outer_allowzero">())).as(joined_again),
+           masked_scores);
 
-inline bool is_last_of_four(std::int64_t along) { return along == 3; }
+inline bool is_over_keys(const Value& values, std::int64_t along) {
+  const std::size_t rank = values.shape().rank();
+  return (rank == 3 || rank == 4) && along + 1 == static_cast<std::int64_t>(rank);
+}
+
+/// Whether Reshapes around the mask take scores apart by heads and join them again, or there are none.
+inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* join) {
+  if (split == nullptr && join == nullptr) return Verdict::yes();
+  if (split == nullptr || join == nullptr) return Verdict::no("scores are reshaped once");
+  const Shape apart = split->output(0)->shape();
+  const bool back =
+      detail::merges_heads(apart, raw.output(0)->shape()) && detail::merges_heads(apart, join->output(0)->shape());
+  return back ? Verdict::yes() : Verdict::no("scores are reshaped to others");
+}
+
+/// The dtype that a softmax of a shorter one runs in.
+inline constexpr auto softmax_widened = node<"softmax_widened">;
+inline constexpr auto softmax_narrowed = node<"softmax_narrowed">;
+inline constexpr auto wide_scores =
+    either(op<"Cast">(joined_scores).with(any_attributes).as(softmax_widened), joined_scores);
+inline constexpr auto probabilities = node<"probabilities">;
+inline constexpr auto softmax_of_scores = op<"Softmax">(wide_scores).with(axis).as(probabilities);
+/// Rows that hide all keys, whose softmax is no number, are 0.
+inline constexpr auto unguarded = val<"unguarded">;
+inline constexpr auto of_hidden_rows = cst<"of_hidden_rows">.scalar();
+inline constexpr auto guarded_weights =
+    either(op<"Where">(op<"IsNaN">(unguarded).with(any_attributes), of_hidden_rows, softmax_of_scores.shared()),
+           softmax_of_scores);
+inline constexpr auto weights =
+    either(op<"Cast">(guarded_weights).with(any_attributes).as(softmax_narrowed), guarded_weights);
+
+inline bool has_no_hidden_rows(const Value* tested, const Node& softmax, const Value* filling) {
+  if (tested == nullptr) return true;
+  if (tested != softmax.output(0) || tested->use_count() != 2 || tested->is_graph_output()) return false;
+  return filling->constant() && filling->constant()->item<double>() == 0;
+}
+
+/// Whether the softmax of f16 or bf16 scores runs in f32, and nothing else is cast.
+inline Verdict widens_and_narrows(const Node* before, const Node* behind, const Value& values) {
+  if (before == nullptr && behind == nullptr) return Verdict::yes();
+  const bool is_narrow = values.dtype() == DType::f16 || values.dtype() == DType::bf16;
+  const bool both = is_narrow && before != nullptr && behind != nullptr &&
+                    before->input(0)->dtype() == values.dtype() && before->output(0)->dtype() == DType::f32 &&
+                    behind->output(0)->dtype() == values.dtype();
+  return both ? Verdict::yes() : Verdict::no("scores or weights are cast to another type");
+}
 
 inline constexpr auto attention =
-    rule<"attention">(op<"MatMul">(op<"Softmax">(masked_scores).with(axis), value_heads).as(outer),
-                      where(predicate<is_last_of_four>("the softmax is not over keys")(axis)),
+    rule<"attention">(op<"MatMul">(weights, value_heads).as(outer),
+                      where(predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis),
+                            predicate<splits_and_joins>("")(products, split_scores, joined_again),
+                            predicate<has_no_hidden_rows>("the weights are chosen in another way")(
+                                unguarded, probabilities, of_hidden_rows),
+                            predicate<widens_and_narrows>("")(softmax_widened, softmax_narrowed, value_heads)),
                       [](const auto& m, Rewriter& rewriter) -> Verdict {
                         detail::ScaledDotProduct found;
                         if (m[score_factor] != nullptr)
@@ -129,18 +189,29 @@ inline constexpr auto attention =
                           found.scale = 1 / m[score_divisor]->constant()->template item<double>();
                         found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
                         found.set_result(m[outer]);
-                        found.mask = m[score_mask];
+                        if (!found.query.has_heads()) return Verdict::no("batches and heads are not known apart");
+                        if (m[split_scores] != nullptr &&
+                            m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
+                          return Verdict::no("scores are split into other heads");
+                        Value* mask = m[score_mask] != nullptr ? m[score_mask] : m[shown];
+                        if (mask != nullptr && m[split_scores] == nullptr && m[value_heads].shape().rank() == 3)
+                          mask = found.mask_by_heads(rewriter, *mask, *m[products].output(0));
+                        if (mask == nullptr && (m[score_mask] != nullptr || m[shown] != nullptr))
+                          return Verdict::no("the mask may be of other batches and heads");
                         if (m[shown] != nullptr) {
                           const bool keeps = m[hidden_fill] != nullptr;
                           const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
                           if (!low) return Verdict::no("what is hidden is not low enough to be added");
-                          found.mask = &detail::added_mask(rewriter, *m[shown], *low, keeps, m[outer]);
+                          mask = &detail::added_mask(rewriter, *mask, *low, keeps, m[outer]);
                         }
+                        found.mask = mask;
+                        found.hidden_rows_are_zero = m[unguarded] != nullptr;
+                        found.wide_softmax = m[softmax_widened] != nullptr;
                         return detail::put_attention(found, rewriter, false);
                       });
 
 inline constexpr auto standard_attention = rule<"standard-attention">(
-    op<"Attention">(query_heads, key_heads, value_heads, rest<>).with(any_attributes).as(outer),
+    op<"Attention">(query_heads.rank(4), key_heads.rank(4), value_heads.rank(4), rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       detail::ScaledDotProduct found;
       if (Verdict known = detail::read_standard_attention(m[outer], found); !known) return known;
@@ -154,7 +225,7 @@ GRAFT_INLINE constinit const RuleView attention = vocabulary::attention.view();
 GRAFT_INLINE constinit const RuleView standard_attention = vocabulary::standard_attention.view();
 
 GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
-  const Pass rules = fixpoint(batched_transpose) | sweep(attention, standard_attention);
+  const Pass rules = fixpoint(batched_transpose, stacked_projections) | sweep(attention, standard_attention);
   return on_typed_graph("fuse_attention", pass("fuse_attention", rules, vocabulary::fused_for = runtime));
 }
 

@@ -35,6 +35,7 @@
 #include <graft/transformer/detail/made_by.hpp>
 #include <graft/transformer/detail/rotation.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
+#include <graft/transformer/fuse/partial_rotary_embedding.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 
@@ -254,7 +255,8 @@ GRAFT_INLINE constinit const RuleView standard_rotary_embedding = vocabulary::st
 GRAFT_INLINE Pass fuse_rotary_embeddings(const FusedOperators& runtime) {
   const Pass rules =
       sweep(repeated_table) | fixpoint(repeated_halves) |
-      sweep(rotary_embedding, interleaved_rotary_embedding, rotary_embedding_of_parts, standard_rotary_embedding);
+      sweep(rotary_embedding, interleaved_rotary_embedding, rotary_embedding_of_parts, standard_rotary_embedding) |
+      sweep(partial_rotary_embedding);
   const Pass shared = around(rules, [](const Pass& inner, Graph& graph, Context& context) {
     Report report = inner.run(graph, context);
     if (report.changes != 0) report.add(eliminate_common_subexpressions().run(graph, context));

@@ -1,0 +1,130 @@
+#pragma once
+#include <graft/transformer/fuse/stacked_projections.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/reshaping.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// One of the values that are stacked, where something reads it alone.
+struct StackedPart {
+  std::size_t number = 0;
+  Value* value = nullptr;
+};
+
+/// The result of a Squeeze of the first axis that alone reads a value.
+inline Value* squeezed(const Value& value) {
+  if (!value.has_one_use() || value.is_graph_output()) return nullptr;
+  const Node& reader = *value.uses().front().user();
+  if (!reader.is("Squeeze") || &reader.graph() != &value.graph()) return nullptr;
+  const auto over = reader.input(1) != nullptr ? known_ints(*reader.input(1)) : reader.attr<Ints>("axes");
+  return over == Ints{0} ? reader.output(0) : nullptr;
+}
+
+/// All that is read of so many values that are stacked along axis 0; nullopt if they are read in another way.
+inline std::optional<std::vector<StackedPart>> parts_of(const Value& stack, std::int64_t count) {
+  std::vector<StackedPart> parts;
+  if (stack.is_graph_output()) return std::nullopt;
+  for (const Node& reader : stack.users()) {
+    if (&reader.graph() != &stack.graph() || reader.input(0) != &stack) return std::nullopt;
+    if (reader.attr<std::int64_t>("axis").value_or(0) != 0) return std::nullopt;
+    if (reader.is("Gather")) {
+      const auto chosen = reader.input(1) == nullptr ? std::nullopt : reader.input(1)->constant();
+      if (!chosen || chosen->rank() != 0) return std::nullopt;
+      const auto given = chosen->item<std::int64_t>(), number = given < 0 ? given + count : given;
+      if (number < 0 || number >= count) return std::nullopt;
+      parts.push_back({static_cast<std::size_t>(number), reader.output(0)});
+    } else if (reader.is("Split") && static_cast<std::int64_t>(reader.output_count()) == count) {
+      for (std::size_t i = 0; i < reader.output_count(); ++i) {
+        Value* const alone = squeezed(*reader.output(i));
+        if (alone == nullptr) return std::nullopt;
+        parts.push_back({i, alone});
+      }
+    } else {
+      return std::nullopt;
+    }
+  }
+  return parts;
+}
+
+}  // namespace detail
+
+namespace vocabulary {
+
+inline Verdict stacks_parts(const Value& whole, const Node& reshaped, const Ints& order) {
+  const Shape given = whole.shape(), apart = reshaped.output(0)->shape();
+  if (apart.rank() < 4 || order.size() != apart.rank() || order[0] != 2)
+    return Verdict::no("the third axis is not brought to the front");
+  for (std::size_t i = 0; i < 2; ++i)
+    if (!same_size(given[i], apart[i])) return Verdict::no("more than the last axis is taken apart");
+  for (std::size_t i = 2; i < apart.rank(); ++i)
+    if (!apart[i].known() || apart[i].value() < 1) return Verdict::no("an extent is not known");
+  return Verdict::yes();
+}
+
+inline constexpr auto stacked_projections = rule<"stacked-projections">(
+    op<"Transpose">(op<"Reshape">(x.rank(3), any).with(opt(any_allowzero)).as(inner)).with(perm).as(outer),
+    where(predicate<stacks_parts>("")(x, inner, perm)), [](const auto& m, Rewriter& rewriter) -> Verdict {
+      const Shape apart = m[inner].output(0)->shape();
+      const std::int64_t count = apart[2].value();
+      const auto parts = detail::parts_of(*m[outer].output(0), count);
+      if (!parts || parts->empty()) return Verdict::no("what is stacked is not read one by one");
+      Ints target{0, 0}, order, same{0, 1};
+      std::int64_t width = 1;
+      for (std::size_t i = 3; i < apart.rank(); ++i) {
+        width *= apart[i].value();
+        target.push_back(apart[i].value());
+        same.push_back(static_cast<std::int64_t>(i) - 1);
+      }
+      for (std::size_t i = 1; i < apart.rank(); ++i) order.push_back(m[perm][i] > 2 ? m[perm][i] - 1 : m[perm][i]);
+      std::vector<Value*> inputs{&m[x]};
+      Attributes attributes{{"axis", 2}};
+      const Ints widths(static_cast<std::size_t>(count), width);
+      if (m[outer].graph().opset() >= 13) {
+        inputs.push_back(&rewriter.constant(Tensor::of<std::int64_t>({count}, widths), "widths"));
+      } else {
+        attributes.emplace_back("split", widths);
+      }
+      const Node& split = rewriter.node("Split", inputs, static_cast<std::size_t>(count), attributes);
+      const auto extents = static_cast<std::int64_t>(target.size());
+      for (const detail::StackedPart& part : *parts) {
+        Value* made = split.output(part.number);
+        if (extents > 3)
+          made = &rewriter.op("Reshape",
+                              {made, &rewriter.constant(Tensor::of<std::int64_t>({extents}, target), "extents")});
+        if (order != same) made = &rewriter.op("Transpose", {made}, {{"perm", order}});
+        if (Verdict done = rewriter.replace(*part.value, *made); !done) return done;
+      }
+      return Verdict::yes();
+    });
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView stacked_projections = vocabulary::stacked_projections.view();
+
+}  // namespace graft::inline v1
