@@ -2,8 +2,8 @@
 #include <graft/transformer/detail/head_view.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -47,11 +47,12 @@ inline Value* flat_source(const Value& source) {
   return node->input(0);
 }
 
-/// The axes of a Transpose of rank 4; nullopt if they are no permutation.
-inline std::optional<Ints> transposed_axes(const Node& transpose) {
-  constexpr std::array<std::int64_t, 4> all{0, 1, 2, 3};
-  Ints axes = transpose.attr<Ints>("perm").value_or(Ints{3, 2, 1, 0});
-  const bool fits = transpose.input(0)->shape().rank() == 4 &&
+/// The axes of a Transpose of this rank; nullopt if it is of another, or they are no permutation.
+inline std::optional<Ints> transposed_axes(const Node& transpose, std::size_t rank) {
+  Ints all(rank);
+  std::iota(all.begin(), all.end(), 0);
+  Ints axes = transpose.attr<Ints>("perm").value_or(Ints(all.rbegin(), all.rend()));
+  const bool fits = transpose.input(0)->shape().rank() == rank &&
                     std::is_permutation(axes.begin(), axes.end(), all.begin(), all.end());
   return fits ? std::optional(std::move(axes)) : std::nullopt;
 }
@@ -71,7 +72,7 @@ GRAFT_INLINE HeadView head_view(Value& operand, bool exchanged) {
   for (;;) {
     view.source = pass_factors(view.source);
     const Node* const node = made_by(*view.source, "Transpose");
-    const auto outer = node == nullptr ? std::nullopt : transposed_axes(*node);
+    const auto outer = node == nullptr ? std::nullopt : transposed_axes(*node, view.perm.size());
     if (!outer) break;
     for (std::int64_t& axis : view.perm) axis = (*outer)[static_cast<std::size_t>(axis)];
     view.source = node->input(0);

@@ -140,7 +140,8 @@ GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
 }
 
 /// From which of the last axis a Slice or Split takes every step-th of how many.
-inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part, const Value& x) {
+inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part,
+                                                               const Value& x) {
   const Node* const node = part.producer();
   const Shape whole = x.shape();
   if (node == nullptr || node->input(0) != &x || whole.rank() == 0 || !whole[whole.rank() - 1].known())
