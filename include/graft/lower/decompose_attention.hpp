@@ -9,9 +9,10 @@
 //                                             positions?, attention_bias?)
 // After:   MatMul(Softmax(MatMul(q, Transpose(k)) * scale + mask), v)
 //
-// Projections and caches are taken apart, too: projections become MatMul and Split, caches Concat, heads that serve several queries
-// Expand, rotary embeddings their own primitives. Keys of GroupQueryAttention are gathered from the past and the new
-// ones, as the lengths of the batches say. In f16 the scale is shared by q and k, so that their product stays finite.
+// Projections and caches are taken apart, too: projections become MatMul and Split, caches Concat, heads that serve
+// several queries Expand, rotary embeddings their own primitives. Keys of GroupQueryAttention are gathered from the
+// past and the new ones, as the lengths of the batches say. In f16 the scale is shared by q and k, so that their
+// product stays finite.
 //
 // Keys behind a query, and those that a bool mask hides, get the lowest number as their score, as in ONNX Runtime's
 // kernels: a row that hides all keys weighs them alike. Those of GroupQueryAttention get -infinity.

@@ -66,9 +66,10 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   Value& all = build.repeat_heads(keys, groups.value(), times);
   Value* scores = &build.scores(*q, all, *scale);
   if (mask != nullptr) {
+    // Where a runtime adds f16 in f32, the lowest f16 would leave differences between scores.
     const bool is_bool = mask->dtype() == DType::boolean;
-    Value& added = is_bool ? build.op("Where", {mask, &build.number(0), &build.number(lowest_of(dtype))}) : *mask;
-    scores = &build.op("Add", {scores, &added});
+    scores = is_bool ? &build.op("Where", {mask, scores, &build.number(lowest_of(dtype))})
+                     : &build.op("Add", {scores, mask});
   }
   if (integer_of(node, "is_causal") != 0) {
     Value* const past = past_key == nullptr ? nullptr : &build.extent(*past_key, 2);
@@ -88,7 +89,8 @@ inline Value& contrib_weighted(AttentionPrimitives& build, const Node& node, Val
     scores = &build.op("Add", {scores, &build.hidden_keys(*mask, k, filter)});
   }
   if (added != nullptr) scores = &build.op("Add", {scores, added});
-  if (integer_of(node, "unidirectional") != 0) scores = &build.causal(*scores, q, k, past_steps, lowest_of(node.input(0)->dtype()));
+  if (integer_of(node, "unidirectional") != 0)
+    scores = &build.causal(*scores, q, k, past_steps, lowest_of(node.input(0)->dtype()));
   return build.join_heads(build.weighted(*scores, v), integer_of(node, "num_heads"));
 }
 

@@ -70,7 +70,9 @@ inline Verdict is_known_embedding(const Node& node) {
 }
 
 inline constexpr auto decompose_embed_layer_normalization = rule<"decompose-embed-layer-normalization">(
-    op<"com.microsoft::EmbedLayerNormalization">(any, opt(any), any, any, opt(any), any, any, rest<>).with(any_attributes).as(outer),
+    op<"com.microsoft::EmbedLayerNormalization">(any, opt(any), any, any, opt(any), any, any, rest<>)
+        .with(any_attributes)
+        .as(outer),
     where(predicate<is_known_embedding>("")(outer)),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_embedding(rewriter, m[outer]); });
 

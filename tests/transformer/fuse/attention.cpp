@@ -328,7 +328,8 @@ TEST_CASE("a cache that is no part of the operator stays in front of it") {
 TEST_CASE("a cache of an outer scope stays there") {
   Model model = graph(
       "c: bool[]; q: f32[B,2,S,4]; k: f32[B,2,S,4]; pk: f32[B,2,P,4]; nk = Concat(pk, k) {axis=2}; "
-      "y = If(c) {then_branch={h = MatMul(Softmax(MatMul(q, Transpose(nk) {perm=[0,1,3,2]})) {axis=-1}, nk); return h}, "
+      "y = If(c) {then_branch={t = Transpose(nk) {perm=[0,1,3,2]}; h = MatMul(Softmax(MatMul(q, t)) {axis=-1}, nk); "
+      "return h}, "
       "else_branch={e = Identity(q); return e}}; return y, nk");
   CHECK(fuse_attention(multi_head).run(model).changes > 0);
   CHECK(model.graph().find("nk")->producer()->is("Concat"));
@@ -338,8 +339,8 @@ namespace {
 
 /// 4 heads over 2 of a cache; `mask` is a statement, `masked` makes scores of s.
 std::string shared(std::string_view batch, std::string_view steps, std::string_view past, std::string_view mask,
-                   std::string_view masked, std::string_view repeat = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)",
-                   int size = 8) {
+                   std::string_view masked,
+                   std::string_view repeat = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)", int size = 8) {
   const std::string one = std::to_string(size), two = std::to_string(2 * size), four = std::to_string(4 * size);
   const auto typed = [&](std::string_view name, std::string_view extent, std::string_view rest) {
     return std::string(name) + ": f32[" + std::string(batch) + "," + std::string(extent) + "," + std::string(rest) +
@@ -447,7 +448,8 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
     const std::string node = "y, a, b = Attention(" + std::string(operands) + ", _, k, v); return y, a, b";
     CHECK(refuses(node, "multiplied"));
   }
-  const std::string uneven = "pk: f32[B,2,P,4]; pv: f32[B,2,Q,4]; y, a, b = Attention(q, k, v, _, pk, pv); return y, a, b";
+  const std::string uneven =
+      "pk: f32[B,2,P,4]; pv: f32[B,2,Q,4]; y, a, b = Attention(q, k, v, _, pk, pv); return y, a, b";
   CHECK(refuses(uneven, "different lengths"));
   const std::string later = "opset 24" + head.substr(8);
   CHECK(fused(later + "y = Attention(q, k, v, mask)").run().changed);

@@ -2,7 +2,6 @@
 #include <graft/transformer/detail/head_view.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <numeric>
 #include <optional>

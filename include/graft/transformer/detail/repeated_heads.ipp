@@ -45,8 +45,8 @@ GRAFT_INLINE std::optional<RepeatedHeads> repeated_heads(Rewriter& rewriter, con
   const Value& many = *joined->input(0);
   const Node* const node = many.producer();
   const Shape wide = many.shape(), result = value.shape();
-  if (node == nullptr || node->input(0) == nullptr || wide.rank() != 5 || !wide[1].known() || !wide[2].known() || wide[2].value() < 1)
-    return std::nullopt;
+  if (node == nullptr || node->input(0) == nullptr) return std::nullopt;
+  if (wide.rank() != 5 || !wide[1].known() || !wide[2].known() || wide[2].value() < 1) return std::nullopt;
   const bool repeats =
       node->is("Expand") || node->is("Tile") || (node->is("Concat") && node->attr<std::int64_t>("axis") == 2);
   if (!repeats) return std::nullopt;

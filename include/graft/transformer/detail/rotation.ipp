@@ -140,7 +140,8 @@ GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
 }
 
 /// From which of the last axis a Slice or Split of x takes every step-th of how many.
-inline std::optional<vocabulary::SliceElements> taken_directly(KnownContents& known, const Value& part, const Value& x) {
+inline std::optional<vocabulary::SliceElements> taken_directly(KnownContents& known, const Value& part,
+                                                               const Value& x) {
   const Node* const node = part.producer();
   const Shape whole = x.shape();
   if (node == nullptr || node->input(0) != &x || whole.rank() == 0 || !whole[whole.rank() - 1].known())
@@ -172,7 +173,8 @@ inline std::optional<vocabulary::SliceElements> taken_directly(KnownContents& kn
 }
 
 /// The same, where x itself may be taken of what the part is taken of: a Slice of a Slice is simplified to one.
-inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part, const Value& x) {
+inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part,
+                                                               const Value& x) {
   if (auto direct = taken_directly(known, part, x)) return direct;
   const Node* const taking = x.producer();
   if (taking == nullptr || taking->input_count() == 0 || taking->input(0) == nullptr) return std::nullopt;

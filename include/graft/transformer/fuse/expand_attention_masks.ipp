@@ -31,7 +31,8 @@ inline Verdict has_one_row(const Node& node) {
   if (mask.rank() < 2 || mask.rank() > 4) return Verdict::no("the mask is not known to be of rank 2 to 4");
   if (mask[mask.rank() - 2] != Dim(1)) return Verdict::no("the mask is not known to have one row");
   if (query[2] == Dim(1)) return Verdict::no("there is one query");
-  return may_have_short_mask(node, key[2]) ? Verdict::no("the mask may have fewer keys than there are") : Verdict::yes();
+  if (may_have_short_mask(node, key[2])) return Verdict::no("the mask may have fewer keys than there are");
+  return Verdict::yes();
 }
 
 inline constexpr auto expand_attention_mask = rule<"expand-attention-mask">(

@@ -44,7 +44,9 @@ inline constexpr auto partial_rotary_embedding = rule<"partial-rotary-embedding"
       const Node* const taken = m[turned_part].producer();
       if (taken == nullptr || taken->input(0) == nullptr) return Verdict::no("the parts are taken of nothing");
       Value &whole = *taken->input(0), &result = *m[outer].output(0);
-      if (Verdict fits = detail::are_start_and_rest(rewriter.known_contents(), whole, m[turned_part], m[kept_part]); !fits) return fits;
+      if (Verdict fits = detail::are_start_and_rest(rewriter.known_contents(), whole, m[turned_part], m[kept_part]);
+          !fits)
+        return fits;
       if (turning.attr<std::int64_t>("rotary_embedding_dim").value_or(0) != 0)
         return Verdict::no("a part of the part is turned");
       const Shape dims = whole.shape();

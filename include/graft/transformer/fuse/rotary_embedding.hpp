@@ -22,7 +22,8 @@
 // com.microsoft's operator looks angles up by position. How large positions become is not known, so it is given the
 // angles that the graph computes as a table, with a row for each step of each batch, and the numbers of the rows. That
 // is exact for any positions, and the cosines are still computed once for all layers. x is [batch, steps, heads *
-// size] where a Reshape and Transpose make it of that. Opset 13 or later; before 14 not of empty batches or steps.
+// size] where a Reshape and Transpose make it of that. Opset 13 or later. Not of empty batches whose angles are their
+// own, which ONNX Runtime's kernel refuses; nor, before opset 14, of no steps.
 //
 // Main-domain RotaryEmbedding of an x of rank 4, without positions, counts as such primitives where the runtime has
 // com.microsoft's alone.
