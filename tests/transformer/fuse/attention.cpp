@@ -201,8 +201,8 @@ TEST_CASE("masks are handed over with a row for each query") {
 }
 
 TEST_CASE("Where that hides scores becomes a mask to be added") {
-  const auto hides = [](std::string_view scores) {
-    std::string graph = text(projections, heads, scores, result);
+  const auto hides = [](std::string_view shape_of_scores) {
+    std::string graph = text(projections, heads, shape_of_scores, result);
     return graph.replace(graph.find("f32[B,1,S,S]"), 12, "bool[B,1,1,S]");
   };
   for (const std::string_view shown : {"s = Where(mask, MatMul(qh, kt), f32[] -3.4028234663852886e+38); ",
@@ -295,12 +295,12 @@ TEST_CASE("a cache goes into MultiHeadAttention") {
   const Equivalence how{.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"P", 4}, {"T", 7}}};
   CHECK(fused(graph).equivalent(how));
   const Run run = fused(graph).run();
-  const Node* const attention = run.model.graph().output(1)->producer();
-  REQUIRE(attention->is("MultiHeadAttention", "com.microsoft"));
-  CHECK(attention->input(6)->name() == "pk");
-  CHECK(attention->input(7)->name() == "pv");
+  const Node* const multi_head = run.model.graph().output(1)->producer();
+  REQUIRE(multi_head->is("MultiHeadAttention", "com.microsoft"));
+  CHECK(multi_head->input(6)->name() == "pk");
+  CHECK(multi_head->input(7)->name() == "pv");
   CHECK(run.model.graph().output(1)->name() == "nk");
-  CHECK(attention->output(2) == run.model.graph().output(2));
+  CHECK(multi_head->output(2) == run.model.graph().output(2));
 }
 
 TEST_CASE("a cache that is no part of the operator stays in front of it") {
@@ -604,11 +604,11 @@ TEST_CASE("rows that hide all keys stay 0 where they are") {
 }
 
 TEST_CASE("a softmax of short floats may run in f32") {
-  const auto cast = [](std::string_view type, std::string_view scores, std::string_view weights) {
+  const auto cast = [](std::string_view type, std::string_view of_scores, std::string_view weights) {
     const std::string of(type);
     return "opset 23; q: " + of + "[B,2,S,4]; k: " + of + "[B,2,T,4]; v: " + of + "[B,2,T,4]; m: " + of +
            "[B,1,S,T]; s = Add(Mul(MatMul(q, Transpose(k) {perm=[0,1,3,2]}), " + of + "[] 0.5), m); p = Softmax(" +
-           std::string(scores) + ") {axis=-1}; y = MatMul(" + std::string(weights) + ", v)";
+           std::string(of_scores) + ") {axis=-1}; y = MatMul(" + std::string(weights) + ", v)";
   };
   constexpr std::string_view widened = "Cast(s) {to=1}";
   const std::string half = cast("f16", widened, "Cast(p) {to=10}");

@@ -10,7 +10,7 @@ using namespace graft;
 
 namespace {
 
-std::string attention(std::string_view mask, std::string_view more = "") {
+std::string masked_attention(std::string_view mask, std::string_view more = "") {
   return "opset 23; q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; mask: " + std::string(mask) +
          "; pk: f32[B,2,P,4]; pv: f32[B,2,P,4]; y = Attention(q, k, v, mask" + std::string(more) + ")";
 }
@@ -20,7 +20,7 @@ std::string attention(std::string_view mask, std::string_view more = "") {
 TEST_CASE("a mask of one row gets one for each query") {
   for (const std::string_view mask : {"f32[B,1,1,T]", "bool[B,1,1,T]", "f32[1,2,1,T]", "f32[1,T]", "f32[2,1,T]"}) {
     INFO(mask);
-    const Trial trial = given(attention(mask)).pass(expand_attention_masks());
+    const Trial trial = given(masked_attention(mask)).pass(expand_attention_masks());
     CHECK(trial.equivalent({.dims = {{"T", 4}, {"B", 2}}}));
     CHECK(trial.idempotent());
   }
@@ -32,7 +32,7 @@ TEST_CASE("a mask of one row gets one for each query") {
 }
 
 TEST_CASE("the keys of a cache count") {
-  const std::string text = attention("f32[B,1,1,7]", ", pk, pv");
+  const std::string text = masked_attention("f32[B,1,1,7]", ", pk, pv");
   CHECK(given(text).pass(expand_attention_masks()).equivalent({.dims = {{"P", 3}, {"T", 4}, {"B", 2}, {"S", 3}}}));
 }
 
@@ -50,9 +50,9 @@ TEST_CASE("other masks are left") {
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given(text).pass(expand_attention_masks()).refuses(reason);
   };
-  CHECK(refuses(attention("f32[B,1,S,T]"), "one row"));
-  CHECK(refuses(attention("f32[B,1,R,T]"), "one row"));
-  CHECK(refuses(attention("f32"), "rank 2 to 4"));
-  std::string newer = attention("f32[B,1,1,M]");
+  CHECK(refuses(masked_attention("f32[B,1,S,T]"), "one row"));
+  CHECK(refuses(masked_attention("f32[B,1,R,T]"), "one row"));
+  CHECK(refuses(masked_attention("f32"), "rank 2 to 4"));
+  std::string newer = masked_attention("f32[B,1,1,M]");
   CHECK(refuses(newer.replace(newer.find("23"), 2, "24"), "fewer keys"));
 }
