@@ -44,7 +44,7 @@ GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
 }
 
 GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
-  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
+  if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
   if (node.output_count() == 0) return Verdict::no("nothing reads it");
   if (is_product(node)) return quantize_product(node);
   return node.is("LSTM") ? quantize_lstm(node) : quantize_attention(node);

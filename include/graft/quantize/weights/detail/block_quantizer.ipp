@@ -61,7 +61,7 @@ GRAFT_INLINE Report BlockQuantizer::run(Graph& graph) {
 GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   ConstantProduct product;
   if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
-  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
+  if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
   if (product.w->constant()->rank() != 2) return Verdict::no("its weight is not one matrix");
   const bool is_contrib = options_.operators == BlockOperators::contrib;
   if (!takes_blocks(target_, is_contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear", options_.form))
