@@ -52,7 +52,7 @@ void search(const Options& options) {
   try {
     if (options.compares) {
       graft::OnnxRuntimeBench bench(source, samples, {tune.objective, tune.concurrency, tune.block_seconds});
-      outcome.result = graft::search_session_options(bench, {}, tune.search);
+      outcome.result = graft::search_session_options(bench, {}, graft::bounded(tune));
     } else {
       outcome.result = graft::tune_session(source, samples, tune);
     }

@@ -86,7 +86,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--concurrency", tune.concurrency, "threads that run the session at the same time")
       ->check(positive)
       ->capture_default_str();
-  app.add_option("--threads", tune.threads, "the most threads that a session may use; by default all processors")
+  app.add_option("--threads", tune.threads,
+                 "the threads of the default, and the most that a session may use; otherwise all processors")
       ->check(positive);
   const auto not_negative = wanted<double>("a number of at least 0", [](double number) { return number >= 0; });
   app.add_option("--budget", tune.search.budget, "seconds")->check(not_negative)->capture_default_str();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -33,18 +34,33 @@ struct NodeTimes {
   }
 };
 
+/// A folder of its own, which goes away with all that is in it, also where a run throws.
+class ProfileFolder {
+ public:
+  ProfileFolder() : path_((std::filesystem::temp_directory_path() / "graft-tune-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) throw graft::Error("cannot be made").file(path_);
+  }
+  ~ProfileFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ProfileFolder(const ProfileFolder&) = delete;
+  ProfileFolder& operator=(const ProfileFolder&) = delete;
+  std::filesystem::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 /// A session's profile, on one thread, by the names of nodes.
 class Profile {
  public:
   /// The bytes of a model; folder: of its external data.
   Profile(const std::string& bytes, const std::filesystem::path& folder, const graft::Feeds& feeds, int runs) {
-    const std::filesystem::path prefix =
-        std::filesystem::temp_directory_path() / ("graft-tune-" + std::to_string(::getpid()));
-    const std::filesystem::path file = record(bytes, folder, feeds, runs, prefix);
+    const ProfileFolder profiles;
+    const std::filesystem::path file = record(bytes, folder, feeds, runs, profiles.path() / "profile");
     std::ifstream stream(file);
     const nlohmann::json events = nlohmann::json::parse(stream, nullptr, false);
-    stream.close();
-    std::filesystem::remove(file);
     if (!events.is_array()) throw graft::Error("the runtime's profile is no JSON").file(file.string());
     for (const nlohmann::json& event : events) add(event);
   }

@@ -66,14 +66,16 @@ inline void print_table(const Outcome& outcome, const Options& options) {
   print_line("model", outcome.model + ", " + counted(outcome.samples, "sample") + concurrency);
   print_line("runtime", outcome.runtime);
   print_line("default", shown(default_time(result), options.tune.objective));
-  if (result.candidate.empty()) {
+  for (const auto& [name, value] : result.base) print_line("", name + "=" + value);
+  if (result.candidate == result.base) {
     print_line("result", "no significant gain: the default is kept");
   } else {
     print_line(result.is_faster() ? "result" : "best found",
                shown(graft::quantile(result.times_of_candidate, 0.5), options.tune.objective));
     for (const auto& [name, value] : result.candidate) print_line("", name + "=" + value);
     print_line("ratio of times", shown(result.confirmed) + " with " + fixed(options.tune.search.confidence * 100, 0) +
-                                     " % confidence, in " + counted(result.confirmed.pairs, "fresh round"));
+                                     " % confidence, in " + counted(result.confirmed.pairs, "fresh pair") +
+                                     " of sessions");
     if (result.difference.relative > options.tune.search.tolerance)
       print_line("", "the outputs differ by more than the tolerance, in '" + result.difference.output + "'");
     if (!result.is_faster()) print_line("result", "no significant gain: the default is kept");
@@ -133,6 +135,7 @@ inline nlohmann::json to_json(const Outcome& outcome, const Options& options) {
           {"concurrency", options.tune.concurrency},
           {"confidence", options.tune.search.confidence},
           {"tolerance", options.tune.search.tolerance},
+          {"base", nlohmann::json(result.base)},
           {"chosen", nlohmann::json(result.chosen)},
           {"candidate", nlohmann::json(result.candidate)},
           {"difference", to_json(result.difference)},

@@ -59,7 +59,10 @@ TEST_CASE("a node without a result crashes no pass", "[quantize]") {
                                with_ranges(ranges) | join_added_convs(forms, *target),
                                keep_ends_in_float(*target), equalize_weights(), zero_dead_channels(),
                                commute_dq_past_activation(*target), quantize_weights(forms, *target),
-                               correct_biases(forms, *target), strip_qdq()};
+                               correct_biases(forms, *target), strip_qdq(),
+                               quantize_weights_blockwise(*target),
+                               quantize_dynamic(*target, {.lstm = true, .attention = true}),
+                               quantize_dynamic(*target, {.form = DynamicForm::contrib})};
       for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::conv_only,
                                         Placement::all_supported, Placement::min_cost})
         passes.push_back(inject_qdq(ranges, *target, placement) | quantize_weights(forms, *target));

@@ -79,8 +79,9 @@ def check_search(program, path, folder):
     check({"intra_op_num_threads", "graph_optimization_level", "session.qdqisint8allowed"} <= names, f"tried {names}")
     for trial in result["trials"]:
         check(len(trial["times"]) == len(trial["times_of_default"]) == trial["ratio"]["pairs"], f"rounds of {trial}")
-    check(result["chosen"] in ({}, result["candidate"]), "what is chosen is what was found, or the default")
-    if result["chosen"]:
+    check(result["base"] == {"intra_op_num_threads": "2"}, f"the default is {result['base']}")
+    check(result["chosen"] in (result["base"], result["candidate"]), "what is chosen is what was found, or the default")
+    if result["chosen"] != result["base"]:
         check(result["ratio"]["high"] < 1, "what is chosen is faster beyond noise")
     scope = {"onnxruntime": onnxruntime}
     exec(result["python"], scope)

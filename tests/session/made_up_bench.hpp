@@ -13,8 +13,8 @@
 #include <graft/session/session_bench.hpp>
 #include <graft/testing/random.hpp>
 
-/// A runtime whose times are made up: what a configuration takes, times the state of the machine, times noise. Its
-/// clock goes by what is timed.
+/// A runtime whose times are made up: what a configuration takes, times the state of the machine, times noise of the
+/// session and of the block. Its clock goes by what is timed.
 class MadeUpBench final : public graft::SessionBench {
  public:
   explicit MadeUpBench(std::function<double(const graft::SessionConfig&)> takes, double noise = 0.05,
@@ -22,14 +22,18 @@ class MadeUpBench final : public graft::SessionBench {
       : takes_(std::move(takes)), noise_(noise), random_(seed) {}
 
   std::function<double(double)> machine = [](double) { return 1.0; };  ///< by seconds on the clock
+  double session_noise = 0;  ///< as a session is opened
+  double later_session = 1;  ///< times what those take that are not opened first
   std::set<std::string> refused{}, failing{}, changing{};            ///< options, by name
   std::multiset<graft::SessionConfig> open_now{};
   std::size_t most_at_once = 0;
-  std::vector<graft::SessionConfig> timed{};  ///< in their order
+  std::vector<graft::SessionConfig> opened{}, timed{};  ///< in their order
 
   graft::OutputDifference open(const graft::SessionConfig& config) override {
     if (has(config, refused)) throw graft::Error("not this one");
+    offsets_[config] = noise(session_noise) * (open_now.empty() ? 1 : later_session);
     open_now.insert(config);
+    opened.push_back(config);
     most_at_once = std::max(most_at_once, open_now.size());
     clock_ += 0.1;
     return has(config, changing) ? graft::OutputDifference{0.5, "y"} : graft::OutputDifference{1e-6, "y"};
@@ -38,8 +42,7 @@ class MadeUpBench final : public graft::SessionBench {
     if (open_now.count(config) != 1) throw graft::Error("is not open once: " + graft::to_string(config));
     timed.push_back(config);
     if (has(config, failing)) throw graft::Error("a run failed");
-    const double u = random_.unit() + random_.unit() - 1;
-    const double took = takes_(config) * machine(clock_) * std::exp(u * noise_);
+    const double took = takes_(config) * machine(clock_) * offsets_.at(config) * noise(noise_);
     clock_ += took;
     return took;
   }
@@ -47,6 +50,10 @@ class MadeUpBench final : public graft::SessionBench {
   double elapsed() const override { return clock_; }
 
  private:
+  double noise(double width) {
+    const double u = random_.unit() + random_.unit() - 1;
+    return std::exp(u * width);
+  }
   static bool has(const graft::SessionConfig& config, const std::set<std::string>& names) {
     for (const auto& [name, value] : config)
       if (names.count(name) != 0) return true;
@@ -55,5 +62,6 @@ class MadeUpBench final : public graft::SessionBench {
 
   std::function<double(const graft::SessionConfig&)> takes_;
   double noise_, clock_ = 0;
+  std::map<graft::SessionConfig, double> offsets_{};
   graft::Random random_;
 };

@@ -1,7 +1,13 @@
 #include <graft/session/onnxruntime_bench.hpp>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 
@@ -66,6 +72,65 @@ TEST_CASE("options reach the runtime") {
   CHECK_NOTHROW(bench.close({{"enable_mem_pattern", "0"}}));
 }
 
+TEST_CASE("every option of a config reaches the runtime") {
+  const OnnxRuntimeApi api;
+  const auto made = [&](const SessionConfig& config) {
+    const auto options = api.make(api->ReleaseSessionOptions, [&](OrtSessionOptions** it) {
+      return api->CreateSessionOptions(it);
+    });
+    set_session_options(api, *options, config);
+    return options;
+  };
+  for (const SessionOption& option : session_options) {
+    const std::string name(option.name);
+    if (!name.starts_with("session.") && !name.starts_with("optimization.")) continue;
+    CAPTURE(name);
+    const std::string value = option.type == SessionOptionType::text ? "2" : "1";
+    const auto options = made({{name, value}});
+    std::string got(16, ' ');
+    std::size_t size = got.size();
+    api.check(api->GetSessionConfigEntry(options.get(), name.c_str(), got.data(), &size));
+    CHECK(got.substr(0, size - 1) == value);
+  }
+  // What threads a session makes: all but the caller's inside nodes, and as many as are asked for over nodes.
+  Model model = net();
+  const std::string bytes = bytes_of(model).bytes;
+  const auto session = [&](OrtSessionOptions& options) {
+    return api.make(api->ReleaseSession, [&](OrtSession** it) {
+      return api->CreateSessionFromArray(&api.environment(), bytes.data(), bytes.size(), &options, it);
+    });
+  };
+  const auto threads = [&](const SessionConfig& config) {
+    const auto count = [] {
+      return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+    };
+    const auto before = count();
+    const auto open = session(*made(config));
+    return count() - before;
+  };
+  CHECK(threads({{"intra_op_num_threads", "1"}}) == 0);
+  CHECK(threads({{"intra_op_num_threads", "4"}}) == 3);
+  const auto over_nodes = threads({{"intra_op_num_threads", "1"}, {"execution_mode", "parallel"},
+                                   {"inter_op_num_threads", "5"}});
+  CHECK(over_nodes - threads({{"intra_op_num_threads", "1"}, {"execution_mode", "parallel"},
+                              {"inter_op_num_threads", "2"}}) == 3);
+  CHECK(threads({{"intra_op_num_threads", "1"}, {"inter_op_num_threads", "5"}}) == 0);
+  // What the optimizations leave.
+  const Folder folder;
+  Model constants = graph("x: f32[1]; a = Add(f32[1] 1, f32[1] 2); y = Mul(x, a)");
+  const auto nodes = [&](const std::string& level) {
+    const auto options = made({{"graph_optimization_level", level}});
+    api.check(api->SetOptimizedModelFilePath(options.get(), (folder / "o.onnx").c_str()));
+    const std::string text = bytes_of(constants).bytes;
+    api.make(api->ReleaseSession, [&](OrtSession** it) {
+      return api->CreateSessionFromArray(&api.environment(), text.data(), text.size(), options.get(), it);
+    });
+    return Model::load(folder / "o.onnx").graph().nodes().size();
+  };
+  CHECK(nodes("disabled") == 2);
+  CHECK(nodes("basic") == 1);
+}
+
 TEST_CASE("a block runs every sample, on as many threads as are asked for") {
   Model model = net();
   for (const Objective objective : {Objective::mean, Objective::p50, Objective::p95, Objective::throughput}) {
@@ -81,6 +146,29 @@ TEST_CASE("a block runs every sample, on as many threads as are asked for") {
   OnnxRuntimeBench longer(bytes_of(model), samples, {.block_seconds = 0.01});
   longer.open({});
   CHECK(longer.runs_in_a_block() > 20);
+}
+
+TEST_CASE("a thread that the machine does not start is an error") {
+  // Stacks of so many threads do not fit into what is left of the address space.
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit given{};
+  REQUIRE(pages > 0);
+  REQUIRE(getrlimit(RLIMIT_AS, &given) == 0);
+  rlimit least = given;
+  least.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (std::size_t{1} << 29);
+  Model model = net();
+  OnnxRuntimeBench bench(bytes_of(model), samples, {.concurrency = 5000, .block_seconds = 0});
+  bench.open({});
+  REQUIRE(setrlimit(RLIMIT_AS, &least) == 0);
+  std::string message;
+  try {
+    bench.time({});
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  REQUIRE(setrlimit(RLIMIT_AS, &given) == 0);
+  CHECK(message == "concurrency: the machine does not start so many threads");
 }
 
 TEST_CASE("a model is read from its file, with weights beside it") {

@@ -1,14 +1,16 @@
 #pragma once
 // Needs ONNX Runtime, as <graft/evaluate/onnxruntime_api.hpp> does.
 #include <algorithm>
-#include <barrier>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <exception>
+#include <future>
+#include <latch>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -62,7 +64,8 @@ struct OnnxRuntimeBenchOptions {
   double block_seconds = 0.05;
 };
 
-/// Times sessions of ONNX Runtime. A block begins with a run that is not timed: threads wake up, and caches fill. The
+/// Times sessions of ONNX Runtime. A block begins with runs that are not timed, for some milliseconds: threads of the
+/// session wake up, those of others stop spinning, and caches fill. The
 /// runtime takes session.set_denormal_as_zero for the threads of its pool, and for the thread that makes the first
 /// session of the process: only the former change here.
 class OnnxRuntimeBench final : public SessionBench {
@@ -96,7 +99,7 @@ class OnnxRuntimeBench final : public SessionBench {
 
   double time(const SessionConfig& config) override {
     const Session& session = sessions_.at(config);
-    run(session, samples_.front());
+    warm_up(session);
     return options_.concurrency == 1 ? time_alone(session) : time_together(session);
   }
 
@@ -170,6 +173,14 @@ class OnnxRuntimeBench final : public SessionBench {
     return element != ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING;
   }
 
+  /// At least one run, and as long as the runtime's threads may spin after their last one: about a millisecond.
+  void warm_up(const Session& session) const {
+    constexpr double seconds = 0.003;
+    const Clock::time_point start = Clock::now();
+    do run(session, samples_.front());
+    while (seconds_since(start) < seconds);
+  }
+
   void plan_blocks(const Session& session) {
     const Clock::time_point start = Clock::now();
     for (const Sample& sample : samples_) run(session, sample);
@@ -202,33 +213,57 @@ class OnnxRuntimeBench final : public SessionBench {
     return objective_of(options_.objective, all, seconds_since(start));
   }
 
-  double time_together(const Session& session) const {
-    std::vector<std::vector<double>> each(options_.concurrency);
-    std::vector<std::exception_ptr> failures(options_.concurrency);
-    std::barrier ready(static_cast<std::ptrdiff_t>(options_.concurrency) + 1);
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < options_.concurrency; ++i) {
-      threads.emplace_back([&, i] {
-        ready.arrive_and_wait();
-        try {
-          each[i] = latencies(session, i);
-        } catch (...) {
-          failures[i] = std::current_exception();
-        }
-      });
+  /// Of one of the threads that run at the same time.
+  struct Share {
+    std::vector<double> latencies{};
+    Clock::time_point begin{}, end{};
+    std::exception_ptr failure{};
+  };
+
+  void take(Share& share, const Session& session, std::size_t first, const std::shared_future<void>& started) const {
+    try {
+      started.get();
+      share.begin = Clock::now();
+      share.latencies = latencies(session, first);
+    } catch (...) {
+      share.failure = std::current_exception();
     }
-    ready.arrive_and_wait();
-    const Clock::time_point start = Clock::now();
-    threads.clear();  // joins
-    const double wall_time = seconds_since(start);
-    std::vector<double> all;
-    for (std::size_t i = 0; i < options_.concurrency; ++i) {
-      if (failures[i]) std::rethrow_exception(failures[i]);
-      all.insert(all.end(), each[i].begin(), each[i].end());
-    }
-    return objective_of(options_.objective, all, wall_time);
+    share.end = Clock::now();
   }
 
+  /// Throws Error if the machine starts no further thread.
+  void run_together(std::vector<Share>& shares, const Session& session) const {
+    std::latch ready(static_cast<std::ptrdiff_t>(shares.size()));
+    std::vector<std::jthread> threads;
+    std::promise<void> start;  // destroyed before threads are joined: without a value it ends those that wait
+    const std::shared_future<void> started = start.get_future().share();
+    try {
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        threads.emplace_back([&, started, i] {
+          ready.count_down();
+          take(shares[i], session, i, started);
+        });
+      }
+    } catch (const std::system_error&) {
+      throw Error("the machine does not start so many threads").field("concurrency");
+    }
+    ready.wait();
+    start.set_value();
+  }
+
+  double time_together(const Session& session) const {
+    std::vector<Share> shares(options_.concurrency);
+    run_together(shares, session);
+    std::vector<double> all;
+    Clock::time_point begin = Clock::time_point::max(), end = Clock::time_point::min();
+    for (const Share& share : shares) {
+      if (share.failure) std::rethrow_exception(share.failure);
+      all.insert(all.end(), share.latencies.begin(), share.latencies.end());
+      begin = std::min(begin, share.begin);
+      end = std::max(end, share.end);
+    }
+    return objective_of(options_.objective, all, std::chrono::duration<double>(end - begin).count());
+  }
   Clock::time_point begun_ = Clock::now();
   OnnxRuntimeApi api_;
   SessionModel model_;

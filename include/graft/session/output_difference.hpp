@@ -7,7 +7,7 @@
 namespace graft::inline v1 {
 
 /// How far outputs are from those of the default: the largest difference of two elements over the largest magnitude of
-/// the output; infinite where dtypes, shapes, NaNs or infinities differ.
+/// the output, which counts as 1e-12 at least; infinite where dtypes, shapes, NaNs or infinities differ.
 struct OutputDifference {
   double relative = 0;
   std::string output{};  ///< which has it

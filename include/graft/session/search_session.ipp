@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/session/objective.hpp>
 
 namespace graft::inline v1 {
 
@@ -18,21 +20,28 @@ namespace detail {
 class SessionSearch {
  public:
   SessionSearch(SessionBench& bench, std::span<const SearchedOption> options, const SearchOptions& how)
-      : bench_(bench), options_(options), how_(how) {}
+      : bench_(bench), options_(options), how_(how) {
+    result_.base = result_.chosen = best_ = how.base;
+    for (const auto& [name, value] : how.start) best_ = with_option(std::move(best_), name, value);
+  }
 
   TuneResult run() {
-    bench_.open({});
-    best_ = how_.start;
-    if (!best_.empty()) result_.difference = bench_.open(best_);
+    bench_.open(base());
+    if (best_ != base()) result_.difference = bench_.open(best_);
     while (pass()) {
     }
+    close_all();
     confirm();
-    bench_.close({});
     result_.seconds = bench_.elapsed();
     return std::move(result_);
   }
 
  private:
+  const SessionConfig& base() const { return how_.base; }
+  void close_all() {
+    bench_.close(best_);
+    if (best_ != base()) bench_.close(base());
+  }
   bool has_time() const { return bench_.elapsed() < how_.budget * 0.75; }
 
   /// Whether another option has become part of the best.
@@ -46,25 +55,32 @@ class SessionSearch {
     return changed;
   }
 
-  /// What is left of a configuration where an option that no longer applies is not set.
+  /// What the default has of an option.
+  std::string preset(const std::string& name) const {
+    const auto set = base().find(name);
+    return set == base().end() ? std::string(session_option(name).preset) : set->second;
+  }
+
+  /// What is left of a configuration where an option that no longer applies is that of the default.
   SessionConfig applicable(SessionConfig config, std::string_view changed) const {
     for (const SearchedOption& option : options_) {
       const auto set = config.find(option.name);
       if (set == config.end() || option.name == changed) continue;
       const std::vector<std::string> values = option.values(config);
-      if (std::find(values.begin(), values.end(), set->second) == values.end()) config.erase(set);
+      if (std::find(values.begin(), values.end(), set->second) == values.end())
+        config = with_option(std::move(config), option.name, preset(option.name));
     }
     return config;
   }
 
-  /// Those that the best has not met yet.
+  /// The values of an option under the best so far, without those that have run against it before.
   std::vector<SessionTrial> candidates(const SearchedOption& option) {
     std::vector<std::string> values = option.values(best_);
-    if (best_.contains(option.name)) values.emplace_back(session_option(option.name).preset);
+    if (best_.contains(option.name)) values.push_back(preset(option.name));
     std::vector<SessionTrial> trials;
     for (const std::string& value : values) {
       SessionConfig config = applicable(with_option(best_, option.name, value), option.name);
-      if (!config.empty() && config != best_ && met_.insert({best_, config}).second)
+      if (config != base() && config != best_ && met_.insert({best_, config}).second)
         trials.push_back({.option = option.name, .config = std::move(config), .against = best_});
     }
     return trials;
@@ -83,7 +99,7 @@ class SessionSearch {
       if (how_.progress) how_.progress(trial);
     }
     if (fastest != nullptr) {
-      if (!best_.empty()) bench_.close(best_);
+      if (best_ != base()) bench_.close(best_);
       best_ = fastest->config;
       result_.difference = fastest->difference;
     }
@@ -121,9 +137,9 @@ class SessionSearch {
 
   /// The values between the best and the default, from one end or the other, each time from another place.
   void run_round(std::vector<SessionTrial*>& alive, std::size_t round) {
-    std::vector<SessionConfig> configs{{}};
+    std::vector<SessionConfig> configs{base()};
     for (const SessionTrial* const trial : alive) configs.push_back(trial->config);
-    if (!best_.empty()) configs.push_back(best_);
+    if (best_ != base()) configs.push_back(best_);
     std::map<SessionConfig, double> times;
     std::map<SessionConfig, Error> failures;
     for (const std::size_t place : order(configs.size(), round)) {
@@ -139,7 +155,7 @@ class SessionSearch {
       if (failure == failures.end()) {
         trial->times.push_back(times.at(trial->config));
         trial->times_against.push_back(times.at(best_));
-        trial->times_of_default.push_back(times.at({}));
+        trial->times_of_default.push_back(times.at(base()));
         trial->ratio = paired_ratio(trial->times, trial->times_against, how_.confidence);
         return false;
       }
@@ -187,20 +203,33 @@ class SessionSearch {
     return fastest;
   }
 
-  /// Fewer rounds where time is short, but enough for an interval.
+  /// Whether an interval of so many pairs can end: each of them may favour either.
+  bool is_enough(std::size_t pairs) const {
+    return std::ldexp(1.0, 1 - static_cast<int>(pairs)) <= 1 - how_.confidence;
+  }
+
+  /// Fewer pairs where time is short, but enough for an interval.
   void confirm() {
     result_.candidate = best_;
-    if (best_.empty()) return;
-    const std::array<SessionConfig, 2> both{SessionConfig(), best_};
-    const std::array<std::vector<double>*, 2> times{&result_.times_of_default, &result_.times_of_candidate};
-    const std::size_t fewest = std::min(how_.rounds, how_.confirmation_rounds);
-    for (std::size_t round = 0; round < how_.confirmation_rounds; ++round) {
-      if (round >= fewest && bench_.elapsed() >= how_.budget) break;
-      for (const std::size_t place : order(2, round)) times[place]->push_back(bench_.time(both[place]));
+    if (best_ == base()) return;
+    for (std::size_t pair = 0; pair < how_.confirmation_pairs; ++pair) {
+      if (is_enough(pair) && bench_.elapsed() >= how_.budget) break;
+      time_anew(pair);
     }
     result_.confirmed = paired_ratio(result_.times_of_candidate, result_.times_of_default, how_.confidence);
     if (is_gain(result_.confirmed) && result_.difference.relative <= how_.tolerance) result_.chosen = best_;
-    bench_.close(best_);
+  }
+
+  /// Both open in turns first, for what is opened later finds another memory.
+  void time_anew(std::size_t pair) {
+    const std::array<SessionConfig, 2> both{base(), best_};
+    std::array<std::vector<double>, 2> times;
+    for (const std::size_t place : {pair % 2, 1 - pair % 2}) bench_.open(both[place]);
+    for (std::size_t round = 0; round < how_.confirmation_rounds; ++round)
+      for (const std::size_t place : order(2, pair + round)) times[place].push_back(bench_.time(both[place]));
+    close_all();
+    result_.times_of_default.push_back(quantile(std::move(times[0]), 0.5));
+    result_.times_of_candidate.push_back(quantile(std::move(times[1]), 0.5));
   }
 
   SessionBench& bench_;

@@ -4,8 +4,8 @@
 
 namespace graft::inline v1 {
 
-/// What a search asks of a runtime: to time configurations of sessions. Apart from the search, so that the search is
-/// the same for the same times, whoever takes them.
+/// Times configurations of sessions in a runtime. It is apart from the search, which is the same for the same times,
+/// whoever takes them.
 class SessionBench {
  public:
   virtual ~SessionBench() = default;

@@ -2,6 +2,7 @@
 // Needs ONNX Runtime, as <graft/evaluate/onnxruntime_api.hpp> does.
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ struct TuneOptions {
   Objective objective = Objective::p50;
   /// Threads that call Run at the same time, on one session.
   std::size_t concurrency = 1;
-  /// The most that a session may use; 0: one for each processor.
+  /// The most that a session may use inside nodes, and as many as the default has; 0: one for each processor, by the
+  /// runtime's default.
   int threads = 0;
   /// See OnnxRuntimeBenchOptions.
   double block_seconds = 0.05;
@@ -38,6 +40,13 @@ inline Model read_model(const SessionModel& model) {
   return Model(std::move(proto));
 }
 
+/// How it searches, where the default has no more threads than a session may use.
+inline SearchOptions bounded(const TuneOptions& options) {
+  SearchOptions search = options.search;
+  if (options.threads > 0) search.base.try_emplace("intra_op_num_threads", std::to_string(options.threads));
+  return search;
+}
+
 /// Searches the options of ONNX Runtime's sessions for a model, on the CPU. samples: each the feeds of one run, by
 /// name. Throws Error if the runtime cannot run the model on them with its default options.
 inline TuneResult tune_session(const SessionModel& model, const std::vector<Feeds>& samples,
@@ -47,7 +56,7 @@ inline TuneResult tune_session(const SessionModel& model, const std::vector<Feed
   if (searched.empty())
     searched = usual_session_options(read_model(model).graph(), options.threads > 0 ? options.threads : processors);
   OnnxRuntimeBench bench(model, samples, {options.objective, options.concurrency, options.block_seconds});
-  return search_session_options(bench, searched, options.search);
+  return search_session_options(bench, searched, bounded(options));
 }
 
 }  // namespace graft::inline v1

@@ -103,3 +103,13 @@ TEST_CASE("an error in a file of ranges names the file", "[quantize]") {
   CHECK_THROWS_WITH(load_ranges(folder / "none.json"), (folder / "none.json").string() + ": cannot be read");
   CHECK_THROWS_WITH(load_ranges(folder.path()), folder.path().string() + ": cannot be read");
 }
+
+TEST_CASE("brackets that are nested without end are refused at once", "[quantize]") {
+  const std::string begin = "{\"a\": ";
+  CHECK_THROWS_WITH(ranges_from_json(begin + std::string(20000, '[') + std::string(20000, ']') + "}"),
+                    Catch::Contains("more than 32 brackets are nested"));
+  CHECK_THROWS_WITH(ranges_from_json(begin + std::string(200, '[')), Catch::Contains("brackets are nested"));
+  // Not those of names.
+  const std::string name = "\"" + std::string(40, '[') + "\\\"" + std::string(40, '{') + "\"";
+  CHECK_NOTHROW(ranges_from_json("{\"ranges\": {" + name + ": {\"min\": -1, \"max\": 1}}}"));
+}

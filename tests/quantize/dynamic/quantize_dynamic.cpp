@@ -119,6 +119,38 @@ TEST_CASE("the operators of the runtime, on request", "[dynamic]") {
   CHECK(distance(weight + "x: f32[4,2]; y = Gemm(x, w, f32[] 3)", contrib, {{"x", wave({4, 2})}}) < 0.02F);
 }
 
+TEST_CASE("a bias that is kept in float stays an Add", "[dynamic]") {
+  Model model = graph(weight + "b = f32[3] {1, 2, 3}; x: f32[N,2]; m = MatMul(x, w); y = Add(m, b)");
+  Context context;
+  (exclude_nodes({NamePattern("y")}) | contrib).run(model, context);
+  CHECK(ops(model.graph()) == "DynamicQuantizeMatMul Add");
+  CHECK(node_making(model, "y").is("Add"));
+}
+
+TEST_CASE("what several read is known where it was a product itself", "[dynamic]") {
+  Model model = graph("opset 13; v = f32[2,2] random; w = f32[2,2] random; x: f32[N,2]; a = MatMul(x, v); "
+                      "b = MatMul(a, v); c = MatMul(a, w); return b, c");
+  contrib.run(model);
+  CHECK(ops(model.graph()) ==
+        "DynamicQuantizeMatMul DynamicQuantizeLinear MatMulIntegerToFloat MatMulIntegerToFloat");
+}
+
+TEST_CASE("weights that several LSTM or Attention share are stored once", "[dynamic]") {
+  const Pass pass = quantize_dynamic(targets::ort_cpu_x64, {.lstm = true, .attention = true});
+  Model lstm = graph("opset 14; w = f32[1,8,3] random; r = f32[1,8,2] random; x: f32[4,1,3]; u: f32[4,1,3]; "
+                     "a = LSTM(x, w, r) {hidden_size=2}; b = LSTM(u, w, r) {hidden_size=2}; return a, b");
+  CHECK(pass.run(lstm).changes == 2);
+  for (const std::size_t i : {1, 2, 8, 9, 10, 11})
+    CHECK(node_making(lstm, "a").input(i) == node_making(lstm, "b").input(i));
+  Model attention = graph("opset 14; opset com.microsoft 1; w = f32[4,12] random; c = f32[12] random; "
+                          "x: f32[1,3,4]; u: f32[1,3,4]; "
+                          "a = com.microsoft::Attention(x, w, c) {num_heads=2}; "
+                          "b = com.microsoft::Attention(u, w, c) {num_heads=2}; return a, b");
+  CHECK(pass.run(attention).changes == 2);
+  for (const std::size_t i : {1, 4, 7})
+    CHECK(node_making(attention, "a").input(i) == node_making(attention, "b").input(i));
+}
+
 TEST_CASE("forms of weights", "[dynamic]") {
   const std::string text = weight + "x: f32[N,2]; y = MatMul(x, w)";
   const auto weights = [&](const Target& target, const DynamicOptions& options) {

@@ -17,6 +17,7 @@ TEST_CASE("a node that is kept in float is not quantizable", "[quantize]") {
   const Verdict verdict = quantizable(node_making(model, "y"), target, kept);
   CHECK_FALSE(verdict);
   CHECK(verdict.reason().text == "it sounds better");
+  CHECK(kept.reason(node_making(model, "y")) == "it sounds better");
   CHECK(quantizable(node_making(model, "z"), target, kept));
 }
 

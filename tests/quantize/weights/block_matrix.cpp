@@ -54,6 +54,21 @@ TEST_CASE("blocks: of a symmetric one the greatest magnitude is code 0, whatever
   }
 }
 
+TEST_CASE("blocks: positive scales of symmetric ones reach every value", "[blocks]") {
+  const std::vector<float> values = normal(6 * 70);
+  for (const int bits : {2, 4, 8}) {
+    const BlockForm form{bits, 32, true, true};
+    const BlockMatrix nearest = nearest_blocks(values, 70, form), searched = searched_blocks(values, 70, form);
+    const std::vector<float> got = nearest.values();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const float step = nearest.qparams(i / 70, i % 70 / 32).scale;
+      CHECK(std::abs(got[i] - values[i]) <= 0.501F * step);
+    }
+    for (const BlockMatrix& blocks : {nearest, searched}) CHECK(*std::ranges::min_element(blocks.scales) > 0);
+    CHECK(error(values, searched) <= error(values, nearest));
+  }
+}
+
 TEST_CASE("blocks of zeros, and of values that vanish, have scale 1", "[blocks]") {
   for (const bool symmetric : {false, true}) {
     const BlockForm form{.symmetric = symmetric};

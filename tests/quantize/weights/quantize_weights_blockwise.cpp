@@ -1,6 +1,7 @@
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -95,7 +96,8 @@ TEST_CASE("all forms compute nearly what floats do, and both operators the same"
   const Feeds feeds{{"x", wave({3, 40})}};
   for (const bool symmetric : {false, true}) {
     for (const BlockMethod method : {BlockMethod::nearest, BlockMethod::search}) {
-      BlockwiseOptions options{.form = {.symmetric = symmetric}, .method = method, .accuracy_level = 1};
+      const BlockForm form{.symmetric = symmetric, .positive_scales = symmetric};
+      BlockwiseOptions options{.form = form, .method = method, .accuracy_level = 1};
       CHECK(distance(product, blockwise(options), feeds) < 0.15F);
       Model contrib = graph(product), standard = graph(product);
       blockwise(options).run(contrib);
@@ -136,6 +138,83 @@ TEST_CASE("GPTQ needs what calibration gathers", "[blockwise]") {
   (observe_gram_matrices(samples) | gptq).run(model);
   blockwise({.method = BlockMethod::nearest}).run(other);
   CHECK(error(model) < 0.5 * error(other));
+}
+
+TEST_CASE("GPTQ of a weight that several share heeds the inputs of all", "[blockwise]") {
+  // Which of them stands first makes no difference.
+  const std::string head = "opset 21; w = f32[40,6] random; x: f32[N,40]; z: f32[N,40]; ";
+  const auto codes = [&](const std::string& text) {
+    Model model = graph(head + text);
+    Tensor other = wave({20, 40});
+    std::vector<float> values = other.to<float>();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] *= i % 40 < 20 ? 4.0F : 0.1F;
+    const std::vector<Feeds> samples{{{"x", wave({20, 40})}, {"z", Tensor::of<float>({20, 40}, values)}}};
+    (observe_gram_matrices(samples) | blockwise({.method = BlockMethod::gptq})).run(model);
+    CHECK(ops(model.graph()) == "MatMulNBits MatMulNBits");
+    CHECK(node_making(model, "a").input(1) == node_making(model, "b").input(1));
+    return node_making(model, "a").input(1)->constant()->to<int>();
+  };
+  const std::vector<int> both = codes("a = MatMul(x, w); b = MatMul(z, w); return a, b");
+  CHECK(both == codes("b = MatMul(z, w); a = MatMul(x, w); return a, b"));
+  CHECK(both != codes("a = MatMul(x, w); b = MatMul(x, w); return a, b"));
+  CHECK(both != codes("a = MatMul(z, w); b = MatMul(z, w); return a, b"));
+}
+
+TEST_CASE("what calibration gathers weighs the search, and GPTQ has every form", "[blockwise]") {
+  std::vector<float> values = wave({20, 40}).to<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= i % 40 % 8 == 0 ? 10.0F : 0.5F;
+  const std::vector<Feeds> samples{{{"x", Tensor::of<float>({20, 40}, values)}}};
+  const std::vector<float> floats = Evaluator(graph(product).graph()).run(samples[0])[0].to<float>();
+  const auto error = [&](const Pass& pass) {
+    Model model = graph(product);
+    pass.run(model);
+    const std::vector<float> got = Evaluator(model.graph()).run(samples[0])[0].to<float>();
+    double sum = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) sum += std::pow(got[i] - floats[i], 2);
+    return sum;
+  };
+  const Pass observe = observe_gram_matrices(samples);
+  for (const bool symmetric : {false, true}) {
+    for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard}) {
+      BlockwiseOptions options{.form = {.symmetric = symmetric}, .operators = operators, .accuracy_level = 1};
+      const double blind = error(blockwise(options));
+      CHECK(error(observe | blockwise(options)) < 0.8 * blind);
+      options.method = BlockMethod::gptq;
+      CHECK(error(observe | blockwise(options)) < 0.5 * blind);
+    }
+  }
+}
+
+TEST_CASE("blocks: a DequantizeLinear has positive scales", "[blockwise]") {
+  for (const BlockMethod method : {BlockMethod::nearest, BlockMethod::search}) {
+    Model model = graph(product);
+    blockwise({.form = {.symmetric = true}, .method = method, .operators = BlockOperators::standard}).run(model);
+    const Node& node = *node_making(model, "y").input(1)->producer();
+    for (const float scale : node.input(1)->constant()->to<float>()) CHECK(scale > 0);
+  }
+}
+
+TEST_CASE("blocks: 5 to 7 bits are stored in 8", "[blockwise]") {
+  static constexpr std::array<int, 1> bits{6};
+  static constexpr std::array<BlockKernel, 2> kernels{
+      {{"DequantizeLinear", bits}, {"com.microsoft::GatherBlockQuantized", bits}}};
+  Target target = targets::ort_cpu_x64;
+  target.block_kernels = kernels;
+  for (const bool symmetric : {false, true}) {
+    const BlockForm form{6, 32, symmetric};
+    const Pass pass = quantize_weights_blockwise(target, {.form = form, .operators = BlockOperators::standard});
+    Model model = graph(product);
+    pass.run(model);
+    CHECK(node_making(model, "y").input(1)->dtype() == DType::f32);
+    const Node& node = *node_making(model, "y").input(1)->producer();
+    CHECK(node.input(0)->constant()->dtype() == (symmetric ? DType::i8 : DType::u8));
+    CHECK(distance(product, pass, {{"x", wave({3, 40})}}) < 0.04F);
+    Model table = graph("opset 21; t = f32[30,72] random; ids: i64[2]; y = Gather(t, ids)");
+    quantize_weights_blockwise(target, {.form = form, .tables = EmbeddingOptions{.least_elements = 1}}).run(table);
+    const Tensor codes = *node_making(table, "y").input(0)->constant();
+    CHECK(codes.dtype() == DType::u8);
+    CHECK(std::ranges::max(codes.to<int>()) > 50);
+  }
 }
 
 TEST_CASE("blocks: a weight that several share is stored once", "[blockwise]") {

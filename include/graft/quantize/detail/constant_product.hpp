@@ -21,6 +21,8 @@ struct ConstantProduct {
 
   /// Of a node that is_product(); says why if it is another product.
   static Verdict read(const Node& node, ConstantProduct& product);
+  /// Reads the whole weight.
+  Verdict has_finite_weight() const;
 
   /// alpha w [..., K, N].
   Tensor weight() const;

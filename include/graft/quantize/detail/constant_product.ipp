@@ -13,12 +13,16 @@
 #include <graft/graph/shape.hpp>
 #include <graft/qdq/drop.hpp>
 #include <graft/qdq/extent.hpp>
+#include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
 
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Verdict ConstantProduct::read(const Node& node, ConstantProduct& product) {
-  product = {node.input(0), node.input(1)};
+  product = {};
+  if (!has_result(node)) return Verdict::no("nothing reads it");
+  product.x = node.input(0);
+  product.w = node.input(1);
   if (node.is("Gemm")) {
     product.transposes_x = node.attr<std::int64_t>("transA").value_or(0) != 0;
     product.transposes_w = node.attr<std::int64_t>("transB").value_or(0) != 0;
@@ -35,8 +39,12 @@ GRAFT_INLINE Verdict ConstantProduct::read(const Node& node, ConstantProduct& pr
   if (w->rank() < 2) return Verdict::no("its weight is a vector");
   if (w->size() == 0) return Verdict::no("its weight is empty");
   if (product.alpha == 0) return Verdict::no("it is multiplied by 0");
-  if (!extent_of(w->data<float>()).finite) return Verdict::no("its weight holds a value that is not finite");
   return Verdict::yes();
+}
+
+GRAFT_INLINE Verdict ConstantProduct::has_finite_weight() const {
+  return extent_of(w->constant()->data<float>()).finite ? Verdict::yes()
+                                                        : Verdict::no("its weight holds a value that is not finite");
 }
 
 GRAFT_INLINE Tensor ConstantProduct::weight() const {

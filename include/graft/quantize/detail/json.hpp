@@ -25,8 +25,31 @@ inline std::string on_one_line(std::string message) {
   return message;
 }
 
+/// How many brackets are open at once. Strings may stand in quotes of either kind.
+inline std::size_t depth_of_json(std::string_view text) {
+  std::size_t depth = 0, deepest = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      else if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '{' || c == '[') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == '}' || c == ']') && depth != 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
 /// Throws Error, with a message of one line, if the text is no JSON object.
 inline google::protobuf::Struct parse_json(std::string_view text) {
+  constexpr std::size_t deepest = 32;  // the time of protobuf's parser grows by the square of the depth
+  if (depth_of_json(text) > deepest)
+    throw Error("is no JSON object that is understood: more than " + std::to_string(deepest) + " brackets are nested");
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &object);
   if (status.ok()) return object;

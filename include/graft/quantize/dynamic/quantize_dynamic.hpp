@@ -28,7 +28,7 @@ struct DynamicOptions {
   WeightForms weights = Granularity::per_channel;
   DType weight_dtype = DType::i8;  ///< symmetric int8, or uint8 around 128
   DynamicForm form = DynamicForm::standard;
-  /// Which tables that Gather reads quantize_embeddings() makes integers of; nullopt: none.
+  /// Of the tables that Gather reads, those that quantize_embeddings() makes integers of; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
   /// LSTM becomes com.microsoft's DynamicQuantizeLSTM, with a scale for each direction; com.microsoft's Attention its
   /// QAttention. graft's Evaluator has no kernels of these.

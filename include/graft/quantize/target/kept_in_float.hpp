@@ -22,6 +22,8 @@ struct KeptInFloat {
   std::map<std::string, std::string_view, std::less<>> reasons{};
 
   bool holds(const Node& node) const { return !node.name().empty() && reasons.contains(node.name()); }
+  /// Of a node that it holds.
+  std::string_view reason(const Node& node) const { return reasons.find(node.name())->second; }
 
   /// Gives the node a name if it has none, by its operator and first output. Whether it was not there before.
   bool add(Node& node, std::string_view reason);

@@ -31,8 +31,7 @@ GRAFT_INLINE KeptInFloat KeptInFloat::of(const Facts& facts) {
 }
 
 GRAFT_INLINE Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept) {
-  const auto place = node.name().empty() ? kept.reasons.end() : kept.reasons.find(node.name());
-  return place != kept.reasons.end() ? Verdict::no(place->second) : quantizable(node, target);
+  return kept.holds(node) ? Verdict::no(kept.reason(node)) : quantizable(node, target);
 }
 
 }  // namespace graft::inline v1

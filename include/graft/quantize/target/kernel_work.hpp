@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// Which costs of a kernel's are a node's.
+/// Which of a kernel's costs apply to a node.
 enum class KernelWidth : std::uint8_t {
   usual,   ///< in_float, in_integers
   narrow,  ///< `narrow`: fewer than 4 input channels in each group
@@ -25,7 +25,7 @@ struct KernelWork {
 /// node's operator.
 KernelWork kernel_work(const Node& node, const IntegerKernel& kernel);
 
-/// The most particular that the kernel has.
+/// The costs of that width; the usual ones where the kernel has none of its own.
 constexpr KernelCosts costs_of(const IntegerKernel& kernel, KernelWidth width) {
   if (width == KernelWidth::image && kernel.image) return *kernel.image;
   if (width != KernelWidth::usual && kernel.narrow) return *kernel.narrow;

@@ -24,7 +24,9 @@ std::shared_ptr<const Target> target_from_json(std::string_view text);
 /// is not one of the base's, or a cost is not finite.
 std::string to_json(const Target& target, const Target& base);
 
-/// Throws Error naming the file, and the field where one is at fault.
+/// As target_from_json(). What a copy of the Target points to belongs to the pointer that is returned: passes copy the
+/// Target that they are given, so keep the pointer as long as there are passes of it. Throws Error naming the file, and
+/// the field where one is at fault.
 std::shared_ptr<const Target> load_target(const std::string& path);
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written, or as to_json() does.

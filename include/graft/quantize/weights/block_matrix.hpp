@@ -14,6 +14,9 @@ struct BlockForm {
   int bits = 4;                  ///< 2 to 8
   std::int64_t block_size = 32;  ///< a power of two, 16 to 256
   bool symmetric = false;
+  /// Of symmetric blocks, for operators that take no other scales. A block whose greatest magnitude is positive has
+  /// larger steps then: it reaches only the highest code, one step nearer to the middle than code 0.
+  bool positive_scales = false;
 
   /// Throws Error if it is out of these bounds.
   void check() const;
@@ -31,7 +34,8 @@ struct BlockQParams {
 };
 
 /// Q-params that reach every value: an asymmetric block spans its range, widened to contain 0; in a symmetric one the
-/// value of the greatest magnitude, with its sign, is code 0.
+/// value of the greatest magnitude, with its sign, is code 0. With positive scales it is code 0 or the highest one, by
+/// its sign.
 BlockQParams nearest_block_qparams(std::span<const float> values, const BlockForm& form);
 
 /// Q-params with a smaller sum of importance * (x - x')^2, found by search: ranges around those of

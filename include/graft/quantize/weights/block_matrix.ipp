@@ -126,6 +126,10 @@ GRAFT_INLINE BlockQParams nearest_block_qparams(std::span<const float> values, c
     greatest = std::max(greatest, value);
   }
   if (form.symmetric) {
+    if (form.positive_scales) {
+      const double low = -double{least} / form.middle(), high = double{greatest} / (form.middle() - 1);
+      return {detail::block_scale(std::max(low, high)), form.middle()};
+    }
     const double extreme = -least > greatest ? least : greatest;
     return {detail::block_scale(extreme / -form.middle()), form.middle()};
   }
@@ -150,7 +154,8 @@ GRAFT_INLINE BlockQParams searched_block_qparams(std::span<const float> values, 
   if (form.symmetric) {
     for (int step = -14; step <= 6; ++step) {
       const double scale = nearest.scale * (1 + 0.025 * step);
-      for (const double sign : {1.0, -1.0}) attempt({detail::block_scale(sign * scale), nearest.zero_point});
+      attempt({detail::block_scale(scale), nearest.zero_point});
+      if (!form.positive_scales) attempt({detail::block_scale(-scale), nearest.zero_point});
     }
     return better();
   }

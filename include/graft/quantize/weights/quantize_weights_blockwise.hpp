@@ -31,7 +31,7 @@ enum class BlockMethod : std::uint8_t {
 /// The operators that weights of blocks are written in.
 enum class BlockOperators : std::uint8_t {
   contrib,   ///< com.microsoft's MatMulNBits and GatherBlockQuantized
-  standard,  ///< DequantizeLinear of opset 21, for the runtime to fuse; tables that Gather reads have 8 bits
+  standard,  ///< DequantizeLinear of opset 21, for the runtime to fuse, with positive scales; tables have 8 bits
 };
 
 struct BlockwiseOptions {
@@ -47,7 +47,8 @@ struct BlockwiseOptions {
 };
 
 /// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits,
-/// with a scale for each block; activations stay in float. Weights that several share are stored once.
+/// with a scale for each block; activations stay in float. Weights that several share are stored once, by the inputs of
+/// all of them.
 /// BlockMethod::gptq needs a Statistics<GramMatrix> of observe_gram_matrices(), and searches where an input has none,
 /// in bodies say, and for tables. It leaves what exclude_nodes() names, and what the target has no kernel for; notes
 /// say why, by node. Throws Error for a form that is out of bounds.

@@ -18,6 +18,7 @@ namespace graft::inline v1 {
 GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options) {
   options.form.check();
   const bool is_standard = options.operators == BlockOperators::standard;
+  if (is_standard) options.form.positive_scales = true;
   const bool learns = options.method == BlockMethod::gptq;
   Pass result =
       pass("quantize_weights_blockwise", [target, options = std::move(options)](Graph& graph, Context& context) {

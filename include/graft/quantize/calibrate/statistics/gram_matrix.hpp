@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,8 +21,10 @@ class GramMatrix {
   /// 0 before a value was seen.
   std::size_t columns() const { return columns_; }
   std::uint64_t rows() const { return rows_; }
-  /// Row-major, symmetric.
-  const std::vector<double>& sums() const { return sums_; }
+  /// Of the products of two columns.
+  double sum(std::size_t i, std::size_t j) const { return sums_[std::max(i, j) * columns_ + std::min(i, j)]; }
+  /// All of them, row-major.
+  std::vector<double> sums() const;
   /// The mean square of each column.
   std::vector<float> mean_squares() const;
 
@@ -38,7 +41,7 @@ class GramMatrix {
 
   std::size_t columns_ = 0;
   std::uint64_t rows_ = 0;
-  std::vector<double> sums_{};
+  std::vector<double> sums_{};  // row-major; 0 above the diagonal, where they would be the same
 };
 
 }  // namespace graft::inline v1

@@ -18,6 +18,14 @@ using GramRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::Row
 
 }  // namespace detail
 
+GRAFT_INLINE std::vector<double> GramMatrix::sums() const {
+  std::vector<double> result;
+  result.reserve(sums_.size());
+  for (std::size_t i = 0; i < columns_; ++i)
+    for (std::size_t j = 0; j < columns_; ++j) result.push_back(sum(i, j));
+  return result;
+}
+
 GRAFT_INLINE std::vector<float> GramMatrix::mean_squares() const {
   std::vector<float> result(columns_);
   for (std::size_t i = 0; i < columns_; ++i)
@@ -34,7 +42,6 @@ GRAFT_INLINE void GramMatrix::add(const Tensor& tensor, const Range& range) {
   Eigen::Map<detail::GramSums> sums(sums_.data(), columns, columns);
   const Eigen::MatrixXd x = Eigen::Map<const detail::GramRows>(values.data(), rows, columns).cast<double>();
   sums.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
-  sums.triangularView<Eigen::StrictlyUpper>() = sums.transpose();
   rows_ += static_cast<std::uint64_t>(rows);
 }
 
@@ -48,7 +55,8 @@ GRAFT_INLINE void GramMatrix::merge(const GramMatrix& later) {
 GRAFT_INLINE void GramMatrix::write(detail::StatisticOutput& out) const {
   out.WriteVarint64(columns_);
   out.WriteVarint64(rows_);
-  for (const double sum : sums_) detail::write_double(out, sum);
+  for (std::size_t i = 0; i < columns_; ++i)
+    for (std::size_t j = 0; j < columns_; ++j) detail::write_double(out, sum(i, j));
 }
 
 GRAFT_INLINE GramMatrix GramMatrix::read(detail::StatisticInput& in) {
@@ -56,7 +64,10 @@ GRAFT_INLINE GramMatrix GramMatrix::read(detail::StatisticInput& in) {
   const std::uint64_t columns = detail::read_count(in);
   result.rows_ = detail::read_count(in);
   for (std::uint64_t i = 0; i < columns; ++i)  // row by row: a count that lies must not allocate its square
-    for (std::uint64_t j = 0; j < columns; ++j) result.sums_.push_back(detail::read_double(in));
+    for (std::uint64_t j = 0; j < columns; ++j) {
+      const double sum = detail::read_double(in);
+      result.sums_.push_back(j <= i ? sum : 0);
+    }
   result.columns_ = static_cast<std::size_t>(columns);
   return result;
 }

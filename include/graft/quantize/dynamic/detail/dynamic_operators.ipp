@@ -48,14 +48,15 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_attention(Node& node) {
   import_contrib(graph);
   const WeightForm& form = options_.weights.of(node);
   const auto axis = form.granularity == Granularity::per_channel ? std::optional<std::size_t>(1) : std::nullopt;
-  QuantizedTensor codes =
-      quantize_tensor(*weight, options_.weight_dtype, axis, form.bits_of(node, target_), form.clipping);
-  const QuantizedConstant stored = add_quantized(node.input(1)->graph(), std::move(codes), node.input(1)->name());
+  const int bits = form.bits_of(node, target_);
+  const QuantizedConstant& codes = stored(
+      {node.input(1), WeightUse::attention, false, 1, bits, form.granularity, form.clipping},
+      [&] { return quantize_tensor(*weight, options_.weight_dtype, axis, bits, form.clipping); });
   const Activation& x = quantized(*node.input(0), node);
   Value* const mask = node.input_count() > 3 ? node.input(3) : nullptr;
   Value* const past = node.input_count() > 4 ? node.input(4) : nullptr;
-  Value* const inputs[] = {x.data, stored.data, node.input(2), x.scale, stored.scale,
-                           mask,   x.zero_point, stored.zero_point, past};
+  Value* const inputs[] = {x.data, codes.data,   node.input(2),    x.scale, codes.scale,
+                           mask,   x.zero_point, codes.zero_point, past};
   Node& made = graph.insert("com.microsoft::QAttention", inputs, node.output_count(),
                             copied_attributes(node, {"num_heads", "unidirectional", "mask_filter_value", "scale"}),
                             &node, std::string(node.output(0)->name()) + "_quantized");
@@ -74,12 +75,14 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_lstm(Node& node) {
   Graph& graph = node.graph();
   import_contrib(graph);
   const WeightForm& form = options_.weights.of(node);
-  const auto store = [&](const Tensor& tensor, const Value& original) {
-    QuantizedTensor codes = quantize_tensor(permuted(tensor, {0, 2, 1}), options_.weight_dtype, 0,
-                                            form.bits_of(node, target_), form.clipping);
-    return add_quantized(original.graph(), std::move(codes), original.name());
+  const int bits = form.bits_of(node, target_);
+  const auto store = [&](const Tensor& tensor, const Value& original) -> const QuantizedConstant& {
+    return stored({&original, WeightUse::lstm, false, 1, bits, Granularity::per_channel, form.clipping}, [&] {
+      return quantize_tensor(permuted(tensor, {0, 2, 1}), options_.weight_dtype, 0, bits, form.clipping);
+    });
   };
-  const QuantizedConstant input = store(*w, *node.input(1)), recurrence = store(*r, *node.input(2));
+  const QuantizedConstant &input = store(*w, *node.input(1)),
+                          &recurrence = store(*r, *node.input(2));
   std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
   inputs.resize(8);
   inputs[1] = input.data;

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -36,7 +37,12 @@ class DynamicQuantizer {
     Value* scale;
     Value* zero_point;
   };
-  using WeightKey = std::tuple<const Value*, bool, float, int, Granularity, Clipping>;
+  /// Operators whose integers of a weight differ.
+  enum class WeightUse { product, attention, lstm };
+  using WeightKey = std::tuple<const Value*, WeightUse, bool, float, int, Granularity, Clipping>;
+  /// A tensor in a model that changes: what takes its place has its name.
+  using TensorKey = std::pair<const Graph*, std::string>;
+  static TensorKey key_of(const Value& x) { return {&x.graph(), std::string(x.name())}; }
 
   /// Whether it is an operator that may be quantized.
   bool is_candidate(const Node& node) const;
@@ -49,16 +55,26 @@ class DynamicQuantizer {
 
   void write_standard(Node& node, const ConstantProduct& product);
   void write_contrib(Node& node, const ConstantProduct& product);
+  void count_readers(Graph& graph);
   /// Several products read the tensor.
   bool is_shared(const Value& x) const;
   const Activation& quantized(Value& x, Node& before);
   const QuantizedConstant& quantized_weight(const Node& node, const ConstantProduct& product);
+  /// What make() makes of a weight, once.
+  template <class Make>
+  const QuantizedConstant& stored(const WeightKey& key, const Make& make) {
+    QuantizedConstant& constant = weights_[key];
+    const Value& original = *std::get<0>(key);
+    if (constant.data == nullptr) constant = add_quantized(original.graph(), make(), original.name());
+    return constant;
+  }
 
   const Target& target_;
   const DynamicOptions& options_;
   const KeptInFloat& kept_;
   std::map<std::pair<const Graph*, const Value*>, Activation> activations_{};
   std::map<WeightKey, QuantizedConstant> weights_{};
+  std::map<TensorKey, std::size_t> readers_{};  // products that may be quantized
 };
 
 }  // namespace graft::inline v1::detail

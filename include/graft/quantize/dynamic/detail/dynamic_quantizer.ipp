@@ -21,6 +21,7 @@ namespace graft::inline v1::detail {
 GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
   Report report;
   report.notes = options_.weights.unmatched(graph);
+  count_readers(graph);
   Transaction transaction(graph);
   for (Graph* const scope : with_bodies(graph)) {
     for (Node& node : scope->nodes()) {
@@ -43,7 +44,8 @@ GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
 }
 
 GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
-  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
+  if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
+  if (node.output_count() == 0) return Verdict::no("nothing reads it");
   if (is_product(node)) return quantize_product(node);
   return node.is("LSTM") ? quantize_lstm(node) : quantize_attention(node);
 }
@@ -51,6 +53,7 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
 GRAFT_INLINE Verdict DynamicQuantizer::quantize_product(Node& node) {
   ConstantProduct product;
   if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
+  if (Verdict finite = product.has_finite_weight(); !finite) return finite;
   const DType dtype = product.x->dtype();
   if (dtype != DType::f32 && dtype != DType::undefined) return Verdict::no("its input is not of float32");
   if (options_.form == DynamicForm::standard) {
@@ -110,10 +113,11 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
   import_contrib(graph);
   const std::string hint = std::string(node.output(0)->name()) + "_product";
   const QuantizedConstant& weight = quantized_weight(node, product);
-  const bool shares = !product.transposes_x && (activations_.contains({&graph, product.x}) || is_shared(*product.x));
+  const bool shares = !product.transposes_x && is_shared(*product.x);
   Value& x = product.activation(node);
   const std::int64_t columns = weight.data->constant()->dims().back();
-  Node* const add = node.is("MatMul") ? bias_behind(node, columns) : nullptr;
+  Node* add = node.is("MatMul") ? bias_behind(node, columns) : nullptr;
+  if (add != nullptr && kept_.holds(*add)) add = nullptr;
   Value* const bias = add != nullptr ? add->input(add->input(0) == node.output(0) ? 1 : 0) : product.scaled_bias(node);
   const bool takes_bias = bias != nullptr && bias->is_constant() && bias->shape() == Shape({Dim(columns)});
   Value* result = nullptr;
@@ -134,14 +138,18 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
   if (add != nullptr) replace_product(*add, *result);
 }
 
+GRAFT_INLINE void DynamicQuantizer::count_readers(Graph& graph) {
+  ConstantProduct product;
+  for (Graph* const scope : with_bodies(graph))
+    for (const Node& node : scope->nodes())
+      if (is_product(node) && !kept_.holds(node) && ConstantProduct::read(node, product) &&
+          product.has_finite_weight())
+        ++readers_[key_of(*product.x)];
+}
+
 GRAFT_INLINE bool DynamicQuantizer::is_shared(const Value& x) const {
-  std::size_t products = 0;
-  ConstantProduct other;
-  for (const Use& use : x.uses())
-    if (!use.is_graph_output() && is_product(*use.user()) && ConstantProduct::read(*use.user(), other) &&
-        !kept_.holds(*use.user()))
-      ++products;
-  return products > 1;
+  const auto found = readers_.find(key_of(x));
+  return found != readers_.end() && found->second > 1;
 }
 
 /// In each scope by itself, before the first product that reads it.
@@ -160,16 +168,16 @@ GRAFT_INLINE const QuantizedConstant& DynamicQuantizer::quantized_weight(const N
                                                                          const ConstantProduct& product) {
   const WeightForm& form = options_.weights.of(node);
   const int bits = form.bits_of(node, target_);
-  QuantizedConstant& constant = weights_[{product.w, product.transposes_w, product.alpha, bits, form.granularity,
-                                          form.clipping}];
-  if (constant.data != nullptr) return constant;
-  const Tensor weight = product.weight();
-  // A batch of matrices has one scale for each column too.
-  const auto axis = form.granularity == Granularity::per_channel ? std::optional(weight.rank() - 1) : std::nullopt;
-  QuantizedTensor tensor = quantize_tensor(weight, options_.weight_dtype, axis, bits, form.clipping);
-  const int zero = options_.weight_dtype == DType::u8 ? 128 : 0;
-  tensor.zero_point = Tensor::of<std::int32_t>(options_.weight_dtype, {}, {zero});
-  return constant = add_quantized(product.w->graph(), std::move(tensor), product.w->name());
+  return stored({product.w, WeightUse::product, product.transposes_w, product.alpha, bits, form.granularity,
+                 form.clipping}, [&] {
+    const Tensor weight = product.weight();
+    // A batch of matrices has one scale for each column too.
+    const auto axis = form.granularity == Granularity::per_channel ? std::optional(weight.rank() - 1) : std::nullopt;
+    QuantizedTensor tensor = quantize_tensor(weight, options_.weight_dtype, axis, bits, form.clipping);
+    const int zero = options_.weight_dtype == DType::u8 ? 128 : 0;
+    tensor.zero_point = Tensor::of<std::int32_t>(options_.weight_dtype, {}, {zero});
+    return tensor;
+  });
 }
 
 }  // namespace graft::inline v1::detail

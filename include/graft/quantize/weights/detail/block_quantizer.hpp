@@ -12,6 +12,7 @@
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/target.hpp>
+#include <graft/quantize/weights/detail/gptq_factor.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/rewrite/report.hpp>
 
@@ -39,9 +40,13 @@ class BlockQuantizer {
     std::int64_t rows = 0, columns = 0;
   };
   using Key = std::tuple<const Value*, bool, float>;
+  static Key key_of(const ConstantProduct& product) { return {product.w, product.transposes_w, product.alpha}; }
 
   Verdict quantize(Node& node);
-  BlockMatrix blocks_of(const ConstantProduct& product) const;
+  BlockMatrix blocks_of(const ConstantProduct& product);
+  /// Of all that share the weight; nullptr if none is known.
+  const GramMatrix* inputs_of(const ConstantProduct& product);
+  const GptqFactor& factor_of(const GramMatrix& inputs);
   const Stored& stored(const ConstantProduct& product);
 
   const Target& target_;
@@ -49,6 +54,9 @@ class BlockQuantizer {
   const KeptInFloat& kept_;
   const Statistics<GramMatrix>* inputs_;
   std::map<Key, Stored> stored_{};
+  GramMatrix joint_{};  // of the weight at hand, if several share it
+  GptqFactor factor_{};
+  const GramMatrix* factored_ = nullptr;  // of which factor_ is; products of one tensor mostly follow each other
 };
 
 /// The tables of one run.

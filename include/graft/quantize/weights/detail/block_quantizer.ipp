@@ -28,10 +28,10 @@ GRAFT_INLINE bool takes_blocks(const Target& target, std::string_view op, const 
   return std::ranges::any_of(target.block_kernels, takes);
 }
 
-/// Codes as elements of a dtype of their bits, [rows, columns] transposed; symmetric ones signed.
+/// Codes as elements of the dtype that holds their bits, [rows, columns] transposed; symmetric ones signed.
 inline Tensor transposed_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
-  const DType dtype = form.bits == 8 ? (form.symmetric ? DType::i8 : DType::u8)
-                                     : (form.symmetric ? DType::i4 : DType::u4);
+  const DType dtype = form.bits > 4 ? (form.symmetric ? DType::i8 : DType::u8)
+                                    : (form.symmetric ? DType::i4 : DType::u4);
   const std::size_t rows = codes.size() / columns;
   std::vector<std::int32_t> turned(codes.size());
   for (std::size_t row = 0; row < rows; ++row)
@@ -61,11 +61,12 @@ GRAFT_INLINE Report BlockQuantizer::run(Graph& graph) {
 GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   ConstantProduct product;
   if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
-  if (kept_.holds(node)) return Verdict::no(kept_.reasons.find(node.name())->second);
+  if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
   if (product.w->constant()->rank() != 2) return Verdict::no("its weight is not one matrix");
   const bool is_contrib = options_.operators == BlockOperators::contrib;
   if (!takes_blocks(target_, is_contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear", options_.form))
     return Verdict::no("the target has no kernel for weights of so many bits and blocks of this size");
+  if (Verdict finite = product.has_finite_weight(); !finite) return finite;
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
   const Stored& weight = stored(product);
@@ -94,21 +95,43 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   return Verdict::yes();
 }
 
-GRAFT_INLINE BlockMatrix BlockQuantizer::blocks_of(const ConstantProduct& product) const {
+GRAFT_INLINE BlockMatrix BlockQuantizer::blocks_of(const ConstantProduct& product) {
   const Tensor matrix = permuted(product.weight(), {1, 0});
   const std::span<const float> values = matrix.data<float>();
   const auto columns = static_cast<std::size_t>(matrix.dims()[1]);
   if (options_.method == BlockMethod::nearest) return nearest_blocks(values, columns, options_.form);
-  const GramMatrix* const inputs =
-      inputs_ != nullptr && !product.transposes_x ? inputs_->find(product.x->name()) : nullptr;
+  const GramMatrix* const inputs = inputs_of(product);
   if (inputs == nullptr || inputs->columns() != columns) return searched_blocks(values, columns, options_.form);
-  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, options_.form, *inputs);
+  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, options_.form, factor_of(*inputs));
   return searched_blocks(values, columns, options_.form, inputs->mean_squares());
 }
 
-/// By the inputs of the first that shares the weight.
+GRAFT_INLINE const GramMatrix* BlockQuantizer::inputs_of(const ConstantProduct& product) {
+  if (inputs_ == nullptr) return nullptr;
+  std::vector<const GramMatrix*> all;
+  ConstantProduct reader;
+  for (const Use& use : product.w->uses()) {
+    if (use.is_graph_output() || !is_product(*use.user()) || kept_.holds(*use.user())) continue;
+    if (!ConstantProduct::read(*use.user(), reader) || reader.transposes_x || key_of(reader) != key_of(product))
+      continue;
+    const GramMatrix* const one = inputs_->find(reader.x->name());
+    if (one != nullptr && (all.empty() || one->columns() == all.front()->columns())) all.push_back(one);
+  }
+  if (all.size() < 2) return all.empty() ? nullptr : all.front();
+  joint_ = GramMatrix();
+  for (const GramMatrix* const one : all) joint_.merge(*one);
+  return &joint_;
+}
+
+GRAFT_INLINE const GptqFactor& BlockQuantizer::factor_of(const GramMatrix& inputs) {
+  if (factored_ == &inputs && factored_ != &joint_) return factor_;
+  factor_ = gptq_factor(inputs, static_cast<std::size_t>(options_.form.block_size), gptq_damping);
+  factored_ = &inputs;
+  return factor_;
+}
+
 GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product) {
-  Stored& weight = stored_[{product.w, product.transposes_w, product.alpha}];
+  Stored& weight = stored_[key_of(product)];
   if (weight.codes != nullptr) return weight;
   const BlockMatrix blocks = blocks_of(product);
   Graph& graph = product.w->graph();

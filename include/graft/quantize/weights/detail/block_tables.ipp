@@ -27,11 +27,11 @@ inline std::optional<BlockForm> table_form(const Target& target, BlockForm form)
   return std::nullopt;
 }
 
-/// Elements of 4 bits, or uint8 around 128. Packed bytes would share a byte among the zero points of two rows where the
+/// Elements of 4 bits, or uint8. Packed bytes would share a byte among the zero points of two rows where the
 /// blocks of a row are odd, which ONNX Runtime 1.24 reads as if they did not.
 inline Tensor table_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
   const Dims dims{static_cast<std::int64_t>(codes.size() / columns), static_cast<std::int64_t>(columns)};
-  if (form.bits == 8) return Tensor::of<std::uint8_t>(dims, codes);
+  if (form.bits > 4) return Tensor::of<std::uint8_t>(dims, codes);
   std::vector<std::int32_t> numbers(codes.begin(), codes.end());
   if (form.symmetric)
     for (std::int32_t& number : numbers) number -= form.middle();

@@ -52,7 +52,7 @@ GRAFT_INLINE std::string why_table_in_float(const Value& table, const KeptInFloa
     const std::int64_t axis = reader.attr<std::int64_t>("axis").value_or(0);
     if (axis != 0 && axis != -static_cast<std::int64_t>(table.constant()->rank()))
       return name + " reads it along axis " + std::to_string(axis);
-    if (kept.holds(reader)) return name + ": " + std::string(kept.reasons.find(reader.name())->second);
+    if (kept.holds(reader)) return name + ": " + std::string(kept.reason(reader));
   }
   return extent_of(table.constant()->data<float>()).finite ? "" : "it holds a value that is not finite";
 }
