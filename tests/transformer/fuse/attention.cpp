@@ -295,12 +295,12 @@ TEST_CASE("a cache goes into MultiHeadAttention") {
   const Equivalence how{.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"P", 4}, {"T", 7}}};
   CHECK(fused(graph).equivalent(how));
   const Run run = fused(graph).run();
-  const Node* const multi_head = run.model.graph().output(1)->producer();
-  REQUIRE(multi_head->is("MultiHeadAttention", "com.microsoft"));
-  CHECK(multi_head->input(6)->name() == "pk");
-  CHECK(multi_head->input(7)->name() == "pv");
+  const Node* const cached = run.model.graph().output(1)->producer();
+  REQUIRE(cached->is("MultiHeadAttention", "com.microsoft"));
+  CHECK(cached->input(6)->name() == "pk");
+  CHECK(cached->input(7)->name() == "pv");
   CHECK(run.model.graph().output(1)->name() == "nk");
-  CHECK(multi_head->output(2) == run.model.graph().output(2));
+  CHECK(cached->output(2) == run.model.graph().output(2));
 }
 
 TEST_CASE("a cache that is no part of the operator stays in front of it") {
