@@ -39,9 +39,9 @@ GRAFT_INLINE BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t 
 
   Eigen::Index first = 0;
   while (first < width) {
-    const std::size_t block = order[static_cast<std::size_t>(first)] / result.block_size();
+    const std::size_t place = order[static_cast<std::size_t>(first)] / result.block_size();
     const auto count = static_cast<Eigen::Index>(
-        std::min(result.block_size(), columns - block * result.block_size()));
+        std::min(result.block_size(), columns - place * result.block_size()));
     std::vector<float> values(static_cast<std::size_t>(count)), importance(values.size());
     for (Eigen::Index k = 0; k < count; ++k) {
       const double pivot = factor(first + k, first + k);
@@ -50,7 +50,7 @@ GRAFT_INLINE BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t 
     for (Eigen::Index i = 0; i < rows; ++i) {
       for (Eigen::Index k = 0; k < count; ++k)
         values[static_cast<std::size_t>(k)] = static_cast<float>(left(i, first + k));
-      result.set_qparams(static_cast<std::size_t>(i), block, searched_block_qparams(values, importance, form));
+      result.set_qparams(static_cast<std::size_t>(i), place, searched_block_qparams(values, importance, form));
     }
     Eigen::MatrixXd errors(rows, count);
     for (Eigen::Index k = 0; k < count; ++k) {
