@@ -58,16 +58,16 @@ GRAFT_INLINE BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t 
       const std::size_t column = order[static_cast<std::size_t>(j)];
       for (Eigen::Index i = 0; i < rows; ++i) {
         const auto row = static_cast<std::size_t>(i);
-        const BlockQParams params = result.qparams(row, block);
+        const BlockQParams params = result.qparams(row, place);
         const std::int32_t code = params.code(static_cast<float>(left(i, j)), form);
         result.codes[row * columns + column] = static_cast<std::uint8_t>(code);
         errors(i, k) = (left(i, j) - params.value(code)) / factor(j, j);
       }
-      const Eigen::Index rest = count - k - 1;  // of the block
+      const Eigen::Index rest = count - k - 1;  // of the place
       left.middleCols(j + 1, rest).noalias() -= errors.col(k) * factor.row(j).segment(j + 1, rest);
     }
     const Eigen::Index beyond = width - first - count;
-    left.rightCols(beyond).noalias() -= errors * factor.block(first, first + count, count, beyond);
+    left.rightCols(beyond).noalias() -= errors * factor.place(first, first + count, count, beyond);
     first += count;
   }
   return result;
