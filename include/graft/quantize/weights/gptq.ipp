@@ -63,11 +63,11 @@ GRAFT_INLINE BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t 
         result.codes[row * columns + column] = static_cast<std::uint8_t>(code);
         errors(i, k) = (left(i, j) - params.value(code)) / factor(j, j);
       }
-      const Eigen::Index rest = count - k - 1;  // of the place
+      const Eigen::Index rest = count - k - 1;  // of the block
       left.middleCols(j + 1, rest).noalias() -= errors.col(k) * factor.row(j).segment(j + 1, rest);
     }
     const Eigen::Index beyond = width - first - count;
-    left.rightCols(beyond).noalias() -= errors * factor.place(first, first + count, count, beyond);
+    left.rightCols(beyond).noalias() -= errors * factor.block(first, first + count, count, beyond);
     first += count;
   }
   return result;
