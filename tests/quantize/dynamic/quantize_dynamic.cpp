@@ -140,14 +140,14 @@ TEST_CASE("weights that several LSTM or Attention share are stored once", "[dyna
   Model lstm = graph("opset 14; w = f32[1,8,3] random; r = f32[1,8,2] random; x: f32[4,1,3]; u: f32[4,1,3]; "
                      "a = LSTM(x, w, r) {hidden_size=2}; b = LSTM(u, w, r) {hidden_size=2}; return a, b");
   CHECK(pass.run(lstm).changes == 2);
-  for (const std::size_t i : {1, 2, 8, 9, 10, 11})
+  for (const std::size_t i : {1U, 2U, 8U, 9U, 10U, 11U})
     CHECK(node_making(lstm, "a").input(i) == node_making(lstm, "b").input(i));
   Model attention = graph("opset 14; opset com.microsoft 1; w = f32[4,12] random; c = f32[12] random; "
                           "x: f32[1,3,4]; u: f32[1,3,4]; "
                           "a = com.microsoft::Attention(x, w, c) {num_heads=2}; "
                           "b = com.microsoft::Attention(u, w, c) {num_heads=2}; return a, b");
   CHECK(pass.run(attention).changes == 2);
-  for (const std::size_t i : {1, 4, 7})
+  for (const std::size_t i : {1U, 4U, 7U})
     CHECK(node_making(attention, "a").input(i) == node_making(attention, "b").input(i));
 }
 
