@@ -74,7 +74,7 @@ TEST_CASE("a normalization that products alone read divides its features", "[qua
   CHECK(scales[3] / scales[0] < 10);
   // The Reshape needs the features as they were.
   smoothing(samples).run(model);
-  CHECK(ops(model.graph()) == "LayerNormalization Mul MatMul Reshape Mul Gemm");
+  CHECK(ops(model.graph()) == "LayerNormalization Mul MatMul Reshape Gemm");
 }
 
 TEST_CASE("a Mul smooths what others read too, and stays in float", "[quantize]") {
@@ -135,7 +135,7 @@ TEST_CASE("what gains nothing, is excluded, or was not observed, is not smoothed
 TEST_CASE("features of zeros, and rows of zeros, are not scaled", "[quantize]") {
   Model model = graph("x: f32[1,S,4]; y = MatMul(x, f32[4,2] {1, 2, 0, 0, 3, 4, 5, 6})");
   const Model before = model.clone();
-  std::vector<Feeds> samples{{{"x", Tensor::of<float>({1, 2, 4}, {0, 5, 100, 1, 0, -5, -100, 1})}}};
+  std::vector<Feeds> samples{{{"x", Tensor::of<float>({1, 2, 4}, {0, 5, 1e4f, 1, 0, -5, -1e4f, 1})}}};
   CHECK(smoothing(samples).run(model).step("smooth_activations")->changes == 1);
   const std::vector<float> weight = first(model.graph(), "MatMul").input(1)->constant()->to<float>();
   CHECK(std::vector<float>(weight.begin(), weight.begin() + 4) == std::vector<float>{1, 2, 0, 0});

@@ -12,7 +12,7 @@ namespace graft::inline v1 {
 /// quantized products is least, where rounding errors are uniform and independent.
 ///
 /// Where a normalization makes the activation, and nobody else reads it, its scale and bias are divided. Else a Mul by
-/// 1 / s is inserted before the products, if that reduces the expected error to a half; the Mul stays in float, and has
+/// 1 / s is inserted before the products, if that reduces the expected error to a third; it stays in float, and has
 /// an effect on speed. All products that read one activation share s. Products that the target does not quantize,
 /// activations of which no moments are known, and those whose weights others read too stay as they are.
 ///

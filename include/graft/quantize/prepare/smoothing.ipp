@@ -99,7 +99,7 @@ class Smoother {
       best = std::move(factors);
     }
     const bool folds = makes_room(x, products.size(), best.size());
-    if (!(least < before * (folds ? 0.95 : 0.5))) return;
+    if (!(least < before * (folds ? 0.95 : 1.0 / 3))) return;
     if (!folds && x.graph().find(smoothed_name(x)) != nullptr) return;
     folds ? fold(*x.producer(), best) : insert(x, products, best);
     for (std::size_t i = 0; i < products.size(); ++i)
