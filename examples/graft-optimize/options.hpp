@@ -46,23 +46,16 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("MODEL", options.model, "the model");
   app.add_option("-o,--output", options.output, "write the result to this file");
   std::vector<std::string> only, skip, orders, dims;
-  const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
-                                     const char* help) {
-    return app.add_option(name, texts, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
   auto* const only_option =
-      add_repeatable("--only", only, "NAME,...", "apply only these passes and rules; repeatable")->delimiter(',');
+      add_repeatable(app, "--only", only, "NAME,...", "apply only these passes and rules; repeatable")->delimiter(',');
   auto* const skip_option =
-      add_repeatable("--skip", skip, "NAME,...", "simplify without these passes and rules; repeatable")
+      add_repeatable(app, "--skip", skip, "NAME,...", "simplify without these passes and rules; repeatable")
           ->delimiter(',')
           ->excludes(only_option);
   auto* const file_option =
       app.add_option("--surgeries", options.surgeries, "perform the surgeries of this JSON file, and do not simplify");
   auto* const orders_option =
-      add_repeatable("--surgery", orders, "NAME:PARAMETER=VALUE:...",
+      add_repeatable(app, "--surgery", orders, "NAME:PARAMETER=VALUE:...",
                      "perform a surgery, as in RenameInputs:old_names=a,b:new_names=c,d; repeatable");
   bool simplify = false;
   app.add_flag("--simplify", simplify, "simplify after the surgeries too")->excludes(only_option);
@@ -82,12 +75,12 @@ inline Options parse_options(int argc, char** argv) {
                           ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }));
   app.add_option("--inputs", options.inputs, "a folder of ONNX test data for --check; otherwise inputs are random")
       ->needs(check);
-  add_repeatable("--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
+  add_repeatable(app, "--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
       ->needs(check);
   app.add_option("--tolerance", options.tolerance, "fail if --check finds a larger difference")
       ->check(wanted<double>("a number of at least 0", [](double number) { return number >= 0; }))
       ->needs(check);
-  add_repeatable("--explain", options.explain, "RULE",
+  add_repeatable(app, "--explain", options.explain, "RULE",
                  "print, for each node that the rule could match in the result, why it does not; 'all' prints what "
                  "rules left, and why; repeatable");
   app.add_option("--report", options.report, "write a report as JSON");

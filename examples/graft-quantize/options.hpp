@@ -15,6 +15,7 @@
 #include <graft/quantize.hpp>
 
 #include "support/calibration.hpp"
+#include "support/option_values.hpp"
 #include "support/writable.hpp"
 
 inline const std::vector<std::pair<std::string, graft::Placement>> placements{
@@ -206,24 +207,18 @@ inline Options parse_options(int argc, char** argv) {
       ->needs(weight_only)
       ->capture_default_str();
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations, given_bits;
-  const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
-                                     const char* help) {
-    app.add_option(name, texts, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  add_repeatable("--activations-of", given_activations, "NAME=DTYPE", "dtype of tensors, as in head.*=u16; repeatable");
-  add_repeatable("--exclude", excluded, "NAME",
+  add_repeatable(app, "--activations-of", given_activations, "NAME=DTYPE",
+                 "dtype of tensors, as in head.*=u16; repeatable");
+  add_repeatable(app, "--exclude", excluded, "NAME",
                  "leave nodes in float, by name or by a regular expression of the whole name; repeatable");
   app.add_flag("--exclude-ends", quantize.exclude_ends, "leave the first and the last quantized operator in float");
-  add_repeatable("--set-range", given_ranges, "NAME=MIN,MAX",
+  add_repeatable(app, "--set-range", given_ranges, "NAME=MIN,MAX",
                  "range of tensors, by name or regular expression; repeatable");
   app.add_option("--format", quantize.format,
                  "what the model is written in: qdq, qcdq (with Clip), qonnx (Quant) or qop (QLinearConv ...)")
       ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
       ->default_str("qdq");
-  add_repeatable("--bits", given_bits, "NAME=BITS",
+  add_repeatable(app, "--bits", given_bits, "NAME=BITS",
                  "with --format qonnx or qcdq: bits of activations, as in head.*=4; repeatable; those of weights: "
                  "--weights-of");
   graft::WeightForm form = graft::Granularity::per_channel;
@@ -233,7 +228,7 @@ inline Options parse_options(int argc, char** argv) {
                          ->default_str("as many as the target takes");
   app.add_flag("--reduce-range", reduce_range, "7 bits")->excludes(bits);
   app.add_flag("--clip-weights", clip_weights, "clip weights where that reduces their squared error");
-  add_repeatable("--weights-of", given_weights, "NAME=FORM",
+  add_repeatable(app, "--weights-of", given_weights, "NAME=FORM",
                  "weights of nodes: per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip; repeatable");
   bool zero_dead_channels = false, equalize = false, smooth = false, correct_biases = false, try_observers = false;
   app.add_flag("--zero-dead-channels", zero_dead_channels,

@@ -67,14 +67,7 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("MODEL", options.models, "the model; with --costs any number of them");
   app.add_option("--inputs", options.inputs, "a folder of ONNX test data; otherwise inputs are random");
   std::vector<std::string> dims, tried, compared;
-  const auto add_repeatable = [&app](const char* name, std::vector<std::string>& texts, const char* type,
-                                     const char* help) {
-    return app.add_option(name, texts, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  add_repeatable("--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
+  add_repeatable(app, "--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
       ->excludes("--inputs");
   std::map<std::string, graft::Objective> by_name;
   for (const auto& [name, objective] : graft::objectives) by_name.emplace(name, objective);
@@ -98,10 +91,10 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--confidence", tune.search.confidence, "of the intervals")
       ->check(wanted<double>("a number between 0 and 1", [](double number) { return number > 0 && number < 1; }))
       ->capture_default_str();
-  auto* const try_option = add_repeatable("--try", tried, "NAME=VALUE",
+  auto* const try_option = add_repeatable(app, "--try", tried, "NAME=VALUE",
                                           "try only these options and values; repeatable");
   auto* const compare_option =
-      add_repeatable("--compare", compared, "NAME=VALUE",
+      add_repeatable(app, "--compare", compared, "NAME=VALUE",
                      "search nothing: compare the session with these options with the default; repeatable")
           ->excludes(try_option);
   app.add_flag("--list", options.list, "print the options that exist");

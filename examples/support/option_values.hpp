@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -24,4 +25,13 @@ inline std::pair<std::string, std::int64_t> size_of_dim(const std::string& text)
   if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), size) || size < 0)
     throw CLI::ValidationError("--dim", "wanted NAME=N, got " + text);
   return {text.substr(0, equals), size};
+}
+
+/// An option that may be given several times, each time with one text.
+inline CLI::Option* add_repeatable(CLI::App& app, const char* name, std::vector<std::string>& texts, const char* type,
+                                   const char* help) {
+  return app.add_option(name, texts, help)
+      ->type_name(type)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }

@@ -44,18 +44,14 @@ inline Verdict decompose_skip(Rewriter& rewriter, Node& node) {
 
 namespace vocabulary {
 
-inline Verdict has_known_types(const Node& node, const Value& input, const Value& weights) {
-  return detail::is_known_normalization(node, input, weights);
-}
-
 inline constexpr auto decompose_layer_normalization = rule<"decompose-layer-normalization">(
     op<"LayerNormalization">(x, y, opt(any)).with(axis, epsilon).as(outer),
-    where(predicate<has_known_types>("")(outer, x, y)),
+    where(predicate<detail::is_known_normalization>("")(outer, x, y)),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose(rewriter, m[outer]); });
 
 inline constexpr auto decompose_skip_layer_normalization = rule<"decompose-skip-layer-normalization">(
     op<"com.microsoft::SkipLayerNormalization">(x, any, y, opt(any), opt(any)).with(epsilon).as(outer),
-    where(predicate<has_known_types>("")(outer, x, y)),
+    where(predicate<detail::is_known_normalization>("")(outer, x, y)),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_skip(rewriter, m[outer]); });
 
 }  // namespace vocabulary

@@ -32,13 +32,9 @@ inline Value& rms_norm(Rewriter& rewriter, const Node& node, Value& x, const Val
 
 namespace vocabulary {
 
-inline Verdict is_known_norm(const Node& node, const Value& input, const Value& weights) {
-  return detail::is_known_normalization(node, input, weights);
-}
-
 inline constexpr auto simplified_layer_norm_to_rms_norm = rule<"simplified-layer-norm-to-rms-norm">(
     one_of<"SimplifiedLayerNormalization", "RMSNormalization">(x, y).with(axis, epsilon).as(outer),
-    where(predicate<is_known_norm>("")(outer, x, y)), [](const auto& m, Rewriter& rewriter) {
+    where(predicate<detail::is_known_normalization>("")(outer, x, y)), [](const auto& m, Rewriter& rewriter) {
       std::vector<Value*> successors(m[outer].output_count());
       successors[0] = &detail::rms_norm(rewriter, m[outer], m[x], m[x], m[y]);
       return rewriter.replace(m[outer], successors);
@@ -46,7 +42,7 @@ inline constexpr auto simplified_layer_norm_to_rms_norm = rule<"simplified-layer
 
 inline constexpr auto skip_simplified_layer_norm_to_rms_norm = rule<"skip-simplified-layer-norm-to-rms-norm">(
     op<"com.microsoft::SkipSimplifiedLayerNormalization">(x, any, y, opt(addend)).with(epsilon).as(outer),
-    where(predicate<is_known_norm>("")(outer, x, y)), [](const auto& m, Rewriter& rewriter) {
+    where(predicate<detail::is_known_normalization>("")(outer, x, y)), [](const auto& m, Rewriter& rewriter) {
       Value& sum = detail::skip_sum(rewriter, m[outer]);
       return detail::replace_skip(rewriter, m[outer], detail::rms_norm(rewriter, m[outer], sum, m[x], m[y]), sum);
     });
