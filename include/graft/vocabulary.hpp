@@ -4,10 +4,12 @@
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/clips.hpp>
+#include <graft/vocabulary/gelu_factor.hpp>
 #include <graft/vocabulary/near_conv.hpp>
 #include <graft/vocabulary/non_negative.hpp>
 #include <graft/vocabulary/over_root.hpp>
 #include <graft/vocabulary/pads.hpp>
+#include <graft/vocabulary/reshape_target.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 #include <graft/vocabulary/short_mask.hpp>
 #include <graft/vocabulary/slice_range.hpp>

@@ -44,6 +44,21 @@ TEST_CASE("transformer_fusions names what is written in primitives") {
   CHECK(given(layer("13")).pass(transformer_fusions()).equivalent({.atol = 1e-4, .rtol = 1e-4}));
 }
 
+TEST_CASE("layers that are products of all rows end as those of batches do") {
+  Model model = graph(
+      "opset 17; x: f32[B,S,4]; n = Concat(Shape(x) {end=2}, i64[1] 12) {axis=0}; "
+      "p = Reshape(Gemm(Reshape(x, i64[2] {-1, 4}), f32[4,12] random, f32[12] random), n); "
+      "q, k, v = Split(p, i64[3] {4, 4, 4}) {axis=2}; t = i64[4] {0, 0, 2, 2}; "
+      "qh = Transpose(Reshape(q, t)) {perm=[0,2,1,3]}; kt = Transpose(Reshape(k, t)) {perm=[0,2,3,1]}; "
+      "vh = Transpose(Reshape(v, t)) {perm=[0,2,1,3]}; w = Softmax(Div(MatMul(qh, kt), f32[] 1.4142135)) {axis=-1}; "
+      "h = Transpose(MatMul(w, vh)) {perm=[0,2,1,3]}; m = Concat(Shape(x) {end=2}, i64[1] 4) {axis=0}; "
+      "y = Reshape(Gemm(Reshape(h, i64[2] {-1, 4}), f32[4,4] random, f32[4] random), m)");
+  transformer_fusions().run(model);
+  std::string ops;
+  for (const Node& node : model.graph().nodes()) ops += std::string(node.op_type()) + " ";
+  CHECK(ops == "Attention MatMul Add ");
+}
+
 TEST_CASE("transformer_fusions again changes nothing") {
   CHECK(given("opset 17; " + fused).pass(transformer_fusions()).becomes("opset 17; " + fused));
 }

@@ -45,5 +45,8 @@ TEST_CASE("mul_before_conv refuses") {
   CHECK(refuses("x: f32; y = Conv(Mul(x, f32[1,1,1,1] 2), f32[2,3,1,1] 1)", "rank"));
   CHECK(refuses("x: f32[1,3,4,4]; y = Conv(Div(x, f32[] 0), f32[2,3,1,1] 1)", "not finite"));
   CHECK(refuses("x: f32[1,3,4,4]; w: f32[2,3,1,1]; y = Conv(Mul(x, f32[] 2), w)", "constant"));
+  CHECK(refuses("x: f32[1,3,4,4]; g = Mul(x, Add(Erf(Div(x, f32[] 1.4142135)), f32[] 1)); "
+                "y = Conv(Mul(g, f32[] 0.5), f32[2,3,1,1] 1)",
+                "part of a Gelu"));
   CHECK(refuses("x: f32[3,3]; y = Gemm(Mul(x, f32[3] 2), f32[3,2] 1) {transA=1}", "transposes"));
 }

@@ -621,3 +621,15 @@ TEST_CASE("a softmax of short floats may run in f32") {
   CHECK(operators(fused(cast("f16", "s", "p")).run()) == "MultiHeadAttention");
   CHECK(fused(cast("f32", "Cast(s) {to=11}", "Cast(p) {to=1}")).refuses("another type"));
 }
+
+TEST_CASE("a bias of scores and their mask are added first, once for all attentions") {
+  const std::string biased = "p = f32[1,2,1,1] random; s = Add(Add(Mul(MatMul(qh, kt), f32[] 0.5773503), p), mask); ";
+  const Run run = fused(text(projections, heads, biased, result)).run();
+  CHECK(operators(run) == "MultiHeadAttention");
+  CHECK(fused(text(projections, heads, biased, result)).equivalent());
+  CHECK(fused(text(projections, heads,
+                   "p = f32[1,2,1,1] random; kept: bool[B,1,S,S]; "
+                   "s = Where(kept, Add(Mul(MatMul(qh, kt), f32[] 0.5773503), p), f32[] -3e38); ",
+                   result))
+            .equivalent());
+}

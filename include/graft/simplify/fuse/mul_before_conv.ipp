@@ -19,6 +19,7 @@
 #include <graft/vocabulary/along_channels.hpp>
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/gelu_factor.hpp>
 #include <graft/vocabulary/weighted.hpp>
 
 namespace graft::inline v1 {
@@ -42,7 +43,8 @@ inline Verdict scales_inputs(const Value& input, const Node& product, const Tens
 
 inline constexpr auto mul_before_conv =
     rule<"mul-before-conv">(weighted(scaled(x)),
-                            where(predicate<scales_inputs>("")(x, conv, w, b, outer, c)),
+                            where(predicate<is_no_part_of_gelu>("")(outer),
+                                  predicate<scales_inputs>("")(x, conv, w, b, outer, c)),
                             conv(x, tensor<input_scaled_weight>(conv, w, outer, c), opt(b)));
 
 }  // namespace vocabulary

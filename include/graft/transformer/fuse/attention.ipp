@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
@@ -47,19 +49,33 @@ inline std::optional<Tensor> hiding(const Value* fill) {
   return number;
 }
 
+/// What such a node makes, in front of the root and in its scope; nullptr if there is none.
+inline Value* made_already(std::string_view op, std::initializer_list<const Value*> inputs, const Node& root) {
+  for (Node& user : (*inputs.begin())->users()) {
+    bool same = user.is(op) && &user.graph() == &root.graph() && user.before(root);
+    std::size_t i = 0;
+    for (const Value* const input : inputs) same = same && user.input(i++) == input;
+    if (same && user.input_count() == inputs.size()) return user.output(0);
+  }
+  return nullptr;
+}
+
 /// What hides the scores that a condition does not keep, or that it hides: a Where that another attention reads
 /// already, or a new one. Adding -0 leaves the others as they are.
 inline Value& added_mask(Rewriter& rewriter, Value& condition, const Tensor& low, bool keeps, const Node& root) {
   Value& nothing = rewriter.constant(Tensor::of<float>(low.dtype(), {}, {-0.0F}), "nothing");
   Value& hidden = rewriter.constant(low.reshaped({}), "hidden");
   Value *const first = keeps ? &nothing : &hidden, *const second = keeps ? &hidden : &nothing;
-  for (Node& user : condition.users()) {
-    const bool same = user.is("Where") && user.input(1) == first && user.input(2) == second;
-    if (same && &user.graph() == &root.graph() && user.before(root)) return *user.output(0);
-  }
+  if (Value* const made = made_already("Where", {&condition, first, second}, root)) return *made;
   Value& made = rewriter.op("Where", {&condition, first, second});
   rewriter.set_type(made, tensor_type(low.dtype(), condition.shape()));
   return made;
+}
+
+/// The sum of a bias of scores and of their mask, which several attentions may share.
+inline Value& biased_mask(Rewriter& rewriter, Value& bias, Value& mask, const Node& root) {
+  Value* const made = made_already("Add", {&bias, &mask}, root);
+  return made != nullptr ? *made : rewriter.op("Add", {&bias, &mask});
 }
 
 /// The main domain's Attention as products; no if they are not covered.
@@ -105,6 +121,7 @@ namespace vocabulary {
 inline constexpr auto query_heads = val<"query_heads">;
 inline constexpr auto key_heads = val<"key_heads">;
 inline constexpr auto value_heads = val<"value_heads">;
+inline constexpr auto score_bias = val<"score_bias">;
 inline constexpr auto score_mask = val<"score_mask">;
 inline constexpr auto shown = val<"shown">;
 inline constexpr auto score_factor = cst<"score_factor">.scalar();
@@ -120,9 +137,10 @@ inline constexpr auto split_scores = node<"split_scores">;
 inline constexpr auto joined_again = node<"joined_again">;
 inline constexpr auto any_scores =
     either(op<"Reshape">(scaled_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
+inline constexpr auto biased_scores = either(comm<"Add">(any_scores, score_bias), any_scores);
 inline constexpr auto masked_scores =
-    either(comm<"Add">(any_scores, score_mask), op<"Where">(shown, any_scores, hidden_fill),
-           op<"Where">(shown, fill_hidden, any_scores), any_scores);
+    either(comm<"Add">(biased_scores, score_mask), op<"Where">(shown, biased_scores, hidden_fill),
+           op<"Where">(shown, fill_hidden, biased_scores), any_scores);
 inline constexpr auto joined_scores =
     either(op<"Reshape">(masked_scores, any).with(opt(any_allowzero.named<"outer_allowzero">())).as(joined_again),
            masked_scores);
@@ -193,10 +211,14 @@ inline constexpr auto attention =
                         if (m[split_scores] != nullptr &&
                             m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
                           return Verdict::no("scores are split into other heads");
-                        Value* mask = m[score_mask] != nullptr ? m[score_mask] : m[shown];
-                        if (mask != nullptr && m[split_scores] == nullptr && m[value_heads].shape().rank() == 3)
-                          mask = found.mask_by_heads(rewriter, *mask, *m[products].output(0));
-                        if (mask == nullptr && (m[score_mask] != nullptr || m[shown] != nullptr))
+                        const bool merged = m[split_scores] == nullptr && m[value_heads].shape().rank() == 3;
+                        const auto by_heads = [&](Value* over_scores) {
+                          if (over_scores == nullptr || !merged) return over_scores;
+                          return found.mask_by_heads(rewriter, *over_scores, *m[products].output(0));
+                        };
+                        Value *const given = m[score_mask] != nullptr ? m[score_mask] : m[shown];
+                        Value *mask = by_heads(given), *const added = by_heads(m[score_bias]);
+                        if ((mask == nullptr) != (given == nullptr) || (added == nullptr) != (m[score_bias] == nullptr))
                           return Verdict::no("the mask may be of other batches and heads");
                         if (m[shown] != nullptr) {
                           const bool keeps = m[hidden_fill] != nullptr;
@@ -204,7 +226,9 @@ inline constexpr auto attention =
                           if (!low) return Verdict::no("what is hidden is not low enough to be added");
                           mask = &detail::added_mask(rewriter, *mask, *low, keeps, m[outer]);
                         }
-                        found.mask = mask;
+                        if (added != nullptr && m[value_heads].dtype() == DType::f16)
+                          return Verdict::no("the sum of its bias and mask may be infinite in f16");
+                        found.mask = added == nullptr ? mask : &detail::biased_mask(rewriter, *added, *mask, m[outer]);
                         found.hidden_rows_are_zero = m[unguarded] != nullptr;
                         found.wide_softmax = m[softmax_widened] != nullptr;
                         return detail::put_attention(found, rewriter, false);
