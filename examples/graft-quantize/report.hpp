@@ -152,7 +152,11 @@ inline void print_accuracy(const Outcome& outcome) {
                                   ? counted(result.held_out_samples, "sample") +
                                         (outcome.is_dynamic ? "" : " that calibration did not see")
                                   : "the samples of the calibration";
-    print_line("accuracy", to_string(result.trials.front().fidelity) + ", on " + where);
+    const graft::Fidelity& fidelity = result.trials.front().fidelity;
+    print_line("accuracy", to_string(fidelity) + ", on " + where);
+    // Outputs this far from those in float are rarely of use.
+    if (fidelity.cosine < 0.98 && !result.goal && outcome.is_static)
+      print_line("", "low: --min-cosine 0.99 leaves in float what costs most, --analyze reports it");
   }
   if (!result.goal) return;
   for (const std::string& layer : result.goal->in_float) print_line("left in float", "'" + layer + "' stays in float");

@@ -929,6 +929,27 @@ TEST_CASE("graft-quantize: by default several ways are tried on samples that cal
   CHECK(operators(Model::load(desk.output)) == "Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
 }
 
+TEST_CASE("graft-quantize: outputs that are far from float are told, with what to do", "[examples]") {
+  // In 2 bits, two of the three weights are 0.
+  const Desk desk(graph("opset 13; x: f32[1,3,4,4]; y = Conv(x, f32[1,3,1,1] {1, 0.4, -0.4})").commit());
+  std::vector<float> noise(48);
+  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::sin(static_cast<float>(i * i));
+  for (int i = 0; i < 4; ++i)
+    write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), Tensor::of<float>({1, 3, 4, 4}, noise));
+  std::vector<std::string> arguments{desk.model,    "-o",           desk.output,   "--calibration", desk.calibration,
+                                     "--placement", "fusion-aware", "--weight-bits"};
+  const auto advised = [&](const char* bits) {
+    arguments.push_back(bits);
+    const Ended ended = run_program("graft-quantize", arguments);
+    arguments.pop_back();
+    INFO(ended.out << ended.error);
+    REQUIRE(ended.code == 0);
+    return ended.out.find("--min-cosine 0.99") != std::string::npos;
+  };
+  CHECK(advised("2"));
+  CHECK_FALSE(advised("8"));
+}
+
 TEST_CASE("graft-quantize: sizes count external data", "[examples]") {
   const Desk desk(graph("x: f32[1,3,4,4]; w = f32[3,3,1,1] 1; y = Conv(x, w)").commit());
   Model model = Model::load(desk.model);
