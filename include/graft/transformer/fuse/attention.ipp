@@ -121,6 +121,7 @@ namespace vocabulary {
 inline constexpr auto query_heads = val<"query_heads">;
 inline constexpr auto key_heads = val<"key_heads">;
 inline constexpr auto value_heads = val<"value_heads">;
+inline constexpr auto merged_bias = val<"merged_bias">;
 inline constexpr auto score_bias = val<"score_bias">;
 inline constexpr auto score_mask = val<"score_mask">;
 inline constexpr auto shown = val<"shown">;
@@ -135,8 +136,9 @@ inline constexpr auto scaled_scores =
     either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
 inline constexpr auto split_scores = node<"split_scores">;
 inline constexpr auto joined_again = node<"joined_again">;
+inline constexpr auto merged_scores = either(comm<"Add">(scaled_scores, merged_bias), scaled_scores);
 inline constexpr auto any_scores =
-    either(op<"Reshape">(scaled_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
+    either(op<"Reshape">(merged_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
 inline constexpr auto biased_scores = either(comm<"Add">(any_scores, score_bias), any_scores);
 inline constexpr auto masked_scores =
     either(comm<"Add">(biased_scores, score_mask), op<"Where">(shown, biased_scores, hidden_fill),
@@ -150,13 +152,15 @@ inline bool is_over_keys(const Value& values, std::int64_t along) {
   return (rank == 3 || rank == 4) && along + 1 == static_cast<std::int64_t>(rank);
 }
 
-/// Whether Reshapes around the mask take scores apart by heads and join them again, or there are none.
-inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* join) {
+/// Whether Reshapes around the mask take scores apart by heads, and join them again unless values are apart, too; or
+/// there are none.
+inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* join, const Value& values) {
   if (split == nullptr && join == nullptr) return Verdict::yes();
-  if (split == nullptr || join == nullptr) return Verdict::no("scores are reshaped once");
+  if (split == nullptr || (join == nullptr && values.shape().rank() != 4))
+    return Verdict::no("scores are reshaped once");
   const Shape apart = split->output(0)->shape();
-  const bool back =
-      detail::merges_heads(apart, raw.output(0)->shape()) && detail::merges_heads(apart, join->output(0)->shape());
+  const bool back = detail::merges_heads(apart, raw.output(0)->shape()) &&
+                    (join == nullptr || detail::merges_heads(apart, join->output(0)->shape()));
   return back ? Verdict::yes() : Verdict::no("scores are reshaped to others");
 }
 
@@ -195,7 +199,7 @@ inline Verdict widens_and_narrows(const Node* before, const Node* behind, const 
 inline constexpr auto attention =
     rule<"attention">(op<"MatMul">(weights, value_heads).as(outer),
                       where(predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis),
-                            predicate<splits_and_joins>("")(products, split_scores, joined_again),
+                            predicate<splits_and_joins>("")(products, split_scores, joined_again, value_heads),
                             predicate<has_no_hidden_rows>("the weights are chosen in another way")(
                                 unguarded, probabilities, of_hidden_rows),
                             predicate<widens_and_narrows>("")(softmax_widened, softmax_narrowed, value_heads)),
@@ -211,14 +215,18 @@ inline constexpr auto attention =
                         if (m[split_scores] != nullptr &&
                             m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
                           return Verdict::no("scores are split into other heads");
-                        const bool merged = m[split_scores] == nullptr && m[value_heads].shape().rank() == 3;
-                        const auto by_heads = [&](Value* over_scores) {
-                          if (over_scores == nullptr || !merged) return over_scores;
-                          return found.mask_by_heads(rewriter, *over_scores, *m[products].output(0));
+                        const auto by_heads = [&](Value* over, bool merged) {
+                          return over == nullptr || !merged
+                                     ? over
+                                     : found.mask_by_heads(rewriter, *over, *m[products].output(0));
                         };
+                        const bool merged = m[split_scores] == nullptr && m[value_heads].shape().rank() == 3;
                         Value *const given = m[score_mask] != nullptr ? m[score_mask] : m[shown];
-                        Value *mask = by_heads(given), *const added = by_heads(m[score_bias]);
-                        if ((mask == nullptr) != (given == nullptr) || (added == nullptr) != (m[score_bias] == nullptr))
+                        Value *mask = by_heads(given, merged);
+                        Value *const biases[] = {by_heads(m[merged_bias], true), by_heads(m[score_bias], merged)};
+                        if ((mask == nullptr) != (given == nullptr) ||
+                            (biases[0] == nullptr) != (m[merged_bias] == nullptr) ||
+                            (biases[1] == nullptr) != (m[score_bias] == nullptr))
                           return Verdict::no("the mask may be of other batches and heads");
                         if (m[shown] != nullptr) {
                           const bool keeps = m[hidden_fill] != nullptr;
@@ -226,9 +234,13 @@ inline constexpr auto attention =
                           if (!low) return Verdict::no("what is hidden is not low enough to be added");
                           mask = &detail::added_mask(rewriter, *mask, *low, keeps, m[outer]);
                         }
-                        if (added != nullptr && m[value_heads].dtype() == DType::f16)
-                          return Verdict::no("the sum of its bias and mask may be infinite in f16");
-                        found.mask = added == nullptr ? mask : &detail::biased_mask(rewriter, *added, *mask, m[outer]);
+                        for (Value* const each : biases) {
+                          if (each == nullptr) continue;
+                          if (mask != nullptr && m[value_heads].dtype() == DType::f16)
+                            return Verdict::no("the sum of its bias and mask may be infinite in f16");
+                          mask = mask == nullptr ? each : &detail::biased_mask(rewriter, *each, *mask, m[outer]);
+                        }
+                        found.mask = mask;
                         found.hidden_rows_are_zero = m[unguarded] != nullptr;
                         found.wide_softmax = m[softmax_widened] != nullptr;
                         return detail::put_attention(found, rewriter, false);
