@@ -7,7 +7,6 @@
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
-#include <graft/transformer/fuse/gemm_of_rows.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>

@@ -9,7 +9,6 @@
 #include <graft/vocabulary/non_negative.hpp>
 #include <graft/vocabulary/over_root.hpp>
 #include <graft/vocabulary/pads.hpp>
-#include <graft/vocabulary/reshape_target.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 #include <graft/vocabulary/short_mask.hpp>
 #include <graft/vocabulary/slice_range.hpp>

@@ -41,6 +41,23 @@ TEST_CASE("Reshapes around a Gemm go with it") {
           .becomes("x: f32[2,5,3]; w: f32[4,3]; y = MatMul(x, Transpose(w) {perm=[1,0]})"));
 }
 
+TEST_CASE("rows are found where one extent is open, and heads are joined to them") {
+  const std::string head = "w = f32[4,3] random; b = f32[3] random; ";
+  const auto layer = [&](std::string_view input) {
+    return std::string(input) + "; " + head +
+           "y = Relu(Reshape(Gemm(Reshape(x, i64[2] {-1, 4}), w, b), i64[3] {-1, 5, 3}))";
+  };
+  CHECK(given(layer("x: f32[B,5,4]"))
+            .rule(reshaped_gemm_to_matmul_add)
+            .becomes("x: f32[B,5,4]; " + head + "y = Relu(Add(MatMul(x, w), b))"));
+  const Trial joined = given(layer("x: f32[B,5,2,2]")).rule(reshaped_gemm_to_matmul_add);
+  CHECK(joined.becomes("x: f32[B,5,2,2]; " + head + "y = Relu(Add(MatMul(Reshape(x, i64[3] {0, 0, 4}), w), b))"));
+  CHECK(joined.equivalent());
+  CHECK(given("x: f32[B,5,2,2]; y = Reshape(Gemm(Reshape(x, i64[2] {-1, 2}), f32[2,3] random), i64[3] {-1, 5, 3})")
+            .rule(reshaped_gemm_to_matmul_add)
+            .refuses("rows"));
+}
+
 TEST_CASE("Reshapes that do more than flatten rows stay") {
   for (const std::string_view body :
        {"y = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), w, c), i64[3] {5, 2, 4})",

@@ -67,24 +67,38 @@ inline Verdict is_plain_or_of_floats(const Node& gemm) {
 
 inline constexpr auto plain_or_of_floats = predicate<is_plain_or_of_floats>("");
 
-inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last) {
-  const Shape from = input.shape(), rows = gemm.input(0)->shape(), product = gemm.output(0)->shape(),
-              result = last.output(0)->shape();
-  if (gemm.attr<std::int64_t>("transA").value_or(0) != 0) return Verdict::no("it transposes its rows");
-  if (!from.known() || !result.known() || rows.rank() != 2 || product.rank() != 2 || from.rank() < 2 ||
-      result.rank() != from.rank())
-    return Verdict::no("the input and the result are not known to be of one rank");
-  const std::size_t end = from.rank() - 1;
-  for (std::size_t i = 0; i < end; ++i)
-    if (!same_size(from[i], result[i])) return Verdict::no("the result has other extents in front than the input");
-  if (!same_size(from[end], rows[1]) || !same_size(result[end], product[1]))
-    return Verdict::no("rows are not along the last axis");
-  if (const Value* const added = gemm.input(2)) {
-    const Shape dims = added->shape();
-    if (!dims.known() || dims.rank() > 2 || (dims.rank() == 2 && !same_size(dims[0], Dim(1))))
-      return Verdict::no("the addend may differ from row to row");
+/// Whether the input has the extents that stand in front of the last one of the result. One may be open, for it follows
+/// from the others.
+inline bool has_batches_of(const Shape& input, const Shape& result) {
+  if (!input.known() || input.rank() < result.rank()) return false;
+  std::size_t open = 0;
+  for (std::size_t i = 0; i + 1 < result.rank(); ++i) {
+    if (same_size(input[i], result[i])) continue;
+    if (result[i] != Dim() || ++open > 1) return false;
   }
-  return Verdict::yes();
+  return true;
+}
+
+inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last) {
+  const Shape rows = gemm.input(0)->shape(), product = gemm.output(0)->shape(), result = last.output(0)->shape();
+  if (gemm.attr<std::int64_t>("transA").value_or(0) != 0) return Verdict::no("it transposes its rows");
+  if (rows.rank() != 2 || product.rank() != 2 || result.rank() < 2)
+    return Verdict::no("the rank of its result is not known");
+  if (!has_batches_of(input.shape(), result))
+    return Verdict::no("the result has other extents in front than the input");
+  if (!same_size(result[result.rank() - 1], product[1])) return Verdict::no("rows are not along the last axis");
+  Dim width(1);
+  for (std::size_t i = result.rank() - 1; i < input.shape().rank(); ++i) {
+    const Dim extent = input.shape()[i];
+    width = width == Dim(1) ? extent : width.known() && extent.known() ? Dim(width.value() * extent.value()) : Dim();
+  }
+  if (!same_size(width, rows[1])) return Verdict::no("rows are not along the last axes of the input");
+  const Value* const added = gemm.input(2);
+  if (added == nullptr) return Verdict::yes();
+  const Shape dims = added->shape();
+  return dims.known() && dims.rank() <= 2 && (dims.rank() < 2 || same_size(dims[0], Dim(1)))
+             ? Verdict::yes()
+             : Verdict::no("the addend may differ from row to row");
 }
 
 inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
@@ -94,7 +108,18 @@ inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
 inline constexpr auto reshaped_gemm_to_matmul_add = rule<"reshaped-gemm-to-matmul-add">(
     reshaping(op<"Gemm">(reshaping(x), y, opt(addend)).with(any_attributes).as(inner)).as(outer),
     where(plain_or_of_floats(inner), predicate<keeps_rows>("")(x, inner, outer)),
-    [](const auto& m, Rewriter& rewriter) -> Value& { return detail::matmul_add(m[inner], m[x], rewriter); });
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      Value* rows = &m[x];
+      const std::size_t rank = m[outer].output(0)->shape().rank();
+      if (m[x].shape().rank() != rank) {
+        Ints target(rank, 0);
+        const Dim width = m[inner].input(0)->shape()[1];
+        target.back() = width.known() ? width.value() : -1;
+        const auto count = static_cast<std::int64_t>(rank);
+        rows = &rewriter.op("Reshape", {rows, &rewriter.constant(Tensor::of({count}, target), "joined")});
+      }
+      return rewriter.replace(*m[outer].output(0), detail::matmul_add(m[inner], *rows, rewriter));
+    });
 
 }  // namespace vocabulary
 

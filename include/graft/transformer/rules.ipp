@@ -8,7 +8,6 @@
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
-#include <graft/transformer/fuse/gemm_of_rows.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
@@ -30,7 +29,6 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                scale_into_normalization,
                                bias_into_layer_normalization,
                                narrow_normalization,
-                               gemm_of_rows,
                                batched_transpose,
                                stacked_projections,
                                repeated_halves,

@@ -7,6 +7,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/lower/gemm_to_matmul_add.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
@@ -18,7 +19,6 @@
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
-#include <graft/transformer/fuse/gemm_of_rows.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/rotary_embedding.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
@@ -45,7 +45,7 @@ inline void declare_fused_types(Graph& graph) {
 GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
   // A normalization is named before it takes in what stands in front of it. Attention comes in between: it looks for
   // sums and biases that fuse_skip_layer_normalizations() would take.
-  const Pass all = simplify() | on_typed_graph("gemm_of_rows", sweep(gemm_of_rows)) |
+  const Pass all = simplify() | on_typed_graph("batched_products", sweep(reshaped_gemm_to_matmul_add)) |
                    fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
                    expand_attention_masks() | fuse_embed_layer_normalizations(runtime) |
