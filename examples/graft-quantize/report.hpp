@@ -154,8 +154,7 @@ inline void print_accuracy(const Outcome& outcome) {
                                   : "the samples of the calibration";
     const graft::Fidelity& fidelity = result.trials.front().fidelity;
     print_line("accuracy", to_string(fidelity) + ", on " + where);
-    // Outputs this far from those in float are rarely of use.
-    if (fidelity.cosine < 0.98 && !result.goal && outcome.is_static)
+    if (fidelity.is_poor() && !result.goal && outcome.is_static)
       print_line("", "low: --min-cosine 0.99 leaves in float what costs most, --analyze reports it");
   }
   if (!result.goal) return;

@@ -90,19 +90,24 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-}  // namespace
-
-// Samples of other magnitudes than each other have no scale in common.
-TEST_CASE("quantize() takes dynamic quantization where that comes nearer to float", "[quantize]") {
-  const Model floats = graph("x: f32[1,64,256]; y = MatMul(x, f32[256,256] random)");
+/// Four magnitudes by turns, each so many times the one before: samples without a scale in common, if it is not 1.
+std::vector<Feeds> of_magnitudes(const Dims& dims, float step) {
   std::vector<Feeds> samples;
   for (int i = 0; i < 8; ++i) {
     std::mt19937 random(static_cast<unsigned>(i));
-    std::normal_distribution<float> normal(0, std::pow(10.0f, static_cast<float>(i % 4)));
+    std::normal_distribution<float> normal(0, std::pow(step, static_cast<float>(i % 4)));
     std::vector<float> values(64 * 256);
     for (float& value : values) value = normal(random);
-    samples.push_back({{"x", Tensor::of<float>({1, 64, 256}, values)}});
+    samples.push_back({{"x", Tensor::of<float>(dims, values)}});
   }
+  return samples;
+}
+
+}  // namespace
+
+TEST_CASE("quantize() takes dynamic quantization where that comes nearer to float", "[quantize]") {
+  const Model floats = graph("x: f32[1,64,256]; y = MatMul(x, f32[256,256] random)");
+  const std::vector<Feeds> samples = of_magnitudes({1, 64, 256}, 10);
   Model dynamic = Model(floats.proto()), fixed = Model(floats.proto()), analyzed = Model(floats.proto());
   const QuantizeResult result = quantize(dynamic, samples, targets::ort_cpu_x64);
   CHECK(result.products == 1);
@@ -117,6 +122,18 @@ TEST_CASE("quantize() takes dynamic quantization where that comes nearer to floa
   options.mode = StaticQuantization{};
   CHECK(quantize(fixed, samples, targets::ort_cpu_x64, options).pairs == 1);
   CHECK(count(fixed.graph(), "MatMulInteger") == 0);
+}
+
+TEST_CASE("beside convolutions, quantize() takes dynamic quantization where static is poor", "[quantize]") {
+  const char* const text =
+      "x: f32[1,1,64,256]; h = Conv(x, f32[1,1,1,1] 2); "
+      "y = MatMul(Reshape(h, i64[3] {1, 64, 256}), f32[256,256] random)";
+  Model wide = graph(text), even = graph(text);
+  CHECK(quantize(wide, of_magnitudes({1, 1, 64, 256}, 10), targets::ort_cpu_x64).trials.front().name == "dynamic");
+  CHECK(count(wide.graph(), "MatMulInteger") == 1);
+  CHECK(count(wide.graph(), "Conv") == 1);
+  CHECK(quantize(even, of_magnitudes({1, 1, 64, 256}, 1), targets::ort_cpu_x64).pairs != 0);
+  CHECK(count(even.graph(), "MatMulInteger") == 0);
 }
 
 TEST_CASE("one call quantizes a model, and holds out every fourth sample", "[quantize]") {

@@ -7,8 +7,10 @@
 namespace graft::inline v1 {
 
 /// Static quantization; or dynamic, for a model whose products are MatMul and Gemm alone, on a target that has kernels
-/// for it, where that comes nearer to float on held-out samples. Dynamic quantization is not tried where several ways
-/// are not compared, with one observer, with a goal, or with another option that only static quantization heeds.
+/// for it, where that comes nearer to float on held-out samples. A model that also has convolutions, but does more in
+/// MatMul and Gemm, is tried so where static quantization is poor: Fidelity::is_poor(). Dynamic quantization is not
+/// tried where several ways are not compared, with one observer, with a goal, or with another option that only static
+/// quantization heeds.
 struct AutomaticQuantization {};
 
 /// Weights and activations in 8 bits, between Q/DQ pairs whose scales are found on samples.

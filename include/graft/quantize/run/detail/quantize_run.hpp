@@ -68,8 +68,9 @@ class QuantizeRun {
   bool find_ranges();
   Way best_way(const Base& plain, const Base* rescaled);
   std::string name_of(const Way& way) const;
-  /// Whether dynamic quantization is one of the ways.
-  bool considers_dynamic() const;
+  /// Whether dynamic quantization is one of the ways: where all products are those of matrices; where static
+  /// quantization is poor, where most are.
+  bool considers_dynamic(bool static_is_poor) const;
 
   /// What moves factors from one weight to another, or to the activation between them.
   Pass rescaling() const;

@@ -25,6 +25,7 @@
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/place/commute.hpp>
+#include <graft/quantize/detail/element_counts.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/prepare/dead_channels.hpp>
@@ -318,7 +319,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   Way best{&plain, 0, corrects_, forms_};
   std::size_t best_trial = 0, pairs = 0;
   const std::size_t total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr) +
-                            considers_dynamic();
+                            considers_dynamic(false);
   const auto attempt = [&](const Way& way) {
     context_.tell(Progress{"compare", result_.trials.size(), total});
     if (context_.is_cancelled()) return;
@@ -341,23 +342,28 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
       attempt({base, choice, corrects_, forms_});
     if (options_.observers.size() < choices_.size()) attempt({&plain, choices_.size() - 1, false, options_.weights});
-    if (considers_dynamic()) attempt({&plain, 0, false, options_.weights, true});
+    if (considers_dynamic(result_.trials[best_trial].fidelity.is_poor()))
+      attempt({&plain, 0, false, options_.weights, true});
   }
   std::rotate(result_.trials.begin(), result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial),
               result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial + !result_.trials.empty()));
   return best;
 }
 
-GRAFT_INLINE bool QuantizeRun::considers_dynamic() const {
+GRAFT_INLINE bool QuantizeRun::considers_dynamic(bool static_is_poor) const {
   const QuantizeOptions& o = options_;
   const bool wants_pairs = o.format != QuantizedFormat::qdq || o.goal || o.exclude_ends || o.commute ||
                            o.placement != Placement::min_cost || !o.range_overrides.empty() ||
                            !o.activation_overrides.empty() || o.observers.size() < 2;
   if (wants_pairs || !std::holds_alternative<AutomaticQuantization>(o.mode) || target_.dynamic_kernels.empty())
     return false;
-  const auto nodes = model_.graph().nodes();
-  return std::ranges::any_of(nodes, multiplies_features) &&
-         std::ranges::none_of(nodes, [&](const Node& node) { return is_integer_conv(node, target_); });
+  double matrices = 0, convolutions = 0;
+  for (const Node& node : model_.graph().nodes()) {
+    const bool is_matrix = multiplies_features(node);
+    if (!is_matrix && !is_integer_conv(node, target_)) continue;
+    (is_matrix ? matrices : convolutions) += elements_of(node.output(0)->shape()) * products_of(node);
+  }
+  return matrices > 0 && (convolutions == 0 || (static_is_poor && matrices > convolutions));
 }
 
 GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
