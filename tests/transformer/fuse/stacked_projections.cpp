@@ -38,6 +38,15 @@ TEST_CASE("projections that are stacked are split") {
             "v = Squeeze(f, i64[1] 0); " +
             sum,
         parts("a", "b", "c"));
+  const auto slice = [](std::string_view start, std::string_view end) {
+    return "Slice(t, i64[1] " + std::string(start) + ", i64[1] " + std::string(end) + ", i64[1] 0)";
+  };
+  check(stacked + "q = Squeeze(" + slice("0", "1") + ", i64[1] 0); k = Squeeze(" + slice("-2", "2") +
+            ", i64[1] 0); v = Squeeze(" + slice("2", "9") + ", i64[1] 0); " + sum,
+        parts("a", "b", "c"));
+  check(stacked + "y = Reshape(" + slice("1", "2") + ", i64[2] {-1, 4})",
+        "x: f32[B,S,24]; a, b, c = Split(x, i64[3] {8, 8, 8}) {axis=2}; "
+        "y = Reshape(Transpose(Reshape(b, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}, i64[2] {-1, 4}); return y");
   check(
       "x: f32[S,B,12]; t = Transpose(Reshape(x, i64[4] {0, 0, 2, 6})) {perm=[2,0,1,3]}; "
       "y = Sub(Gather(t, i64[] 0), Gather(t, i64[] 1))",
@@ -53,6 +62,9 @@ TEST_CASE("stacked_projections refuses") {
   };
   CHECK(refuses(stacked + "y = Gather(t, i64[1] 0)", "one by one"));
   CHECK(refuses(stacked + "y = Gather(t, i64[] 0) {axis=1}", "one by one"));
+  CHECK(refuses(stacked + "y = Squeeze(Slice(t, i64[1] 0, i64[1] 1, i64[1] 1), i64[1] 1)", "one by one"));
+  CHECK(refuses(stacked + "y = Reshape(Slice(t, i64[1] 0, i64[1] 1, i64[1] 0), i64[2] {0, -1})", "one by one"));
+  CHECK(refuses(stacked + "y = Reshape(Slice(t, i64[1] 0, i64[1] 2, i64[1] 0), i64[2] {-1, 4})", "one by one"));
   CHECK(refuses(stacked + "z = Gather(t, i64[] 0); y = Add(z, Relu(t))", "one by one"));
   CHECK(refuses(stacked + "y = Gather(t, i64[] 0); return y, t", "one by one"));
   CHECK(

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/transformer/fuse/stacked_projections.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,15 +27,17 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>
+#include <graft/vocabulary/slice_range.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
 
-/// One of the values that are stacked, where something reads it alone.
+/// One of the values that are stacked, where something reads it alone: a value, or what a Reshape is given.
 struct StackedPart {
   std::size_t number = 0;
   Value* value = nullptr;
+  Node* reshape = nullptr;
 };
 
 /// The result of a Squeeze of the first axis that alone reads a value.
@@ -46,12 +49,44 @@ inline Value* squeezed(const Value& value) {
   return over == Ints{0} ? reader.output(0) : nullptr;
 }
 
+/// The Reshape that alone reads a value and takes no extent from it, so that a first axis of 1 may be missing.
+inline Node* reshaped(const Value& value) {
+  if (!value.has_one_use() || value.is_graph_output()) return nullptr;
+  Node& reader = *value.uses().front().user();
+  if (!reader.is("Reshape") || &reader.graph() != &value.graph() || reader.input(0) != &value) return nullptr;
+  const auto target = reader.input(1) == nullptr ? std::nullopt : known_ints(*reader.input(1));
+  return target && std::find(target->begin(), target->end(), 0) == target->end() ? &reader : nullptr;
+}
+
+/// Which of so many a Slice of axis 0 takes, if it is one; -1 otherwise.
+inline std::int64_t taken_by(const Node& slice, std::int64_t count) {
+  const auto number = [&](std::size_t input, const char* attribute) -> std::optional<std::int64_t> {
+    const auto given = input < slice.input_count() ? slice.input(input) != nullptr ? known_ints(*slice.input(input))
+                                                                                   : std::nullopt
+                                                   : slice.attr<Ints>(attribute);
+    return given && given->size() == 1 ? std::optional((*given)[0]) : std::nullopt;
+  };
+  const auto start = number(1, "starts"), end = number(2, "ends"), along = number(3, "axes");
+  const bool steps = slice.input(4) != nullptr && number(4, "") != 1;
+  if (!start || !end || along != 0 || steps) return -1;
+  const auto taken = vocabulary::elements_of({*start, *end, 1}, count);
+  return taken.count == 1 ? taken.start : -1;
+}
+
 /// All that is read of so many values that are stacked along axis 0; nullopt if they are read in another way.
 inline std::optional<std::vector<StackedPart>> parts_of(const Value& stack, std::int64_t count) {
   std::vector<StackedPart> parts;
   if (stack.is_graph_output()) return std::nullopt;
   for (const Node& reader : stack.users()) {
     if (&reader.graph() != &stack.graph() || reader.input(0) != &stack) return std::nullopt;
+    if (reader.is("Slice")) {
+      const std::int64_t number = taken_by(reader, count);
+      Value* const alone = squeezed(*reader.output(0));
+      Node* const other = alone != nullptr ? nullptr : reshaped(*reader.output(0));
+      if (number < 0 || (alone == nullptr && other == nullptr)) return std::nullopt;
+      parts.push_back({static_cast<std::size_t>(number), alone, other});
+      continue;
+    }
     if (reader.attr<std::int64_t>("axis").value_or(0) != 0) return std::nullopt;
     if (reader.is("Gather")) {
       const auto chosen = reader.input(1) == nullptr ? std::nullopt : reader.input(1)->constant();
@@ -118,6 +153,10 @@ inline constexpr auto stacked_projections = rule<"stacked-projections">(
           made = &rewriter.op("Reshape",
                               {made, &rewriter.constant(Tensor::of<std::int64_t>({extents}, target), "extents")});
         if (order != same) made = &rewriter.op("Transpose", {made}, {{"perm", order}});
+        if (part.reshape != nullptr) {
+          rewriter.set_input(part.reshape->use(0), made);
+          continue;
+        }
         if (Verdict done = rewriter.replace(*part.value, *made); !done) return done;
       }
       return Verdict::yes();
