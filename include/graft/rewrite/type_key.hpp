@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+
+namespace graft::inline v1 {
+
+/// Tells types apart at run time, as std::type_index does, but without RTTI, which a program may be compiled without.
+class TypeKey {
+ public:
+  /// T may be incomplete.
+  template <class T>
+  static constexpr TypeKey of() {
+    return TypeKey(&mark<T>);
+  }
+
+  friend constexpr bool operator==(TypeKey, TypeKey) = default;
+
+  struct Hash {
+    std::size_t operator()(TypeKey key) const { return std::hash<const void*>()(key.mark_); }
+  };
+
+ private:
+  template <class T>
+  static constexpr char mark = 0;  // of which only the address counts
+
+  explicit constexpr TypeKey(const void* mark) : mark_(mark) {}
+
+  const void* mark_;
+};
+
+}  // namespace graft::inline v1
