@@ -1,7 +1,7 @@
 #!/bin/sh
-# single_headers.sh COMPILER INCLUDE: makes the single headers of graft in INCLUDE. Each comes to the same text as the
-# header that it is made of, and a program over two of them compiles with nothing of graft beside, and runs. COMPILER may
-# have flags.
+# single_headers.sh COMPILER INCLUDE: makes single headers of the graft in INCLUDE. Each comes to the same text as the
+# header that it is made of, and a program over two of them compiles with nothing of graft beside, and runs. COMPILER
+# may have flags.
 set -eu
 compiler=$1 include=$2 folder=$PWD/single_headers
 rm -rf "$folder"

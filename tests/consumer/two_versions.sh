@@ -1,6 +1,6 @@
 #!/bin/sh
-# two_versions.sh COMPILER LIBDIR INCLUDE: a program over two versions of graft: the compiled one that pkg-config finds in
-# LIBDIR, and the headers of INCLUDE as a later version, which has another message and another layout of a class.
+# two_versions.sh COMPILER LIBDIR INCLUDE: a program over two versions of graft: the compiled one that pkg-config finds
+# in LIBDIR, and the headers of INCLUDE as a later version, which has another message and another layout of a class.
 # COMPILER may have flags.
 set -eu
 compiler=$1 libdir=$2 include=$3 sources=$(dirname "$0")/two_versions later=$PWD/two_versions

@@ -4,7 +4,7 @@
 
 namespace graft::inline v1 {
 
-/// Tells types apart at run time, as std::type_index does, but without RTTI, which a program may be compiled without.
+/// Tells types apart at run time without RTTI, which a program may be compiled without.
 class TypeKey {
  public:
   /// T may be incomplete.
