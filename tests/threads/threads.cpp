@@ -81,47 +81,70 @@ std::string text_of(const std::vector<Tensor>& tensors) {
   return text;
 }
 
-/// All that can be asked of a graph, in words.
-std::string read(const Graph& graph, const Evaluator& shared) {
-  constexpr auto x = val<"x">;
-  std::string text = to_string(graph);
-  Graph& main = graph.model().graph();  // what follows takes a graph that may be changed, and leaves it as it is
-  for (const Problem& problem : verify(graph.model())) text += problem.text;
+// What can be asked of a graph that others read, in words.
+
+std::string walk(const Graph& graph) {
+  std::string text;
   for (const Node& node : graph.nodes()) {
-    for (const Value* const input : node.inputs()) {
-      text += input == nullptr ? "_" : to_string(*input) + std::to_string(input->is_constant());
-      if (input != nullptr && input->constant()) text += to_string(*input->constant());
-    }
+    text += display_name(node) + (node.schema() != nullptr ? std::to_string(node.schema()->inputs().size()) : "");
     for (const Value& output : node.outputs()) {
-      text += to_string(output) + to_string(output.shape()) + std::to_string(output.use_count());
-      if (const auto ints = known_ints(output)) text += std::to_string(ints->size());
       check(graph.find(output.name()) == &output, "a name is another value's");
+      text += to_string(output) + to_string(output.shape()) + std::to_string(output.use_count());
       for (const Use& use : output.uses()) text += std::to_string(use.index());
     }
-    if (node.schema() != nullptr) text += std::to_string(node.schema()->inputs().size());
   }
-  // Of operators that the model has, and of some that it has not.
-  text += std::to_string(find_all(query<"relu">(op<"Relu">(x)), main).size());
-  text += std::to_string(find_all(query<"none">(one_of<"Gelu", "own::Unread", "own::Other">(x)), main).size());
-  for (const Explanation& one : explain(query<"sum">(one_of<"Conv", "Sum", "Mean">(x)), main)) text += one.text;
-  text += text_of(shared.run(feeds_of(1))) + text_of(Evaluator(graph).run(feeds_of(2)));
-  return text + graph.model().proto().SerializeAsString();
+  return text;
 }
+
+std::string read_constants(const Graph& graph) {
+  std::string text;
+  for (const Node& node : graph.nodes()) {
+    for (const Value* const input : node.inputs()) {
+      text += input->is_constant() ? to_string(*input->constant()) : "_";
+      if (const auto ints = known_ints(*input)) text += std::to_string(ints->size());
+    }
+  }
+  return text;
+}
+
+std::string verify_all(const Graph& graph) {
+  std::string text;
+  for (const Problem& problem : verify(graph.model())) text += problem.text;
+  return text;
+}
+
+/// Operators that the model has, and some that it has not.
+std::string match_all(const Graph& graph) {
+  constexpr auto x = val<"x">;
+  Graph& same = graph.model().graph();  // a match hands out nodes that may be changed
+  std::string text = std::to_string(find_all(query<"relu">(op<"Relu">(x)), same).size());
+  text += std::to_string(find_all(query<"none">(one_of<"Gelu", "own::Unread", "own::Other">(x)), same).size());
+  for (const Explanation& one : explain(query<"sum">(one_of<"Conv", "Sum", "Mean">(x)), same)) text += one.text;
+  return text;
+}
+
+std::string evaluate(const Graph& graph) { return text_of(Evaluator(graph).run(feeds_of(1))); }
+
+std::string print(const Graph& graph) { return to_string(graph) + graph.model().proto().SerializeAsString(); }
 
 void one_graph() {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("graft_threads_" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   varied_model().save(folder / "m.onnx", {.external_data_over = 16});
-  {
-    const Model model = Model::load(folder / "m.onnx");
-    const Model another = Model::load(folder / "m.onnx");
-    const Evaluator shared(model.graph());
-    const auto read_all = [&](int) { return read(model.graph(), shared); };
-    const std::vector<std::string> seen = on_threads(read_all);
-    const std::string alone = read(another.graph(), Evaluator(another.graph()));
-    for (const std::string& one : seen) check(one == alone, "a graph reads otherwise on threads");
+  const auto load = [&] { return Model::load(folder / "m.onnx"); };
+  const Model alone = load();
+  // Each question of a model that has not been asked before: threads that ask another first may order what follows.
+  for (const auto& question : {walk, read_constants, verify_all, match_all, evaluate, print}) {
+    const Model model = load();
+    const std::string expected = question(alone.graph());
+    for (const std::string& answer : on_threads([&](int) { return question(model.graph()); }))
+      check(answer == expected, "a graph reads otherwise on threads");
   }
+  const Evaluator shared(alone.graph());
+  const std::string expected = evaluate(alone.graph());
+  for (const std::string& answer : on_threads([&](int) { return text_of(shared.run(feeds_of(1))); }))
+    check(answer == expected, "a shared evaluator computes otherwise");
   std::filesystem::remove_all(folder);
 }
 
