@@ -2,7 +2,8 @@
 # Tests everything on a Debian 12, after installing what is missing:
 #   g++      builds everything and runs every test, those against ONNX Runtime and the checks of the sources included;
 #            the library is compiled as examples/quickstart.sh does, so that ccache has to do it once;
-#   clang++  builds the library and its tests with the address and undefined behaviour sanitizers, runs the fast tests.
+#   clang++  builds the library and its tests with the address and undefined behaviour sanitizers, and a program of
+#            several threads with the thread sanitizer; runs the fast tests.
 #
 # tests/run.sh [--quick]     --quick: g++ and the fast tests only
 #

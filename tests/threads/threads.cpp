@@ -46,7 +46,7 @@ auto on_threads(const F& f) {
   return results;
 }
 
-/// Calls a function, holds a body, and reads constants: one behind more Identities than are walked each time.
+/// Has a local function and bodies, and reads constants: one behind more Identities than are walked each time.
 Model varied_model() {
   std::string text = R"(
       x: f32[1,3,4,4]; c: bool[]; w = f32[2,3,1,1] random; p0 = Identity(f32[2] {1, -1});)";
