@@ -813,6 +813,8 @@ TEST_CASE("a function is found by what calls it") {
   CHECK(model.find_function("local::Act") == &added);
   CHECK(model.find_function("Act") == nullptr);
   CHECK(model.find_function("local::Other") == nullptr);
+  CHECK(model.find_op("local::Act") != OpId::none);  // before a node calls it
+  CHECK(model.find_op("local::Other") == OpId::none);
 }
 
 TEST_CASE("some functions can be taken away, and come back where they were") {

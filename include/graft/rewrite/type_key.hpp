@@ -4,7 +4,8 @@
 
 namespace graft::inline v1 {
 
-/// Tells types apart at run time without RTTI, which a program may be compiled without.
+/// Tells types apart at run time without RTTI, which a program may be compiled without. A shared object that hides its
+/// symbols has keys of its own.
 class TypeKey {
  public:
   /// T may be incomplete.
