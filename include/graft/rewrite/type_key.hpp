@@ -11,7 +11,7 @@ class TypeKey {
   /// T may be incomplete.
   template <class T>
   static constexpr TypeKey of() {
-    return TypeKey(&mark<T>);
+    return TypeKey(&marked<T>);
   }
 
   friend constexpr bool operator==(TypeKey, TypeKey) = default;
@@ -22,7 +22,7 @@ class TypeKey {
 
  private:
   template <class T>
-  static constexpr char mark = 0;  // of which only the address counts
+  static constexpr char marked = 0;  // of which only the address counts
 
   explicit constexpr TypeKey(const void* mark) : mark_(mark) {}
 
