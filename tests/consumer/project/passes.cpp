@@ -32,6 +32,5 @@ Pass know(const Ranges& ranges) {
 
 graft::Pass quantize(const graft::Ranges& ranges, const graft::Target& target) {
   return fixpoint(remove_identity, relu_relu) | pass("note_size", note_size) | know(ranges) |
-         inject_qdq(target, Placement::all_supported) |
-         quantize_weights(WeightForm{Granularity::per_channel}, target);
+         inject_qdq(target, Placement::all_supported) | quantize_weights(WeightForm{Granularity::per_channel}, target);
 }

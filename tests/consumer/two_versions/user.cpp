@@ -5,8 +5,7 @@
 namespace {
 
 constexpr auto x = graft::val<"x">;
-constexpr auto relu_relu =
-    graft::rule<"relu-relu">(graft::op<"Relu">(graft::op<"Relu">(x)), graft::op<"Relu">(x));
+constexpr auto relu_relu = graft::rule<"relu-relu">(graft::op<"Relu">(graft::op<"Relu">(x)), graft::op<"Relu">(x));
 
 }  // namespace
 
