@@ -24,3 +24,4 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/rewrite/scopes.hpp>
+#include <graft/rewrite/type_key.hpp>

@@ -111,9 +111,15 @@ TEST_CASE("a session does not compute what is fed, nor what only it needs") {
   CHECK(runtime.run({{"a", floats({5, 5})}}, {"a"})[0].same_bytes(floats({5, 5})));
 
   const Model halves = graph("x: f32[4]; a, b = Split(x, i64[2] {2, 2}) {axis=0}; y = Neg(a); z = Neg(b)");
+  const auto next_number = [&] {
+    const std::string name = halves.graph().fresh_name("n");
+    return std::stoi(name.substr(name.rfind('_') + 1));
+  };
+  const int number = next_number();
   const auto values = OnnxRuntime(halves.graph()).run({{"x", floats({1, 2, 3, 4})}, {"a", floats({8, 9})}}, {"y", "z"});
   CHECK(values[0].same_bytes(floats({-8, -9})));
   CHECK(values[1].same_bytes(floats({-3, -4})));
+  CHECK(next_number() == number + 1);  // the session has taken no name from the graph
 }
 
 TEST_CASE("a session gets what bodies read around them, and defaults that are not fed") {

@@ -1,6 +1,10 @@
+#include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -565,6 +569,83 @@ TEST_CASE("a model below IR 4 that is not edited is written as it was, though it
   CHECK(Model(proto).serialize() == bytes);
 }
 
+namespace {
+
+/// An arena on memory of the host's, which counts its blocks.
+struct HostMemory {
+  static inline int blocks = 0;
+  static void* allocate(std::size_t bytes) { return ++blocks, std::malloc(bytes); }
+  static void free(void* block, std::size_t) { --blocks, std::free(block); }
+  static google::protobuf::ArenaOptions options() {
+    google::protobuf::ArenaOptions options;
+    options.block_alloc = allocate;
+    options.block_dealloc = free;
+    return options;
+  }
+};
+
+/// Edits of all kinds, in three commits, the last of which undoes some of the first.
+void edit_much(onnx::ModelProto& proto) {
+  Model model = Model::view(proto);
+  Graph& scope = model.graph();
+  Value& more = scope.add_initializer(Tensor::of<float>({2000}, std::vector<float>(2000, 1.f)), "more");
+  Node& neg = scope.insert("Neg", {&more}, 1);
+  scope.set_attribute(neg, {"note", std::string(100, 'n')});
+  scope.set_initializer(*scope.find("w"), Tensor::of<float>({2}, {3, 4}));
+  Graph& body = *scope.find("y")->producer()->body("then_branch");
+  body.insert("Abs", {body.output(0)}, 1);
+  scope.rename(*scope.find("h"), "renamed");
+  model.commit();
+  {
+    Transaction taken_back(scope);
+    scope.insert("Exp", {&more}, 1);
+    scope.erase(neg);
+  }
+  model.set_metadata("key", "value");
+  scope.declare_type(*neg.output(0), tensor_type(DType::f32, Shape(Dims{2000})));
+  model.commit();
+  scope.erase(neg);
+  scope.erase(more);
+  model.commit();
+  scope.insert("Exp", {scope.find("x")}, 1);  // and never committed
+}
+
+}  // namespace
+
+TEST_CASE("what a view puts into a model on the host's arena is freed with the arena, and the host's till then") {
+  onnx::ModelProto on_heap = graph(R"(
+      x: f32[2]; c: bool[]; w = f32[2] {1, 2}; h = Add(x, w)
+      y = If(c) {then_branch={ t = Neg(h) }, else_branch={ u = Relu(h) }})").commit();
+  {
+    google::protobuf::Arena arena(HostMemory::options());
+    auto* const proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+    *proto = on_heap;
+    edit_much(*proto);
+    edit_much(on_heap);
+    CHECK(HostMemory::blocks > 0);
+    CHECK(proto->SerializeAsString() == on_heap.SerializeAsString());
+    for (const onnx::NodeProto& node : proto->graph().node()) CHECK(node.GetArena() == &arena);
+    for (const onnx::TensorProto& tensor : proto->graph().initializer()) CHECK(tensor.GetArena() == &arena);
+
+    // The host takes parts out of both, and puts one model in the other's place.
+    for (onnx::ModelProto* const one : {proto, &on_heap}) {
+      const std::unique_ptr<onnx::NodeProto> last(one->mutable_graph()->mutable_node()->ReleaseLast());
+      CHECK(last->op_type() == "If");
+      const std::unique_ptr<onnx::GraphProto> whole(one->release_graph());
+      CHECK(whole->node_size() == 1);
+      *one->mutable_graph() = *whole;
+      *one->mutable_graph()->add_node() = *last;
+    }
+    proto->Swap(&on_heap);
+    CHECK(proto->SerializeAsString() == on_heap.SerializeAsString());
+  }
+  CHECK(HostMemory::blocks == 0);
+
+  Model own(on_heap);
+  const onnx::ModelProto taken = std::move(own.commit());
+  CHECK(taken.SerializeAsString() == on_heap.SerializeAsString());
+}
+
 TEST_CASE("a model below IR 4 can be changed through a view on an arena") {
   google::protobuf::Arena arena;
   auto* const proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
@@ -732,6 +813,8 @@ TEST_CASE("a function is found by what calls it") {
   CHECK(model.find_function("local::Act") == &added);
   CHECK(model.find_function("Act") == nullptr);
   CHECK(model.find_function("local::Other") == nullptr);
+  CHECK(model.find_op("local::Act") != OpId::none);  // before a node calls it
+  CHECK(model.find_op("local::Other") == OpId::none);
 }
 
 TEST_CASE("some functions can be taken away, and come back where they were") {

@@ -1,5 +1,7 @@
 #include <graft/pattern/link.hpp>
 
+#include <utility>
+
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>
 
@@ -25,4 +27,19 @@ TEST_CASE("a linked pattern knows its operators by the model's ids") {
   CHECK_FALSE(linked.may_be_root(exp));
   CHECK_FALSE(linked.any_root());
   CHECK(linked.root_ops().size() == 2);
+}
+
+TEST_CASE("who only reads makes no operator known to a model, who edits makes those of the pattern") {
+  Builder build(17);
+  build.input("in", DType::f32, {2});
+  Model& model = build.graph().model();
+  constexpr auto q = query<"q">(op<"Relu">(op<"Exp">(x)));
+  const Linked reader(q, std::as_const(model));
+  CHECK(model.find_op("Relu") == OpId::none);
+  const Linked editor(q, model);
+  const OpId relu = model.find_op("Relu");
+  CHECK(relu != OpId::none);
+  CHECK(model.find_op("Exp") != OpId::none);
+  CHECK(editor.may_be_root(relu));
+  CHECK_FALSE(reader.may_be_root(relu));
 }

@@ -1,9 +1,9 @@
 #include <graft/rewrite/preserved.hpp>
 
 #include <string_view>
-#include <typeindex>
 
 #include <catch2/catch.hpp>
+#include <graft/rewrite/type_key.hpp>
 
 using namespace graft;
 
@@ -19,9 +19,9 @@ struct B {
 }  // namespace
 
 TEST_CASE("a pass preserves no fact, some or all") {
-  CHECK_FALSE(Preserved().holds(typeid(A)));
-  CHECK(Preserved::of<A>().holds(typeid(A)));
-  CHECK_FALSE(Preserved::of<A>().holds(typeid(B)));
-  CHECK(Preserved::of<A, B>().holds(typeid(B)));
-  CHECK(Preserved::all().holds(typeid(A)));
+  CHECK_FALSE(Preserved().holds(TypeKey::of<A>()));
+  CHECK(Preserved::of<A>().holds(TypeKey::of<A>()));
+  CHECK_FALSE(Preserved::of<A>().holds(TypeKey::of<B>()));
+  CHECK(Preserved::of<A, B>().holds(TypeKey::of<B>()));
+  CHECK(Preserved::all().holds(TypeKey::of<A>()));
 }

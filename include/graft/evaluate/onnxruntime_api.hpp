@@ -58,9 +58,9 @@ class OnnxRuntimeApi {
 
   /// Over the tensor's bytes, which the runtime does not write and which must outlive the value.
   std::shared_ptr<OrtValue> borrowed(const Tensor& tensor) const {
-    static std::byte none;
+    static constexpr std::byte none{};
     const std::span<const std::byte> bytes = tensor.bytes();
-    void* const data = bytes.empty() ? &none : const_cast<std::byte*>(bytes.data());
+    void* const data = const_cast<std::byte*>(bytes.empty() ? &none : bytes.data());
     const auto element = static_cast<ONNXTensorElementDataType>(tensor.dtype());  // both are ONNX's numbers
     return make(api_->ReleaseValue, [&](OrtValue** made) {
       return api_->CreateTensorWithDataAsOrtValue(memory_.get(), data, bytes.size(), tensor.dims().data(),

@@ -109,7 +109,7 @@ class Graph {
   /// every node.
   Node* find_node(std::string_view name) const;
   /// hint if nothing in the model can be called so, else hint__N.
-  std::string fresh_name(std::string_view hint) const;
+  std::string fresh_name(std::string_view hint);
 
   /// A node of op ("Conv", "domain::Op") before `before` (nullptr: last). Inputs may be nullptr (absent), trailing ones
   /// are dropped. Every input must be known before that place. Output values get fresh names after the operator or the

@@ -81,6 +81,10 @@ class Model {
 
   OpId op_id(std::string_view domain, std::string_view op_type) { return store_->ops.intern(domain, op_type); }
   OpId op_id(std::string_view qualified);
+  /// The same for who only reads: OpId::none if no node has ever been of that operator, and no local function defines
+  /// it.
+  OpId find_op(std::string_view domain, std::string_view op_type) const { return store_->ops.find(domain, op_type); }
+  OpId find_op(std::string_view qualified) const;
   const OpName& op_name(OpId id) const { return store_->ops.name(id); }
 
   const std::string& file() const { return store_->file; }

@@ -17,6 +17,11 @@ GRAFT_INLINE OpId Model::op_id(std::string_view qualified) {
   return op_id(name.domain, name.op_type);
 }
 
+GRAFT_INLINE OpId Model::find_op(std::string_view qualified) const {
+  const OpName name = OpName::parse(qualified);
+  return find_op(name.domain, name.op_type);
+}
+
 GRAFT_INLINE Model::Model(std::unique_ptr<onnx::ModelProto> owned, const std::string& folder,
                           std::string file, const LoadOptions& options)
     : store_(std::make_unique<detail::Store>(*this, *owned, std::move(file))) {

@@ -37,15 +37,20 @@ inline std::ostream& operator<<(std::ostream& out, const OpName& name) { return 
 class OpTable {
  public:
   OpId intern(std::string_view domain, std::string_view op_type);
+  /// OpId::none if the name has not been interned.
+  OpId find(std::string_view domain, std::string_view op_type) const;
 
   const OpName& name(OpId id) const { return names_[static_cast<std::size_t>(id) - 1]; }
   std::size_t size() const { return names_.size(); }
 
  private:
   OpId intern_slowly(std::string_view domain, std::string_view op_type);
+  static std::size_t recent_place(std::string_view op_type);
+  bool is(OpId id, std::string_view domain, std::string_view op_type) const;
 
   std::unordered_map<std::string, OpId> ids_;
   std::deque<OpName> names_;
+  // Models repeat a handful of operators: most calls end here, without hashing.
   std::array<OpId, 32> recent_{};
   std::string key_;
 };

@@ -6,10 +6,25 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE OpId OpTable::intern(std::string_view domain, std::string_view op_type) {
   domain = canonical_domain(domain);
-  // Models repeat a handful of operators: most calls end here, without hashing.
-  OpId& recent = recent_[(op_type.size() * 5 + (op_type.empty() ? 0 : static_cast<unsigned char>(op_type[0]))) % 32];
-  if (recent != OpId::none && name(recent).op_type == op_type && name(recent).domain == domain) return recent;
+  OpId& recent = recent_[recent_place(op_type)];
+  if (is(recent, domain, op_type)) return recent;
   return recent = intern_slowly(domain, op_type);
+}
+
+GRAFT_INLINE OpId OpTable::find(std::string_view domain, std::string_view op_type) const {
+  domain = canonical_domain(domain);
+  const OpId recent = recent_[recent_place(op_type)];
+  if (is(recent, domain, op_type)) return recent;
+  const auto found = ids_.find(std::string(domain).append("::").append(op_type));
+  return found != ids_.end() ? found->second : OpId::none;
+}
+
+GRAFT_INLINE std::size_t OpTable::recent_place(std::string_view op_type) {
+  return (op_type.size() * 5 + (op_type.empty() ? 0 : static_cast<unsigned char>(op_type[0]))) % 32;
+}
+
+GRAFT_INLINE bool OpTable::is(OpId id, std::string_view domain, std::string_view op_type) const {
+  return id != OpId::none && name(id).op_type == op_type && name(id).domain == domain;
 }
 
 GRAFT_INLINE OpId OpTable::intern_slowly(std::string_view domain, std::string_view op_type) {

@@ -34,7 +34,7 @@ class Verifier {
   explicit Verifier(Model& model) {
     for (Graph* const graph : model.functions()) {
       const onnx::FunctionProto& function = *graph->function_proto();
-      functions_.emplace(model.op_id(function.domain(), function.name()), graph);
+      functions_.emplace(model.find_op(function.domain(), function.name()), graph);
     }
   }
 

@@ -19,8 +19,11 @@ namespace graft::inline v1 {
 /// strings.
 class Linked {
  public:
-  /// `after`: the table of a replacement, which may read further arguments. Throws Error naming an argument that is
-  /// not given.
+  /// For who only reads: an operator that the model does not know of matches nothing. `after`: the table of a
+  /// replacement, which may read further arguments. Throws Error naming an argument that is not given.
+  Linked(const RulePattern& pattern, const Model& model, std::span<const Argument> arguments = {},
+         const RulePattern& after = {});
+  /// For who edits: the model gets to know the operators of the pattern, which nodes that come later may be of.
   Linked(const RulePattern& pattern, Model& model, std::span<const Argument> arguments = {},
          const RulePattern& after = {});
 
@@ -44,8 +47,6 @@ class Linked {
   struct Range {
     std::uint32_t first, count;
   };
-
-  void intern(std::string_view names, Model& model);
 
   void bind(std::size_t slot, std::span<const Argument> arguments, const RulePattern& after);
 

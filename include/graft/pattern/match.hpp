@@ -51,7 +51,7 @@ namespace detail {
 template <class C, class Subject>
 Match<C> match(const RulePattern& pattern, Subject& subject, std::span<const Argument> arguments,
                std::shared_ptr<const void> owner = {}) {
-  const Linked linked(pattern, subject.graph().model(), arguments);
+  const Linked linked(pattern, std::as_const(subject.graph().model()), arguments);
   Matcher matcher;
   const bool matched = matcher.run(linked, subject);
   return {matched, std::make_unique<MatchState>(matcher.take()), pattern, std::move(owner)};
@@ -84,7 +84,7 @@ template <std::size_t N, std::size_t A, std::size_t W, std::size_t K, class C, s
 std::vector<Match<C>> find_all(const Query<N, A, W, K, C>& query, Graph& graph, const Arguments&... arguments) {
   const std::array<Argument, sizeof...(Arguments)> given{arguments...};
   const RulePattern table = query;
-  const Linked linked(table, graph.model(), given);
+  const Linked linked(table, std::as_const(graph.model()), given);
   Matcher matcher;
   std::vector<Match<C>> found;
   for (Node& node : graph.nodes()) {

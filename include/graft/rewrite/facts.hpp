@@ -4,13 +4,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <typeindex>
 #include <unordered_map>
 #include <utility>
 
 #include <graft/rewrite/detail/held_fact.hpp>
 #include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/preserved.hpp>
+#include <graft/rewrite/type_key.hpp>
 
 namespace graft::inline v1 {
 
@@ -29,21 +29,21 @@ class Facts {
   T& provide(T fact) {
     auto holder = std::make_shared<detail::FactHolder<T>>(std::move(fact));
     T& provided = holder->fact;
-    facts_.insert_or_assign(typeid(T), Entry{std::move(holder), ++provided_});
-    absent_.erase(typeid(T));
+    facts_.insert_or_assign(TypeKey::of<T>(), Entry{std::move(holder), ++provided_});
+    absent_.erase(TypeKey::of<T>());
     return provided;
   }
   /// nullptr if no pass has provided it, or if it was dropped.
   template <Fact T>
   const T* find() const {
-    const auto entry = facts_.find(typeid(T));
+    const auto entry = facts_.find(TypeKey::of<T>());
     return entry == facts_.end() ? nullptr
                                  : &static_cast<const detail::FactHolder<T>&>(*entry->second.held).fact;
   }
   /// The same, to change it.
   template <Fact T>
   T* edit() {
-    const auto entry = facts_.find(typeid(T));
+    const auto entry = facts_.find(TypeKey::of<T>());
     return entry == facts_.end() ? nullptr : &static_cast<detail::FactHolder<T>&>(own(entry->second)).fact;
   }
   /// The same; provides one, made by default, if there is none.
@@ -54,7 +54,7 @@ class Facts {
   }
   template <Fact T>
   void withdraw() {
-    facts_.erase(typeid(T));
+    facts_.erase(TypeKey::of<T>());
   }
 
   /// The tensor has other values under its name: it was rescaled, say. What was known of it is forgotten.
@@ -75,7 +75,7 @@ class Facts {
   /// Drops what `pass` does not preserve, but for decisions and what was provided later than `since`.
   void drop_unpreserved(const Preserved& preserved, std::uint64_t since, const std::string& pass);
   /// Remembers that `pass` declares to provide the fact of this type, for the case that it is not there.
-  void expect(std::type_index type, const std::string& pass);
+  void expect(TypeKey type, const std::string& pass);
 
   /// Why a fact is not there.
   struct Absence {
@@ -83,7 +83,7 @@ class Facts {
     std::string pass;
   };
   /// nullptr if no pass had to do with the fact.
-  const Absence* absence(std::type_index type) const;
+  const Absence* absence(TypeKey type) const;
 
   struct Entry {
     std::shared_ptr<detail::HeldFact> held;
@@ -97,8 +97,8 @@ class Facts {
     return *entry.held;
   }
 
-  std::unordered_map<std::type_index, Entry> facts_;
-  std::unordered_map<std::type_index, Absence> absent_;
+  std::unordered_map<TypeKey, Entry, TypeKey::Hash> facts_;
+  std::unordered_map<TypeKey, Absence, TypeKey::Hash> absent_;
   std::uint64_t provided_ = 0;
 };
 

@@ -40,11 +40,11 @@ GRAFT_INLINE void Facts::drop_unpreserved(const Preserved& preserved, std::uint6
   }
 }
 
-GRAFT_INLINE void Facts::expect(std::type_index type, const std::string& pass) {
+GRAFT_INLINE void Facts::expect(TypeKey type, const std::string& pass) {
   if (!facts_.contains(type)) absent_.try_emplace(type, Absence{Absence::Why::not_provided, pass});
 }
 
-GRAFT_INLINE const Facts::Absence* Facts::absence(std::type_index type) const {
+GRAFT_INLINE const Facts::Absence* Facts::absence(TypeKey type) const {
   const auto entry = absent_.find(type);
   return entry == absent_.end() ? nullptr : &entry->second;
 }

@@ -2,20 +2,20 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <typeindex>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/type_key.hpp>
 
 namespace graft::inline v1 {
 
 /// What a pass needs before it can run: a fact, or an opset version of at least some level.
 struct Need {
-  std::type_index type;  ///< that of the fact
-  std::string what;      ///< its name, for messages
+  TypeKey type;      ///< that of the fact
+  std::string what;  ///< its name, for messages
   std::int64_t level = 0;
   std::function<bool(const Graph&, const Context&)> is_met{};
   /// The pass that provides it, for messages: "calibrate".
@@ -26,7 +26,7 @@ struct Need {
 
 /// What a pass provides for the needs of later ones.
 struct Provision {
-  std::type_index type;
+  TypeKey type;
   std::int64_t level = 0;
 
   bool serves(const Need& need) const { return type == need.type && level >= need.level; }
@@ -39,7 +39,7 @@ inline std::string to_string(const Need& need) {
 
 template <Fact T>
 Need needs_fact() {
-  return {typeid(T),
+  return {TypeKey::of<T>(),
           std::string(T::fact_name),
           0,
           [](const Graph&, const Context& context) { return context.facts.find<T>() != nullptr; },
@@ -48,7 +48,7 @@ Need needs_fact() {
 }
 template <Fact T>
 Provision provides_fact() {
-  return {typeid(T)};
+  return {TypeKey::of<T>()};
 }
 
 /// At least this version of the main domain.

@@ -13,9 +13,9 @@ struct OpsetVersion;
 
 GRAFT_INLINE Need needs_opset(int version) {
   const auto is_met = [version](const Graph& graph, const Context&) { return graph.opset() >= version; };
-  return {typeid(detail::OpsetVersion*), "opset", version, is_met, "raise_opset", {}};
+  return {TypeKey::of<detail::OpsetVersion>(), "opset", version, is_met, "raise_opset", {}};
 }
 
-GRAFT_INLINE Provision provides_opset(int version) { return {typeid(detail::OpsetVersion*), version}; }
+GRAFT_INLINE Provision provides_opset(int version) { return {TypeKey::of<detail::OpsetVersion>(), version}; }
 
 }  // namespace graft::inline v1

@@ -1,9 +1,9 @@
 #pragma once
 #include <algorithm>
-#include <typeindex>
 #include <vector>
 
 #include <graft/rewrite/fact.hpp>
+#include <graft/rewrite/type_key.hpp>
 
 namespace graft::inline v1 {
 
@@ -14,7 +14,7 @@ class Preserved {
   template <Fact... T>
   static Preserved of() {
     Preserved preserved;
-    preserved.types_ = {std::type_index(typeid(T))...};
+    preserved.types_ = {TypeKey::of<T>()...};
     return preserved;
   }
   static Preserved all() {
@@ -23,11 +23,11 @@ class Preserved {
     return preserved;
   }
 
-  bool holds(std::type_index type) const { return all_ || std::ranges::find(types_, type) != types_.end(); }
+  bool holds(TypeKey type) const { return all_ || std::ranges::find(types_, type) != types_.end(); }
 
  private:
   bool all_ = false;
-  std::vector<std::type_index> types_;
+  std::vector<TypeKey> types_;
 };
 
 }  // namespace graft::inline v1

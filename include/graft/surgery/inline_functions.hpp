@@ -48,7 +48,7 @@ class FunctionInliner {
   void expand(Node& call, const Graph& function);
 
   /// Values and nodes in bodies get names that nothing around the call has.
-  static void name_inner_values(const Model& source, const Graph& scope);
+  static void name_inner_values(const Model& source, Graph& scope);
 
   void hand_over(Node& call, std::size_t i, Value* result, Node* end);
 

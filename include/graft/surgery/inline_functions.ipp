@@ -152,7 +152,7 @@ GRAFT_INLINE void FunctionInliner::expand(Node& call, const Graph& function) {
   scope.erase(call);
 }
 
-GRAFT_INLINE void FunctionInliner::name_inner_values(const Model& source, const Graph& scope) {
+GRAFT_INLINE void FunctionInliner::name_inner_values(const Model& source, Graph& scope) {
   for (Graph* const body : source.scopes()) {
     if (body->owner() == nullptr) continue;
     const auto rename = [&](Value& value) {

@@ -76,9 +76,16 @@ class Extract {
   void add(const Node& node) {
     onnx::NodeProto& copy = *graph_proto().add_node() = node.proto();
     for (const Value& output : node.outputs()) {
-      if (given_.contains(&output))
-        copy.set_output(static_cast<int>(output.index()), graph_->fresh_name(output.name()));
+      if (given_.contains(&output)) copy.set_output(static_cast<int>(output.index()), free_name(output.name()));
     }
+  }
+
+  /// Graph::fresh_name() would change the graph, which others may be reading.
+  std::string free_name(std::string_view hint) const {
+    const std::vector<Graph*> scopes = graph_->model().scopes();
+    std::string name = std::string(hint) + "__given";
+    while (std::ranges::any_of(scopes, [&](const Graph* scope) { return scope->find(name) != nullptr; })) name += '_';
+    return name;
   }
 
   void add_input(const Value& value, DType dtype) {

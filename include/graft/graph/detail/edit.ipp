@@ -35,7 +35,7 @@ GRAFT_INLINE Node* Graph::find_node(std::string_view name) const {
   return nullptr;
 }
 
-GRAFT_INLINE std::string Graph::fresh_name(std::string_view hint) const {
+GRAFT_INLINE std::string Graph::fresh_name(std::string_view hint) {
   const auto mark = hint.rfind("__");
   if (mark != std::string_view::npos && mark + 2 < hint.size() &&
       hint.find_first_not_of("0123456789", mark + 2) == std::string_view::npos)

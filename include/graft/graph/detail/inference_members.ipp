@@ -75,7 +75,7 @@ GRAFT_INLINE Graph* Inference::function_of(const Node& node) {
     functions_.clear();
     for (Graph* const graph : known_functions_) {
       const onnx::FunctionProto& function = *graph->function_proto();
-      functions_.emplace(model.op_id(function.domain(), function.name()), graph);
+      functions_.emplace(model.find_op(function.domain(), function.name()), graph);
     }
   }
   const auto found = functions_.find(node.op());

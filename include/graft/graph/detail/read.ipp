@@ -40,6 +40,7 @@ GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::FunctionProto& proto)
     : store_(&store), function_proto_(&proto), root_(this) {
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
+  store.ops.intern(proto.domain(), proto.name());  // so that whoever looks for calls need not
 }
 
 GRAFT_INLINE google::protobuf::RepeatedPtrField<onnx::NodeProto>& Graph::node_field() const {

@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -142,7 +143,7 @@ GRAFT_INLINE std::string explain(const RulePattern& pattern, const Failure& fail
 
 GRAFT_INLINE std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph,
                                               std::span<const Argument> arguments) {
-  const Linked linked(pattern, graph.model(), arguments);
+  const Linked linked(pattern, std::as_const(graph.model()), arguments);
   Matcher matcher;
   std::vector<Explanation> result;
   for (Node& node : graph.nodes()) {

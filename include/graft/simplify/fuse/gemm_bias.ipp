@@ -13,7 +13,6 @@
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/constants.hpp>
-#include <graft/pattern/node.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/rule.hpp>
@@ -23,8 +22,6 @@
 namespace graft::inline v1 {
 
 namespace vocabulary {
-
-inline constexpr auto gemm = node<"gemm">;
 
 inline std::int64_t columns(const Tensor& weights, std::int64_t is_transposed) {
   return weights.dims()[is_transposed != 0 ? 0 : 1];
@@ -56,9 +53,9 @@ inline Tensor channel_bias(const Tensor& weights, const Tensor& biases, std::int
 }
 
 inline constexpr auto gemm_bias =
-    rule<"gemm-bias">(op<"Gemm">(x, w, b).with(beta, trans_b).as(gemm).since(7),
+    rule<"gemm-bias">(op<"Gemm">(x, w, b).with(beta, trans_b).as(outer).since(7),
                       where(predicate<becomes_channel_bias>("")(w, b, trans_b, beta)),
-                      gemm(x, w, tensor<channel_bias>(w, b, trans_b, beta)).with(beta = 1.f));
+                      outer(x, w, tensor<channel_bias>(w, b, trans_b, beta)).with(beta = 1.f));
 
 }  // namespace vocabulary
 

@@ -18,10 +18,10 @@ namespace graft::inline v1::detail {
 /// The local functions of a model by what calls them.
 class LocalFunctions {
  public:
-  explicit LocalFunctions(Model& model) {
+  explicit LocalFunctions(const Model& model) {
     for (Graph* const function : model.functions()) {
       const onnx::FunctionProto& proto = *function->function_proto();
-      by_call_.emplace(std::pair(model.op_id(proto.domain(), proto.name()), overload_of(proto)), function);
+      by_call_.emplace(std::pair(model.find_op(proto.domain(), proto.name()), overload_of(proto)), function);
     }
   }
 

@@ -63,13 +63,13 @@ inline Node& node_called(const std::vector<Graph*>& scopes, std::string_view nam
 }
 
 /// The name itself if no value of the scopes bears it, else one like it.
-inline std::string free_name(const Graph& graph, const std::vector<Graph*>& scopes, const std::string& name) {
+inline std::string free_name(Graph& graph, const std::vector<Graph*>& scopes, const std::string& name) {
   const bool is_taken = std::any_of(scopes.begin(), scopes.end(),
                                     [&](const Graph* scope) { return own_value(*scope, name) != nullptr; });
   return is_taken || name.empty() ? graph.fresh_name(name) : name;
 }
 
-inline std::string free_node_name(const Graph& graph, const std::vector<Graph*>& scopes, const std::string& name) {
+inline std::string free_node_name(Graph& graph, const std::vector<Graph*>& scopes, const std::string& name) {
   const bool is_taken = std::any_of(scopes.begin(), scopes.end(),
                                     [&](const Graph* scope) { return scope->find_node(name) != nullptr; });
   return is_taken ? graph.fresh_name(name) : name;

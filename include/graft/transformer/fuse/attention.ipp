@@ -177,7 +177,7 @@ inline constexpr auto of_hidden_rows = cst<"of_hidden_rows">.scalar();
 inline constexpr auto guarded_weights =
     either(op<"Where">(op<"IsNaN">(unguarded).with(any_attributes), of_hidden_rows, softmax_of_scores.shared()),
            softmax_of_scores);
-inline constexpr auto weights =
+inline constexpr auto attention_weights =
     either(op<"Cast">(guarded_weights).with(any_attributes).as(softmax_narrowed), guarded_weights);
 
 inline bool has_no_hidden_rows(const Value* tested, const Node& softmax, const Value* filling) {
@@ -197,7 +197,7 @@ inline Verdict widens_and_narrows(const Node* before, const Node* behind, const 
 }
 
 inline constexpr auto attention =
-    rule<"attention">(op<"MatMul">(weights, value_heads).as(outer),
+    rule<"attention">(op<"MatMul">(attention_weights, value_heads).as(outer),
                       where(predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis),
                             predicate<splits_and_joins>("")(products, split_scores, joined_again, value_heads),
                             predicate<has_no_hidden_rows>("the weights are chosen in another way")(

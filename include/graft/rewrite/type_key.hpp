@@ -1,0 +1,32 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+
+namespace graft::inline v1 {
+
+/// Tells types apart at run time without RTTI, which a program may be compiled without. A shared object that hides its
+/// symbols has keys of its own.
+class TypeKey {
+ public:
+  /// T may be incomplete.
+  template <class T>
+  static constexpr TypeKey of() {
+    return TypeKey(&marked<T>);
+  }
+
+  friend constexpr bool operator==(TypeKey, TypeKey) = default;
+
+  struct Hash {
+    std::size_t operator()(TypeKey key) const { return std::hash<const void*>()(key.mark_); }
+  };
+
+ private:
+  template <class T>
+  static constexpr char marked = 0;  // of which only the address counts
+
+  explicit constexpr TypeKey(const void* mark) : mark_(mark) {}
+
+  const void* mark_;
+};
+
+}  // namespace graft::inline v1
