@@ -470,6 +470,7 @@ GRAFT_INLINE Value& Graph::add_initializer(onnx::TensorProto tensor) {
     tensor.set_name(fresh_name(tensor.name().empty() ? "constant" : tensor.name()));
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   stored = std::move(tensor);
+  store_->stow(stored);
   Value& value = *new_values(1);
   value.name_ = &stored.name();
   value.initializer_ = &stored;
@@ -494,6 +495,7 @@ GRAFT_INLINE void Graph::set_initializer(Value& value, Tensor tensor) {
   if (value.initializer() == nullptr) throw Error("is no initializer").field(value.name());
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   write_tensor(std::move(tensor), stored);
+  store_->stow(stored);
   stored.set_name(std::string(value.name()));
   stored.set_doc_string(value.initializer_->doc_string());
   if (stored.doc_string().empty()) stored.clear_doc_string();
