@@ -35,6 +35,7 @@ class Scale:
         self.program, self.folder, self.repetitions = program, folder, repetitions
 
     def once(self, *words):
+        """Seconds by stage: of the processor, and with \", wall\" by the clock; the peak of anonymous memory."""
         done = subprocess.run([self.program, *map(str, words)], check=True, capture_output=True, text=True)
         return json.loads(done.stdout)
 
@@ -71,11 +72,11 @@ def rules_table(found):
 
 def large_table(found):
     stages = ("load", "simplify", "quantize", "save")
-    lines = ["| 6 GiB | " + " | ".join(f"{stage}, s" for stage in stages) + " | anonymous memory | written |",
-             "|---" * (len(stages) + 3) + "|"]
+    lines = ["| 6 GiB | " + " | ".join(f"{stage}, s" for stage in stages) + " | anonymous memory | read | written |",
+             "|---" * (len(stages) + 4) + "|"]
     for name, run in found.items():
-        cells = [name, *(f"{run[stage]:.2f}" for stage in stages), f"{run['anonymous'] / 2**20:.0f} MiB",
-                 f"{run['written'] / 2**30:.2f} GiB"]
+        cells = [name, *(f"{run[stage + ', wall']:.2f}" for stage in stages), f"{run['anonymous'] / 2**20:.0f} MiB",
+                 f"{run['read'] / 2**30:.1f} GiB", f"{run['written'] / 2**30:.2f} GiB"]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -98,7 +99,8 @@ def picture(grown, rules):
              'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>']
 
     def text(x, y, words, anchor="start", colour="black"):
-        parts.append(f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="{colour}">{html.escape(words)}</text>')
+        parts.append(f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="{colour}">'
+                     f'{html.escape(words)}</text>')
 
     def panel(origin, title, lines):
         points = [point for line in lines.values() for point in line]

@@ -1,4 +1,5 @@
-// scale: one measurement of how graft grows, as a line of JSON: seconds by stage, the peak of anonymous memory.
+// scale: one measurement of how graft grows, as a line of JSON: seconds by stage, of the processor and by the
+// clock, and the peak of anonymous memory.
 //   scale chain|mobilenet NODES FOLDER       simplified and saved
 //   scale layers NUMBER FOLDER               as many weights, quantized with known ranges and saved
 //   scale one_root|own_roots RULES NODES     rules that never apply
@@ -9,10 +10,13 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <time.h>
 
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
@@ -30,29 +34,52 @@ namespace {
 
 using namespace graft;
 
+/// The processor's time of this thread: other processes do not count.
+double cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// What the process has read of files.
+std::size_t bytes_read() {
+  std::ifstream file("/proc/self/io");
+  std::string key;
+  std::size_t bytes = 0;
+  file >> key >> bytes;
+  return bytes;
+}
+
 class Stages {
  public:
   template <class F>
   auto operator()(const char* name, F&& f) {
-    struct Timed {
-      Stages& stages;
-      const char* name;
-      std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-      ~Timed() {
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        stages.seconds_.emplace_back(name, seconds.count());
-      }
-    } timed{*this, name};
+    const Timed timed{*this, name};
     return f();
   }
   void print(std::size_t peak) const {
-    std::printf("{\"anonymous\": %zu", peak);
-    for (const auto& [name, seconds] : seconds_) std::printf(", \"%s\": %.6f", name.c_str(), seconds);
+    std::printf("{\"anonymous\": %zu, \"read\": %zu", peak, bytes_read());
+    for (const Stage& stage : stages_)
+      std::printf(", \"%s\": %.6f, \"%s, wall\": %.6f", stage.name, stage.cpu, stage.name, stage.wall);
     std::printf("}\n");
   }
 
  private:
-  std::vector<std::pair<std::string, double>> seconds_;
+  struct Stage {
+    const char* name;
+    double cpu, wall;
+  };
+  struct Timed {
+    Stages& stages;
+    const char* name;
+    double cpu = cpu_seconds();
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Timed() {
+      const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+      stages.stages_.push_back({name, cpu_seconds() - cpu, wall.count()});
+    }
+  };
+  std::vector<Stage> stages_;
 };
 
 void require(bool holds, const char* what) {

@@ -52,7 +52,8 @@ class LayerModel {
       entry("length", std::to_string(size));
       tensor.set_data_location(onnx::TensorProto::EXTERNAL);
       std::vector<float> row(static_cast<std::size_t>(width));
-      for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(i % 255) / 127.f - 1.f + 1e-3f;
+      const auto seed = static_cast<std::size_t>(end / layer);  // equal weights would be merged
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>((i + seed) % 255) / 127.f - 1.f + 1e-3f;
       const std::size_t row_bytes = row.size() * sizeof(float);
       const ssize_t put = ::pwrite(opened, row.data(), row_bytes, static_cast<off_t>(end));
       if (put != static_cast<ssize_t>(row_bytes)) throw std::runtime_error("cannot write " + data);

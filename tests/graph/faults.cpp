@@ -321,7 +321,7 @@ TEST_CASE("faults: a data file that shrinks while it is read raises no signal") 
   for (int i = 0; i < 500 || (refused == 0 && i < 100'000); ++i) {
     try {
       const Model model = Model::load(folder / "m.onnx");
-      for (const char* const name : {"a", "b"}) read += model.graph().find(name)->constant()->bytes()[0] != std::byte{2};
+      for (const char* const name : {"a", "b"}) read += model.graph().find(name)->constant()->bytes().size() != 0;
     } catch (const UnreadableTensor&) {
       ++refused;
     }

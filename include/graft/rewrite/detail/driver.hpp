@@ -36,9 +36,7 @@ class Driver {
         worklist_(graph, index_), rewriter_(graph, context),
         grown_(rules.size()), steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
     for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
-    for (const RuleView& rule : rules) {
-      for (std::string& sentence : misspelt_operators(rule, graph)) warn(std::move(sentence));
-    }
+    for (std::string& sentence : misspelt_operators(rules, graph)) warn(std::move(sentence));
   }
 
   Report run(bool repeat) {
