@@ -2,7 +2,7 @@
 rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write puts them into README.md
 beside this, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
 
-  build/venv/bin/python benchmarks/scale.py BUILD/benchmarks/scale [--folder PLACE] [--quick] [--write]
+  python3 benchmarks/scale.py BUILD/benchmarks/scale [--folder PLACE] [--repetitions N] [--quick] [--write]
 
 The models are made in PLACE, which needs room for 2 GB: the one of 6 GiB is sparse, what is written of it is not.
 """
@@ -84,7 +84,6 @@ def large_table(found):
 def large(scale, mib):
     found = {}
     for name, words in (("Q/DQ, known ranges", "large"), ("8 bits in blocks", "large_blockwise")):
-        scale.once(words, mib, scale.folder)  # makes the model, and brings it to where the system keeps files
         found[name] = scale.once(words, mib, scale.folder)
         found[name]["written"] = sum(path.stat().st_size for path in scale.folder.glob("out.onnx*"))
         for path in scale.folder.glob("out.onnx*"):
@@ -139,11 +138,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--folder", type=pathlib.Path, help="where models go; a temporary folder by default")
+    parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="once each, without the largest size and with 1 GiB")
     parser.add_argument("--write", action="store_true", help="put the tables and the picture into benchmarks/")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as place:
-        scale = Scale(arguments.program.resolve(), pathlib.Path(place), 1 if arguments.quick else 3)
+        scale = Scale(arguments.program.resolve(), pathlib.Path(place), 1 if arguments.quick else arguments.repetitions)
         tables, lines = [], {}
 
         def show(table):

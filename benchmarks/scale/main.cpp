@@ -135,9 +135,10 @@ void run(const std::vector<std::string>& words, Stages& stage) {
     const std::filesystem::path folder = words.at(2), file = folder / "large.onnx";
     if (!std::filesystem::exists(file)) LayerModel::write_large(file, size << 20);
     Model model = stage("load", [&] { return Model::load(file.string(), {.scratch_folder = folder.string()}); });
+    BlockwiseOptions blocks;
+    blocks.method = BlockMethod::nearest;
     const bool is_static = what == "large";
-    quantize_to(stage, model, is_static ? QuantizationMode(StaticQuantization()) : BlockwiseOptions(),
-                folder / "out.onnx");
+    quantize_to(stage, model, is_static ? QuantizationMode(StaticQuantization()) : blocks, folder / "out.onnx");
   } else {
     throw std::runtime_error("no such measurement: " + what);
   }

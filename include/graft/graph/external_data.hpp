@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -65,6 +66,9 @@ class ExternalData {
     std::map<std::tuple<const detail::ByteSource*, std::uint64_t, std::size_t>,
              std::weak_ptr<const detail::DeferredBytes>>
         read;
+    // Those that were asked for last are held too: passes look at a weight several times before they go on.
+    std::deque<std::shared_ptr<const detail::DeferredBytes>> recent;
+    std::size_t recent_size = 0;
   };
 
   std::shared_ptr<const detail::ByteSource> open(const ExternalLocation& where, std::size_t wanted) const;

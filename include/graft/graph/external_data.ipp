@@ -48,6 +48,8 @@ namespace detail {
 
 inline constexpr std::string_view scratch_location("\0scratch", 8);  // no file has such a name
 
+inline constexpr std::size_t recent_at_most = std::size_t{128} << 20;
+
 /// A message ends at a NUL.
 inline std::string name_of(const std::string& location) {
   std::string name;
@@ -74,6 +76,12 @@ GRAFT_INLINE Tensor ExternalData::find(const ExternalLocation& where, DType dtyp
     if (!bytes) {
       bytes = std::make_shared<const detail::DeferredBytes>(std::move(source), where.offset, wanted, location, name);
       read = bytes;
+      files_->recent.push_back(bytes);
+      files_->recent_size += wanted;
+      while (files_->recent_size > detail::recent_at_most) {
+        files_->recent_size -= files_->recent.front()->size();
+        files_->recent.pop_front();
+      }
     }
   } catch (const Error& error) {
     throw Error(location + " " + error.message());
