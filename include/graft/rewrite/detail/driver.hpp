@@ -67,6 +67,7 @@ class Driver {
     for (const std::size_t rule : index_.rules_at(node.op())) {
       RuleCount& count = report_.rules[rule];
       ++count.tried;
+      if (!context_->refusals && !index_.may_match(rule, node)) continue;  // the matcher would say why
       if (!matcher_.run(index_.linked(rule), node)) {
         if (context_->refusals) refuse(rule, node, explain(rules_[rule].before, matcher_.state().best));
         continue;
