@@ -48,7 +48,7 @@ namespace detail {
 
 inline constexpr std::string_view scratch_location("\0scratch", 8);  // no file has such a name
 
-inline constexpr std::size_t recent_at_most = std::size_t{128} << 20;
+inline constexpr std::size_t recent_at_most = std::size_t{128} << 20;  // bytes
 
 /// A message ends at a NUL.
 inline std::string name_of(const std::string& location) {
