@@ -83,7 +83,7 @@ def large_table(found):
 
 def large(scale, mib):
     found = {}
-    for name, words in (("Q/DQ, known ranges", "large"), ("8 bits in blocks", "large_blockwise")):
+    for name, words in (("Q/DQ, known ranges", "large"), ("4 bits in blocks", "large_blockwise")):
         found[name] = scale.once(words, mib, scale.folder)
         found[name]["written"] = sum(path.stat().st_size for path in scale.folder.glob("out.onnx*"))
         for path in scale.folder.glob("out.onnx*"):

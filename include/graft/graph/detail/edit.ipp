@@ -24,8 +24,9 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Value* Graph::find(std::string_view name) const {
+  const detail::NameTable::Hash hash = detail::NameTable::hash(name);  // once: scopes may be nested deep
   for (const Graph* scope = this; scope != nullptr; scope = scope->parent_)
-    if (Value* const value = scope->names_.find(name)) return value;
+    if (Value* const value = scope->names_.find(name, hash)) return value;
   return nullptr;
 }
 
