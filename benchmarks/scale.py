@@ -35,7 +35,7 @@ class Scale:
         self.program, self.folder, self.repetitions = program, folder, repetitions
 
     def once(self, *words):
-        """Seconds by stage: of the processor, and with \", wall\" by the clock; the peak of anonymous memory."""
+        """By stage the seconds of the processor, and those of the clock; the peak of anonymous memory."""
         done = subprocess.run([self.program, *map(str, words)], check=True, capture_output=True, text=True)
         return json.loads(done.stdout)
 
@@ -75,7 +75,7 @@ def large_table(found):
     lines = ["| 6 GiB | " + " | ".join(f"{stage}, s" for stage in stages) + " | anonymous memory | read | written |",
              "|---" * (len(stages) + 4) + "|"]
     for name, run in found.items():
-        cells = [name, *(f"{run[stage + ', wall']:.2f}" for stage in stages), f"{run['anonymous'] / 2**20:.0f} MiB",
+        cells = [name, *(f"{run[stage]:.2f}" for stage in stages), f"{run['anonymous'] / 2**20:.0f} MiB",
                  f"{run['read'] / 2**30:.1f} GiB", f"{run['written'] / 2**30:.2f} GiB"]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
