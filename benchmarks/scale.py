@@ -115,7 +115,7 @@ def picture(grown, rules):
         text(origin + left, 20, title)
         for power in range(low[0], high[0] + 1):
             parts.append(f'<path d="M{x(10**power):.0f} {top}v{height}" stroke="#ddd"/>')
-            text(x(10**power), top + height + 18, f"{10**power:,}".replace(",", " "), "middle")
+            text(x(10**power), top + height + 18, f"10^{power}" if power > 3 else f"{10**power}", "middle")
         for power in range(low[1], high[1] + 1):
             parts.append(f'<path d="M{origin + left} {y(10**power):.0f}H{x(10**high[0]):.0f}" stroke="#ddd"/>')
             text(origin + left - 6, y(10**power) + 4, f"{10**power:g}", "end")
@@ -130,7 +130,7 @@ def picture(grown, rules):
             text(x(line[-1][0]) + 6, at, name, colour=colour)
 
     panel(0, "µs for each node, weight or level, by their number", grown)
-    panel(width + gap, f"ms for {RULE_NODES:,} nodes, by rules".replace(",", " "), rules)
+    panel(width + gap, f"ms for {RULE_NODES} nodes, by the number of rules", rules)
     return "\n".join([*parts, "</svg>", ""])
 
 
