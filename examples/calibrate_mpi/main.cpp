@@ -3,6 +3,7 @@
 //   mpirun -n 4 calibrate_mpi MODEL.onnx --calibration PATH -o RANGES.json
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,12 +29,16 @@ struct Options {
   bool keep_overridable = false;
 };
 
-/// Each rank's bytes, by rank; none but at rank 0.
+/// Each rank's bytes, by rank; none but at rank 0. Throws graft::Error there for more than MPI gathers.
 std::vector<std::string> gather_bytes(const std::string& own, int rank, int ranks) {
   const auto size = static_cast<int>(own.size());
   std::vector<int> sizes(static_cast<std::size_t>(ranks)), offsets(sizes.size() + 1);
   MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  for (std::size_t i = 0; i < sizes.size(); ++i) offsets[i + 1] = offsets[i] + sizes[i];
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] > std::numeric_limits<int>::max() - offsets[i])
+      throw graft::Error("the statistics of all ranks are over 2 GiB");
+    offsets[i + 1] = offsets[i] + sizes[i];
+  }
   std::string all(static_cast<std::size_t>(offsets.back()), '\0');
   MPI_Gatherv(own.data(), size, MPI_BYTE, all.data(), sizes.data(), offsets.data(), MPI_BYTE, 0, MPI_COMM_WORLD);
   std::vector<std::string> result;

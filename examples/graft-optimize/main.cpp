@@ -26,6 +26,7 @@
 #include "support/freed_memory.hpp"
 #include "support/model_size.hpp"
 #include "support/random_feeds.hpp"
+#include "support/scratch.hpp"
 #include "support/test_data.hpp"
 #include "support/writable.hpp"
 
@@ -84,7 +85,7 @@ std::vector<std::filesystem::path> save(graft::Model& model, const std::filesyst
   model.save(output);
   std::vector<std::filesystem::path> written{output};
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (time_of(candidates[i]) != times[i]) written.push_back(candidates[i]);
+    if (std::filesystem::exists(candidates[i]) && time_of(candidates[i]) != times[i]) written.push_back(candidates[i]);
   return written;
 }
 
@@ -121,7 +122,7 @@ bool run(const Options& options) {
   std::vector<Order> orders;
   if (!options.surgeries.empty()) orders = load_orders(options.surgeries);
   orders.insert(orders.end(), options.orders.begin(), options.orders.end());
-  graft::Model model = graft::Model::load(options.model);
+  graft::Model model = graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
   graft::check_initializers(model);
   const std::vector<std::string> problems = warn_of_problems(model);
   warn_of_unused_sizes(model, options.sizes);

@@ -20,6 +20,7 @@
 #include "graft-quantize/report.hpp"
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
+#include "support/scratch.hpp"
 #include "support/writable.hpp"
 
 namespace {
@@ -44,7 +45,7 @@ void warn_of_problems(graft::Model& model) {
 /// fusions that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention below opset 13 alone.
 void leave_as_it_was(graft::Model& model, const Options& options, graft::QuantizeResult& result) {
   using namespace graft;
-  model = Model::load(options.model);
+  model = Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
   if (options.quantize.freeze_inputs) freeze_inputs().run(model);
   Context context;
   (inline_functions() | to_inference() | exclude_nodes(options.quantize.exclude)).run(model, context);
@@ -55,7 +56,7 @@ void leave_as_it_was(graft::Model& model, const Options& options, graft::Quantiz
 /// Whether the goal was met, if there was one.
 bool run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  graft::Model model = graft::Model::load(options.model);
+  graft::Model model = graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
   graft::check_initializers(model);
   warn_of_problems(model);
   check_apart(options.output, {options.model, options.ranges});

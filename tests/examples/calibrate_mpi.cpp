@@ -1,5 +1,8 @@
 #include <filesystem>
 #include <string>
+#include <vector>
+
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 
@@ -12,14 +15,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Open MPI itself leaks.
+const std::string mpirun = "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n ";
+
 Ended run_ranks(int ranks, const Folder& folder, const std::string& output) {
-  // Open MPI itself leaks.
-  const std::string mpirun =
-      "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n " + std::to_string(ranks) + " ";
   return run_program("calibrate_mpi",
                      {folder / "m.onnx", "--calibration", folder / "data", "--observer", "percentile", "-o",
                       folder / output, "--statistics", folder / (output + ".s")},
-                     mpirun);
+                     mpirun + std::to_string(ranks) + " ");
 }
 
 }  // namespace
@@ -55,4 +58,23 @@ TEST_CASE("calibrate_mpi: a file that one rank cannot read ends all of them", "[
   CHECK(ended.code == 1);
   CHECK_THAT(ended.error, Catch::Contains("rank 1") && Catch::Contains("1.pb: is no ONNX tensor"));
   CHECK_FALSE(fs::exists(folder / "r"));
+}
+
+TEST_CASE("calibrate_mpi: a rank that is killed ends all of them, and nothing is written", "[examples]") {
+  const Folder folder;
+  write_file(folder / "m.onnx", conv_relu().SerializeAsString());
+  fs::create_directory(folder / "data");
+  write_tensor_file(folder / "data/0.pb", ramp());
+  write_file(folder / "r", "from before");
+  REQUIRE(::mkfifo((folder / "data/1.pb").c_str(), 0600) == 0);  // rank 1 waits for it until it is killed
+  const std::vector<std::string> words{folder / "m.onnx", "--calibration", folder / "data", "-o",
+                                       folder / "r",      "--statistics",  folder / "s"};
+  std::string first = GRAFT_PROGRAMS "/calibrate_mpi";
+  for (const std::string& word : words) first += " " + word;
+  const Ended ended = run_program("calibrate_mpi", words, mpirun + "1 " + first + " : -n 1 timeout --signal=KILL 1 ");
+  INFO(ended.error);
+  CHECK(ended.code != 0);
+  CHECK_THAT(ended.error, Catch::Contains("process rank 1") && Catch::Contains("exited on signal 9"));
+  CHECK(read_file(folder / "r") == "from before");
+  CHECK_FALSE(fs::exists(folder / "s"));
 }

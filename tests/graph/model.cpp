@@ -357,10 +357,54 @@ TEST_CASE("saving does not replace the data file that tensors are left in") {
     const Model loaded = Model::load(folder / "m.onnx");
     CHECK(loaded.graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2});
     CHECK(loaded.graph().find("added")->constant()->to<float>() == std::vector<float>{3, 4});
+    CHECK(fs::exists(folder / "m.onnx.1.data") == (again == 0));
+    CHECK(fs::exists(folder / "m.onnx.2.data") == (again == 1));
   }
-  CHECK(fs::exists(folder / "m.onnx.1.data"));
   CHECK_THROWS_WITH(model.save(folder / "m.onnx.data"), Contains("m.onnx.data") && Contains("holds weights"));
   CHECK(Model::load(folder / "m.onnx").graph().find("w")->constant()->to<float>() == std::vector<float>{1, 2});
+}
+
+TEST_CASE("new weights of a model with external data wait in a file without a name, where a folder is given") {
+  const Folder folder;
+  const auto made = [&](const std::string& file, bool outside) {
+    Builder b(17);
+    b.output(b.op("Add", {&b.constant(Tensor::of<float>({1}, {1}), "w"), &b.input("x", DType::f32, {5000})}), "y");
+    Model(b.build()).save(folder / file, outside ? SaveOptions{.external_data_over = 0} : SaveOptions());
+    return Model::load(folder / file, {.scratch_folder = folder.path()});
+  };
+  const auto values = [](const Model& model) { return model.graph().find("w")->constant()->to<float>(); };
+  Model inside = made("inside.onnx", false);
+  const std::vector<float> ones(5000, 1), twos(5000, 2), threes(5000, 3);
+  inside.graph().set_initializer(*inside.graph().find("w"), Tensor::of<float>({5000}, twos));
+  CHECK_FALSE(inside.graph().find("w")->initializer()->raw_data().empty());
+
+  Model model = made("m.onnx", true);
+  const auto before = std::distance(fs::directory_iterator(folder.path()), {});
+  model.graph().set_initializer(*model.graph().find("w"), Tensor::of<float>({5000}, ones));
+  {
+    Transaction undone(model.graph());
+    model.graph().set_initializer(*model.graph().find("w"), Tensor::of<float>({5000}, threes));
+    CHECK(values(model) == threes);
+  }
+  CHECK(model.graph().find("w")->initializer()->raw_data().empty());
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == before);
+  Model copy = model.clone();
+  copy.graph().set_initializer(*copy.graph().find("w"), Tensor::of<float>({5000}, twos));
+  CHECK(values(model) == ones);
+  CHECK(values(copy) == twos);
+
+  onnx::ModelProto message;
+  REQUIRE(message.ParseFromString(copy.serialize()));
+  CHECK(values(Model(message)) == twos);
+  CHECK(copy.graph().find("w")->initializer()->raw_data().empty());
+  copy.save(folder / "copy.onnx");
+  CHECK(values(copy) == twos);
+  copy = std::move(model);
+  copy.save(folder / "m.onnx");  // in place of what it was loaded from
+  CHECK(values(copy) == ones);
+  CHECK(values(Model::load(folder / "copy.onnx")) == twos);
+  CHECK(values(Model::load(folder / "m.onnx")) == ones);
+  CHECK_FALSE(fs::exists(folder / "m.onnx.data"));
 }
 
 TEST_CASE("a view costs at most 300 bytes a node") {

@@ -383,6 +383,25 @@ TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   CHECK(sweep_where(condition, relu_relu).run(model, context).changes == 1);
 }
 
+TEST_CASE("the operator above a node is found at any operand that the rule allows, refusals asked for or not") {
+  static constexpr auto either_order = rule<"either-order">(comm<"Add">(op<"Relu">(x), y), op<"Sub">(x, y));
+  static constexpr auto first_alone = rule<"first-alone">(op<"Mul">(op<"Relu">(x), y), op<"Sub">(x, y));
+  for (const char* const root : {"Add", "Mul"}) {
+    for (const bool is_second : {false, true}) {
+      for (const bool refusals : {false, true}) {
+        Small m;
+        Value &relu = m.op("Relu", {&m.in}), &tanh = m.op("Tanh", {&m.in});
+        Model model = m.finish(is_second ? m.op(root, {&tanh, &relu}) : m.op(root, {&relu, &tanh}));
+        Context context;
+        context.refusals = refusals;
+        const Report report = fixpoint(either_order, first_alone).run(model, context);
+        INFO(root << is_second << refusals);
+        CHECK(report.changes == (std::string_view(root) == "Add" || !is_second ? 1 : 0));
+      }
+    }
+  }
+}
+
 TEST_CASE("a rule whose operator no ONNX version has is warned of once, unless the model uses it") {
   static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(op<"Relu">(x)), x);
   Model model = chain_of("Relu", 3);

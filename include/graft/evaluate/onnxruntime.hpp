@@ -118,9 +118,10 @@ class OnnxRuntime {
   }
 
   std::string message_of(onnx::ModelProto proto) const {
-    for (const onnx::TensorProto& tensor : proto.graph().initializer()) {
-      const bool is_outside = tensor.data_location() == onnx::TensorProto::EXTERNAL;
-      if (is_outside) read_tensor(tensor, graph_->model().external_data());  // refuses what graft does not read
+    for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {
+      if (tensor.data_location() != onnx::TensorProto::EXTERNAL) continue;
+      Tensor read = read_tensor(tensor, graph_->model().external_data());  // refuses what graft does not read
+      if (ExternalData::is_stowed(tensor)) write_tensor(std::move(read), tensor);
     }
     if (proto.ByteSizeLong() > std::numeric_limits<std::int32_t>::max())
       throw Error("is over 2 GiB and cannot be one message: save it, which moves weights out, and load that");

@@ -1,16 +1,21 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
-#include <graft/graph/detail/mapped_file.hpp>
+#include <graft/graph/detail/data_file.hpp>
+#include <graft/graph/detail/deferred_bytes.hpp>
+#include <graft/graph/detail/scratch_file.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1 {
 
@@ -23,41 +28,58 @@ struct ExternalLocation {
 
 /// What a TensorProto says in its external_data. Throws Error if the location is missing or a number is none.
 ExternalLocation external_location(const onnx::TensorProto& proto);
+/// Makes it say that its data is there. What data it has itself stays.
+void set_external_location(onnx::TensorProto& proto, const ExternalLocation& where);
 
-/// Bytes of a mapped file, which stays mapped while keep_alive does.
-struct ExternalBytes {
-  std::span<const std::byte> bytes;
-  std::shared_ptr<const void> keep_alive;
-};
-
-/// The files beside a model that hold its large tensors. Each is mapped once, when it is first asked for, and read
-/// where it is touched: it must not shrink while tensors look at it. Replacing it by a rename is fine.
+/// The files beside a model that hold its large tensors, and weights of its own in a scratch file. Copies share both.
+/// A file is looked at when a tensor in it is first asked for. From then on it must stay as it is: tensors that are
+/// read after it has shrunk, was written or was replaced throw UnreadableTensor. (A write that leaves the time of the
+/// last change as it was, as through a mapping, is not noticed.)
 class ExternalData {
  public:
   /// allow_outside: follow locations that are absolute, or that leave the folder by ".." or a symbolic link.
-  explicit ExternalData(std::string model_folder, bool allow_outside = false)
-      : folder_(model_folder.empty() ? "." : std::move(model_folder)), allow_outside_(allow_outside) {}
+  /// scratch_folder: where stow() makes its file; empty: nowhere.
+  explicit ExternalData(std::string model_folder, bool allow_outside = false, std::string scratch_folder = {})
+      : folder_(model_folder.empty() ? "." : std::move(model_folder)),
+        allow_outside_(allow_outside),
+        scratch_folder_(std::move(scratch_folder)) {}
 
   const std::string& folder() const { return folder_; }
   bool allows_outside() const { return allow_outside_; }
 
-  /// The `wanted` bytes at a place. Throws Error naming the location: it leads outside; the file is missing, too
-  /// short or no regular file; the place has another length.
-  ExternalBytes map(const ExternalLocation& where, std::size_t wanted) const;
+  /// The tensor at a place, its bytes yet to be read. Tensors at one place share them. Throws Error naming the
+  /// location: it leads outside; the file is missing, too short or no regular file; the place has another length.
+  Tensor find(const ExternalLocation& where, DType dtype, Dims dims, const std::string& name) const;
+
+  /// Moves raw data that are large into the scratch file, if there is a folder for it. The tensor then refers to that:
+  /// only a copy of this finds it. Throws Error naming the folder, as for a full disk.
+  void stow(onnx::TensorProto& tensor);
+  static bool is_stowed(const onnx::TensorProto& tensor);
+  /// A copy that stows what is new in a file of its own, which goes with it.
+  ExternalData branch() const;
 
  private:
   struct Files {
     std::mutex mutex;
-    std::map<std::string, std::shared_ptr<const detail::MappedFile>> by_location;
+    std::map<std::string, std::shared_ptr<const detail::DataFile>> by_location;
+    // The bytes that tensors hold: it is enough to read them once.
+    std::map<std::tuple<const detail::ByteSource*, std::uint64_t, std::size_t>,
+             std::weak_ptr<const detail::DeferredBytes>>
+        read;
+    // Those that were asked for last are held too: passes look at a weight several times before they go on.
+    std::deque<std::shared_ptr<const detail::DeferredBytes>> recent;
+    std::size_t recent_size = 0;
   };
 
-  std::shared_ptr<const detail::MappedFile> open(const std::string& location) const;
-
+  std::shared_ptr<const detail::ByteSource> open(const ExternalLocation& where, std::size_t wanted) const;
   std::string resolve(const std::string& location) const;
 
   std::string folder_;
   bool allow_outside_;
-  std::unique_ptr<Files> files_ = std::make_unique<Files>();  // apart, so that an ExternalData can be moved
+  std::string scratch_folder_;
+  std::vector<std::shared_ptr<detail::ScratchFile>> scratch_;  // the last is written to, those before by other copies
+  bool owns_last_ = false;
+  std::shared_ptr<Files> files_ = std::make_shared<Files>();
 };
 
 }  // namespace graft::inline v1

@@ -2,13 +2,29 @@
 #include <graft/graph/external_data.hpp>
 
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
+#include <span>
+#include <string_view>
 #include <system_error>
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
+
+GRAFT_INLINE void set_external_location(onnx::TensorProto& proto, const ExternalLocation& where) {
+  proto.clear_external_data();
+  const auto set = [&proto](const char* key, const std::string& value) {
+    onnx::StringStringEntryProto& entry = *proto.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  };
+  set("location", where.location);
+  set("offset", std::to_string(where.offset));
+  if (where.length) set("length", std::to_string(*where.length));
+  proto.set_data_location(onnx::TensorProto::EXTERNAL);
+}
 
 GRAFT_INLINE ExternalLocation external_location(const onnx::TensorProto& proto) {
   const auto number = [](const onnx::StringStringEntryProto& entry) {
@@ -28,34 +44,92 @@ GRAFT_INLINE ExternalLocation external_location(const onnx::TensorProto& proto) 
   return where;
 }
 
-GRAFT_INLINE ExternalBytes ExternalData::map(const ExternalLocation& where, std::size_t wanted) const {
-  const auto fail = [&](const std::string& why) -> Error {
-    std::string name;
-    for (const char c : where.location) name += c != '\0' ? std::string(1, c) : "\\0";  // a message ends at a NUL
-    return Error("external data '" + name + "' " + why);
-  };
-  if (where.length && *where.length != wanted) {
-    throw fail("has " + std::to_string(*where.length) + " bytes for it, wanted " + std::to_string(wanted));
-  }
-  std::shared_ptr<const detail::MappedFile> file;
-  try {
-    file = open(where.location);
-  } catch (const Error& error) {
-    throw fail(error.message());
-  }
-  const std::size_t size = file->bytes().size();
-  if (where.offset > size || wanted > size - where.offset) {
-    throw fail("has " + std::to_string(size) + " bytes, too few for " + std::to_string(wanted) + " at offset " +
-               std::to_string(where.offset));
-  }
-  return {file->bytes().subspan(where.offset, wanted), std::move(file)};
+namespace detail {
+
+inline constexpr std::string_view scratch_location("\0scratch", 8);  // no file has such a name
+
+inline constexpr std::size_t recent_at_most = std::size_t{128} << 20;  // bytes
+
+/// A message ends at a NUL.
+inline std::string name_of(const std::string& location) {
+  std::string name;
+  for (const char c : location) name += c != '\0' ? std::string(1, c) : "\\0";
+  return "external data '" + name + "'";
 }
 
-GRAFT_INLINE std::shared_ptr<const detail::MappedFile> ExternalData::open(const std::string& location) const {
-  const std::lock_guard lock(files_->mutex);
-  std::shared_ptr<const detail::MappedFile>& file = files_->by_location[location];
-  if (!file) file = std::make_shared<const detail::MappedFile>(resolve(location));
+}  // namespace detail
+
+GRAFT_INLINE Tensor ExternalData::find(const ExternalLocation& where, DType dtype, Dims dims,
+                                       const std::string& name) const {
+  const std::size_t wanted = byte_count(dtype, dims);
+  const std::string location = detail::name_of(where.location);
+  if (where.length && *where.length != wanted) {
+    throw Error(location + " has " + std::to_string(*where.length) + " bytes for it, wanted " +
+                std::to_string(wanted));
+  }
+  std::shared_ptr<const detail::DeferredBytes> bytes;
+  try {
+    const std::lock_guard lock(files_->mutex);
+    std::shared_ptr<const detail::ByteSource> source = open(where, wanted);
+    auto& read = files_->read[{source.get(), where.offset, wanted}];
+    bytes = read.lock();
+    if (!bytes) {
+      bytes = std::make_shared<const detail::DeferredBytes>(std::move(source), where.offset, wanted, location, name);
+      read = bytes;
+      files_->recent.push_back(bytes);
+      files_->recent_size += wanted;
+      while (files_->recent_size > detail::recent_at_most) {
+        files_->recent_size -= files_->recent.front()->size();
+        files_->recent.pop_front();
+      }
+    }
+  } catch (const Error& error) {
+    throw Error(location + " " + error.message());
+  }
+  return Tensor::defer(dtype, std::move(dims), std::move(bytes));
+}
+
+GRAFT_INLINE std::shared_ptr<const detail::ByteSource> ExternalData::open(const ExternalLocation& where,
+                                                                          std::size_t wanted) const {
+  if (where.location.starts_with(detail::scratch_location)) {
+    std::size_t index = scratch_.size();
+    const char* const digits = where.location.data() + detail::scratch_location.size();
+    std::from_chars(digits, where.location.data() + where.location.size(), index);
+    if (index >= scratch_.size()) throw Error("is refused: the name contains a NUL");
+    return scratch_[index];
+  }
+  std::shared_ptr<const detail::DataFile>& file = files_->by_location[where.location];
+  if (!file) file = std::make_shared<const detail::DataFile>(resolve(where.location));
+  if (where.offset > file->size() || wanted > file->size() - where.offset) {
+    throw Error("has " + std::to_string(file->size()) + " bytes, too few for " + std::to_string(wanted) +
+                " at offset " + std::to_string(where.offset));
+  }
   return file;
+}
+
+GRAFT_INLINE void ExternalData::stow(onnx::TensorProto& tensor) {
+  constexpr std::size_t least = 4096;
+  if (scratch_folder_.empty() || tensor.raw_data().size() < least) return;
+  if (!owns_last_) scratch_.push_back(std::make_shared<detail::ScratchFile>(scratch_folder_));
+  owns_last_ = true;
+  const std::string& bytes = tensor.raw_data();
+  const std::string index = std::to_string(scratch_.size() - 1);
+  const std::uint64_t offset = scratch_.back()->append(std::as_bytes(std::span(bytes)));
+  set_external_location(tensor, {std::string(detail::scratch_location) + index, offset, bytes.size()});
+  delete tensor.release_raw_data();  // clearing would keep its memory
+}
+
+GRAFT_INLINE bool ExternalData::is_stowed(const onnx::TensorProto& tensor) {
+  if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return false;
+  for (const onnx::StringStringEntryProto& entry : tensor.external_data())
+    if (entry.key() == "location") return entry.value().starts_with(detail::scratch_location);
+  return false;
+}
+
+GRAFT_INLINE ExternalData ExternalData::branch() const {
+  ExternalData copy = *this;
+  copy.owns_last_ = false;
+  return copy;
 }
 
 GRAFT_INLINE std::string ExternalData::resolve(const std::string& given) const {

@@ -3,7 +3,8 @@
 
 namespace graft::inline v1 {
 
-/// A file being written beside its final place, deleted unless it is published: readers see it whole or not at all.
+/// A file being written beside its final place, gone unless it is published: readers see it whole or not at all. Where
+/// the file system can do that it has no name until then, so that nothing is left if the process is killed.
 class FileAside {
  public:
   /// Links are followed: what they lead to is replaced. Throws Error naming the file if something else than a regular
@@ -14,7 +15,7 @@ class FileAside {
   FileAside& operator=(const FileAside&) = delete;
   ~FileAside();
 
-  /// Where to write.
+  /// Where to write, in this process.
   const std::string& path() const { return aside_; }
   /// Throws Error naming the file if it cannot take its place.
   void publish();
@@ -23,7 +24,8 @@ class FileAside {
   /// What the links lead to, which need not be there.
   static std::string resolved(const std::string& path);
 
-  std::string target_, aside_;
+  std::string target_, named_, aside_;
+  int unnamed_ = -1;  // the descriptor of a file without a name
   bool published_ = false;
 };
 

@@ -1,9 +1,13 @@
 #pragma once
 #include <graft/graph/file_aside.hpp>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <graft/config.hpp>
@@ -12,22 +16,40 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE FileAside::FileAside(const std::string& target) : target_(resolved(target)) {
-  aside_ = target_ + ".part" + std::to_string(::getpid());
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(target_, ignored);
   if (std::filesystem::is_directory(status)) throw Error("cannot be written: it is a folder").file(target);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error("cannot be written: it is no regular file").file(target);
+  aside_ = named_ = target_ + ".part" + std::to_string(::getpid());
+#ifdef O_TMPFILE
+  const std::string folder = std::filesystem::path(target_).parent_path().string();
+  unnamed_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (unnamed_ < 0) return;  // whoever opens the file with a name reports what else is wrong
+  const std::string place = "/proc/self/fd/" + std::to_string(unnamed_);
+  if (::access(place.c_str(), W_OK) == 0) {
+    aside_ = place;
+  } else {
+    ::close(std::exchange(unnamed_, -1));
+  }
+#endif
 }
 
 GRAFT_INLINE FileAside::~FileAside() {
   std::error_code ignored;
-  if (!published_) std::filesystem::remove(aside_, ignored);
+  if (!published_) std::filesystem::remove(named_, ignored);
+  if (unnamed_ >= 0) ::close(unnamed_);
 }
 
 GRAFT_INLINE void FileAside::publish() {
   std::error_code failure;
-  std::filesystem::rename(aside_, target_, failure);
+  if (unnamed_ >= 0) {
+    std::filesystem::remove(named_, failure);  // of a process that had this number and was killed
+    // A link does not replace what is there: only a rename does.
+    if (::linkat(AT_FDCWD, aside_.c_str(), AT_FDCWD, named_.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      throw Error(std::string("cannot be written: ") + std::strerror(errno)).file(target_);
+  }
+  std::filesystem::rename(named_, target_, failure);
   if (failure) throw Error("cannot be written: " + failure.message()).file(target_);
   published_ = true;
 }

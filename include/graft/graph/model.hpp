@@ -22,11 +22,16 @@ namespace graft::inline v1 {
 struct LoadOptions {
   /// Follow external data locations that are absolute or lead out of the model's folder.
   bool allow_outside_folder = false;
+  /// For a model with external data: weights that passes make go to a file without a name in this folder, instead of
+  /// memory, which then holds no more than those in use. "." is the current folder; empty: memory holds them. proto()
+  /// refers to that file, which nothing but the model reads; save() and serialize() write what it holds.
+  std::string scratch_folder{};
 };
 
 struct SaveOptions {
   /// Initializers of more than this many bytes go to "<file name>.data" beside the model, or to "<file name>.1.data" if
-  /// the model keeps tensors in a file of that name, and so on; none: only what external data needs.
+  /// this model, or the one that it replaces, keeps tensors in a file of that name, and so on; none: only what external
+  /// data needs.
   std::optional<std::size_t> external_data_over{};
   /// Protobuf writes no message over 2 GiB. Such a model moves its large initializers out on its own, or is refused.
   bool externalize_oversize = true;
@@ -104,9 +109,10 @@ class Model {
   onnx::ModelProto& commit();
   /// Throws Error if it is over 2 GiB, or nests bodies deeper than protobuf reads (33 levels).
   std::string serialize();
-  /// The file appears whole or not at all; external data that the model refers to comes along to another folder.
-  /// Throws Error if it cannot be written, is over 2 GiB and must not be split, or nests bodies deeper than protobuf
-  /// reads.
+  /// The model appears whole or not at all, with its external data, whatever happens meanwhile to the process: one that
+  /// stood there is whole until then. External data that the model refers to comes along to another folder. Throws
+  /// Error naming the file if it cannot be written, is over 2 GiB and must not be split, or nests bodies deeper than
+  /// protobuf reads.
   void save(const std::string& path, const SaveOptions& options = {});
 
  private:

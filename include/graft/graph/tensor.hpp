@@ -17,12 +17,17 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+class DeferredBytes;
+}
+
 static_assert(std::endian::native == std::endian::little, "ONNX stores tensors little end first, and so do we");
 static_assert(sizeof(bool) == 1, "ONNX stores a bool in a byte");
 
-/// A dense tensor: dtype, dims, and bytes that are owned, or borrowed from elsewhere (a proto, a mapped file).
-/// Copies share the bytes; writing to shared or borrowed bytes copies them first. 2 and 4 bit elements are packed,
-/// the first lowest.
+/// A dense tensor: dtype, dims, and bytes that are owned, borrowed from elsewhere (a proto), or read from a file when
+/// they are first asked for. Copies share the bytes; writing to shared or borrowed bytes copies them first. 2 and 4 bit
+/// elements are packed, the first lowest. What looks at the elements of one in a file throws UnreadableTensor if that
+/// has changed.
 class Tensor {
  public:
   /// No tensor: dtype undefined, no elements.
@@ -41,6 +46,9 @@ class Tensor {
   /// Over bytes that someone else holds, that nobody writes and that outlive every copy of the tensor; keep_alive,
   /// if given, is held to see to that. Throws Error if they are misaligned for the dtype.
   static Tensor borrow(DType dtype, Dims dims, const void* bytes, std::shared_ptr<const void> keep_alive = {});
+
+  /// Over bytes that are read when they are first asked for.
+  static Tensor defer(DType dtype, Dims dims, std::shared_ptr<const detail::DeferredBytes> bytes);
 
   /// Row-major values, of the dtype that T is stored as. Throws Error if their number is not that of the dims.
   template <Element T>
@@ -96,7 +104,7 @@ class Tensor {
   /// Whether there is a tensor at all.
   explicit operator bool() const { return dtype_ != DType::undefined; }
 
-  std::span<const std::byte> bytes() const { return {data_, byte_count_}; }
+  std::span<const std::byte> bytes() const { return {begin(), byte_count_}; }
 
   /// Whether the bytes are someone else's.
   bool borrows() const { return !writable_ && byte_count_ != 0; }
@@ -110,7 +118,7 @@ class Tensor {
   template <Element T>
   std::span<const T> data() const {
     check_stores<T>();
-    return {reinterpret_cast<const T*>(data_), byte_count_ / sizeof(T)};
+    return {reinterpret_cast<const T*>(begin()), byte_count_ / sizeof(T)};
   }
   template <Element T>
   std::span<T> mutable_data() {
@@ -124,11 +132,11 @@ class Tensor {
     const auto count = static_cast<std::size_t>(size_);
     if constexpr (std::same_as<T, bool>) {  // a vector of bool has no array of them
       const auto values = std::make_unique<bool[]>(count);
-      detail::read_numbers(dtype_, data_, std::span<bool>(values.get(), count));
+      detail::read_numbers(dtype_, begin(), std::span<bool>(values.get(), count));
       return std::vector<bool>(values.get(), values.get() + count);
     } else {
       std::vector<T> values(count);
-      detail::read_numbers(dtype_, data_, std::span<T>(values));
+      detail::read_numbers(dtype_, begin(), std::span<T>(values));
       return values;
     }
   }
@@ -138,7 +146,7 @@ class Tensor {
   T item() const {
     if (size_ != 1) throw Error("one element wanted, got " + describe());
     T value{};
-    detail::read_numbers(dtype_, data_, std::span<T>(&value, 1));
+    detail::read_numbers(dtype_, begin(), std::span<T>(&value, 1));
     return value;
   }
 
@@ -158,7 +166,9 @@ class Tensor {
 
   void hold(std::string bytes);
 
-  const char* text() const { return reinterpret_cast<const char*>(data_); }
+  const std::byte* begin() const { return deferred_ == nullptr ? data_ : read_deferred(); }
+  const std::byte* read_deferred() const;
+  const char* text() const { return reinterpret_cast<const char*>(begin()); }
   std::string describe() const { return to_string(dtype_, dims_); }
 
   Error wrong_size(std::size_t given) const {
@@ -178,6 +188,7 @@ class Tensor {
   std::int64_t size_ = 0;
   std::size_t byte_count_ = 0;
   std::byte* data_ = nullptr;
+  const detail::DeferredBytes* deferred_ = nullptr;  // what storage_ holds, if that is such
   std::shared_ptr<void> storage_;
   std::string* owned_ = nullptr;  // what storage_ holds, if that is a string
 };

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <graft/config.hpp>
+#include <graft/graph/detail/deferred_bytes.hpp>
 #include <graft/graph/memory.hpp>
 
 namespace graft::inline v1 {
@@ -36,6 +37,14 @@ GRAFT_INLINE Tensor Tensor::borrow(DType dtype, Dims dims, const void* bytes, st
   return tensor;
 }
 
+GRAFT_INLINE Tensor Tensor::defer(DType dtype, Dims dims, std::shared_ptr<const detail::DeferredBytes> bytes) {
+  Tensor tensor(dtype, std::move(dims), Unfilled{});
+  if (bytes->size() != tensor.byte_count_) throw tensor.wrong_size(bytes->size());
+  if (tensor.byte_count_ != 0) tensor.deferred_ = bytes.get();
+  tensor.storage_ = std::const_pointer_cast<detail::DeferredBytes>(std::move(bytes));
+  return tensor;
+}
+
 GRAFT_INLINE std::span<std::byte> Tensor::mutable_bytes() {
   if (!sole() && byte_count_ != 0) hold(std::string(text(), byte_count_));
   return {data_, byte_count_};
@@ -50,7 +59,7 @@ GRAFT_INLINE Tensor Tensor::reshaped(Dims dims) const {
 
 GRAFT_INLINE bool Tensor::same_bytes(const Tensor& other) const {
   return dtype_ == other.dtype_ && dims_ == other.dims_ &&
-         (data_ == other.data_ || byte_count_ == 0 || std::memcmp(data_, other.data_, byte_count_) == 0);
+         (byte_count_ == 0 || begin() == other.begin() || std::memcmp(begin(), other.begin(), byte_count_) == 0);
 }
 
 GRAFT_INLINE std::string Tensor::release() {
@@ -63,9 +72,12 @@ GRAFT_INLINE void Tensor::hold(std::string bytes) {
   auto holder = std::make_shared<std::string>(std::move(bytes));
   owned_ = holder.get();
   data_ = reinterpret_cast<std::byte*>(owned_->data());
+  deferred_ = nullptr;
   writable_ = true;
   storage_ = std::move(holder);
 }
+
+GRAFT_INLINE const std::byte* Tensor::read_deferred() const { return deferred_->get(); }
 
 GRAFT_INLINE void Tensor::check_count(std::size_t given) const {
   if (given == static_cast<std::size_t>(size_)) return;

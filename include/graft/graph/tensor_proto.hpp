@@ -7,11 +7,11 @@
 
 namespace graft::inline v1 {
 
-/// The tensor of a proto: its raw_data, the typed field that ONNX prescribes for the dtype, or a mapped external
-/// file. Read in place unless misaligned, or wider in the proto than in memory; so the proto must stay as it is
-/// while the tensor or a copy of it lives. keep_alive, if given, is held for that long. Throws UnreadableTensor,
-/// its field naming the tensor: unknown dtype; strings; negative or overflowing dims; data of the wrong length; a
-/// segment; external data that `where` does not give.
+/// The tensor of a proto: its raw_data, the typed field that ONNX prescribes for the dtype, or its part of an external
+/// file, which is read when it is looked at. Read in place unless misaligned, or wider in the proto than in memory; so
+/// the proto must stay as it is while the tensor or a copy of it lives. keep_alive, if given, is held for that long.
+/// Throws UnreadableTensor, its field naming the tensor: unknown dtype; strings; negative or overflowing dims; data of
+/// the wrong length; a segment; external data that `where` does not give.
 Tensor read_tensor(const onnx::TensorProto& proto, const ExternalData* where = nullptr,
             std::shared_ptr<const void> keep_alive = {});
 

@@ -5,9 +5,14 @@
 #include <fstream>
 #include <ios>
 #include <iterator>
+#include <span>
 #include <system_error>
 
+#include <fcntl.h>
+
 #include <graft/config.hpp>
+#include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/file_aside.hpp>
 
@@ -22,10 +27,13 @@ GRAFT_INLINE std::string read_whole(const std::string& path) {
 
 GRAFT_INLINE void write_whole(const std::string& path, const std::string& bytes) {
   FileAside aside(path);
-  std::ofstream file(aside.path(), std::ios::binary);
-  file << bytes;
-  file.close();
-  if (!file) throw Error("cannot be written").file(path);
+  try {
+    detail::FileDescriptor file(aside.path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    detail::write_at(file.get(), 0, std::as_bytes(std::span(bytes)));
+    file.close();
+  } catch (const Error& error) {
+    throw Error(error.message()).file(path);
+  }
   aside.publish();
 }
 

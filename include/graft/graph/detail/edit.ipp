@@ -24,8 +24,9 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Value* Graph::find(std::string_view name) const {
+  const detail::NameTable::Hash hash = detail::NameTable::hash(name);  // once: scopes may be nested deep
   for (const Graph* scope = this; scope != nullptr; scope = scope->parent_)
-    if (Value* const value = scope->names_.find(name)) return value;
+    if (Value* const value = scope->names_.find(name, hash)) return value;
   return nullptr;
 }
 
@@ -470,6 +471,7 @@ GRAFT_INLINE Value& Graph::add_initializer(onnx::TensorProto tensor) {
     tensor.set_name(fresh_name(tensor.name().empty() ? "constant" : tensor.name()));
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   stored = std::move(tensor);
+  store_->stow(stored);
   Value& value = *new_values(1);
   value.name_ = &stored.name();
   value.initializer_ = &stored;
@@ -494,6 +496,7 @@ GRAFT_INLINE void Graph::set_initializer(Value& value, Tensor tensor) {
   if (value.initializer() == nullptr) throw Error("is no initializer").field(value.name());
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   write_tensor(std::move(tensor), stored);
+  store_->stow(stored);
   stored.set_name(std::string(value.name()));
   stored.set_doc_string(value.initializer_->doc_string());
   if (stored.doc_string().empty()) stored.clear_doc_string();

@@ -1,20 +1,23 @@
 #pragma once
-// Initializers in a data file beside their model: written aside and renamed, so that the file is whole or not there.
+// Initializers in a data file beside their model, which is whole or not there.
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
-#include <unistd.h>
 
+#include <graft/graph/detail/file_descriptor.hpp>
 #include <graft/graph/detail/message_file.hpp>
+#include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
 #include <graft/graph/file_aside.hpp>
@@ -24,31 +27,27 @@
 namespace graft::inline v1::detail {
 
 /// Initializers that stand in a data file while their model is written. The protos get their bytes back afterwards.
+/// Two files cannot be replaced at once. So the data file gets a name that neither this model nor the one that stands
+/// in its place reads; that one is whole until the new model takes its place, and its data file goes after that.
 class Externalized {
  public:
   /// over: smallest size that moves out. Tensors whose data is external already move along when the model goes to
-  /// another folder.
+  /// another folder, and those in a scratch file always.
   Externalized(const std::vector<onnx::TensorProto*>& tensors, const ExternalData& source,
                const std::string& model_file, std::optional<std::size_t> over)
-      : tensors_(tensors), source_(source), data_path_(model_file + ".data") {
+      : tensors_(tensors), source_(source), model_file_(model_file), folder_(folder_of(model_file)) {
     std::error_code failure;
-    std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
-    if (folder.empty()) folder = ".";
-    const bool same_folder = std::filesystem::equivalent(folder, source.folder(), failure) && !failure;
+    const bool same_folder = std::filesystem::equivalent(folder_, source.folder(), failure) && !failure;
     std::vector<onnx::TensorProto*> elsewhere;
-    std::set<std::filesystem::path> kept;  // the files that the model goes on reading: none of them may be replaced
     for (onnx::TensorProto* const tensor : tensors_) {
       if (tensor->data_location() != onnx::TensorProto::EXTERNAL) continue;
-      if (same_folder)
-        kept.insert(folder / location_of(*tensor));
+      if (same_folder && !ExternalData::is_stowed(*tensor))
+        kept_.insert(folder_ / external_location(*tensor).location);
       else
         elsewhere.push_back(tensor);
     }
-    const auto is_kept = [&kept](const std::filesystem::path& path) {
-      return std::any_of(kept.begin(), kept.end(), [&](const auto& file) { return is_one_file(file, path); });
-    };
-    if (is_kept(model_file)) throw Error("holds weights of the model, which it would replace").file(model_file);
-    for (int i = 1; is_kept(data_path_); ++i) data_path_ = model_file + '.' + std::to_string(i) + ".data";
+    if (is_one_of(kept_, model_file))
+      throw Error("holds weights of the model, which it would replace").file(model_file);
     for (onnx::TensorProto* const tensor : elsewhere) take(*tensor);
     if (over) move_out(*over);
   }
@@ -65,17 +64,24 @@ class Externalized {
         moved.tensor->set_raw_data(std::move(moved.raw));
       }
     }
+    std::error_code ignored;
+    if (is_published_ && !is_finished_) std::filesystem::remove(data_path_, ignored);
   }
 
-  bool active() const { return !moved_.empty(); }
   void move_out(std::size_t over) {
     for (onnx::TensorProto* const tensor : tensors_)
       if (tensor->data_location() != onnx::TensorProto::EXTERNAL && tensor->raw_data().size() > over) take(*tensor);
   }
+  /// Writes the data file aside, a tensor at a time.
   void write();
+  /// Puts it in its place, where nothing reads it yet.
   void publish() {
-    if (aside_) aside_->publish();
+    if (!aside_) return;
+    aside_->publish();
+    is_published_ = true;
   }
+  /// The model is in its place: what the one before had moved out goes.
+  void finish();
 
  private:
   struct Moved {
@@ -83,79 +89,100 @@ class Externalized {
     std::string raw;
     bool was_external;
     google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto> entries;
-    Tensor mapped;
+    Tensor bytes;  // of what was external, yet to be read
+    std::uint64_t offset;
   };
+  using Paths = std::set<std::filesystem::path>;
 
-  static std::string location_of(const onnx::TensorProto& tensor) {
-    for (const onnx::StringStringEntryProto& entry : tensor.external_data())
-      if (entry.key() == "location") return entry.value();
-    return {};
+  static std::filesystem::path folder_of(const std::string& file) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    return folder.empty() ? "." : folder;
   }
-
   static bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code failure;
     if (std::filesystem::equivalent(a, b, failure)) return true;
     const std::filesystem::path one = std::filesystem::weakly_canonical(a, failure);
     return !failure && one == std::filesystem::weakly_canonical(b, failure) && !failure;
   }
+  static bool is_one_of(const Paths& files, const std::filesystem::path& path) {
+    return std::any_of(files.begin(), files.end(), [&](const auto& file) { return is_one_file(file, path); });
+  }
 
+  /// The names that a data file of the model may have: "m.onnx.data", "m.onnx.1.data" and so on.
+  std::string candidate(int i) const {
+    const std::string stem = std::filesystem::path(model_file_).filename().string();
+    return stem + (i == 0 ? "" : '.' + std::to_string(i)) + ".data";
+  }
+  bool is_candidate(std::string_view name) const {
+    const std::string stem = std::filesystem::path(model_file_).filename().string(), end = ".data";
+    if (!name.starts_with(stem) || !name.ends_with(end) || name.size() < stem.size() + end.size()) return false;
+    name = name.substr(stem.size(), name.size() - stem.size() - end.size());
+    const bool is_number = name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    return name.empty() || (name.size() > 1 && name.front() == '.' && is_number);
+  }
+  void choose_data_path() {
+    standing_ = data_locations(model_file_);
+    Paths standing;
+    for (const std::string& location : standing_) standing.insert(folder_ / location);
+    int i = 0;
+    do data_path_ = folder_ / candidate(i++);
+    while (is_one_of(kept_, data_path_) || is_one_of(standing, data_path_));
+  }
   void take(onnx::TensorProto& tensor) {
-    Moved moved{&tensor, {}, tensor.data_location() == onnx::TensorProto::EXTERNAL, {}, {}};
+    if (moved_.empty()) choose_data_path();
+    Moved moved{&tensor, {}, tensor.data_location() == onnx::TensorProto::EXTERNAL, {}, {}, 0};
     if (moved.was_external) {
-      moved.mapped = read_tensor(tensor, &source_);
+      moved.bytes = read_tensor(tensor, &source_);
       moved.entries.Swap(tensor.mutable_external_data());
     } else {
       moved.raw = std::move(*tensor.mutable_raw_data());
       tensor.clear_raw_data();
     }
-    const std::size_t size = moved.was_external ? moved.mapped.bytes().size() : moved.raw.size();
-    const auto set = [&tensor](const char* key, const std::string& value) {
-      onnx::StringStringEntryProto& entry = *tensor.add_external_data();
-      entry.set_key(key);
-      entry.set_value(value);
-    };
-    offset_ = (offset_ + alignment - 1) / alignment * alignment;
-    set("location", data_path_.filename().string());
-    set("offset", std::to_string(offset_));
-    set("length", std::to_string(size));
-    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-    offset_ += size;
+    const std::size_t size =
+        moved.was_external ? byte_count(moved.bytes.dtype(), moved.bytes.dims()) : moved.raw.size();
+    moved.offset = end_ = (end_ + alignment - 1) / alignment * alignment;
+    set_external_location(tensor, {data_path_.filename().string(), moved.offset, size});
+    end_ += size;
     moved_.push_back(std::move(moved));
   }
 
   static constexpr std::size_t alignment = 4096;  // so that readers can map any tensor by itself
   const std::vector<onnx::TensorProto*>& tensors_;
   const ExternalData& source_;
-  std::filesystem::path data_path_;
-  std::size_t offset_ = 0;
+  std::string model_file_;
+  std::filesystem::path folder_, data_path_;
+  Paths kept_;                      // files that the model goes on reading
+  std::set<std::string> standing_;  // where the model reads whose place it takes
+  std::uint64_t end_ = 0;
   std::vector<Moved> moved_;
   std::optional<FileAside> aside_;
+  bool is_published_ = false, is_finished_ = false;
 };
 
 inline void Externalized::write() {
-  if (!active()) return;
-  aside_.emplace(data_path_);
+  if (moved_.empty()) return;
   try {
+    aside_.emplace(data_path_.string());
     FileDescriptor file(aside_->path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    std::size_t at = 0;
-    for (const Moved& moved : moved_) {
-      at = (at + alignment - 1) / alignment * alignment;
-      const char* bytes =
-          moved.was_external ? reinterpret_cast<const char*>(moved.mapped.bytes().data()) : moved.raw.data();
-      std::size_t left = moved.was_external ? moved.mapped.bytes().size() : moved.raw.size();
-      while (left > 0) {
-        const ssize_t written = ::pwrite(file.get(), bytes, left, static_cast<off_t>(at));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) throw Error(std::string("cannot be written: ") + std::strerror(errno));
-        bytes += written;
-        at += static_cast<std::size_t>(written);
-        left -= static_cast<std::size_t>(written);
-      }
+    for (Moved& moved : moved_) {
+      const Tensor read = std::exchange(moved.bytes, Tensor());  // what is read of it goes when it is written
+      write_at(file.get(), moved.offset, moved.was_external ? read.bytes() : std::as_bytes(std::span(moved.raw)));
     }
     file.close();
+  } catch (const UnreadableTensor&) {
+    throw;
   } catch (const Error& error) {
     throw Error(error.message()).file(data_path_.string());
   }
+}
+
+inline void Externalized::finish() {
+  is_finished_ = true;
+  if (!is_published_) return;
+  std::error_code ignored;
+  for (const std::string& location : standing_)
+    if (is_candidate(location) && !is_one_of(kept_, folder_ / location))
+      std::filesystem::remove(folder_ / location, ignored);
 }
 
 }  // namespace graft::inline v1::detail

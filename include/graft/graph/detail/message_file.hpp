@@ -8,69 +8,56 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/message_lite.h>
 
+#include <graft/graph/detail/file_descriptor.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
 
 inline constexpr std::size_t message_limit = std::numeric_limits<int>::max();
 
-class FileDescriptor {
- public:
-  FileDescriptor(const std::string& path, int flags, mode_t mode = 0)
-      : fd_(::open(path.c_str(), flags, mode)) {
-    if (fd_ < 0) throw Error(std::strerror(errno)).file(path);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  /// Throws Error if what was written did not reach the file.
-  void close() {
-    if (::close(std::exchange(fd_, -1)) != 0) throw Error(std::string("cannot be written: ") + std::strerror(errno));
-  }
-
- private:
-  int fd_;
-};
-
 /// How deep the messages in each other lie at most that protobuf reads: the same for every reader that leaves protobuf
 /// its default. A graph inside a graph is three of them deeper.
 inline constexpr std::size_t nesting_limit = 100, messages_per_graph = 3;
 
-/// Throws Error if the bytes of a model hold bodies in bodies beyond nesting_limit. Otherwise returns,
-/// also for what is no model: it reads no more than where messages begin and end, without recursion.
-inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
-  enum Kind { model, graph, node, attribute, function };
+/// Goes over the bytes of a model, without recursion: reads where messages begin and end, and skips the rest. It
+/// returns where they are no model. deeper(n): a message begins that is n deep in the model. entry(key, value): of what
+/// a tensor says of external data.
+template <class Deeper, class Entry>
+void walk_model(google::protobuf::io::ZeroCopyInputStream& stream, Deeper deeper, Entry entry) {
+  enum Kind { model, training, graph, node, attribute, function, tensor, sparse, location };
   struct Child {
     Kind parent;
     int field;
     Kind kind;
   };
-  constexpr Child children[] = {{model, 7, graph},    {model, 25, function},  {function, 7, node},
-                                {graph, 1, node},     {node, 5, attribute},   {attribute, 6, graph},
-                                {attribute, 11, graph}};
+  constexpr Child children[] = {{model, 7, graph},       {model, 20, training},   {model, 25, function},
+                                {training, 1, graph},    {training, 2, graph},    {function, 7, node},
+                                {graph, 1, node},        {graph, 5, tensor},      {graph, 15, sparse},
+                                {node, 5, attribute},    {attribute, 5, tensor},  {attribute, 6, graph},
+                                {attribute, 10, tensor}, {attribute, 11, graph},  {attribute, 22, sparse},
+                                {attribute, 23, sparse}, {sparse, 1, tensor},     {sparse, 2, tensor},
+                                {tensor, 13, location}};
   struct Open {
     Kind kind;
     google::protobuf::io::CodedInputStream::Limit outer;
   };
   google::protobuf::io::CodedInputStream input(&stream);
   std::vector<Open> open{{model, 0}};
+  std::string key, value;
   while (true) {
     if (open.size() > 1 && input.BytesUntilLimit() == 0) {
+      if (open.back().kind == location) entry(key, value);
       input.PopLimit(open.back().outer);
       open.pop_back();
       continue;
@@ -90,22 +77,47 @@ inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
         break;
       case 2: {
         if (!input.ReadVarint32(&size) || size > message_limit) return;
+        const auto field = static_cast<int>(tag >> 3);
         const auto child = std::find_if(std::begin(children), std::end(children), [&](const Child& one) {
-          return one.parent == open.back().kind && one.field == static_cast<int>(tag >> 3);
+          return one.parent == open.back().kind && one.field == field;
         });
-        if (child == std::end(children)) {
-          if (!input.Skip(static_cast<int>(size))) return;
-        } else {
+        if (child != std::end(children)) {
           open.push_back({child->kind, input.PushLimit(static_cast<int>(size))});
-          if (open.size() > nesting_limit + 1)
-            throw Error("nests bodies deeper than the " + std::to_string(nesting_limit / messages_per_graph) +
-                        " levels that protobuf reads");
+          deeper(open.size() - 1);
+          if (child->kind == location) key = value = {};
+        } else if (open.back().kind == location && (field == 1 || field == 2)) {
+          if (!input.ReadString(field == 1 ? &key : &value, static_cast<int>(size))) return;
+        } else if (!input.Skip(static_cast<int>(size))) {
+          return;
         }
         break;
       }
       default: return;
     }
   }
+}
+
+/// Throws Error if the bytes of a model hold bodies in bodies beyond nesting_limit.
+inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
+  const auto deeper = [](std::size_t depth) {
+    if (depth <= nesting_limit) return;
+    throw Error("nests bodies deeper than the " + std::to_string(nesting_limit / messages_per_graph) +
+                " levels that protobuf reads");
+  };
+  walk_model(stream, deeper, [](const std::string&, const std::string&) {});
+}
+
+/// The files that the model there keeps tensors in, as it names them; none if there is no model.
+inline std::set<std::string> data_locations(const std::string& model_file) {
+  std::set<std::string> found;
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(model_file, failure)) return found;
+  const FileDescriptor file(model_file, O_RDONLY | O_CLOEXEC);
+  google::protobuf::io::FileInputStream stream(file.get());
+  walk_model(stream, [](std::size_t) {}, [&](const std::string& key, const std::string& value) {
+    if (key == "location") found.insert(value);
+  });
+  return found;
 }
 
 /// Throws Error naming the file if it cannot be read or does not hold such a message, what: "model"; if it is too large

@@ -13,6 +13,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/detail/commit.ipp>
 #include <graft/graph/detail/externalized.hpp>
+#include <graft/graph/detail/inlined.hpp>
 #include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/detail/undo.hpp>
 #include <graft/graph/model.hpp>
@@ -21,7 +22,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& options) {
   detail::Store& store = *store_;
-  store.external.emplace(folder, options.allow_outside_folder);
+  store.external.emplace(folder, options.allow_outside_folder, options.scratch_folder);
   store.ir_version = static_cast<int>(store.proto->ir_version());
   for (const onnx::OperatorSetIdProto& import : store.proto->opset_import())
     store.imports.push_back({std::string(canonical_domain(import.domain())), static_cast<int>(import.version())});
@@ -34,6 +35,11 @@ GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& opti
   for (std::size_t i = 0; i < store.graphs.size(); ++i) store.graphs[i].read_values();
   for (Graph& graph : store.graphs) graph.read_links();
   for (Graph& graph : store.graphs) graph.sort_nodes();
+  if (options.scratch_folder.empty()) return;
+  const std::vector<onnx::TensorProto*> tensors = stored_tensors();
+  store.stows = std::any_of(tensors.begin(), tensors.end(), [](const onnx::TensorProto* tensor) {
+    return tensor->data_location() == onnx::TensorProto::EXTERNAL;
+  });
 }
 
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
@@ -86,6 +92,8 @@ GRAFT_INLINE Model Model::clone() {
   if (!is_view()) {
     Model copy(std::make_unique<onnx::ModelProto>(commit()), store.external->folder(), store.file, options);
     copy.store_->reordered = store.reordered;
+    copy.store_->external = store.external->branch();
+    copy.store_->stows = store.stows;
     return copy;
   }
   // Of a view, whose proto stays as it is. What an edit has not reached is copied as the proto has it.
@@ -313,8 +321,10 @@ GRAFT_INLINE void Model::check_nesting() const {
 GRAFT_INLINE std::string Model::serialize() {
   commit();
   check_nesting();
-  if (store_->proto->ByteSizeLong() > detail::message_limit)
+  const std::vector<onnx::TensorProto*> tensors = stored_tensors();
+  if (store_->proto->ByteSizeLong() + detail::Inlined::size(tensors) > detail::message_limit)
     throw Error("is over 2 GiB and cannot be one message").file(store_->file);
+  const detail::Inlined inlined(tensors, *store_->external);
   std::string bytes;
   store_->proto->SerializeToString(&bytes);
   return bytes;
@@ -356,6 +366,7 @@ GRAFT_INLINE void Model::save(const std::string& path, const SaveOptions& option
     data.write();
     data.publish();
     model.publish();
+    data.finish();
   } catch (Error& error) {
     throw error.file(store_->file);
   }

@@ -10,8 +10,8 @@
 namespace graft::inline v1::detail {
 
 template <Number T>
-void read_numbers(DType dtype, std::byte* bytes, std::span<T> values) {
-  with_elements(dtype, bytes, [&](auto elements) {
+void read_numbers(DType dtype, const std::byte* bytes, std::span<T> values) {
+  with_elements(dtype, const_cast<std::byte*>(bytes), [&](auto elements) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = convert<T>(elements.read(i));
   });
 }
@@ -25,7 +25,7 @@ void write_numbers(DType dtype, std::byte* bytes, std::span<const T> values) {
 
 #ifdef GRAFT_COMPILED
 #define GRAFT_INSTANTIATE(T)                                              \
-  template void read_numbers<T>(DType, std::byte*, std::span<T>);         \
+  template void read_numbers<T>(DType, const std::byte*, std::span<T>);   \
   template void write_numbers<T>(DType, std::byte*, std::span<const T>)
 GRAFT_INSTANTIATE(float);
 GRAFT_INSTANTIATE(double);

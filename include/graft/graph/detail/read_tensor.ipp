@@ -22,8 +22,9 @@ inline Tensor read_unnamed_tensor(const onnx::TensorProto& proto, const External
 
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
     if (where == nullptr) throw Error("its data is external, and the model's folder is not known");
-    const ExternalBytes external = where->map(external_location(proto), wanted);
-    return tensor_over(dtype, std::move(dims), external.bytes, external.keep_alive);
+    Tensor tensor = where->find(external_location(proto), dtype, std::move(dims), proto.name());
+    if (dtype != DType::boolean || are_bools(tensor.bytes())) return tensor;
+    return tensor_over(dtype, tensor.dims(), tensor.bytes(), {});
   }
   if (proto.has_raw_data()) {
     const std::string& raw = proto.raw_data();

@@ -53,6 +53,9 @@ struct Store {
   void assign(google::protobuf::RepeatedPtrField<Message>& field, const std::vector<Message*>& wanted);
   void move_bodies();
   void settle();
+  void stow(onnx::TensorProto& tensor) {
+    if (stows) external->stow(tensor);
+  }
 
   template <class Message>
   std::vector<std::unique_ptr<Message>>& pending_of() {
@@ -79,6 +82,7 @@ struct Store {
   onnx::ModelProto* proto;
   std::string file;
   std::optional<ExternalData> external;
+  bool stows = false;  // new weights go to the scratch file of `external`
 
   Pool pool;
   OpTable ops;

@@ -36,9 +36,7 @@ class Driver {
         worklist_(graph, index_), rewriter_(graph, context),
         grown_(rules.size()), steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
     for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
-    for (const RuleView& rule : rules) {
-      for (std::string& sentence : misspelt_operators(rule, graph)) warn(std::move(sentence));
-    }
+    for (std::string& sentence : misspelt_operators(rules, graph)) warn(std::move(sentence));
   }
 
   Report run(bool repeat) {
@@ -69,6 +67,7 @@ class Driver {
     for (const std::size_t rule : index_.rules_at(node.op())) {
       RuleCount& count = report_.rules[rule];
       ++count.tried;
+      if (!context_->refusals && !index_.may_match(rule, node)) continue;  // the matcher would say why
       if (!matcher_.run(index_.linked(rule), node)) {
         if (context_->refusals) refuse(rule, node, explain(rules_[rule].before, matcher_.state().best));
         continue;

@@ -20,7 +20,8 @@ GRAFT_INLINE std::vector<RuleExplanation> explain(const RuleView& rule, Graph& g
   Matcher matcher;
   Rewriter rewriter(graph, context);
   std::vector<RuleExplanation> all;
-  for (std::string& sentence : detail::misspelt_operators(rule, graph)) all.push_back({.text = std::move(sentence)});
+  for (std::string& sentence : detail::misspelt_operators({&rule, 1}, graph))
+    all.push_back({.text = std::move(sentence)});
   for (Graph* const scope : scopes_of(graph)) {
     for (Node& node : scope->nodes()) {
       if (!linked.may_be_root(node.op())) continue;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/tensor_hash.hpp>
 #include <graft/rewrite/detail/live_nodes.hpp>
@@ -71,10 +72,17 @@ class Lineage {
   std::uint64_t structure(const Value& value, std::size_t depth, std::size_t& budget) const {
     if (value.initializer() != nullptr) {
       const onnx::TensorProto& tensor = *value.initializer();
-      const std::string& bytes = tensor.raw_data();
       constexpr std::size_t sample = 4096;
-      std::uint64_t hash = mixed(static_cast<std::uint64_t>(tensor.data_type()), bytes.size());
+      std::uint64_t hash = mixed(static_cast<std::uint64_t>(tensor.data_type()), tensor.raw_data().size());
       for (const std::int64_t dim : tensor.dims()) hash = mixed(hash, static_cast<std::uint64_t>(dim));
+      if (ExternalData::is_stowed(tensor)) {
+        ExternalLocation start = external_location(tensor);
+        start.length = std::min<std::uint64_t>(sample, start.length.value_or(sample));
+        const Dims dims{static_cast<std::int64_t>(*start.length)};
+        const ExternalData& data = *value.graph().model().external_data();
+        return hash_bytes(data.find(start, DType::u8, dims, tensor.name()).bytes(), hash);
+      }
+      const std::string& bytes = tensor.raw_data();
       if (bytes.empty()) return mixed(hash, reinterpret_cast<std::uintptr_t>(&value));
       return hash_bytes(std::as_bytes(std::span(bytes.data(), std::min(sample, bytes.size()))), hash);
     }

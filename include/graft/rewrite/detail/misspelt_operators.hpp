@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,26 +38,38 @@ inline std::vector<std::string_view> unknown_operators(std::span<const PatternNo
   return unknown;
 }
 
-/// A sentence for each operator of a rule that is most likely misspelt. The graph is looked at only if there is one: an
-/// operator that it uses is none.
-inline std::vector<std::string> misspelt_operators(const RuleView& rule, Graph& graph) {
-  std::vector<std::string_view> wanted = unknown_operators(rule.before.nodes);
-  std::vector<std::string_view> built = unknown_operators(rule.after.nodes);
-  std::vector<std::string> sentences;
-  if (wanted.empty() && built.empty()) return sentences;
+/// The operators of the main domain that nodes of the graph, its bodies and the functions are of.
+inline std::set<std::string_view> used_operators(Graph& graph) {
+  std::set<std::string_view> used;
+  std::vector<bool> seen;  // by OpId
   for (const Graph* const scope : scopes_of(graph)) {
     for (const Node& node : scope->nodes()) {
-      const auto is_used = [&](std::string_view op) { return node.is(OpName::parse(op).op_type); };
-      std::erase_if(wanted, is_used);
-      std::erase_if(built, is_used);
+      const auto at = static_cast<std::size_t>(node.op());
+      if (at >= seen.size()) seen.resize(at + 1);
+      if (!seen[at] && node.domain().empty()) used.insert(node.op_type());
+      seen[at] = true;
     }
   }
-  const auto tell = [&](std::string_view does, std::string_view op) {
-    sentences.push_back("'" + std::string(rule.name()) + "' " + std::string(does) + " " + std::string(op) +
-                        ", which no ONNX version has and the model does not use");
+  return used;
+}
+
+/// A sentence for each operator of the rules that is most likely misspelt. The graph is looked at once, and only if
+/// there is one: an operator that it uses is none.
+inline std::vector<std::string> misspelt_operators(std::span<const RuleView> rules, Graph& graph) {
+  std::optional<std::set<std::string_view>> used;
+  std::vector<std::string> sentences;
+  const auto tell = [&](const RuleView& rule, std::string_view does, std::span<const PatternNode> rows) {
+    for (const std::string_view op : unknown_operators(rows)) {
+      if (!used) used = used_operators(graph);
+      if (used->count(OpName::parse(op).op_type) != 0) continue;
+      sentences.push_back("'" + std::string(rule.name()) + "' " + std::string(does) + " " + std::string(op) +
+                          ", which no ONNX version has and the model does not use");
+    }
   };
-  for (const std::string_view op : wanted) tell("looks for", op);
-  for (const std::string_view op : built) tell("builds", op);
+  for (const RuleView& rule : rules) {
+    tell(rule, "looks for", rule.before.nodes);
+    tell(rule, "builds", rule.after.nodes);
+  }
   return sentences;
 }
 

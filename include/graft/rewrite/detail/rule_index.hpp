@@ -58,6 +58,22 @@ class RuleIndex {
   std::span<const std::size_t> rules_at(OpId op) const {
     return position(op) < by_op_.size() && !by_op_[position(op)].empty() ? by_op_[position(op)] : anywhere_;
   }
+  /// False where the operator above the node is not the one that the rule looks for first. Most rules fail there, and
+  /// many may start at one operator: this is a fraction of what the matcher takes to find out.
+  bool may_match(std::size_t rule, const Node& node) const {
+    const Linked& linked = linked_[rule];
+    const std::span<const PatternNode> rows = linked.pattern().nodes;
+    constexpr std::size_t root = 0, first = 1;
+    if (rows.size() <= first || rows[root].step != Step::op || rows[first].step != Step::op) return true;
+    const std::size_t inputs = node.input_count();
+    const std::size_t places = rows[root].commutative ? inputs : std::min<std::size_t>(inputs, 1);
+    for (std::size_t i = 0; i < places; ++i) {
+      const Value* const value = node.input(i);
+      const Node* const producer = value == nullptr ? nullptr : value->producer();
+      if (producer != nullptr && linked.accepts(first, producer->op())) return true;
+    }
+    return false;
+  }
   /// Whether a change `distance` operators above a node of this kind may matter to a rule there.
   bool sees(OpId op, std::size_t distance) const {
     const bool has_own = position(op) < by_op_.size() && !by_op_[position(op)].empty();

@@ -293,12 +293,15 @@ class ModelMerger {
     }
   }
 
-  /// External data of the second in another folder is read: the model has one.
-  void bring_data(onnx::GraphProto& graph) const {
-    const ExternalData* const data = second_.external_data();
-    if (data == nullptr || data->folder() == first_.external_data()->folder()) return;
+  /// External data of a model is read where it is in another folder than the first's, or in a scratch file: the joined
+  /// model has one folder.
+  void bring_data(const Model& model, onnx::GraphProto& graph) const {
+    const ExternalData* const data = model.external_data();
+    if (data == nullptr) return;
+    const bool is_elsewhere = data->folder() != first_.external_data()->folder();
     const auto bring = [&](onnx::TensorProto& tensor) {
       if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+      if (!is_elsewhere && !ExternalData::is_stowed(tensor)) return;
       const std::string name = tensor.name();
       write_tensor(read_tensor(onnx::TensorProto(tensor), data), tensor);
       tensor.set_name(name);
@@ -319,7 +322,8 @@ class ModelMerger {
   Model join() {
     onnx::ModelProto merged = first_.commit(), second = second_.commit();
     tell_functions_apart(second, merged);
-    bring_data(*second.mutable_graph());
+    bring_data(first_, *merged.mutable_graph());
+    bring_data(second_, *second.mutable_graph());
     onnx::GraphProto &to = *merged.mutable_graph(), &from = *second.mutable_graph();
     const auto append = [](auto& field, auto& more, auto&& is_wanted) {
       for (auto& message : more)

@@ -32,10 +32,13 @@ inline std::optional<BlockForm> table_form(const Target& target, BlockForm form)
 inline Tensor table_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
   const Dims dims{static_cast<std::int64_t>(codes.size() / columns), static_cast<std::int64_t>(columns)};
   if (form.bits > 4) return Tensor::of<std::uint8_t>(dims, codes);
-  std::vector<std::int32_t> numbers(codes.begin(), codes.end());
-  if (form.symmetric)
-    for (std::int32_t& number : numbers) number -= form.middle();
-  return Tensor::of<std::int32_t>(form.symmetric ? DType::i4 : DType::u4, dims, numbers);
+  const int middle = form.symmetric ? form.middle() : 0;
+  std::string packed((codes.size() + 1) / 2, '\0');  // at once: a table may be as large as the memory that is left
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const int number = (codes[i] - middle) & 15;
+    packed[i / 2] = static_cast<char>(packed[i / 2] | (i % 2 == 0 ? number : number << 4));
+  }
+  return Tensor::own(form.symmetric ? DType::i4 : DType::u4, dims, std::move(packed));
 }
 
 inline void quantize_table(Value& table, const BlockForm& form, BlockMethod method) {

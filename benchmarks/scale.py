@@ -1,0 +1,175 @@
+"""How graft grows: models of 10^3 to 10^6 nodes, 10^2 to 10^5 initializers, bodies nested 10 to 1000 deep, 1 to 200
+rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write puts them into README.md
+beside this, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
+
+  python3 benchmarks/scale.py BUILD/benchmarks/scale [--folder PLACE] [--repetitions N] [--quick] [--write]
+
+The models are made in PLACE, which needs room for 2 GB: the one of 6 GiB is sparse, what is written of it is not.
+"""
+
+import argparse
+import html
+import json
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+GROWTH = {  # what it is called: the stages that are shown, the sizes, what is counted
+    "chain": (("view", "simplify", "save"), (1000, 10000, 100000, 1000000), "nodes"),
+    "mobilenet": (("view", "simplify", "save"), (1000, 10000, 100000, 1000000), "nodes"),
+    "layers": (("simplify", "quantize", "save"), (100, 1000, 10000, 100000), "weights"),
+    "nested": (("verify", "infer", "simplify"), (10, 100, 1000), "levels"),
+}
+RULES = (1, 10, 50, 100, 200)
+RULE_NODES = 100000
+LARGE_MIB = 6144
+COLOURS = ("#2f7d4f", "#9a5b1b", "#2b5c9b", "#8a3b72")
+
+
+class Scale:
+    def __init__(self, program, folder, repetitions):
+        self.program, self.folder, self.repetitions = program, folder, repetitions
+
+    def once(self, *words):
+        """By stage the seconds of the processor, and those of the clock; the peak of anonymous memory."""
+        done = subprocess.run([self.program, *map(str, words)], check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    def measured(self, *words):
+        """The median of each figure: single runs are disturbed by what else the machine does."""
+        runs = [self.once(*words) for _ in range(self.repetitions)]
+        return {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+
+
+def growth(scale, name, sizes):
+    """{size: figures}"""
+    return {size: scale.measured(name, size, scale.folder) for size in sizes}
+
+
+def growth_table(name, found):
+    stages, _, unit = GROWTH[name]
+    lines = [f"| {name}: {unit} | " + " | ".join(f"{stage}, µs each" for stage in stages) + " | anonymous memory |",
+             "|---" * (len(stages) + 2) + "|"]
+    for size, run in found.items():
+        cells = [f"{size:,}".replace(",", " "), *(f"{run[stage] / size * 1e6:.2f}" for stage in stages)]
+        lines.append("| " + " | ".join([*cells, f"{run['anonymous'] / 2**20:.0f} MiB"]) + " |")
+    last, before = list(found)[-1], list(found)[-2]
+    ratios = [f"{found[last][stage] / last / (found[before][stage] / before):.2f}" for stage in stages]
+    lines.append(f"| the last by the one before | {' | '.join(ratios)} | |")
+    return "\n".join(lines)
+
+
+def rules_table(found):
+    lines = ["| rules | at one operator, ms | at operators of their own, ms |", "|---|---|---|"]
+    for count in next(iter(found.values())):
+        lines.append(f"| {count} | " + " | ".join(f"{1e3 * found[kind][count]['rules']:.1f}" for kind in found) + " |")
+    return "\n".join(lines)
+
+
+def large_table(found):
+    stages = ("load", "simplify", "quantize", "save")
+    lines = ["| 6 GiB | " + " | ".join(f"{stage}, s" for stage in stages) + " | anonymous memory | read | written |",
+             "|---" * (len(stages) + 4) + "|"]
+    for name, run in found.items():
+        cells = [name, *(f"{run[stage]:.2f}" for stage in stages), f"{run['anonymous'] / 2**20:.0f} MiB",
+                 f"{run['read'] / 2**30:.1f} GiB", f"{run['written'] / 2**30:.2f} GiB"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def large(scale, mib):
+    found = {}
+    for name, words in (("Q/DQ, known ranges", "large"), ("4 bits in blocks", "large_blockwise")):
+        found[name] = scale.once(words, mib, scale.folder)
+        found[name]["written"] = sum(path.stat().st_size for path in scale.folder.glob("out.onnx*"))
+        for path in scale.folder.glob("out.onnx*"):
+            path.unlink()
+    return found
+
+
+def picture(grown, rules):
+    """Two panels, both axes logarithmic: time by size, where a flat line is linear growth; and time by rules."""
+    width, height, left, top, bottom, gap = 430, 260, 60, 40, 40, 60
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * width + gap + 20}" height="{height + top + bottom}" '
+             'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>']
+
+    def text(x, y, words, anchor="start", colour="black"):
+        parts.append(f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="{colour}">'
+                     f'{html.escape(words)}</text>')
+
+    def panel(origin, title, lines):
+        points = [point for line in lines.values() for point in line]
+        low = [math.floor(math.log10(min(point[axis] for point in points))) for axis in (0, 1)]
+        high = [math.ceil(math.log10(max(point[axis] for point in points))) for axis in (0, 1)]
+
+        def x(value):
+            return origin + left + (math.log10(value) - low[0]) / (high[0] - low[0]) * (width - left - 100)
+
+        def y(value):
+            return top + height - (math.log10(value) - low[1]) / (high[1] - low[1]) * height
+
+        text(origin + left, 20, title)
+        for power in range(low[0], high[0] + 1):
+            parts.append(f'<path d="M{x(10**power):.0f} {top}v{height}" stroke="#ddd"/>')
+            text(x(10**power), top + height + 18, f"10^{power}" if power > 3 else f"{10**power}", "middle")
+        for power in range(low[1], high[1] + 1):
+            parts.append(f'<path d="M{origin + left} {y(10**power):.0f}H{x(10**high[0]):.0f}" stroke="#ddd"/>')
+            text(origin + left - 6, y(10**power) + 4, f"{10**power:g}", "end")
+        ends = []
+        for (name, line), colour in zip(lines.items(), COLOURS):
+            path = "L".join(f"{x(size):.1f} {y(value):.1f}" for size, value in line)
+            parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+            at = y(line[-1][1]) + 4
+            while any(abs(at - other) < 13 for other in ends):
+                at += 1
+            ends.append(at)
+            text(x(line[-1][0]) + 6, at, name, colour=colour)
+
+    panel(0, "µs for each node, weight or level, by their number", grown)
+    panel(width + gap, f"ms for {RULE_NODES} nodes, by the number of rules", rules)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--folder", type=pathlib.Path, help="where models go; a temporary folder by default")
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="once each, without the largest size and with 1 GiB")
+    parser.add_argument("--write", action="store_true", help="put the tables and the picture into benchmarks/")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as place:
+        scale = Scale(arguments.program.resolve(), pathlib.Path(place), 1 if arguments.quick else arguments.repetitions)
+        tables, lines = [], {}
+
+        def show(table):
+            print(table, end="\n\n", flush=True)
+            tables.append(table)
+
+        for name, (stages, sizes, _) in GROWTH.items():
+            found = growth(scale, name, sizes[:-1] if arguments.quick else sizes)
+            show(growth_table(name, found))
+            stage = stages[-2] if "quantize" in stages else "simplify"
+            lines[f"{name}: {stage}"] = [(size, run[stage] / size * 1e6) for size, run in found.items()]
+        rules = {kind: {count: scale.measured(kind, count, RULE_NODES) for count in RULES}
+                 for kind in ("one_root", "own_roots")}
+        show(rules_table(rules))
+        show(large_table(large(scale, 1024 if arguments.quick else LARGE_MIB)))
+    if arguments.write:
+        by_rules = {kind.replace("_", " "): [(count, 1e3 * run["rules"]) for count, run in found.items()]
+                    for kind, found in rules.items()}
+        (HERE / "scale.svg").write_text(picture(lines, by_rules))
+        readme, shown = HERE / "README.md", "\n\n".join(tables)
+        text, count = re.subn(r"<!-- scale -->.*<!-- /scale -->", lambda _: f"<!-- scale -->\n{shown}\n<!-- /scale -->",
+                              readme.read_text(), flags=re.DOTALL)
+        if count != 1:
+            raise SystemExit("README.md has no place for the tables")
+        readme.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

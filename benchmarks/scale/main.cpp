@@ -1,0 +1,161 @@
+// scale: one measurement of how graft grows, as a line of JSON: seconds by stage, of the processor and by the
+// clock, and the peak of anonymous memory.
+//   scale chain|mobilenet NODES FOLDER       simplified and saved
+//   scale layers NUMBER FOLDER               as many weights, quantized with known ranges and saved
+//   scale one_root|own_roots RULES NODES     rules that never apply
+//   scale nested DEPTH                       an If in a branch of an If and so on, simplified
+//   scale large|large_blockwise MIB FOLDER   weights in a data file, quantized with known ranges, or by blocks
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <time.h>
+
+#include <graft/graph.hpp>
+#include <graft/quantize.hpp>
+#include <graft/rewrite.hpp>
+#include <graft/simplify.hpp>
+#include <graft/surgery/infer_shapes.hpp>
+
+#include "graphs.hpp"
+#include "scale/anonymous_memory.hpp"
+#include "scale/many_rules.hpp"
+#include "scale/models.hpp"
+#include "support/freed_memory.hpp"
+
+namespace {
+
+using namespace graft;
+
+/// The processor's time of this thread: other processes do not count.
+double cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// What the process has read of files.
+std::size_t bytes_read() {
+  std::ifstream file("/proc/self/io");
+  std::string key;
+  std::size_t bytes = 0;
+  file >> key >> bytes;
+  return bytes;
+}
+
+class Stages {
+ public:
+  template <class F>
+  auto operator()(const char* name, F&& f) {
+    const Timed timed{*this, name};
+    return f();
+  }
+  void print(std::size_t peak) const {
+    std::printf("{\"anonymous\": %zu, \"read\": %zu", peak, bytes_read());
+    for (const Stage& stage : stages_)
+      std::printf(", \"%s\": %.6f, \"%s, wall\": %.6f", stage.name, stage.cpu, stage.name, stage.wall);
+    std::printf("}\n");
+  }
+
+ private:
+  struct Stage {
+    const char* name;
+    double cpu, wall;
+  };
+  struct Timed {
+    Stages& stages;
+    const char* name;
+    double cpu = cpu_seconds();
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Timed() {
+      const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+      stages.stages_.push_back({name, cpu_seconds() - cpu, wall.count()});
+    }
+  };
+  std::vector<Stage> stages_;
+};
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+void simplified(Stages& stage, onnx::ModelProto proto, const std::filesystem::path& file) {
+  Model model = stage("view", [&] { return Model(std::move(proto)); });
+  require(stage("simplify", [&] { return simplify().run(model); }).converged(), "simplify() did not converge");
+  stage("verify", [&] { return verify(model); });
+  stage("save", [&] { model.save(file); });
+}
+
+Ranges known_ranges(const Graph& graph) {
+  Ranges ranges;
+  for (const Value* const value : observable(graph)) ranges.set(value->name(), {-4.f, 4.f});
+  return ranges;
+}
+
+void quantize_to(Stages& stage, Model& model, const QuantizationMode& mode, const std::filesystem::path& file) {
+  stage("simplify", [&] { return simplify().run(model); });
+  QuantizeOptions options = QuantizeOptions::fast();
+  options.mode = mode;
+  options.placement = Placement::all_supported;
+  if (calibrates(mode)) options.ranges = known_ranges(model.graph());
+  Context context;
+  const QuantizeResult result =
+      stage("quantize", [&] { return quantize(model, targets::ort_cpu_x64, options, context); });
+  require(result.pairs + result.products != 0, "nothing was quantized");
+  stage("save", [&] { model.save(file); });
+}
+
+void run(const std::vector<std::string>& words, Stages& stage) {
+  const std::string& what = words.at(0);
+  const std::int64_t size = std::stoll(words.at(1));
+  if (what == "chain" || what == "mobilenet") {
+    simplified(stage, what == "chain" ? SyntheticModel::chain(size) : SyntheticModel::mobilenet(size),
+               std::filesystem::path(words.at(2)) / "out.onnx");
+  } else if (what == "layers") {
+    Model model = stage("view", [&] { return Model(LayerModel::small(size)); });
+    quantize_to(stage, model, StaticQuantization(), std::filesystem::path(words.at(2)) / "out.onnx");
+  } else if (what == "one_root" || what == "own_roots") {
+    Model model(SyntheticModel::mobilenet(std::stoll(words.at(2))));
+    const Pass rules = fixpoint(many_rules::rules(static_cast<std::size_t>(size), what == "one_root"));
+    stage("rules", [&] { return rules.run(model); });
+  } else if (what == "nested") {
+    Model model = stage("view", [&] { return Model(SyntheticModel::nested_ifs(size)); });
+    stage("verify", [&] { return verify(model); });
+    stage("infer", [&] { return infer_shapes().run(model); });
+    stage("simplify", [&] { return simplify().run(model); });
+    require(model.graph().nodes().size() == 1, "the bodies are still there");
+  } else if (what == "large" || what == "large_blockwise") {
+    const std::filesystem::path folder = words.at(2), file = folder / "large.onnx";
+    if (!std::filesystem::exists(file)) LayerModel::write_large(file, size << 20);
+    Model model = stage("load", [&] { return Model::load(file.string(), {.scratch_folder = folder.string()}); });
+    BlockwiseOptions blocks;
+    blocks.method = BlockMethod::nearest;
+    const bool is_static = what == "large";
+    quantize_to(stage, model, is_static ? QuantizationMode(StaticQuantization()) : blocks, folder / "out.onnx");
+  } else {
+    throw std::runtime_error("no such measurement: " + what);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  give_back_freed_memory();
+  try {
+    Stages stages;
+    const AnonymousMemory memory;
+    run({argv + 1, argv + argc}, stages);
+    stages.print(memory.peak());
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "scale: %s\n", error.what());
+    return 1;
+  }
+}

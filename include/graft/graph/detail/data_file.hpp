@@ -1,0 +1,39 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <graft/graph/detail/byte_source.hpp>
+
+namespace graft::inline v1::detail {
+
+/// A regular file that holds tensors, and must stay as it is. It is read, not mapped: touching a mapping of a file that
+/// has shrunk ends the program by SIGBUS. It is not held open either: a model may have more files than a process.
+class DataFile : public ByteSource {
+ public:
+  /// Remembers the state of the file. Throws Error with the system's reason.
+  explicit DataFile(std::string path);
+
+  std::uint64_t size() const { return state_.size; }
+  /// Throws Error if the file is no longer the one that it was, or has been written since.
+  void read(std::uint64_t offset, std::span<std::byte> into) const override;
+
+ private:
+  struct State {
+    std::uint64_t device = 0, inode = 0, size = 0;
+    std::int64_t seconds = 0, nanoseconds = 0;  // of the last change of its contents
+  };
+
+  static State state_of(int file);
+  void check(int file) const;
+
+  std::string path_;
+  State state_;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/detail/data_file.ipp>
+#endif
