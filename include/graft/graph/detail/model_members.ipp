@@ -15,6 +15,7 @@
 #include <graft/graph/detail/externalized.hpp>
 #include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/detail/undo.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/model.hpp>
 
 namespace graft::inline v1 {
@@ -38,9 +39,15 @@ GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& opti
 
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
-  detail::read_message(path, *proto, "model", "; store its weights as external data");
+  detail::read_message(path, *proto, "model",
+                       {options.most_bytes, options.most_memory.value_or(physical_memory())},
+                       "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
-  return Model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  for (const Graph& graph : model.store_->graphs)
+    if (graph.depth_ > options.most_nested)
+      throw Error("nests bodies deeper than the limit of " + std::to_string(options.most_nested) + " levels").file(path);
+  return model;
 }
 
 namespace detail {
