@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -20,8 +21,36 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+/// Throws Error for a version beyond int, and for a domain at two versions: nothing says which is meant.
+inline void check_imports(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports) {
+  std::unordered_map<std::string_view, std::int64_t> versions;
+  for (const onnx::OperatorSetIdProto& import : imports) {
+    if (!std::in_range<int>(import.version()))
+      throw Error("version " + std::to_string(import.version()) + " is out of range").field("opset_import");
+    const auto [known, is_new] = versions.try_emplace(canonical_domain(import.domain()), import.version());
+    if (!is_new && known->second != import.version())
+      throw Error("imports '" + import.domain() + "' at two versions").field("opset_import");
+  }
+}
+
+inline void check_versions(const onnx::ModelProto& proto) {
+  if (!std::in_range<int>(proto.ir_version()))
+    throw Error("version " + std::to_string(proto.ir_version()) + " is out of range").field("ir_version");
+  check_imports(proto.opset_import());
+  for (const onnx::FunctionProto& function : proto.functions()) check_imports(function.opset_import());
+}
+
+}  // namespace detail
+
 GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& options) {
   detail::Store& store = *store_;
+  try {
+    detail::check_versions(*store.proto);
+  } catch (Error& error) {
+    throw error.file(store.file);
+  }
   store.external.emplace(folder, options.allow_outside_folder);
   store.ir_version = static_cast<int>(store.proto->ir_version());
   for (const onnx::OperatorSetIdProto& import : store.proto->opset_import())
