@@ -44,8 +44,8 @@ struct SaveOptions {
 /// A ModelProto and the DAG view of it. Edits live in the view until commit(); save() and serialize() commit.
 class Model {
  public:
-  /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, beyond a limit of
-  /// the options, a name defined twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
+  /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, beyond a limit
+  /// of the options, a name defined twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
   static Model load(const std::string& path, const LoadOptions& options = {});
   /// `folder`: where relative external data lies.
   explicit Model(onnx::ModelProto proto, const std::string& folder = {})

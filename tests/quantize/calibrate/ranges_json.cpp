@@ -113,14 +113,3 @@ TEST_CASE("brackets that are nested without end are refused at once", "[quantize
   const std::string name = "\"" + std::string(40, '[') + "\\\"" + std::string(40, '{') + "\"";
   CHECK_NOTHROW(ranges_from_json("{\"ranges\": {" + name + ": {\"min\": -1, \"max\": 1}}}"));
 }
-
-TEST_CASE("ranges beyond the limits are refused", "[quantize]") {
-  const Folder folder;
-  const std::string text = R"({"a": {"b": [{"c": 1}]}, "ranges": {}})";
-  CHECK_NOTHROW(ranges_from_json(text, {.most_bytes = text.size(), .most_nested = 4}));
-  CHECK_THROWS_WITH(ranges_from_json(text, {.most_nested = 3}), Catch::Contains("more than 3 brackets"));
-  CHECK_THROWS_WITH(ranges_from_json(text, {.most_bytes = 10}), "is over 10 bytes");
-  write_file(folder / "r.json", text);
-  CHECK_THROWS_WITH(load_ranges(folder / "r.json", {.most_bytes = 10}), Catch::Contains("r.json: is over 10 bytes"));
-  CHECK_THROWS_WITH(load_ranges("/dev/zero"), Catch::Contains("/dev/zero: is over"));
-}

@@ -130,11 +130,3 @@ TEST_CASE("a target is written whole, read by name, and outlives its file", "[qu
   mine.quantize.call = std::numeric_limits<float>::infinity();
   CHECK_THROWS_WITH(save_target(mine, targets::onednn, path), "quantize: is not finite");
 }
-
-TEST_CASE("a target beyond the limits is refused", "[quantize]") {
-  const Folder folder;
-  write_file(folder / "t.json", R"({"name": "x", "base": "paper", "comment": [[]]})");
-  CHECK_NOTHROW(load_target(folder / "t.json", {.most_nested = 3}));
-  CHECK_THROWS_WITH(load_target(folder / "t.json", {.most_nested = 2}), Contains("more than 2 brackets"));
-  CHECK_THROWS_WITH(load_target(folder / "t.json", {.most_bytes = 10}), Contains("t.json: is over 10 bytes"));
-}

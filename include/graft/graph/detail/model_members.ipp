@@ -73,9 +73,10 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
   Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  const std::size_t most = options.most_nested;
   for (const Graph& graph : model.store_->graphs)
-    if (graph.depth_ > options.most_nested)
-      throw Error("nests bodies deeper than the limit of " + std::to_string(options.most_nested) + " levels").file(path);
+    if (graph.depth_ > most)
+      throw Error("nests bodies deeper than the limit of " + std::to_string(most) + " levels").file(path);
   return model;
 }
 
