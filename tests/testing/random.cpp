@@ -66,6 +66,6 @@ TEST_CASE("random tensors and feeds that do not fit in memory are errors") {
   CHECK(random_tensor(DType::u8, {1000}, random).size() == 1000);
   CHECK_THROWS_WITH(random_tensor(DType::u8, {1001}, random), "f64[1001] needs 8008 bytes, the limit is 8000");
   const Model model = graph("x: f32[1001]; y = Relu(x)");
-  for (const std::size_t round : {0, 2, 3})
-    CHECK_THROWS_WITH(detail::FeedMaker(model.graph(), 1, {}, false).feeds(round), Catch::Contains("the limit is 8000"));
+  detail::FeedMaker maker(model.graph(), 1, {}, false);
+  for (const std::size_t round : {0U, 2U, 3U}) CHECK_THROWS_WITH(maker.feeds(round), Catch::Contains("is 8000"));
 }
