@@ -26,8 +26,8 @@ struct LoadOptions {
   bool allow_outside_folder = false;
   /// Larger files are refused. Protobuf reads no more than 2 GiB. External data does not count: it is mapped.
   std::size_t most_bytes = file_limit;
-  /// Files whose messages would take more bytes in memory are refused: an empty node takes two bytes in the file, and a
-  /// hundred times as many in memory. None: the machine's memory.
+  /// Files whose messages would take more bytes in memory are refused: an empty node takes two bytes in the file, and
+  /// over a hundred in memory. None: the machine's memory.
   std::optional<std::size_t> most_memory{};
   /// How deep bodies may lie in each other. Protobuf reads 33 levels.
   std::size_t most_nested = 33;

@@ -22,10 +22,11 @@
 
 #include <graft/graph/detail/parsed_memory.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/whole_file.hpp>
 
 namespace graft::inline v1::detail {
 
-inline constexpr std::size_t message_limit = std::numeric_limits<int>::max();
+inline constexpr std::size_t message_limit = file_limit;
 
 class FileDescriptor {
  public:

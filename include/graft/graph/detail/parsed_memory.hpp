@@ -1,6 +1,6 @@
 #pragma once
 // How much memory the bytes of a message take once they are parsed, found without parsing them: an empty submessage
-// takes two bytes in a file, and a hundred times as many in memory.
+// takes two bytes in a file, and over a hundred in memory.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
