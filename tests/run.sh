@@ -2,8 +2,9 @@
 # Tests everything on a Debian 12, after installing what is missing:
 #   g++      builds everything and runs every test, those against ONNX Runtime and the checks of the sources included;
 #            the library is compiled as examples/quickstart.sh does, so that ccache has to do it once;
-#   clang++  builds the library and its tests with the address and undefined behaviour sanitizers, and a program of
-#            several threads with the thread sanitizer; runs the fast tests.
+#   clang++  builds the library, its tests and the fuzz targets with the address and undefined behaviour sanitizers, and
+#            a program of several threads with the thread sanitizer; runs the fast tests, and each fuzz target for some
+#            seconds.
 #
 # tests/run.sh [--quick]     --quick: g++ and the fast tests only
 #
@@ -67,8 +68,8 @@ if [ "$quick" ]; then
 else
   run gcc g++ "fast|slow|conformance|runtime|consumer|check" $gcc
   # The library in a few units: each of its own would parse protobuf and Eigen.
-  run clang clang++ fast -D GRAFT_SANITIZE=ON -D GRAFT_PRECOMPILE=ON -D GRAFT_BENCHMARKS=OFF -D GRAFT_EXAMPLES=OFF \
-    -D CMAKE_BUILD_TYPE=None -D "CMAKE_CXX_FLAGS=-Werror -O0" -D GRAFT_PYTHON= \
+  run clang clang++ "fast|fuzz" -D GRAFT_SANITIZE=ON -D GRAFT_FUZZ=ON -D GRAFT_PRECOMPILE=ON -D GRAFT_BENCHMARKS=OFF \
+    -D GRAFT_EXAMPLES=OFF -D CMAKE_BUILD_TYPE=None -D "CMAKE_CXX_FLAGS=-Werror -O0" -D GRAFT_PYTHON= \
     -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=6
 fi
 [ ! "$failed" ] || { echo "failed:$failed" >&2; exit 1; }

@@ -13,6 +13,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/whole_file.hpp>
 
@@ -41,7 +42,7 @@ inline std::optional<graft::DType> npy_dtype(std::string_view descr) {
 /// the file for anything else, for arrays in Fortran's order and for dtypes other than little-endian numbers and bool.
 inline graft::Tensor load_npy(const std::string& path) {
   const auto refuse = [&](const std::string& why) -> graft::Error { return graft::Error(why).file(path); };
-  const std::string bytes = graft::read_whole(path);
+  const std::string bytes = graft::read_whole(path, graft::physical_memory());
   constexpr std::string_view magic = "\x93NUMPY";
   if (bytes.size() < 12 || bytes.compare(0, magic.size(), magic) != 0) throw refuse("is no .npy file");
   const bool is_first = bytes[6] == 1;

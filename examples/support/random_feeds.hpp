@@ -2,8 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,17 +33,10 @@ inline graft::Feeds random_feeds(const graft::Graph& graph, const std::map<std::
     const graft::DType dtype = input->dtype();
     const bool is_index = graft::is_integer(dtype) && graft::bits(dtype) > 8;
     const graft::Interval range = is_index ? graft::Interval{0, 1} : graft::usual_interval(dtype);
-    const std::string text = graft::to_string(dtype, dims);
-    const auto refuse = [&] {
-      throw graft::Error("the input '" + std::string(input->name()) + "' is " + text +
-                         ", which does not fit in memory");
-    };
     try {
       feeds.emplace_back(std::string(input->name()), graft::random_tensor(dtype, std::move(dims), random, range));
-    } catch (const std::bad_alloc&) {
-      refuse();
-    } catch (const std::length_error&) {
-      refuse();
+    } catch (graft::Error& error) {
+      throw error.field(input->name());
     }
   }
   return feeds;

@@ -757,6 +757,62 @@ TEST_CASE("bodies nested deeper than protobuf reads are not written, and reporte
   CHECK(read_file(path) == before);
 }
 
+TEST_CASE("a file beyond the limits of LoadOptions is not loaded") {
+  const Folder folder;
+  const fs::path path = folder / "m.onnx";
+  write_file(path, nested(3).SerializeAsString());
+  const std::size_t size = fs::file_size(path);
+  CHECK_NOTHROW(Model::load(path, {.most_bytes = size, .most_nested = 3}));
+  CHECK_THROWS_WITH(Model::load(path, {.most_bytes = size - 1}),
+                    Contains("m.onnx: has " + std::to_string(size) + " bytes, the limit is"));
+  CHECK_THROWS_WITH(Model::load(path, {.most_nested = 2}), Contains("m.onnx: nests bodies deeper than the limit of 2"));
+  CHECK_THROWS_WITH(Model::load("/dev/zero", {.most_bytes = 1 << 20}), Contains("/dev/zero: "));
+}
+
+TEST_CASE("a file of little bytes that would take much memory is not loaded") {
+  const Folder folder;
+  onnx::ModelProto proto = small_model();
+  for (int i = 0; i < 10000; ++i) proto.mutable_graph()->add_node();
+  const std::size_t memory = proto.SpaceUsedLong();
+  write_file(folder / "empty_nodes.onnx", proto.SerializeAsString());
+  CHECK_THROWS_WITH(Model::load(folder / "empty_nodes.onnx", {.most_memory = memory / 2}),
+                    Contains("would take over " + std::to_string(memory / 2) + " bytes of memory"));
+  // Large tensors take in memory what they take in the file.
+  onnx::ModelProto weighty = small_model();
+  onnx::TensorProto& large = *weighty.mutable_graph()->add_initializer();
+  large.set_name("large");
+  large.set_data_type(onnx::TensorProto::INT8);
+  large.add_dims(1 << 20);
+  large.set_raw_data(std::string(1 << 20, '\1'));
+  write_file(folder / "weighty.onnx", weighty.SerializeAsString());
+  CHECK_NOTHROW(Model::load(folder / "weighty.onnx", {.most_memory = 2 << 20}));
+  CHECK_THROWS_WITH(Model::load(folder / "weighty.onnx", {.most_memory = 1 << 20}), Contains("would take over"));
+}
+
+TEST_CASE("versions that are out of range, or two of one domain, are errors") {
+  const auto refused = [](const onnx::ModelProto& proto, const std::string& why) {
+    CHECK_THROWS_WITH(Model(proto), why);
+  };
+  onnx::ModelProto proto = small_model();
+  onnx::OperatorSetIdProto& again = *proto.add_opset_import();
+  again.set_version(17);
+  again.set_domain("ai.onnx");
+  CHECK_NOTHROW(Model(proto));
+  again.set_version(18);
+  refused(proto, "opset_import: imports 'ai.onnx' at two versions");
+  again.set_domain("own");
+  again.set_version(std::int64_t{1} << 32);
+  refused(proto, "opset_import: version 4294967296 is out of range");
+  again.set_version(1);
+  *proto.add_functions()->add_opset_import() = proto.opset_import(0);
+  CHECK_NOTHROW(Model(proto));
+  proto.mutable_functions(0)->mutable_opset_import(0)->set_version(-(std::int64_t{1} << 31) - 1);
+  refused(proto, "opset_import: version -2147483649 is out of range");
+  proto.clear_functions();
+  proto.set_ir_version(std::int64_t{1} << 31);
+  refused(proto, "ir_version: version 2147483648 is out of range");
+}
+
 TEST_CASE("a clone is a model of its own") {
   Model model(small_model());
   model.graph().rename(*model.graph().first_node(), "sum");

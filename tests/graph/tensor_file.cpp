@@ -52,6 +52,14 @@ TEST_CASE("a tensor over 2 GiB is not told to keep weights elsewhere") {
                     Catch::EndsWith("huge.pb: is over 2 GiB: protobuf cannot read it"));
 }
 
+TEST_CASE("a tensor of more bytes than asked for is not read") {
+  const Folder folder;
+  save_tensor(Tensor::of<float>({2}, {1, 2}), folder / "t.pb");
+  const std::size_t size = std::filesystem::file_size(folder / "t.pb");
+  CHECK(load_tensor(folder / "t.pb", size).size() == 2);
+  CHECK_THROWS_WITH(load_tensor(folder / "t.pb", size - 1), Contains("the limit is " + std::to_string(size - 1)));
+}
+
 TEST_CASE("what cannot be saved leaves no file") {
   const Folder folder;
   CHECK_THROWS_WITH(save_tensor(Tensor(), folder / "t.pb"), Contains("t.pb") && Contains("undefined"));

@@ -1,8 +1,12 @@
 #include <graft/testing/random.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 #include <catch2/catch.hpp>
+#include <graft/graph/memory.hpp>
+#include <graft/testing/detail/feeds.hpp>
+#include <graft/testing/text.hpp>
 
 using namespace graft;
 
@@ -54,4 +58,14 @@ TEST_CASE("random tensors have the dtype, the dims and the range that were asked
   CHECK(random_tensor(DType::boolean, {8}, random).dtype() == DType::boolean);
   CHECK(random_tensor(DType::i4, {9}, random).dims() == Dims{9});
   CHECK_THROWS_AS(random_tensor(DType::string, {1}, random), Error);
+}
+
+TEST_CASE("random tensors and feeds that do not fit in memory are errors") {
+  Random random(7);
+  const AllocationLimit limit(8000);
+  CHECK(random_tensor(DType::u8, {1000}, random).size() == 1000);
+  CHECK_THROWS_WITH(random_tensor(DType::u8, {1001}, random), "f64[1001] needs 8008 bytes, the limit is 8000");
+  const Model model = graph("x: f32[1001]; y = Relu(x)");
+  detail::FeedMaker maker(model.graph(), 1, {}, false);
+  for (const std::size_t round : {0U, 2U, 3U}) CHECK_THROWS_WITH(maker.feeds(round), Catch::Contains("is 8000"));
 }

@@ -10,7 +10,23 @@ namespace graft::inline v1 {
 /// What the machine has. Systems promise more, and end the program that takes it.
 std::size_t physical_memory();
 
-/// byte_count() of a tensor that is to be allocated. Throws Error for more than the machine's memory.
+/// While one is alive, no tensor that its thread makes may take more bytes, results of kernels included. Of several the
+/// least counts.
+class AllocationLimit {
+ public:
+  explicit AllocationLimit(std::size_t bytes);
+  AllocationLimit(const AllocationLimit&) = delete;
+  AllocationLimit& operator=(const AllocationLimit&) = delete;
+  ~AllocationLimit();
+
+  /// Of the calling thread: physical_memory() if there is none.
+  static std::size_t current();
+
+ private:
+  std::size_t outer_;
+};
+
+/// byte_count() of a tensor that is to be allocated. Throws Error for more than AllocationLimit::current().
 std::size_t allocated_bytes(DType dtype, std::span<const std::int64_t> dims);
 
 }  // namespace graft::inline v1

@@ -1,7 +1,10 @@
 #pragma once
 #include <graft/graph/memory.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include <unistd.h>
 
@@ -17,11 +20,29 @@ GRAFT_INLINE std::size_t physical_memory() {
   return bytes;
 }
 
+namespace detail {
+
+inline std::size_t& allocation_limit() {
+  thread_local std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  return bytes;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE AllocationLimit::AllocationLimit(std::size_t bytes)
+    : outer_(std::exchange(detail::allocation_limit(), std::min(bytes, detail::allocation_limit()))) {}
+
+GRAFT_INLINE AllocationLimit::~AllocationLimit() { detail::allocation_limit() = outer_; }
+
+GRAFT_INLINE std::size_t AllocationLimit::current() { return std::min(detail::allocation_limit(), physical_memory()); }
+
 GRAFT_INLINE std::size_t allocated_bytes(DType dtype, std::span<const std::int64_t> dims) {
   const std::size_t bytes = byte_count(dtype, dims);
-  if (bytes <= physical_memory()) return bytes;
-  throw Error(to_string(dtype, dims) + " needs " + std::to_string(bytes) + " bytes, the machine has " +
-              std::to_string(physical_memory()));
+  const std::size_t limit = AllocationLimit::current();
+  if (bytes <= limit) return bytes;
+  const bool is_memory = limit == physical_memory();
+  throw Error(to_string(dtype, dims) + " needs " + std::to_string(bytes) + " bytes, " +
+              (is_memory ? "the machine has " : "the limit is ") + std::to_string(limit));
 }
 
 }  // namespace graft::inline v1

@@ -16,16 +16,25 @@
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/graph/whole_file.hpp>
 
 namespace graft::inline v1 {
 
+/// What a file may ask for. The defaults are safe for files from anywhere.
 struct LoadOptions {
-  /// Follow external data locations that are absolute or lead out of the model's folder.
+  /// Follow external data locations that are absolute or lead out of the model's folder, by ".." or a symbolic link.
   bool allow_outside_folder = false;
   /// For a model with external data: weights that passes make go to a file without a name in this folder, instead of
   /// memory, which then holds no more than those in use. "." is the current folder; empty: memory holds them. proto()
   /// refers to that file, which nothing but the model reads; save() and serialize() write what it holds.
   std::string scratch_folder{};
+  /// Larger files are refused. Protobuf reads no more than 2 GiB. External data does not count: it is read when it is asked for.
+  std::size_t most_bytes = file_limit;
+  /// Files whose messages would take more bytes in memory are refused: an empty node takes two bytes in the file, and
+  /// over a hundred in memory. None: the machine's memory.
+  std::optional<std::size_t> most_memory{};
+  /// How deep bodies may lie in each other. Protobuf reads 33 levels.
+  std::size_t most_nested = 33;
 };
 
 struct SaveOptions {
@@ -40,8 +49,8 @@ struct SaveOptions {
 /// A ModelProto and the DAG view of it. Edits live in the view until commit(); save() and serialize() commit.
 class Model {
  public:
-  /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, a name defined
-  /// twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
+  /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, beyond a limit
+  /// of the options, a name defined twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
   static Model load(const std::string& path, const LoadOptions& options = {});
   /// `folder`: where relative external data lies.
   explicit Model(onnx::ModelProto proto, const std::string& folder = {})

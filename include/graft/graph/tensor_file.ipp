@@ -13,9 +13,9 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Tensor load_tensor(const std::string& path) {
+GRAFT_INLINE Tensor load_tensor(const std::string& path, std::size_t most_bytes) {
   const auto proto = std::make_shared<onnx::TensorProto>();
-  detail::read_message(path, *proto, "tensor");
+  detail::read_message(path, *proto, "tensor", {.most_bytes = most_bytes});
   try {
     if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
     return read_tensor(*proto, nullptr, proto);

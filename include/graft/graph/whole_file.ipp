@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/graph/whole_file.hpp>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <ios>
@@ -18,11 +19,18 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::string read_whole(const std::string& path) {
+GRAFT_INLINE std::string read_whole(const std::string& path, std::size_t most_bytes) {
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path, ignored)) throw Error("cannot be read").file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string bytes;
+  std::array<char, 1 << 16> part{};
+  // What is no regular file, such as a pipe, has no size that could be asked for.
+  while (file.read(part.data(), part.size()), file.gcount() > 0) {
+    bytes.append(part.data(), static_cast<std::size_t>(file.gcount()));
+    if (bytes.size() > most_bytes) throw Error("is over " + std::to_string(most_bytes) + " bytes").file(path);
+  }
+  return bytes;
 }
 
 GRAFT_INLINE void write_whole(const std::string& path, const std::string& bytes) {

@@ -51,7 +51,7 @@ constexpr Interval usual_interval(DType dtype) {
 }
 
 /// Uniform contents: floats in [low, high), integers and bool in [low, high]. Throws Error for dtypes that are no
-/// number.
+/// number, and for more elements than doubles find memory.
 Tensor random_tensor(DType dtype, Dims dims, Random& random, Interval range);
 inline Tensor random_tensor(DType dtype, Dims dims, Random& random) {
   return random_tensor(dtype, std::move(dims), random, usual_interval(dtype));

@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/config.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/testing/random.hpp>
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Tensor random_tensor(DType dtype, Dims dims, Random& random, Interval range) {
-  std::vector<double> values(static_cast<std::size_t>(element_count(dims)));
+  std::vector<double> values(allocated_bytes(DType::f64, dims) / sizeof(double));
   const bool whole = is_integer(dtype) || dtype == DType::boolean;
   const auto low = static_cast<std::int64_t>(range.low), high = static_cast<std::int64_t>(range.high);
   for (double& value : values) {

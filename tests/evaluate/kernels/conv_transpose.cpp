@@ -1,4 +1,7 @@
+#include <vector>
+
 #include <catch2/catch.hpp>
+#include <graft/graph/memory.hpp>
 
 #include "evaluate/run_op.hpp"
 
@@ -25,6 +28,13 @@ TEST_CASE("ConvTranspose lays a kernel at each input") {
   CHECK(same(at({{"strides", Ints{2}}, {"auto_pad", "SAME_UPPER"}}), row({1, 10, 102, 20})));
   CHECK(same(at({{"strides", Ints{2}}, {"auto_pad", "SAME_LOWER"}}), row({10, 102, 20, 200})));
   CHECK(same(at({{"auto_pad", "VALID"}}), row({1, 12, 120, 200})));
+}
+
+TEST_CASE("ConvTranspose works in no more memory than it may allocate") {
+  const Tensor x = row(std::vector<float>(64, 1));
+  const Attributes cropped{{"pads", Ints{63, 63}}};  // to one element, of 64 columns of 64
+  const AllocationLimit limit(64 * 64 * sizeof(float) - 1);
+  CHECK_THAT(failure_of(11, "ConvTranspose", {x, x}, cropped), Catch::Contains("the limit is 16383"));
 }
 
 TEST_CASE("ConvTranspose with groups and biases") {

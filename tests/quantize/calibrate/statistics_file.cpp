@@ -122,3 +122,12 @@ TEST_CASE("statistics are saved whole or not at all, and errors name the file", 
   CHECK_THROWS_AS(save_statistics(statistics, folder / ""), Error);
   CHECK(std::distance(std::filesystem::directory_iterator(folder / ""), {}) == 1);
 }
+
+TEST_CASE("statistics of more bytes than asked for are not read", "[quantize]") {
+  const Folder folder;
+  save_statistics(some(), folder / "s");
+  const std::size_t size = std::filesystem::file_size(folder / "s");
+  CHECK(load_statistics<Histogram>(folder / "s", size) == some());
+  CHECK_THROWS_WITH(load_statistics<Histogram>(folder / "s", size - 1), Catch::Contains("s: is over"));
+  CHECK_THROWS_WITH((load_any_statistics<Extremes, Histogram>(folder / "s", size - 1)), Catch::Contains("s: is over"));
+}

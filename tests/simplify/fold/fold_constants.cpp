@@ -176,3 +176,10 @@ TEST_CASE("Constant nodes alone become initializers where asked for") {
             .pass(fold_constants({.only_constants = true}))
             .becomes("x: f32[2]; c = f32[2] 1; d = f32[] 2; y = Add(x, Mul(c, d))"));
 }
+
+TEST_CASE("a node stays whose kernel would allocate more than it was given") {
+  const char* const text = "x: f32[2]; a = f32[2] {1, 2}; y = Mul(x, Neg(a))";
+  CHECK(given(text).pass(fold_constants({.most_working_bytes = 7})).becomes(text));
+  CHECK(given(text).pass(fold_constants({.most_working_bytes = 8})).becomes("x: f32[2]; c = f32[2] {-1, -2}; "
+                                                                            "y = Mul(x, c)"));
+}

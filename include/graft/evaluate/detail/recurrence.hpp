@@ -9,6 +9,7 @@
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/recurrent_activation.hpp>
+#include <graft/evaluate/detail/scratch.hpp>
 #include <graft/evaluate/permuted.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
@@ -44,7 +45,7 @@ struct Recurrence {
   template <class T>
   std::vector<T> input_gates(std::int64_t direction, std::int64_t recurrent) const {
     const std::int64_t n = gates * hidden;
-    std::vector<T> shares(to_size(steps * batch * n), T{0});
+    std::vector<T> shares = scratch<T>(steps * batch, n);
     if (bias) {
       const T* b = bias.data<T>().data() + direction * 2 * n;
       for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/product.hpp>
+#include <graft/evaluate/detail/scratch.hpp>
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/permuted.hpp>
@@ -54,7 +55,7 @@ inline Window transposed_window(const KernelContext& ctx, const Dims& dims, cons
 template <class T>
 void conv_transpose(const Tensor& x, const Tensor& w, Tensor& y, const Window& window) {
   const std::int64_t groups = w.dims()[0], depth = w.dims()[1], channels = w.dims()[2];
-  std::vector<T> columns(to_size(depth * window.output_size()));
+  std::vector<T> columns = scratch<T>(depth, window.output_size());
   const T* from = x.data<T>().data();
   T* image = y.mutable_data<T>().data();
   for (std::int64_t part = 0; part < x.dims()[0] * groups; ++part) {

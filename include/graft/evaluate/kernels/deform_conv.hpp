@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <graft/evaluate/detail/sample.hpp>
+#include <graft/evaluate/detail/scratch.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
@@ -48,7 +49,7 @@ template <class T>
 std::vector<T> deformed_columns(const Tensor& x, const Deformation& how) {
   const std::int64_t k_size = how.window.kernel_size(), out_size = how.window.output_size();
   const std::int64_t per_group = x.dims()[1] / how.groups;
-  std::vector<T> columns(to_size(x.dims()[0] * x.dims()[1] * k_size * out_size));
+  std::vector<T> columns = scratch<T>(x.dims()[0] * x.dims()[1] * k_size, out_size);
   for (std::int64_t group = 0; group < x.dims()[0] * how.groups; ++group) {
     for (std::int64_t i = 0; i < k_size * out_size; ++i) {
       const Sample sample = how.sample(group, i / out_size, i % out_size);

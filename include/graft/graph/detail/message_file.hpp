@@ -17,14 +17,16 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
-#include <google/protobuf/message_lite.h>
+#include <google/protobuf/message.h>
 
 #include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/parsed_memory.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/whole_file.hpp>
 
 namespace graft::inline v1::detail {
 
-inline constexpr std::size_t message_limit = std::numeric_limits<int>::max();
+inline constexpr std::size_t message_limit = file_limit;
 
 /// How deep the messages in each other lie at most that protobuf reads: the same for every reader that leaves protobuf
 /// its default. A graph inside a graph is three of them deeper.
@@ -120,10 +122,15 @@ inline std::set<std::string> data_locations(const std::string& model_file) {
   return found;
 }
 
-/// Throws Error naming the file if it cannot be read or does not hold such a message, what: "model"; if it is too large
-/// for one, with that advice.
-inline void read_message(const std::string& path, google::protobuf::MessageLite& proto,
-                         const std::string& what, const std::string& advice = {}) {
+struct MessageLimits {
+  std::size_t most_bytes = message_limit;
+  std::size_t most_memory = std::numeric_limits<std::size_t>::max();
+};
+
+/// Throws Error naming the file if it cannot be read, does not hold such a message, what: "model", or is beyond the
+/// limits; if it is too large for protobuf, with that advice.
+inline void read_message(const std::string& path, google::protobuf::Message& proto, const std::string& what,
+                         const MessageLimits& limits, const std::string& advice = {}) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a " + what).file(path);
   const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
@@ -131,8 +138,19 @@ inline void read_message(const std::string& path, google::protobuf::MessageLite&
   if (!failure && size == 0) throw Error("is empty").file(path);
   if (!failure && size > message_limit)
     throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path);
+  const std::size_t most_bytes = std::min(limits.most_bytes, message_limit);
+  if (!failure && size > most_bytes)
+    throw Error("has " + std::to_string(size) + " bytes, the limit is " + std::to_string(most_bytes)).file(path);
+  if (!failure && size > limits.most_memory / most_growth_of_parsing) {
+    google::protobuf::io::FileInputStream bytes(file.get());
+    if (!fits_in_memory(bytes, proto, limits.most_memory))
+      throw Error("would take over " + std::to_string(limits.most_memory) + " bytes of memory").file(path);
+    if (::lseek(file.get(), 0, SEEK_SET) != 0) throw Error(std::strerror(errno)).file(path);
+  }
   google::protobuf::io::FileInputStream stream(file.get());
-  if (proto.ParseFromZeroCopyStream(&stream)) return;
+  // What is no regular file has no size: it is read up to the limit.
+  google::protobuf::io::LimitingInputStream limited(&stream, static_cast<std::int64_t>(most_bytes));
+  if (proto.ParseFromZeroCopyStream(&limited)) return;
   try {
     const FileDescriptor again(path, O_RDONLY | O_CLOEXEC);
     google::protobuf::io::FileInputStream bytes(again.get());

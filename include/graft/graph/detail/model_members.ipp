@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -16,12 +17,41 @@
 #include <graft/graph/detail/inlined.hpp>
 #include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/detail/undo.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/model.hpp>
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+/// Throws Error for a version beyond int, and for a domain at two versions: nothing says which is meant.
+inline void check_imports(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports) {
+  std::unordered_map<std::string_view, std::int64_t> versions;
+  for (const onnx::OperatorSetIdProto& import : imports) {
+    if (!std::in_range<int>(import.version()))
+      throw Error("version " + std::to_string(import.version()) + " is out of range").field("opset_import");
+    const auto [known, is_new] = versions.try_emplace(canonical_domain(import.domain()), import.version());
+    if (!is_new && known->second != import.version())
+      throw Error("imports '" + import.domain() + "' at two versions").field("opset_import");
+  }
+}
+
+inline void check_versions(const onnx::ModelProto& proto) {
+  if (!std::in_range<int>(proto.ir_version()))
+    throw Error("version " + std::to_string(proto.ir_version()) + " is out of range").field("ir_version");
+  check_imports(proto.opset_import());
+  for (const onnx::FunctionProto& function : proto.functions()) check_imports(function.opset_import());
+}
+
+}  // namespace detail
+
 GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& options) {
   detail::Store& store = *store_;
+  try {
+    detail::check_versions(*store.proto);
+  } catch (Error& error) {
+    throw error.file(store.file);
+  }
   store.external.emplace(folder, options.allow_outside_folder, options.scratch_folder);
   store.ir_version = static_cast<int>(store.proto->ir_version());
   for (const onnx::OperatorSetIdProto& import : store.proto->opset_import())
@@ -44,9 +74,16 @@ GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& opti
 
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
-  detail::read_message(path, *proto, "model", "; store its weights as external data");
+  detail::read_message(path, *proto, "model",
+                       {options.most_bytes, options.most_memory.value_or(physical_memory())},
+                       "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
-  return Model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  const std::size_t most = options.most_nested;
+  for (const Graph& graph : model.store_->graphs)
+    if (graph.depth_ > most)
+      throw Error("nests bodies deeper than the limit of " + std::to_string(most) + " levels").file(path);
+  return model;
 }
 
 namespace detail {

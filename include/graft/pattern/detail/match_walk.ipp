@@ -1,5 +1,8 @@
 #pragma once
+#include <limits>
+
 #include <graft/config.hpp>
+#include <graft/graph/schema.hpp>
 #include <graft/pattern/detail/constraint.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 
@@ -124,8 +127,10 @@ GRAFT_INLINE bool Matcher::operation(std::size_t& at) {
   if (node == nullptr) return fail(frame.value == nullptr ? Why::missing_input : Why::op, at);
   if (!linked_->accepts(at, node->op())) return fail(Why::op, at, node);
   if (frame.value != nullptr && frame.value->index() != here.out) return fail(Why::other_output, at, node);
-  // A known operator without its results; others may have none.
-  if (here.out >= node->output_count() && node->schema() != nullptr) return fail(Why::other_output, at, node);
+  // A known operator without its results, whatever opset is imported; others may have none.
+  constexpr int any_opset = std::numeric_limits<int>::max();
+  if (here.out >= node->output_count() && schema::find(node->domain(), node->op_type(), any_opset) != nullptr)
+    return fail(Why::other_output, at, node);
   if (here.since != 0 || here.before != 0xffff) {
     const int version = node->opset();
     if (version < here.since || version >= here.before) return fail(Why::opset, at, node);

@@ -42,10 +42,10 @@ inline float range_end(const google::protobuf::Struct& range, const std::string&
 
 }  // namespace detail
 
-GRAFT_INLINE Ranges ranges_from_json(std::string_view text) {
+GRAFT_INLINE Ranges ranges_from_json(std::string_view text, const JsonLimits& limits) {
   if (detail::holds_statistics(text))
     throw Error("holds statistics, not ranges: 'graft-calibrate ranges' makes ranges of them, as ranges_of() does");
-  const google::protobuf::Struct object = detail::parse_json(text);
+  const google::protobuf::Struct object = detail::parse_json(text, limits);
   const auto place = object.fields().find("ranges");
   if (place == object.fields().end()) throw Error("is missing").field("ranges");
   if (!place->second.has_struct_value()) throw Error("is no object").field("ranges");
@@ -68,10 +68,10 @@ GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::string& path) {
   write_whole(path, to_json(ranges));
 }
 
-GRAFT_INLINE Ranges load_ranges(const std::string& path) {
-  const std::string text = read_whole(path);
+GRAFT_INLINE Ranges load_ranges(const std::string& path, const JsonLimits& limits) {
+  const std::string text = read_whole(path, limits.most_bytes);
   try {
-    return ranges_from_json(text);
+    return ranges_from_json(text, limits);
   } catch (Error& error) {
     throw error.file(path);
   }

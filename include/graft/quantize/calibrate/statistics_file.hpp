@@ -97,11 +97,11 @@ void save_statistics(const Statistics<S>& statistics, const std::string& path) {
   write_whole(path, to_bytes(statistics));
 }
 
-/// Throws Error naming the file if it cannot be read, or as statistics_from_bytes() does.
+/// Throws Error naming the file if it cannot be read, has more than most_bytes, or as statistics_from_bytes() does.
 template <Statistic S>
-Statistics<S> load_statistics(const std::string& path) {
+Statistics<S> load_statistics(const std::string& path, std::size_t most_bytes = file_limit) {
   try {
-    return statistics_from_bytes<S>(read_whole(path));
+    return statistics_from_bytes<S>(read_whole(path, most_bytes));
   } catch (Error& error) {
     throw error.file(path);
   }
@@ -109,9 +109,10 @@ Statistics<S> load_statistics(const std::string& path) {
 
 /// Those in a file that may be of several kinds. Throws Error as load_statistics() does.
 template <Statistic... Kinds>
-std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path) {
+std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path,
+                                                        std::size_t most_bytes = file_limit) {
   try {
-    const std::string bytes = read_whole(path);
+    const std::string bytes = read_whole(path, most_bytes);
     const std::string_view kind = statistics_kind(bytes);
     std::optional<std::variant<Statistics<Kinds>...>> found;
     const bool known = ((kind == Kinds::kind && (found.emplace(statistics_from_bytes<Kinds>(bytes)), true)) || ...);

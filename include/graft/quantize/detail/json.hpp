@@ -10,6 +10,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <graft/graph/error.hpp>
+#include <graft/quantize/target/json_limits.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -45,11 +46,12 @@ inline std::size_t depth_of_json(std::string_view text) {
   return deepest;
 }
 
-/// Throws Error, with a message of one line, if the text is no JSON object.
-inline google::protobuf::Struct parse_json(std::string_view text) {
-  constexpr std::size_t deepest = 32;  // the time of protobuf's parser grows by the square of the depth
-  if (depth_of_json(text) > deepest)
-    throw Error("is no JSON object that is understood: more than " + std::to_string(deepest) + " brackets are nested");
+/// Throws Error, with a message of one line, if the text is no JSON object, or is beyond the limits.
+inline google::protobuf::Struct parse_json(std::string_view text, const JsonLimits& limits = {}) {
+  if (text.size() > limits.most_bytes) throw Error("is over " + std::to_string(limits.most_bytes) + " bytes");
+  if (depth_of_json(text) > limits.most_nested)
+    throw Error("is no JSON object that is understood: more than " + std::to_string(limits.most_nested) +
+                " brackets are nested");
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &object);
   if (status.ok()) return object;

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include <graft/quantize/target/json_limits.hpp>
 #include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1 {
@@ -17,8 +18,8 @@ namespace graft::inline v1 {
 /// Costs are nanoseconds as in KernelCost; what is missing in one is 0. Costs and kernels that are missing are those of
 /// the base; so is everything else. A "comment" may stand in any object. Throws Error naming the field that is missing
 /// or wrong: text that is no JSON, a base that is not shipped, a kernel that it lacks, a member that does not exist, a
-/// cost that is negative or no finite float32.
-std::shared_ptr<const Target> target_from_json(std::string_view text);
+/// cost that is negative or no finite float32; a text beyond the limits.
+std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits = {});
 
 /// With all costs of the target. base: a shipped target from which it differs in costs only. Throws Error if a kernel
 /// is not one of the base's, or a cost is not finite.
@@ -27,7 +28,7 @@ std::string to_json(const Target& target, const Target& base);
 /// As target_from_json(). What a copy of the Target points to belongs to the pointer that is returned: passes copy the
 /// Target that they are given, so keep the pointer as long as there are passes of it. Throws Error naming the file, and
 /// the field where one is at fault.
-std::shared_ptr<const Target> load_target(const std::string& path);
+std::shared_ptr<const Target> load_target(const std::string& path, const JsonLimits& limits = {});
 
 /// The file appears whole or not at all. Throws Error naming it if it cannot be written, or as to_json() does.
 void save_target(const Target& target, const Target& base, const std::string& path);

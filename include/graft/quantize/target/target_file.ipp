@@ -147,8 +147,8 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
 
 }  // namespace detail
 
-GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text) {
-  const google::protobuf::Struct parsed = detail::parse_json(text);
+GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits) {
+  const google::protobuf::Struct parsed = detail::parse_json(text, limits);
   const detail::JsonObject object(parsed, "");
   object.allow({"name", "base", "quantize", "dequantize", "kernels"});
   const auto owned = std::make_shared<detail::OwnedTarget>();
@@ -181,10 +181,10 @@ GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
          ",\n  \"kernels\": [" + kernels + "\n  ]\n}\n";
 }
 
-GRAFT_INLINE std::shared_ptr<const Target> load_target(const std::string& path) {
-  const std::string text = read_whole(path);
+GRAFT_INLINE std::shared_ptr<const Target> load_target(const std::string& path, const JsonLimits& limits) {
+  const std::string text = read_whole(path, limits.most_bytes);
   try {
-    return target_from_json(text);
+    return target_from_json(text, limits);
   } catch (Error& error) {
     throw error.file(path);
   }

@@ -18,6 +18,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema_types.hpp>
@@ -137,6 +138,7 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
           std::vector<Tensor> inputs;
           for (const Value* const input : node.inputs())
             inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
+          const AllocationLimit limit(options.most_working_bytes);
           std::vector<Tensor> outputs = evaluate(node, std::move(inputs), *options.kernels);
           rewriter.at(node);
           std::vector<Value*> successors;

@@ -11,6 +11,7 @@
 
 #include <graft/evaluate/executor.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/testing/random.hpp>
 
 namespace graft::inline v1::detail {
@@ -60,9 +61,8 @@ class FeedMaker {
       throw Error("an input of type " + (input.type() ? to_string(*input.type()) : "unknown") + " cannot be fed")
           .field(input.name());
     }
-    if (round < 2)
-      return Tensor::of(dtype, dims,
-                        std::vector<double>(static_cast<std::size_t>(element_count(dims)), static_cast<double>(round)));
+    const std::size_t count = allocated_bytes(DType::f64, dims) / sizeof(double);
+    if (round < 2) return Tensor::of(dtype, dims, std::vector<double>(count, static_cast<double>(round)));
     if (round == 2) return picked(dtype, dims, specials(dtype), random);
     Tensor tensor = random_tensor(dtype, dims, random, interval(dtype, round));
     if (round == 3 && non_finite_ && is_float(dtype)) sprinkle(tensor, random);

@@ -1,0 +1,19 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <graft/evaluate/detail/axes.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/memory.hpp>
+
+namespace graft::inline v1::standard_kernels::detail {
+
+/// Zeros that a kernel works in, which may be many more than its inputs and outputs together. Throws Error for more
+/// than AllocationLimit::current().
+template <class T>
+std::vector<T> scratch(std::int64_t rows, std::int64_t columns) {
+  allocated_bytes(dtype_of<T>, Dims{rows, columns});
+  return std::vector<T>(to_size(rows * columns));
+}
+
+}  // namespace graft::inline v1::standard_kernels::detail
