@@ -1,8 +1,11 @@
 #pragma once
 #include <graft/graph/verify.hpp>
 
+#include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +21,7 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/newer_field.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
@@ -34,7 +38,7 @@ class Verifier {
   explicit Verifier(Model& model) {
     for (Graph* const graph : model.functions()) {
       const onnx::FunctionProto& function = *graph->function_proto();
-      functions_.emplace(model.op_id(function.domain(), function.name()), graph);
+      functions_.emplace(std::pair(model.op_id(function.domain(), function.name()), overload_of(function)), graph);
     }
   }
 
@@ -61,6 +65,7 @@ class Verifier {
     if (model.graph().output_count() == 0) report(model.graph(), "has no outputs");
     run(model.graph());
     for (Graph* const function : model.functions()) run(*function);
+    verify_function_names(model);
     verify_calls(model);
   }
 
@@ -81,6 +86,24 @@ class Verifier {
     }
   }
 
+  /// A call must mean one function.
+  void verify_function_names(Model& model) {
+    std::set<std::array<std::string, 3>> names;
+    for (const Graph* const function : model.functions()) {
+      const onnx::FunctionProto& proto = *function->function_proto();
+      if (names.insert({std::string(canonical_domain(proto.domain())), proto.name(), overload_of(proto)}).second)
+        continue;
+      report(*function, "has the domain, name and overload of another function");
+    }
+  }
+
+  /// nullptr if the node calls no function.
+  Graph* called_by(const Node& node) const {
+    if (functions_.empty()) return nullptr;
+    const auto found = functions_.find({node.op(), overload_of(node.proto())});
+    return found == functions_.end() ? nullptr : found->second;
+  }
+
   struct Call {
     const Node* node;
     Graph* function;
@@ -92,8 +115,7 @@ class Verifier {
       Graph& scope = *open.back();
       open.pop_back();
       for (Node& node : scope.nodes()) {
-        if (const auto found = functions_.find(node.op()); found != functions_.end())
-          calls.push_back({&node, found->second});
+        if (Graph* const called = called_by(node)) calls.push_back({&node, called});
         for (const Body& body : node.bodies()) open.push_back(body.graph);
       }
     }
@@ -154,7 +176,7 @@ class Verifier {
       for (const Value* const input : node.inputs()) {
         if (input != nullptr) verify_read(node, *input);
       }
-      verify_operator(node, functions_.contains(node.op()), [&](std::string text) { report(node, std::move(text)); });
+      verify_operator(node, called_by(node) != nullptr, [&](std::string text) { report(node, std::move(text)); });
       if (taken) verify_types(node);
     }
     for (std::size_t i = 0; i < scope.output_count(); ++i) {
@@ -212,7 +234,7 @@ class Verifier {
     }
   }
 
-  std::unordered_map<OpId, Graph*> functions_;
+  std::map<std::pair<OpId, std::string>, Graph*> functions_;  // by what calls them
   std::vector<Problem> problems_;
   Inference inference_;
 };
