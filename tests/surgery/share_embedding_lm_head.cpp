@@ -80,6 +80,13 @@ TEST_CASE("a product by the same matrix in fewer bits reads the table", "[share_
   }
 }
 
+TEST_CASE("what is stored in other sizes than its product says stays", "[share_embedding_lm_head]") {
+  Model model = language_model(matrix(1), matrix(1), {.bits = 4, .block_size = 32});
+  Graph& graph = model.graph();
+  graph.set_initializer(*graph.find("head_scales"), Tensor::of<float>({2}, {1, 1}));
+  CHECK(share_embedding_lm_head().run(model).changes == 0);
+}
+
 TEST_CASE("a product by another matrix stays", "[share_embedding_lm_head]") {
   Model model = language_model(matrix(1), matrix(2), {.bits = 4, .block_size = 32});
   CHECK(share_embedding_lm_head().run(model).changes == 0);

@@ -9,8 +9,8 @@
 // PackedAttention is what exporters write for encoders of images of many sizes: sequences that stand side by side in
 // one, of which no element sees those of another. query, key and value are [batch, heads, length, size], of a float
 // dtype that is known; sequence i is the elements from cumulative_lengths[i] to cumulative_lengths[i + 1], int32 or
-// int64. The result is [batch, length, heads, size]. Needs opset 13. Values stay. ONNX Runtime 1.24 divides by the length
-// of a sequence, so none may be empty.
+// int64. The result is [batch, length, heads, size]. Needs opset 13. Values stay. ONNX Runtime 1.24 divides by the
+// length of a sequence, so none may be empty.
 
 namespace graft::inline v1 {
 

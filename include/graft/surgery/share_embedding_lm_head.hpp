@@ -11,7 +11,7 @@
 namespace graft::inline v1 {
 
 /// The pass that makes the last product of a language model multiply by the table of its embeddings, which is then
-/// stored once. Whether they are the same matrix is decided from up to 256 rows: the root mean square of their
+/// stored once. Whether they are the same matrix is decided from 256 to 511 rows, or all: the root mean square of their
 /// difference must be at most half of that of the table.
 Pass share_embedding_lm_head();
 

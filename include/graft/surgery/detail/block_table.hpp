@@ -31,7 +31,7 @@ struct BlockTable {
   bool is_as_large_as(const BlockTable& other) const { return rows == other.rows && columns == other.columns; }
   /// Whether both are stored in the same bytes, whatever the ranks.
   bool same_contents(const BlockTable& other) const;
-  /// float32 [count, columns] of that many rows, from the first on, evenly spaced.
+  /// float32 of evenly spaced rows, from the first on: `count` or more, but less than twice as many.
   std::vector<float> values_of_rows(std::int64_t count) const;
 };
 

@@ -37,6 +37,19 @@ inline bool read_block_table(Node& node, std::size_t first, std::size_t scales, 
   return table.block_size > 0 && (table.bits == 2 || table.bits == 4 || table.bits == 8);
 }
 
+/// Whether rows and columns are those of what is stored, in whole blocks.
+inline bool is_whole(const BlockTable& table) {
+  if (table.rows < 1 || table.columns < 1 || table.columns % table.block_size != 0) return false;
+  const auto elements = [](const Value& value) {
+    const auto& dims = value.initializer()->dims();
+    return element_count(Dims(dims.begin(), dims.end()));
+  };
+  const std::int64_t blocks = table.columns / table.block_size, zero_bytes = (blocks * table.bits + 7) / 8;
+  return elements(*table.codes) == table.rows * table.columns * table.bits / 8 &&
+         elements(*table.scales) == table.rows * blocks &&
+         (table.zero_points == nullptr || elements(*table.zero_points) == table.rows * zero_bytes);
+}
+
 GRAFT_INLINE std::optional<BlockTable> BlockTable::gathered_by(Node& node) {
   BlockTable table;
   if (!node.is("GatherBlockQuantized", "com.microsoft") || !read_block_table(node, 0, 2, 128, table))
@@ -47,7 +60,7 @@ GRAFT_INLINE std::optional<BlockTable> BlockTable::gathered_by(Node& node) {
     return std::nullopt;
   table.rows = dims[0];
   table.columns = dims[1] * 8 / table.bits;
-  return table.rows > 0 && table.columns % table.block_size == 0 ? std::optional(table) : std::nullopt;
+  return is_whole(table) ? std::optional(table) : std::nullopt;
 }
 
 GRAFT_INLINE std::optional<BlockTable> BlockTable::multiplied_by(Node& node) {
@@ -56,7 +69,7 @@ GRAFT_INLINE std::optional<BlockTable> BlockTable::multiplied_by(Node& node) {
     return std::nullopt;
   table.rows = node.attr<std::int64_t>("N").value_or(0);
   table.columns = node.attr<std::int64_t>("K").value_or(0);
-  return table.rows > 0 && table.columns % table.block_size == 0 ? std::optional(table) : std::nullopt;
+  return is_whole(table) ? std::optional(table) : std::nullopt;
 }
 
 GRAFT_INLINE bool BlockTable::same_contents(const BlockTable& other) const {
