@@ -87,6 +87,15 @@ TEST_CASE("what is stored in other sizes than its product says stays", "[share_e
   CHECK(share_embedding_lm_head().run(model).changes == 0);
 }
 
+TEST_CASE("a table with scales of another dtype than its product stays", "[share_embedding_lm_head]") {
+  Model model = language_model(matrix(1), matrix(1), {.bits = 4, .block_size = 32});
+  Graph& graph = model.graph();
+  const std::vector<float> scales = graph.find("head_scales")->constant()->to<float>();
+  graph.set_initializer(*graph.find("head_scales"),
+                        Tensor::of<float>(DType::f16, {static_cast<std::int64_t>(scales.size())}, scales));
+  CHECK(share_embedding_lm_head().run(model).changes == 0);
+}
+
 TEST_CASE("a product by another matrix stays", "[share_embedding_lm_head]") {
   Model model = language_model(matrix(1), matrix(2), {.bits = 4, .block_size = 32});
   CHECK(share_embedding_lm_head().run(model).changes == 0);

@@ -1,11 +1,9 @@
 #pragma once
 #include <graft/graph/verify.hpp>
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,10 +34,7 @@ namespace detail {
 class Verifier {
  public:
   explicit Verifier(Model& model) {
-    for (Graph* const graph : model.functions()) {
-      const onnx::FunctionProto& function = *graph->function_proto();
-      functions_.emplace(std::pair(model.op_id(function.domain(), function.name()), overload_of(function)), graph);
-    }
+    for (Graph* const function : model.functions()) functions_.emplace(call_of(model, *function), function);
   }
 
   void run(Graph& graph) {
@@ -86,15 +81,18 @@ class Verifier {
     }
   }
 
+  /// What calls a function: an operator, and an overload.
+  using CallKey = std::pair<OpId, std::string>;
+  static CallKey call_of(Model& model, const Graph& function) {
+    const onnx::FunctionProto& proto = *function.function_proto();
+    return {model.op_id(proto.domain(), proto.name()), overload_of(proto)};
+  }
+
   /// A call must mean one function.
   void verify_function_names(Model& model) {
-    std::set<std::array<std::string, 3>> names;
-    for (const Graph* const function : model.functions()) {
-      const onnx::FunctionProto& proto = *function->function_proto();
-      if (names.insert({std::string(canonical_domain(proto.domain())), proto.name(), overload_of(proto)}).second)
-        continue;
-      report(*function, "has the domain, name and overload of another function");
-    }
+    for (const Graph* const function : model.functions())
+      if (functions_.at(call_of(model, *function)) != function)
+        report(*function, "has the domain, name and overload of another function");
   }
 
   /// nullptr if the node calls no function.
@@ -234,7 +232,7 @@ class Verifier {
     }
   }
 
-  std::map<std::pair<OpId, std::string>, Graph*> functions_;  // by what calls them
+  std::map<CallKey, Graph*> functions_;
   std::vector<Problem> problems_;
   Inference inference_;
 };

@@ -28,7 +28,10 @@ struct BlockTable {
   /// nullopt if the node is no MatMulNBits of such a matrix, or if it permutes its rows.
   static std::optional<BlockTable> multiplied_by(Node& node);
 
-  bool is_as_large_as(const BlockTable& other) const { return rows == other.rows && columns == other.columns; }
+  /// Of the same extents, and with scales of the same dtype.
+  bool is_like(const BlockTable& other) const {
+    return rows == other.rows && columns == other.columns && scales->dtype() == other.scales->dtype();
+  }
   /// Whether both are stored in the same bytes, whatever the ranks.
   bool same_contents(const BlockTable& other) const;
   /// float32 of evenly spaced rows, from the first on: `count` or more, but less than twice as many.

@@ -79,7 +79,7 @@ GRAFT_INLINE bool BlockTable::same_contents(const BlockTable& other) const {
     const Tensor a = one->constant().value(), b = two->constant().value();
     return a.dtype() == b.dtype() && std::ranges::equal(a.bytes(), b.bytes());
   };
-  return is_as_large_as(other) && bits == other.bits && block_size == other.block_size && same(scales, other.scales) &&
+  return is_like(other) && bits == other.bits && block_size == other.block_size && same(scales, other.scales) &&
          same(zero_points, other.zero_points) && same(codes, other.codes);
 }
 
@@ -135,7 +135,7 @@ GRAFT_INLINE Report share_tables(Graph& graph, Context& context,
   Rewriter rewriter(graph, context, {.values = "the table takes the place of the weight"});
   for (const BlockTable& product : products) {
     const auto table = std::ranges::find_if(tables, [&](const BlockTable& one) {
-      return one.is_as_large_as(product) && serves(one, product);
+      return one.is_like(product) && serves(one, product);
     });
     if (table != tables.end() && multiply_by(rewriter, *table, product)) ++report.changes;
   }
