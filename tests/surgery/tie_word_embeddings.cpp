@@ -52,6 +52,13 @@ TEST_CASE("a product by the transpose of a table reads the table", "[tie_word_em
                 tied("2", "y = Reshape(Gemm(Reshape(x, i64[2] {-1, 2}), t) {transB=1}, i64[1] {3})")));
 }
 
+TEST_CASE("a product that lacks an operand stays", "[tie_word_embeddings]") {
+  Model model = graph(tied("5,2", product));
+  Graph& whole = model.graph();
+  REQUIRE(whole.set_input(*whole.find("y")->producer(), 0, nullptr));
+  CHECK(tie_word_embeddings().run(model).changes == 0);
+}
+
 TEST_CASE("dims that are not known are computed", "[tie_word_embeddings]") {
   const std::string computed =
       "zero = i64[1] {0}; l = Slice(Shape(x), zero, i64[1] {-1}, zero); d = Concat(l, i64[1] {3}) {axis=0};"

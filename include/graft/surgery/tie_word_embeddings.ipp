@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <optional>
+#include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/dims.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -57,9 +58,7 @@ class ProductByRows {
     const bool is_matrix = x.shape().rank() == 2;
     Value& rows = is_matrix ? x : op("Reshape", {&x, &ints({-1, table_.initializer()->dims(1)})});
     Value& y = op("Gemm", {&rows, &table_}, {{"transB", 1}});
-    if (Verdict replaced = rewriter_.replace(*product_.output(0), is_matrix ? y : op("Reshape", {&y, &shape(x)}));
-        !replaced)
-      return replaced;
+    static_cast<void>(rewriter_.replace(*product_.output(0), is_matrix ? y : op("Reshape", {&y, &shape(x)})));
     return rewriter_.commit();
   }
 
@@ -93,8 +92,9 @@ inline bool is_plain_initializer(const Value* value) {
 }
 
 inline bool gathers_rows(const Node& node) {
-  return node.is("Gather") && is_plain_initializer(node.input(0)) && is_float(node.input(0)->dtype()) &&
-         node.attr<std::int64_t>("axis").value_or(0) == 0;
+  if (!node.is("Gather") || !is_plain_initializer(node.input(0)) || !is_float(node.input(0)->dtype())) return false;
+  const std::int64_t axis = node.attr<std::int64_t>("axis").value_or(0);
+  return axis == 0 || axis == -2;
 }
 
 inline std::size_t tie_float_tables(Graph& graph, Context& context) {
@@ -103,7 +103,7 @@ inline std::size_t tie_float_tables(Graph& graph, Context& context) {
   for (Node& node : graph.nodes()) {
     if (gathers_rows(node) && std::ranges::find(tables, node.input(0)) == tables.end())
       tables.push_back(node.input(0));
-    if (node.is("MatMul") && is_plain_initializer(node.input(1))) products.push_back(&node);
+    if (node.is("MatMul") && node.input(0) != nullptr && is_plain_initializer(node.input(1))) products.push_back(&node);
   }
   std::size_t changes = 0;
   Rewriter rewriter(graph, context, {.values = "rounding"});
