@@ -10,6 +10,7 @@
 #include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/name_pattern.hpp>
+#include <graft/graph/newer_field.hpp>
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/graph/shortest_decimal.hpp>

@@ -1,8 +1,10 @@
 #pragma once
 #include <graft/graph.hpp>
+#include <graft/qdq/block_matrix.hpp>
 #include <graft/qdq/clipping.hpp>
 #include <graft/qdq/drop.hpp>
 #include <graft/qdq/extent.hpp>
+#include <graft/qdq/gather_to_block_quantized.hpp>
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qdq_to_clip.hpp>

@@ -88,7 +88,6 @@
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
-#include <graft/quantize/weights/block_matrix.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/gptq.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>

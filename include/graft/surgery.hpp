@@ -26,9 +26,11 @@
 #include <graft/surgery/rename_output_dims.hpp>
 #include <graft/surgery/rename_outputs.hpp>
 #include <graft/surgery/reorder_inputs.hpp>
+#include <graft/surgery/share_embedding_lm_head.hpp>
 #include <graft/surgery/split_model.hpp>
 #include <graft/surgery/surgeon.hpp>
 #include <graft/surgery/surgeons.hpp>
+#include <graft/surgery/tie_word_embeddings.hpp>
 #include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
 #include <graft/surgery/unique_node_names.hpp>

@@ -216,6 +216,50 @@ TEST_CASE("axes out of range, sizes that are not positive, steps of 0") {
   CHECK(with_constants("Tile", {{1, -1}}) == Texts{"a repeat is negative"});
 }
 
+TEST_CASE("functions of one domain and name differ in their overload") {
+  onnx::ModelProto proto;
+  proto.set_ir_version(10);
+  for (const char* const domain : {"", "own"}) {
+    onnx::OperatorSetIdProto& opset = *proto.add_opset_import();
+    opset.set_domain(domain);
+    opset.set_version(domain[0] == '\0' ? 17 : 1);
+  }
+  const auto overload = [](google::protobuf::Message& message, int number, const char* text) {
+    message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number)->assign(text);
+  };
+  const auto node = [](onnx::NodeProto& made, const char* domain, const char* op) {
+    made.set_domain(domain);
+    made.set_op_type(op);
+    made.add_input("a");
+    made.add_output("b");
+  };
+  proto.mutable_graph()->add_input()->set_name("a");
+  proto.mutable_graph()->add_output()->set_name("b");
+  node(*proto.mutable_graph()->add_node(), "own", "F");
+  for (int i = 0; i < 3; ++i) {
+    onnx::FunctionProto& function = *proto.add_functions();
+    function.set_domain(i == 2 ? "other" : "own");
+    function.set_name("F");
+    function.add_input("a");
+    function.add_output("b");
+    for (const onnx::OperatorSetIdProto& opset : proto.opset_import()) *function.add_opset_import() = opset;
+    node(*function.add_node(), i == 0 ? "own" : "", i == 0 ? "F" : "Neg");
+  }
+  // The first calls the second, which has an overload.
+  overload(*proto.mutable_functions(0)->mutable_node(0), 8, "second");
+  overload(*proto.mutable_functions(1), 13, "second");
+  Model sound(proto);
+  CHECK(verify(sound).empty());
+
+  proto.mutable_functions(2)->set_domain("own");
+  Model model(proto);
+  const std::vector<Problem> found = verify(model);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].graph == model.functions()[2]);
+  CHECK(found[0].node == nullptr);
+  CHECK(found[0].text == "has the domain, name and overload of another function");
+}
+
 TEST_CASE("functions that call themselves") {
   onnx::ModelProto proto;
   proto.set_ir_version(8);

@@ -139,6 +139,8 @@ def surgeries(program):
         else:
             check(found == case.operators, f"{label}: {found}, not {case.operators}")
         check(is_expected(case, result), f"{label}: not what was ordered: {onnx.printer.to_text(result.graph)}")
+        if not case.runs:
+            continue
         after = results(result, feeds_of(result))
         if case.tolerance is not None:
             before = results(model, feeds_of(model))

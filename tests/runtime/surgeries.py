@@ -18,6 +18,7 @@ class Case(NamedTuple):
     tolerance: float = 1e-5  # None: values change by design
     expected: object = None  # (result) -> whether it is what was ordered
     opset: int = 17
+    runs: bool = True  # on the CPU provider, with random inputs
 
 
 def inputs(model):
@@ -104,6 +105,34 @@ CACHES = (
 def numbers(values):
     """As onnx.parser reads them."""
     return "{" + ",".join(map(str, values)) + "}"
+
+
+TABLE = [(7 * i) % 23 - 11 for i in range(5 * 32)]
+TRANSPOSE = [TABLE[row * 32 + column] for column in range(32) for row in range(5)]
+NIBBLES = [(3 * i) % 16 for i in range(5 * 32)]  # of one matrix in 4 bits and, as multiples of 16, in 8
+BYTES = [NIBBLES[i] + 16 * NIBBLES[i + 1] for i in range(0, 5 * 32, 2)]
+
+
+def embedding(bits, weight):
+    """A table in 8 bits, and a product by a weight."""
+    return (
+        MICROSOFT
+        + f"""g (int64[2,3] i, float[2,3,32] x) => (float[2,3,32] e, float[2,3,5] y)
+            <uint8[5,32] t = {numbers(16 * n for n in NIBBLES)}, float[5,1] s = {{1,2,3,4,5}}, {weight}> {{
+            e = com.microsoft.GatherBlockQuantized <bits = 8, block_size = 32, quantize_axis = 1> (t, i, s)
+            y = com.microsoft.MatMulNBits <K = 32, N = 5, bits = {bits}, block_size = 32> (x, w, r) }}"""
+    )
+
+
+PACKED = """<ir_version: 8, opset_import: ["" : 17, "custom" : 1]>
+    g (float[1,2,S,4] q, float[1,2,S,4] k, float[1,2,S,4] v, int32[N] n) => (float[1,S,2,4] y) {
+        y = custom.PackedAttention <num_heads = 2, scale = 0.5> (q, k, v, n) }"""
+
+
+def first_input(model, op_type, position):
+    """What the node that makes an input reads first."""
+    name = node(model, op_type).input[position]
+    return next(n for n in model.graph.node if name in n.output).input[0]
 
 
 SURGERIES = [
@@ -505,5 +534,59 @@ SURGERIES = [
     ),
     Case("DecomposeRotaryEmbedding", {}, ROTARY.format(dims="2,3,8", attributes="num_heads = 2"), "*"),
     Case("DecomposeRotaryEmbedding", {}, ROTARY.format(dims="2,2,3,4", attributes="interleaved = 1"), "*"),
+    Case(
+        "TieWordEmbeddings",
+        {},
+        f"""g (int64[2,3] i, float[B,T,32] x) => (float[2,3,32] e, float[B,T,5] y)
+            <float[5,32] t = {numbers(TABLE)}, float[32,5] w = {numbers(TRANSPOSE)}> {{
+            e = Gather(t, i) y = MatMul(x, w) }}""",
+        "Concat Gather Gemm Reshape Reshape Shape Slice",
+        1e-5,
+        lambda m: node(m, "Gemm").input[1] == "t" and all(tensor.name != "w" for tensor in m.graph.initializer),
+    ),
+    Case(
+        "TieWordEmbeddings",
+        {},
+        embedding(8, f"uint8[5,1,32] w = {numbers(16 * n for n in NIBBLES)}, float[5] r = {{1,2,3,4,5}}"),
+        "GatherBlockQuantized MatMulNBits Reshape",
+        1e-5,
+        lambda m: first_input(m, "MatMulNBits", 1) == "t" and node(m, "MatMulNBits").input[2] == "s",
+    ),
+    Case(
+        "QuantizeEmbeddingInt8",
+        {},
+        f"g (int64[2,3] i) => (float[2,3,32] y) <float[5,32] t = {numbers(TABLE)}> {{ y = Gather(t, i) }}",
+        "GatherBlockQuantized",
+        11 / 128,
+        lambda m: operand(m, "GatherBlockQuantized", 0).dtype == "uint8" and len(m.graph.initializer) == 2,
+    ),
+    Case(
+        "ShareEmbeddingLmHead",
+        {},
+        embedding(4, f"uint8[5,1,16] w = {numbers(BYTES)}, float[5] r = {{16,32,48,64,80}}"),
+        "GatherBlockQuantized MatMulNBits Reshape",
+        1e-5,
+        lambda m: first_input(m, "MatMulNBits", 1) == "t" and attribute(m, "MatMulNBits", "bits") == 8,
+    ),
+    Case(
+        "PackedAttentionToLoopMHA",
+        {},
+        PACKED,
+        "Cast Concat Gather Gather Identity Loop MultiHeadAttention Reshape Reshape Reshape Reshape Size Slice Slice "
+        "Slice Slice Slice Slice Transpose Transpose Transpose Unsqueeze",
+        None,
+        lambda m: sorted(o.domain for o in m.opset_import) == ["", "com.microsoft"],
+        runs=False,
+    ),
+    Case(
+        "PackedAttentionToPackedMHA",
+        {},
+        PACKED,
+        "Add Cast Compress Compress Concat Less Mul Not PackedMultiHeadAttention Range Range ReduceMax Reshape Reshape "
+        "Reshape Reshape Reshape Reshape Shape Size Slice Slice Sub Transpose Transpose Transpose Transpose Unsqueeze "
+        "Unsqueeze",
+        None,
+        lambda m: abs(attribute(m, "PackedMultiHeadAttention", "scale") - 0.5) < 1e-6,
+        runs=False,
+    ),
 ]
-

@@ -80,7 +80,8 @@ TEST_CASE("surgeons: all names that other tools' configurations have for them ar
         "AddIntermediateTensorsToOutputs", "ReshapeReduceSum", "ReshapeClipReduceSum", "ReduceMax",
         "SimplifiedLayerNormToRMSNorm", "PowReduceSumPowDiv2LpNorm", "GemmToMatMulAdd", "RemoveRopeMultiCache",
         "AttentionMaskToSequenceLengths", "RemoveGidxFromMatMulNBits", "ReciprocalMulToDiv", "DeduplicateNodes",
-        "DeduplicateSubgraphInitializers", "RenameInputDims", "RenameOutputDims", "RemoveMemcpy"})
+        "DeduplicateSubgraphInitializers", "RenameInputDims", "RenameOutputDims", "RemoveMemcpy", "TieWordEmbeddings",
+        "QuantizeEmbeddingInt8", "ShareEmbeddingLmHead", "PackedAttentionToLoopMHA", "PackedAttentionToPackedMHA"})
     CHECK(surgeon_named(name).name == name);
 }
 

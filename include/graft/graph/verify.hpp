@@ -18,7 +18,7 @@ namespace graft::inline v1 {
 std::vector<Problem> verify(Graph& graph);
 
 /// What is wrong with the main graph, its lack of outputs too, and with the local functions, which must not call
-/// themselves.
+/// themselves nor have the domain, name and overload of each other.
 std::vector<Problem> verify(Model& model);
 
 }  // namespace graft::inline v1

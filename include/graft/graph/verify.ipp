@@ -2,6 +2,7 @@
 #include <graft/graph/verify.hpp>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/newer_field.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
@@ -32,10 +34,7 @@ namespace detail {
 class Verifier {
  public:
   explicit Verifier(Model& model) {
-    for (Graph* const graph : model.functions()) {
-      const onnx::FunctionProto& function = *graph->function_proto();
-      functions_.emplace(model.find_op(function.domain(), function.name()), graph);
-    }
+    for (Graph* const function : model.functions()) functions_.emplace(call_of(model, *function), function);
   }
 
   void run(Graph& graph) {
@@ -61,6 +60,7 @@ class Verifier {
     if (model.graph().output_count() == 0) report(model.graph(), "has no outputs");
     run(model.graph());
     for (Graph* const function : model.functions()) run(*function);
+    verify_function_names(model);
     verify_calls(model);
   }
 
@@ -81,6 +81,27 @@ class Verifier {
     }
   }
 
+  /// What calls a function: an operator, and an overload.
+  using CallKey = std::pair<OpId, std::string>;
+  static CallKey call_of(const Model& model, const Graph& function) {
+    const onnx::FunctionProto& proto = *function.function_proto();
+    return {model.find_op(proto.domain(), proto.name()), overload_of(proto)};
+  }
+
+  /// A call must mean one function.
+  void verify_function_names(Model& model) {
+    for (const Graph* const function : model.functions())
+      if (functions_.at(call_of(model, *function)) != function)
+        report(*function, "has the domain, name and overload of another function");
+  }
+
+  /// nullptr if the node calls no function.
+  Graph* called_by(const Node& node) const {
+    if (functions_.empty()) return nullptr;
+    const auto found = functions_.find({node.op(), overload_of(node.proto())});
+    return found == functions_.end() ? nullptr : found->second;
+  }
+
   struct Call {
     const Node* node;
     Graph* function;
@@ -92,8 +113,7 @@ class Verifier {
       Graph& scope = *open.back();
       open.pop_back();
       for (Node& node : scope.nodes()) {
-        if (const auto found = functions_.find(node.op()); found != functions_.end())
-          calls.push_back({&node, found->second});
+        if (Graph* const called = called_by(node)) calls.push_back({&node, called});
         for (const Body& body : node.bodies()) open.push_back(body.graph);
       }
     }
@@ -154,7 +174,7 @@ class Verifier {
       for (const Value* const input : node.inputs()) {
         if (input != nullptr) verify_read(node, *input);
       }
-      verify_operator(node, functions_.contains(node.op()), [&](std::string text) { report(node, std::move(text)); });
+      verify_operator(node, called_by(node) != nullptr, [&](std::string text) { report(node, std::move(text)); });
       if (taken) verify_types(node);
     }
     for (std::size_t i = 0; i < scope.output_count(); ++i) {
@@ -212,7 +232,7 @@ class Verifier {
     }
   }
 
-  std::unordered_map<OpId, Graph*> functions_;
+  std::map<CallKey, Graph*> functions_;
   std::vector<Problem> problems_;
   Inference inference_;
 };

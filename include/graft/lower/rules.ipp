@@ -19,6 +19,8 @@
 #include <graft/lower/gemm_to_matmul_add.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>
+#include <graft/lower/packed_attention_to_loop.hpp>
+#include <graft/lower/packed_attention_to_packed_mha.hpp>
 #include <graft/lower/pow_reduce_sum_to_lp_norm.hpp>
 #include <graft/lower/quick_gelu_to_sigmoid.hpp>
 #include <graft/lower/reciprocal_mul_to_div.hpp>
@@ -69,7 +71,9 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                reshaped_gemm_to_matmul_add,
                                reciprocal_mul_to_div,
                                drop_group_index,
-                               single_rope_cache})
+                               single_rope_cache,
+                               packed_attention_to_loop,
+                               packed_attention_to_packed_mha})
     rules.add(rule);
   return rules;
 }

@@ -6,6 +6,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/quantize/calibrate/detail/distinct_values.hpp>
 #include <graft/quantize/calibrate/detail/observe_statistic.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/activation.hpp>
@@ -25,13 +26,10 @@ GRAFT_INLINE const Node* sole_activation(const Value& value) {
 }  // namespace detail
 
 GRAFT_INLINE std::vector<const Value*> channel_inputs(const Graph& graph) {
-  std::vector<const Value*> values;
-  std::unordered_set<const Value*> seen;
-  for (const Node& node : graph.nodes()) {
+  return detail::distinct_values(graph, [](const Node& node) -> const Value* {
     const Value* const x = detail::has_channel_response(node) ? node.input(0) : nullptr;
-    if (x != nullptr && !x->is_constant() && seen.insert(x).second) values.push_back(x);
-  }
-  return values;
+    return x != nullptr && !x->is_constant() ? x : nullptr;
+  });
 }
 
 GRAFT_INLINE std::vector<const Value*> channel_values(const Graph& graph) {

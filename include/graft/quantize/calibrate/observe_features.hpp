@@ -12,8 +12,8 @@
 
 namespace graft::inline v1 {
 
-/// Whether a node multiplies the features of its first input by a constant matrix: MatMul with an f32 weight
-/// [features, outputs], and Gemm without transA.
+/// Whether a node multiplies the features of its first input, which is not constant, by a constant matrix: MatMul with
+/// an f32 weight [features, outputs], and Gemm without transA. The weight is not empty, and alpha of Gemm not 0.
 bool multiplies_features(const Node& node);
 
 /// The inputs of these nodes, each once.

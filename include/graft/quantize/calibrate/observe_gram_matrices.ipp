@@ -1,25 +1,22 @@
 #pragma once
 #include <graft/quantize/calibrate/observe_gram_matrices.hpp>
 
-#include <unordered_set>
 #include <utility>
 
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/quantize/calibrate/detail/distinct_values.hpp>
 #include <graft/quantize/calibrate/detail/observe_statistic.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE std::vector<const Value*> product_inputs(const Graph& graph) {
-  std::vector<const Value*> values;
-  std::unordered_set<const Value*> seen;
-  detail::ConstantProduct product;
-  for (const Node& node : graph.nodes()) {
-    if (!detail::is_product(node) || !detail::ConstantProduct::read(node, product)) continue;
-    if (!product.transposes_x && seen.insert(product.x).second) values.push_back(product.x);
-  }
-  return values;
+  return detail::distinct_values(graph, [](const Node& node) -> const Value* {
+    detail::ConstantProduct product;
+    if (!detail::is_product(node) || !detail::ConstantProduct::read(node, product)) return nullptr;
+    return product.transposes_x ? nullptr : product.x;
+  });
 }
 
 GRAFT_INLINE Pass observe_gram_matrices(SampleSource samples, ExecutorFactory make_executor) {

@@ -54,6 +54,12 @@ inline bool fuses_transformers(const Target& target, const QuantizeOptions& opti
          !target.fused_operators.operators.empty();
 }
 
+/// transformer_fusions() simplifies, too.
+inline Pass simplify_for(const Target& target, const QuantizeOptions& options) {
+  return name_normalizations() |
+         (fuses_transformers(target, options) ? transformer_fusions(target.fused_operators) : simplify());
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
@@ -68,17 +74,13 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   if (!calibrates(options.mode)) {
     const auto* const blocks = std::get_if<BlockwiseOptions>(&options.mode);
     if (blocks != nullptr && blocks->operators == BlockOperators::standard) passes |= raise_opset(21);
-    passes |= name_normalizations() | simplify();
-    if (detail::fuses_transformers(target, options)) passes |= transformer_fusions(target.fused_operators);
-    passes |= unique_node_names();
+    passes |= detail::simplify_for(target, options) | unique_node_names();
     return options.exclude.empty() ? passes : passes | exclude_nodes(options.exclude);
   }
   if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
   const bool rewrites = rewrites_model(options.placement);
   if (rewrites) {
-    passes |= name_normalizations() | simplify();
-    if (detail::fuses_transformers(target, options)) passes |= transformer_fusions(target.fused_operators);
-    passes |= float_islands(target);
+    passes |= detail::simplify_for(target, options) | float_islands(target);
   } else {
     passes |= resize_all_axes();
   }

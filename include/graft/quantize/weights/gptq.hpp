@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <span>
 
+#include <graft/qdq/block_matrix.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
-#include <graft/quantize/weights/block_matrix.hpp>
 
 namespace graft::inline v1 {
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <graft/qdq/block_matrix.hpp>
 #include <graft/quantize/target/target.hpp>
-#include <graft/quantize/weights/block_matrix.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/rewrite/pass.hpp>
 

@@ -3,6 +3,7 @@
 #include <graft/rewrite/detail/check_operator.hpp>
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 // New nodes and constants.
 
@@ -44,8 +45,14 @@ GRAFT_INLINE Node* Rewriter::place_for(std::span<Value* const> inputs) {
 }
 
 GRAFT_INLINE Node& Rewriter::inserted(Node& node) {
+  const auto import = [this](const Node& one) {
+    if (one.opset() == 0) graph_->model().set_opset(1, one.domain());
+  };
   edits_.inserted.push_back(&node);
-  if (node.opset() == 0) graph_->model().set_opset(1, node.domain());
+  import(node);
+  for (const Body& body : node.bodies())
+    for (Graph* const scope : with_bodies(*body.graph))
+      for (const Node& inner : scope->nodes()) import(inner);
   if (node.opset() == 0) static_cast<void>(fail("the function does not import the operator's domain"));
   if (Verdict known = detail::check_operator(node); !known) {
     static_cast<void>(fail(known.reason()));  // inference relies on attributes of the right type

@@ -8,6 +8,7 @@
 
 #include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/newer_field.hpp>
 #include <graft/rewrite/payload.hpp>
 #include <graft/surgery/raise_opset.hpp>
 
@@ -15,32 +16,6 @@
 // the function's defaults, or else are absent; inputs that the call does not give are absent.
 
 namespace graft::inline v1::detail {
-
-/// A field of strings or messages, serialized, that the installed protos may not know yet.
-inline std::vector<std::string> newer_field(const google::protobuf::Message& message, const char* name, int number) {
-  using google::protobuf::UnknownField;
-  const google::protobuf::Reflection& access = *message.GetReflection();
-  std::vector<std::string> values;
-  if (const auto* const field = message.GetDescriptor()->FindFieldByName(name)) {
-    if (!field->is_repeated()) values.push_back(access.GetString(message, field));
-    for (int i = 0; field->is_repeated() && i < access.FieldSize(message, field); ++i)
-      values.push_back(access.GetRepeatedMessage(message, field, i).SerializeAsString());
-    return values;
-  }
-  const google::protobuf::UnknownFieldSet& fields = access.GetUnknownFields(message);
-  for (int i = 0; i < fields.field_count(); ++i)
-    if (fields.field(i).number() == number && fields.field(i).type() == UnknownField::TYPE_LENGTH_DELIMITED)
-      values.push_back(fields.field(i).length_delimited());
-  return values;
-}
-
-/// Since IR 10.
-inline std::string overload_of(const google::protobuf::Message& message, int number) {
-  const std::vector<std::string> given = newer_field(message, "overload", number);
-  return given.empty() ? std::string() : given.back();
-}
-inline std::string overload_of(const onnx::NodeProto& call) { return overload_of(call, 8); }
-inline std::string overload_of(const onnx::FunctionProto& function) { return overload_of(function, 13); }
 
 /// Attributes with a default. Since IR 9.
 inline std::vector<onnx::AttributeProto> defaults_of(const onnx::FunctionProto& function) {

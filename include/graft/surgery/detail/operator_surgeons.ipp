@@ -10,6 +10,8 @@
 #include <graft/lower/drop_group_index.hpp>
 #include <graft/lower/erf_to_tanh.hpp>
 #include <graft/lower/gemm_to_matmul_add.hpp>
+#include <graft/lower/packed_attention_to_loop.hpp>
+#include <graft/lower/packed_attention_to_packed_mha.hpp>
 #include <graft/lower/pow_reduce_sum_to_lp_norm.hpp>
 #include <graft/lower/quick_gelu_to_sigmoid.hpp>
 #include <graft/lower/reciprocal_mul_to_div.hpp>
@@ -18,11 +20,14 @@
 #include <graft/lower/simplified_layer_norm_to_l2_norm.hpp>
 #include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
 #include <graft/lower/single_rope_cache.hpp>
+#include <graft/qdq/gather_to_block_quantized.hpp>
 #include <graft/qdq/qdq_to_clip.hpp>
 #include <graft/qdq/strip_qdq.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
 #include <graft/surgery/deduplicate_subgraph_initializers.hpp>
+#include <graft/surgery/share_embedding_lm_head.hpp>
+#include <graft/surgery/tie_word_embeddings.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -45,10 +50,16 @@ GRAFT_INLINE std::vector<Surgeon> operator_surgeons() {
        [](Arguments) { return gemms_to_matmul_adds(); }},
       {"MatMulAddToGemm", "replaces MatMul and Add by Gemm, with Reshapes where the rank is not 2", {}, {},
        [](Arguments) { return matmul_adds_to_gemms(); }},
+      {"PackedAttentionToLoopMHA", "replaces PackedAttention by a Loop of MultiHeadAttention", {}, rounding,
+       [](Arguments) { return packed_attentions_to_loops(); }},
+      {"PackedAttentionToPackedMHA", "replaces PackedAttention by PackedMultiHeadAttention", {}, rounding,
+       [](Arguments) { return packed_attentions_to_packed_mhas(); }},
       {"PowReduceSumPowDiv2LpNorm", "replaces a quotient by the root of a sum of squares by LpNormalization", {},
        {.values = "rows of zeros stay zeros"}, [](Arguments) { return pow_reduce_sums_to_lp_norms(); }},
       {"QDQToClip", "replaces QuantizeLinear and DequantizeLinear by Clip", {},
        {.values = "no rounding to steps of scale"}, [](Arguments) { return qdq_to_clips(); }},
+      {"QuantizeEmbeddingInt8", "stores tables that Gather reads in 8 bits, with a scale for each block", {},
+       {.values = "a step of the scale of a block"}, [](Arguments) { return gathers_to_block_quantized(); }},
       {"ReciprocalMulToDiv", "replaces Mul and Reciprocal by Div", {}, rounding,
        [](Arguments) { return reciprocal_muls_to_divs(); }},
       {"RemoveDeqLin", "replaces dequantized constants by float ones", {}, {},
@@ -72,10 +83,14 @@ GRAFT_INLINE std::vector<Surgeon> operator_surgeons() {
        [](Arguments) { return erfs_to_tanhs(); }},
       {"RMSNormToL2Norm", "replaces an RMS normalization by LpNormalization", {}, {.values = "epsilon is left out"},
        [](Arguments) { return rms_norms_to_l2_norms(); }},
+      {"ShareEmbeddingLmHead", "makes the last product multiply by the table of embeddings in 8 bits", {},
+       {.values = "the weight is rounded otherwise"}, [](Arguments) { return share_embedding_lm_head(); }},
       {"SimplifiedLayerNormToL2Norm", "replaces SimplifiedLayerNormalization by LpNormalization", {},
        {.values = "epsilon is left out"}, [](Arguments) { return simplified_layer_norms_to_l2_norms(); }},
       {"SimplifiedLayerNormToRMSNorm", "replaces SimplifiedLayerNormalization by standard operators", {}, rounding,
        [](Arguments) { return simplified_layer_norms_to_rms_norms(); }},
+      {"TieWordEmbeddings", "stores once what is both a table of embeddings and the weight of a product", {}, rounding,
+       [](Arguments) { return tie_word_embeddings(); }},
   };
 }
 

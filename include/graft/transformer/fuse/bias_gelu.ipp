@@ -3,9 +3,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/shape.hpp>
-#include <graft/graph/value.hpp>
-#include <graft/graph/verdict.hpp>
 #include <graft/pattern/either.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/where.hpp>
@@ -16,14 +13,6 @@
 namespace graft::inline v1 {
 
 namespace vocabulary {
-
-inline Verdict is_bias_of_rows(const Value& input, const Value& biases) {
-  const Shape whole = input.shape(), added = biases.shape();
-  if (!whole.known() || whole.rank() == 0) return Verdict::no("the rank is not known");
-  return added.rank() == 1 && same_size(added[0], whole[whole.rank() - 1])
-             ? Verdict::yes()
-             : Verdict::no("the constant is not of the last extent");
-}
 
 inline constexpr auto has_bias = where(is_short, predicate<is_bias_of_rows>("")(x, b));
 

@@ -113,14 +113,9 @@ inline constexpr auto skip_simplified_layer_normalization = rule<"skip-simplifie
       return detail::fuse_skip(rewriter, "com.microsoft::SkipSimplifiedLayerNormalization", m[total], m[norm]);
     });
 
-inline bool is_bias_of_skip(const Value& rest_of_sum, const Value& biases) {
-  const Shape whole = rest_of_sum.shape(), added = biases.shape();
-  return whole.rank() != 0 && added.rank() == 1 && same_size(whole[whole.rank() - 1], added[0]);
-}
-
 inline constexpr auto biased = comm<"Add">(x, b).as(total);
 
-inline constexpr auto is_skip_bias = where(predicate<is_bias_of_skip>("the constant is not of the last extent")(x, b));
+inline constexpr auto is_skip_bias = where(predicate<is_bias_of_rows>("")(x, b));
 
 inline constexpr auto bias_into_skip_layer_normalization = rule<"bias-into-skip-layer-normalization">(
     either(op<"com.microsoft::SkipLayerNormalization">(biased, any, any, opt(any)).with(any_attributes).as(norm),

@@ -9,8 +9,8 @@
 #include <Eigen/Core>
 
 #include <graft/graph/error.hpp>
+#include <graft/qdq/block_matrix.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
-#include <graft/quantize/weights/block_matrix.hpp>
 
 namespace graft::inline v1::detail {
 

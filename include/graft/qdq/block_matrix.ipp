@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/weights/block_matrix.hpp>
+#include <graft/qdq/block_matrix.hpp>
 
 #include <algorithm>
 #include <array>

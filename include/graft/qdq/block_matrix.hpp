@@ -76,5 +76,5 @@ BlockMatrix searched_blocks(std::span<const float> matrix, std::size_t columns, 
 }  // namespace graft::inline v1
 
 #ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/block_matrix.ipp>
+#include <graft/qdq/block_matrix.ipp>
 #endif

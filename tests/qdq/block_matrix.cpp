@@ -1,4 +1,4 @@
-#include <graft/quantize/weights/block_matrix.hpp>
+#include <graft/qdq/block_matrix.hpp>
 
 #include <algorithm>
 #include <cmath>

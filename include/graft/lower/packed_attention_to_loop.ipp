@@ -1,0 +1,116 @@
+#pragma once
+#include <graft/lower/packed_attention_to_loop.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/lower/detail/packed_attention.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+/// The body of the loop: one more sequence. What it reads from around it, it reads by name.
+class SequenceBody {
+ public:
+  explicit SequenceBody(const PackedAttention& attention) : attention_(attention) {
+    graph_.set_name("sequence");
+    input("sequence", tensor_type(DType::i64, Shape(std::vector<Dim>())));
+    input("goes_on", tensor_type(DType::boolean, Shape(std::vector<Dim>())));
+    input("joined", tensor_type(attention.node.input(2)->dtype()));
+  }
+
+  onnx::GraphProto take(Value& starts, Value& ends, std::initializer_list<Value*> operands) {
+    node("Unsqueeze", {"sequence", name(attention_.ints({0}))}, "index");
+    node("Gather", {name(starts), "index"}, "start");
+    node("Gather", {name(ends), "index"}, "end");
+    const std::string axis = name(attention_.ints({1}));
+    onnx::NodeProto product;
+    for (Value* const operand : operands) {
+      const std::string part = "part_" + std::to_string(product.input_size());
+      node("Slice", {name(*operand), "start", "end", axis}, part);
+      product.add_input(part);
+    }
+    product.set_op_type("MultiHeadAttention");
+    product.set_domain("com.microsoft");
+    product.add_output("seen");
+    for (const Attribute& attribute : attention_.attributes()) *product.add_attribute() = attribute.proto();
+    *graph_.add_node() = std::move(product);
+    node("Concat", {"joined", "seen"}, "longer", {{"axis", 1}});
+    node("Identity", {"goes_on"}, "still_goes_on");
+    output("still_goes_on", tensor_type(DType::boolean, Shape(std::vector<Dim>())));
+    output("longer", tensor_type(attention_.node.input(2)->dtype()));
+    return std::move(graph_);
+  }
+
+ private:
+  static std::string name(const Value& value) { return std::string(value.name()); }
+  static void describe(onnx::ValueInfoProto& info, std::string_view name, onnx::TypeProto type) {
+    info.set_name(std::string(name));
+    *info.mutable_type() = std::move(type);
+  }
+  void input(std::string_view name, onnx::TypeProto type) { describe(*graph_.add_input(), name, std::move(type)); }
+  void output(std::string_view name, onnx::TypeProto type) { describe(*graph_.add_output(), name, std::move(type)); }
+  void node(std::string_view op, std::initializer_list<std::string> inputs, std::string_view output,
+            const Attributes& attributes = {}) {
+    onnx::NodeProto& made = *graph_.add_node();
+    made.set_op_type(std::string(op));
+    for (const std::string& input : inputs) made.add_input(input);
+    made.add_output(std::string(output));
+    for (const Attribute& attribute : attributes) *made.add_attribute() = attribute.proto();
+  }
+
+  const PackedAttention& attention_;
+  onnx::GraphProto graph_;
+};
+
+}  // namespace detail
+
+namespace vocabulary {
+
+inline constexpr auto packed_attention_to_loop =
+    rule<"packed-attention-to-loop">(
+        op<"custom::PackedAttention">(rest<>).with(any_attributes).as(outer),
+        where(predicate<detail::is_packed_attention>("")(outer)), [](const auto& m, Rewriter& rewriter) {
+          const detail::PackedAttention attention{rewriter, m[outer]};
+          const auto side_by_side = [&](std::size_t input) -> Value& {
+            return attention.turned(input, {0, 2, 1, 3}, {0, 0, -1});
+          };
+          Value &query = side_by_side(0), &key = side_by_side(1), &value = side_by_side(2);
+          Value& lengths = attention.lengths(DType::i64);
+          Value &firsts = attention.starts(lengths), &lasts = attention.ends(lengths);
+          Value& none = attention.op("Slice", {&value, &attention.ints({0}), &attention.ints({0}),
+                                               &attention.ints({1})});
+          detail::SequenceBody body(attention);
+          Value& joined = attention.op("Loop", {&attention.op("Size", {&firsts}), nullptr, &none},
+                                       {{"body", body.take(firsts, lasts, {&query, &key, &value})}});
+          return rewriter.replace(
+              *m[outer].output(0), attention.op("Reshape", {&joined, &attention.ints({0, 0, attention.heads(), -1})}));
+        });
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView packed_attention_to_loop = vocabulary::packed_attention_to_loop.view();
+
+GRAFT_INLINE Pass packed_attentions_to_loops() {
+  return detail::on_packed_attentions("packed_attentions_to_loops", sweep(packed_attention_to_loop));
+}
+
+}  // namespace graft::inline v1
