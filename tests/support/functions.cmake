@@ -93,8 +93,8 @@ function(graft_tool name)
   endif()
 endfunction()
 
-# graft_python_test(<script> [<argument>...] [PACKAGES <folder>]): a script that exits 0, or 77 to be reported as skipped.
-# It finds the test data and the build tree in the environment, and packages in the folder before others of their name.
+# graft_python_test(<script> [<argument>...] [PACKAGES <folder>]): a script that exits 0, or 77 to be reported as
+# skipped. It finds the test data and the build tree in the environment, and packages of the folder before others.
 function(graft_python_test script)
   cmake_parse_arguments(PARSE_ARGV 1 given "" PACKAGES "")
   cmake_path(GET script STEM name)
@@ -111,6 +111,6 @@ function(graft_python_test script)
     add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -E echo "skipped: GRAFT_PYTHON is not set")
     set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION skipped)
   endif()
-  set_tests_properties(${test} PROPERTIES LABELS runtime SKIP_RETURN_CODE 77
-    ENVIRONMENT "GRAFT_TEST_DATA=${GRAFT_TEST_DATA};GRAFT_BUILD=${PROJECT_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1${packages}")
+  set_tests_properties(${test} PROPERTIES LABELS runtime SKIP_RETURN_CODE 77 ENVIRONMENT
+    "GRAFT_TEST_DATA=${GRAFT_TEST_DATA};GRAFT_BUILD=${PROJECT_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1${packages}")
 endfunction()

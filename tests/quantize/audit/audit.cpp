@@ -209,7 +209,7 @@ TEST_CASE("a release that checks the scale of a bias leaves one that is off in f
   Model model = quantized();
   CHECK(only(model, checking).code.empty());
   Node& bias = *conv_of(model).input(2)->producer();
-  const std::vector<float> right = constant_input(bias, 1)->to<float>();
+  const std::vector<float> right = bias.input(1)->constant()->to<float>();
   const auto off_by = [&](float factor) {
     set_scalar(model, bias, 1, Tensor::of<float>({2}, {right[0], right[1] * factor}));
     const Finding finding = only(model, checking);
