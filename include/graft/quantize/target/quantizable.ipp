@@ -40,8 +40,9 @@ inline bool is_known_other(const Value& value) {
 
 /// What gemm_bias makes of any that it can.
 inline Verdict is_plain_gemm(const Node& node, const IntegerKernel& kernel) {
-  if (product_factor(node) != 1 && !kernel.takes_factor(node.input(2) != nullptr)) return Verdict::no("its alpha is not 1");
-  if (!(product_factor(node) > 0)) return Verdict::no("its alpha is not positive");
+  const float alpha = product_factor(node);
+  if (alpha != 1 && !kernel.takes_factor(node.input(2) != nullptr)) return Verdict::no("its alpha is not 1");
+  if (!(alpha > 0)) return Verdict::no("its alpha is not positive");
   if (node.input(2) == nullptr) return Verdict::yes();
   if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
   const Shape weight = node.input(1)->shape(), bias = node.input(2)->shape();
