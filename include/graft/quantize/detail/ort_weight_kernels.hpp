@@ -8,6 +8,7 @@
 namespace graft::inline v1::detail {
 
 inline constexpr std::array ort_both{DType::u8, DType::i8};
+
 /// Measured on 1.24: the chain from DynamicQuantizeLinear to the product's float result becomes one operator when the
 /// model is loaded, where the two scales are multiplied first.
 inline constexpr std::array ort_dynamic_kernels{DynamicKernel{"MatMulInteger", ort_both},
@@ -15,6 +16,7 @@ inline constexpr std::array ort_dynamic_kernels{DynamicKernel{"MatMulInteger", o
                                                 DynamicKernel{"com.microsoft::DynamicQuantizeMatMul", ort_both},
                                                 DynamicKernel{"com.microsoft::DynamicQuantizeLSTM", ort_both},
                                                 DynamicKernel{"com.microsoft::QAttention", ort_both}};
+
 /// Measured on 1.24: of DequantizeLinear and MatMul it makes MatMulNBits of int4 and uint4 only; of 8 bits it would
 /// dequantize the weight in every run. MatMulNBits gives NaN for blocks of 512.
 inline constexpr std::array ort_fused_dequantize_bits{4};
