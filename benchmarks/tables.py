@@ -3,8 +3,10 @@ ONNX Runtime's own quantizer quantize them, on stock ONNX Runtime with one threa
 that compares with what the project aims at.
 
   tables.py [DATA] [--build build] [--models NAME...] [--runs 100] [--warm-up 20] [--runtime onnxruntime|openvino]
+            [--costs FILE.json]
 
-With openvino, it is OpenVINO's CPU plugin and NNCF, which quantizes for it, and graft's targets side by side.
+With openvino, it is OpenVINO's CPU plugin and NNCF, which quantizes for it, and graft's targets side by side. With
+costs, as graft-tune --costs measures them on this machine, only what they gain over those of the shipped target.
 
 DATA holds models/ and images/; without it only made-up models are measured. cmake --build build --target graft-quantize
 topologies quantize_tensor quantize_tensor_native makes the programs.
@@ -96,6 +98,25 @@ def tables(subject, graft, folder, arguments, aims):
     return measured
 
 
+def costs_tables(subject, graft, folder, arguments, aims):
+    """What min-cost placement makes by the shipped costs and by those of this machine."""
+    paths, calibration, ranges = {"FP32": subject.model}, folder / "calibration", folder / "ranges.json"
+    subject.write_calibration(calibration)
+    calibrated = folder / "calibrated.onnx"
+    graft.run(subject.model, calibrated, "--fast", "--calibration", calibration, "--save-ranges", ranges)
+    for label, target in (("shipped costs", TARGET), ("own costs", arguments.costs)):
+        paths[label] = folder / f"{label}.onnx"
+        graft.run(subject.model, paths[label], "--placement", "min-cost", "--ranges", ranges, target=target)
+    are_same = paths["shipped costs"].read_bytes() == paths["own costs"].read_bytes()
+    measured = results(paths, subject.evaluation, arguments.warm_up, arguments.runs)
+    print_results(subject, measured)
+    if are_same:
+        print("both are the same model: their times differ by noise")
+    else:
+        aims.add_costs(subject.name, measured)
+    return measured
+
+
 OPENVINO_TARGETS = ("openvino-cpu", "onednn", "ort-cpu-x64")
 
 
@@ -131,7 +152,10 @@ def main():
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--warm-up", type=int, default=20)
     parser.add_argument("--runtime", choices=("onnxruntime", "openvino"), default="onnxruntime")
+    parser.add_argument("--costs", type=pathlib.Path)
     arguments = parser.parse_args()
+    if arguments.costs and arguments.runtime == "openvino":
+        parser.error("--costs are those of ONNX Runtime")
     on_openvino = arguments.runtime == "openvino"
     graft = Graft(arguments.build / "examples/graft-quantize")
     topologies = arguments.build / "benchmarks/topologies"
@@ -145,10 +169,11 @@ def main():
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
             subject = made_up(model, topologies, folder) if kind == "made-up" else real(model, arguments.data)
-            measured = (openvino_tables if on_openvino else tables)(subject, graft, folder, arguments, aims)
+            measure = openvino_tables if on_openvino else costs_tables if arguments.costs else tables
+            measured = measure(subject, graft, folder, arguments, aims)
             if measured:
                 all_results[name] = measured
-    if on_openvino:
+    if on_openvino or arguments.costs:
         return aims.print()
     aims.add_models(all_results)
     with tempfile.TemporaryDirectory() as place:

@@ -36,6 +36,12 @@ if [ ! "$quick" ]; then
     "$python" -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
     cp tests/requirements.txt build/venv/
   fi
+  newest=onnxruntime==1.32.0 # beside that of the requirements: targets tell what differs
+  if [ "$(cat build/newest_onnxruntime/requirement 2>/dev/null)" != "$newest" ]; then
+    rm -rf build/newest_onnxruntime
+    "$python" -m pip install --quiet --disable-pip-version-check --no-deps --target build/newest_onnxruntime "$newest"
+    echo "$newest" >build/newest_onnxruntime/requirement
+  fi
   tests/support/onnxruntime.sh build/venv build/onnxruntime ||
     echo "there are no headers of ONNX Runtime: what needs its C API is skipped"
   tests/support/onednn.sh build/venv build/onednn ||

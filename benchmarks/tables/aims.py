@@ -62,6 +62,11 @@ class Aims:
                 self.add(f"{subject}: openvino-cpu over {label}", measured[label].milliseconds / ours.milliseconds, 1,
                          0.98, "{:.2f}x")
 
+    def add_costs(self, subject, measured):
+        """Of one subject, by label."""
+        shipped, own = measured["shipped costs"], measured["own costs"]
+        self.add(f"{subject}: own costs over shipped", shipped.milliseconds / own.milliseconds, 1, 0.98, "{:.3f}x")
+
     def print(self):
         missed = sum(line.endswith("MISSED") for line in self.lines)
         print(f"\nAims: {len(self.lines) - missed} of {len(self.lines)} met or above the floor")

@@ -154,8 +154,8 @@ inline Options parse_options(int argc, char** argv) {
   std::string target(graft::targets::ort_cpu_here().name);  // this machine's
   app.add_option("--target", target,
                  "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn, openvino-cpu or "
-                 "paper, or a file.json with costs of your own, as graft-tune --costs writes it; by default ONNX "
-                 "Runtime on this machine")
+                 "paper; ONNX Runtime as of a release, ort-cpu-x64@1.32; or a file.json with costs of your own, as "
+                 "graft-tune --costs writes it; by default ONNX Runtime on this machine")
       ->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "dtype of activations, by default the target's; 16 bits need opset 21")

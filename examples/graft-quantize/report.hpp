@@ -170,7 +170,8 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
   print_line("model", outcome.model + ", for " + outcome.target);
   const graft::Target& here = graft::targets::ort_cpu_here();
-  if (outcome.target == graft::targets::ort_cpu_x64.name && &here == &graft::targets::ort_cpu_avx2)
+  const std::string_view of_any_release = std::string_view(outcome.target).substr(0, outcome.target.find('@'));
+  if (of_any_release == graft::targets::ort_cpu_x64.name && &here == &graft::targets::ort_cpu_avx2)
     print_line("this machine",
                "has no VNNI: 8-bit sums may saturate, and accuracy be lower than reported; use --target " +
                    std::string(here.name));

@@ -136,29 +136,44 @@ inline double expected(const std::vector<graft::KernelTime>& works, const graft:
   return result;
 }
 
-/// Fits what was measured both in float and in integers; the costs of others stay.
+/// Fits what was measured both in float and in integers. The costs of others are multiplied by the median factor of the
+/// measured ones, so that all are those of one machine.
 inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft::IntegerKernel>& kernels) {
   std::vector<MeasuredCost> measured;
-  const auto fit_one = [&](const graft::IntegerKernel& kernel, graft::KernelWidth width, const char* suffix,
-                           graft::KernelCosts& costs) {
-    const std::string op(kernel.op);
+  std::vector<graft::KernelCost*> others;
+  std::vector<double> factors;
+  const auto fit_one = [&](const std::string& op, graft::KernelWidth width, const char* suffix,
+                           graft::KernelCost& in_float, graft::KernelCost& in_integers) {
     const auto* const floats = times.find(op, width, Numbers::floats);
     const auto* const integers = times.find(op, width, Numbers::integers);
-    if (floats == nullptr || integers == nullptr) return;
-    const graft::KernelCosts before = costs;
-    costs = {graft::fit_kernel_cost(*floats), graft::fit_kernel_cost(*integers)};
+    if (floats == nullptr || integers == nullptr) {
+      others.insert(others.end(), {&in_float, &in_integers});
+      return;
+    }
+    const graft::KernelCosts before{in_float, in_integers};
+    in_float = graft::fit_kernel_cost(*floats);
+    in_integers = graft::fit_kernel_cost(*integers);
     std::vector<graft::KernelTime> all = *floats;
     all.insert(all.end(), integers->begin(), integers->end());
-    measured.push_back({op + suffix, before, costs, expected(all, costs.in_float) / expected(all, costs.in_integers)});
+    measured.push_back({op + suffix, before, {in_float, in_integers},
+                        expected(all, in_float) / expected(all, in_integers)});
+    const double shipped = expected(*floats, before.in_float) + expected(*integers, before.in_integers);
+    if (shipped > 0) factors.push_back((expected(*floats, in_float) + expected(*integers, in_integers)) / shipped);
   };
   for (graft::IntegerKernel& kernel : kernels) {
-    graft::KernelCosts usual{kernel.in_float, kernel.in_integers};
-    fit_one(kernel, graft::KernelWidth::usual, "", usual);
-    kernel.in_float = usual.in_float;
-    kernel.in_integers = usual.in_integers;
-    if (kernel.narrow) fit_one(kernel, graft::KernelWidth::narrow, " narrow", *kernel.narrow);
-    if (kernel.image) fit_one(kernel, graft::KernelWidth::image, " image", *kernel.image);
+    const std::string op(kernel.op);
+    fit_one(op, graft::KernelWidth::usual, "", kernel.in_float, kernel.in_integers);
+    if (kernel.narrow)
+      fit_one(op, graft::KernelWidth::narrow, " narrow", kernel.narrow->in_float, kernel.narrow->in_integers);
+    if (kernel.image)
+      fit_one(op, graft::KernelWidth::image, " image", kernel.image->in_float, kernel.image->in_integers);
+    others.push_back(&kernel.guarded);
   }
+  if (factors.empty()) return measured;
+  const auto middle = factors.begin() + static_cast<std::ptrdiff_t>(factors.size() / 2);
+  std::nth_element(factors.begin(), middle, factors.end());
+  const auto here = static_cast<float>(*middle);
+  for (graft::KernelCost* const cost : others) *cost = {cost->call * here, cost->element * here, cost->product * here};
   return measured;
 }
 

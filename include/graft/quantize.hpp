@@ -75,6 +75,8 @@
 #include <graft/quantize/target/ort_cpu_here.hpp>
 #include <graft/quantize/target/paper.hpp>
 #include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/target/quirk_set.hpp>
+#include <graft/quantize/target/release.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/quantize/target/target_file.hpp>
 #include <graft/quantize/target/targets.hpp>

@@ -1,7 +1,9 @@
 // graft-tune as its README says.
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -111,6 +113,14 @@ TEST_CASE("graft-tune: costs are measured, and graft-quantize weighs by them", "
   }
   CHECK(measured >= 12);
   CHECK(target->quantize.element > 0);
+  const auto factor = [&](std::string_view op) {  // of what is not measured
+    const auto is_op = [&](const IntegerKernel& kernel) { return kernel.op == op; };
+    const auto place = std::find_if(target->kernels.begin(), target->kernels.end(), is_op) - target->kernels.begin();
+    const auto i = static_cast<std::size_t>(place);
+    return target->kernels[i].in_integers.element / targets::ort_cpu_x64.kernels[i].in_integers.element;
+  };
+  CHECK(factor("Add") != 1);
+  CHECK(factor("Add") == Approx(factor("Sigmoid")).epsilon(1e-3));
 
   write_file(run.path("net.onnx"), conv_relu().SerializeAsString());
   fs::create_directory(run.path("calibration"));

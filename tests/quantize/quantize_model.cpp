@@ -92,8 +92,9 @@ void audit(std::string_view target, const std::string& path) {
   bool refused = false;
   std::string text;
   for (const graft::Finding& finding : found.findings) {
-    refused = refused || finding.code == "near_redundant" || finding.code == "attribute" ||
-              finding.code == "scale_rank";
+    const bool may_refuse =
+        finding.code == "near_redundant" || finding.code == "attribute" || finding.code == "scale_rank";
+    refused = refused || (may_refuse && finding.severity == graft::Severity::error);
     text += "\t" + std::string(finding.code) + ": " + to_string(finding);
   }
   std::cout << path << '\t' << (refused ? "refused" : "loads") << text << '\n';

@@ -12,7 +12,6 @@ the same integers. What the pieces compute is compared, and how many Convs the r
 import itertools
 import os
 import pathlib
-import platform
 import subprocess
 import sys
 import tempfile
@@ -21,9 +20,9 @@ import numpy as np
 import onnx
 import sessions
 from onnx import helper, numpy_helper
+from sessions import TARGET
 
 SKIPPED = 77
-TARGET = "ort-cpu-arm64" if platform.machine() in ("aarch64", "arm64") else "ort-cpu-x64"
 MODELS = {"mobilenetv2": 52, "squeezenet": 26, "ultraface_rfb320_simplified": 52, "mnist": 2}
 KINDS = (
     (TARGET, "fusion-aware", "per-channel"),

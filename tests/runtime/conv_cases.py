@@ -122,6 +122,8 @@ class Case:
             scale = np.nextafter(scale, np.float32(1))
         if self.bias == "wrong scale":
             scale = scale * np.float32(1.5)
+        if self.bias == "off by a thousandth":
+            scale = scale * np.float32(1.001)
         zeros = (
             [self.constant(np.zeros(scale.shape, np.int32), name + "_b_z")] if self.bias == "with zero point" else []
         )
@@ -275,6 +277,7 @@ def cases():
         yield Case(y_scale_is="dynamic", activations=activations)
         yield Case(x_from="dynamic scale", activations=activations)
         yield Case(x_from="dynamic scale", bias="float", activations=activations)
+        yield Case(x_from="dynamic scale", bias="none", activations=activations)
         for y_to in (
             "float",
             "integers",
@@ -294,7 +297,8 @@ def cases():
         yield Case(x_from=x_from, x=x, y=y)
     for x_users, dtype in itertools.product(("two", "output", "quantized output"), ("u8", "i8")):
         yield Case(x_users=x_users, x=dtype, y=dtype)
-    for bias in ("none", "int32", "wrong scale", "with zero point", "an ulp off", "float", "given"):
+    for bias in ("none", "int32", "wrong scale", "with zero point", "an ulp off", "off by a thousandth", "float",
+                 "given"):
         for channels in ("per_channel", "per_tensor"):
             yield Case(bias=bias, channels=channels)
         for weight in ("float", "given", "u8"):

@@ -255,6 +255,9 @@ def movement_cases():
                 ({**linear, "antialias": 1}, (None, twice)),
                 ({**linear, **crop}, (roi, twice)),
                 ({"mode": "cubic"}, (None, twice)),
+                ({"mode": "nearest"}, (None, twice)),
+                ({"mode": "nearest", "axes": [2, 3]}, (None, None, ints(12, 12))),
+                ({"mode": "nearest", **crop}, (roi, twice)),
             ):
                 yield OperatorCase(op, opset=18, attributes=attributes, extra=extra, **same)
         if op not in ("Split", "ReduceMax", "ReduceMin"):
@@ -293,6 +296,10 @@ def product_cases():
                     )
             for first in ("float", "shared", "integers", "constant", "float constant"):
                 yield OperatorCase(op, inputs=(first, "pair"), **base)
+            for y_to in ("Neg", "float"):
+                yield OperatorCase(
+                    op, inputs=("pair", "constant"), dtypes=("u8",), with_zero=False, y_to=y_to, **base
+                )
     base = {"dtypes": ("u8", "i8"), "shapes": (wide, (4, 3), bias)}
     for attributes in ({"alpha": 2.0}, {"beta": 2.0}):
         for last in ((), ("bias",), ("float constant",)):

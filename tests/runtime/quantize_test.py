@@ -12,7 +12,6 @@ import collections
 import itertools
 import os
 import pathlib
-import platform
 import re
 import subprocess
 import sys
@@ -26,8 +25,8 @@ import conv_cases
 import made_up_transformer
 import operator_cases
 import sessions
+from sessions import TARGET
 
-TARGET = "ort-cpu-arm64" if platform.machine() in ("aarch64", "arm64") else "ort-cpu-x64"
 INTEGER_FORMS = {"QGemm": "Gemm", "MatMulIntegerToFloat": "MatMul", "NhwcMaxPool": "MaxPool"}
 
 
@@ -73,7 +72,8 @@ def audits(program, paths):
 def difference(session, counts, fused, outcome):
     """What the audit tells otherwise than the runtime does; empty if they agree."""
     if session is None or outcome == "refused":
-        return "" if session is None and outcome == "refused" else f"runtime {counts or 'refused'}, audit {outcome}"
+        says = "refused" if session is None else dict(counts)
+        return "" if says == outcome else f"runtime {says}, audit {outcome}"
     return "" if of_products(counts) == of_products(fused) else f"runtime {dict(counts)}, audit {dict(fused)}"
 
 

@@ -1,6 +1,11 @@
-"""Sessions of ONNX Runtime as the tests want them."""
+"""Sessions of ONNX Runtime as the tests want them, and the target that is this release of it on this machine."""
+
+import platform
 
 import onnxruntime
+
+PROCESSOR = "arm64" if platform.machine() in ("aarch64", "arm64") else "x64"
+TARGET = f"ort-cpu-{PROCESSOR}@{onnxruntime.__version__}"
 
 
 def session(model, optimized=None, optimize=True, exact=True):
@@ -11,6 +16,8 @@ def session(model, optimized=None, optimize=True, exact=True):
     options.intra_op_num_threads = 1  # other tests run beside this one
     if exact:  # without VNNI the fast product of uint8 and int8 saturates on its way
         options.add_session_config_entry("session.x64quantprecision", "1")
+        # Products of floats and dequantized weights round the floats to 8 bits.
+        options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")
     if optimized:
         options.optimized_model_filepath = str(optimized)
     if not optimize:

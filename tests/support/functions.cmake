@@ -93,17 +93,24 @@ function(graft_tool name)
   endif()
 endfunction()
 
-# graft_python_test(<script> [<argument>...]): a script that exits 0, or 77 to be reported as skipped. It finds the test
-# data and the build tree in the environment.
+# graft_python_test(<script> [<argument>...] [PACKAGES <folder>]): a script that exits 0, or 77 to be reported as
+# skipped. It finds the test data and the build tree in the environment, and packages of the folder before others.
 function(graft_python_test script)
+  cmake_parse_arguments(PARSE_ARGV 1 given "" PACKAGES "")
   cmake_path(GET script STEM name)
   set(test "runtime: ${name}")
+  set(packages)
+  if(given_PACKAGES)
+    cmake_path(GET given_PACKAGES FILENAME folder)
+    string(APPEND test ", ${folder}")
+    set(packages ";PYTHONPATH=${given_PACKAGES}")
+  endif()
   if(GRAFT_PYTHON)
-    add_test(NAME ${test} COMMAND ${GRAFT_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
+    add_test(NAME ${test} COMMAND ${GRAFT_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${given_UNPARSED_ARGUMENTS})
   else()
     add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -E echo "skipped: GRAFT_PYTHON is not set")
     set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION skipped)
   endif()
-  set_tests_properties(${test} PROPERTIES LABELS runtime SKIP_RETURN_CODE 77
-    ENVIRONMENT "GRAFT_TEST_DATA=${GRAFT_TEST_DATA};GRAFT_BUILD=${PROJECT_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1")
+  set_tests_properties(${test} PROPERTIES LABELS runtime SKIP_RETURN_CODE 77 ENVIRONMENT
+    "GRAFT_TEST_DATA=${GRAFT_TEST_DATA};GRAFT_BUILD=${PROJECT_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1${packages}")
 endfunction()

@@ -37,7 +37,13 @@ inline constexpr std::array quirks_of_weights{
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::symmetric_weight, "symmetric_weight"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::constant_weight, "constant_weight"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::takes_no_factor, "takes_no_factor"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::quantizes_constants, "quantizes_constants"}};
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::quantizes_constants, "quantizes_constants"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::zero_points_by_channel, "zero_points_by_channel"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::needs_zero_points, "needs_zero_points"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::no_factor_with_bias, "no_factor_with_bias"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_bias_scale, "checks_bias_scale"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_axis, "checks_axis"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_quantized_axis, "checks_quantized_axis"}};
 
 }  // namespace detail
 

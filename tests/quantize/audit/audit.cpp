@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -150,6 +151,16 @@ TEST_CASE("a scale that reaches beyond a Clip by less than half a step makes the
   CHECK(with_scale(5.1f / 255).code == "activation_not_redundant");
 }
 
+TEST_CASE("later releases compute such a Clip in integers", "[quantize]") {
+  const auto with_scale = [](float scale) {
+    Model model = quantized([](Net& net, Value& y) -> Value& { return net.clip(y, 0, 5, "a"); });
+    set_pair(model, output_quantizer(model), 1, Tensor::scalar(scale));
+    return only(model, targets::named("ort-cpu-x64@1.31"));
+  };
+  CHECK(with_scale(5.005f / 255).fused);
+  CHECK(with_scale(5.1f / 255).code == "activation_not_redundant");
+}
+
 TEST_CASE("of two activations the runtime removes one, but Relu merges into the Clip behind it", "[quantize]") {
   const auto with_two = [](std::string_view one, std::string_view two) {
     Model model = quantized([](Net& net, Value& y) -> Value& { return net.clip(y, 0, 5, "a"); });
@@ -193,6 +204,27 @@ TEST_CASE("a bias at another scale than the kernel takes it for is an error", "[
   CHECK(finding.code == "bias_scale_mismatch");
 }
 
+TEST_CASE("a release that checks the scale of a bias leaves one that is off in float", "[quantize]") {
+  const Target& checking = targets::named("ort-cpu-x64@1.27");
+  Model model = quantized();
+  CHECK(only(model, checking).code.empty());
+  Node& bias = *conv_of(model).input(2)->producer();
+  const std::vector<float> right = bias.input(1)->constant()->to<float>();
+  const auto off_by = [&](float factor) {
+    set_scalar(model, bias, 1, Tensor::of<float>({2}, {right[0], right[1] * factor}));
+    const Finding finding = only(model, checking);
+    CHECK(finding.code == "bias_scale_mismatch");
+    return finding;
+  };
+  CHECK(off_by(1.001f).fused);  // the check is a rough one
+  CHECK(off_by(1.001f).severity == Severity::error);
+  CHECK_FALSE(off_by(1.5f).fused);
+  CHECK(off_by(1.5f).severity == Severity::warning);
+  REQUIRE(model.graph().set_input(bias, 1, &model.graph().add_input("given", tensor_type(DType::f32))));
+  CHECK_FALSE(only(model, checking).fused);
+  CHECK(only(model).fused);
+}
+
 TEST_CASE("what the runtime quantizes by itself is told", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x)});
@@ -224,6 +256,7 @@ TEST_CASE("zero points that differ between channels are an error", "[quantize]")
   Node& weight = *conv_of(model).input(1)->producer();
   set_scalar(model, weight, 2, Tensor::of<std::int8_t>({2}, {0, 1}));
   CHECK(only(model).code == "zero_points_differ");
+  CHECK(only(model, targets::named("ort-cpu-x64@1.27")).code.empty());
 }
 
 TEST_CASE("dtypes that no kernel takes are told", "[quantize]") {
@@ -356,6 +389,8 @@ TEST_CASE("a linear Resize in integers rounds down", "[quantize]") {
     CHECK(found.fused);
     CHECK(found.severity == Severity::warning);
     CHECK(found.code == "rounds_down");
+    const Target& later = targets::named(std::string(target) + "@1.27");
+    CHECK_FALSE(audit(model.graph(), later).of("Resize").findings.at(0).fused);
   }
 }
 
@@ -384,11 +419,16 @@ TEST_CASE("what the runtime removes, such as an Add of 0, keeps nothing from fus
   }
 }
 
-TEST_CASE("MaxPool is known in integers from opset 12 to 21", "[quantize]") {
+TEST_CASE("MaxPool is known in integers from opset 12 to 21, since release 1.28 to any", "[quantize]") {
   const auto pool = [](int opset) {
     Net net(opset);
     return of_quantized(net, net.op("MaxPool", {net.x}, "y", {{"kernel_shape", Ints{2, 2}}}), "MaxPool", fine, fine);
   };
+  Net net(22);
+  const Model model = net.build({&net.op("MaxPool", {net.x}, "y", {{"kernel_shape", Ints{2, 2}}})});
+  insert_qdq(*net.x, fine, false);
+  insert_qdq(*first(model.graph(), "MaxPool").output(0), fine, true);
+  CHECK(audit(model.graph(), targets::named("ort-cpu-x64@1.28")).of("MaxPool").fused() == 1);
   for (const int opset : {12, 13, 21}) CHECK(pool(opset).fused);
   for (const int opset : {11, 22}) CHECK(pool(opset).code == "opset");
 }
@@ -408,6 +448,26 @@ TEST_CASE("a product may give its result in float", "[quantize]") {
   CHECK(finding().fused);
   insert_qdq(y, wide, true);
   CHECK(finding().code == "dtype_mismatch");
+}
+
+TEST_CASE("since release 1.28 a Gemm wants zero points, the right axis, and no alpha beside a bias", "[quantize]") {
+  const auto told = [](const std::string& weight, const std::string& gemm) {
+    const Model model = graph("p: u8[2,4]; s = f32[] 0.02; z = u8[] 3; ws = f32[4] {0.1, 0.1, 0.2, 0.2}; "
+                              "w1 = f32[] 0.1; wz = i8[] 0; wzs = i8[4] 0; q = i8[4,4] random; c = i32[4] 1; "
+                              "bs = f32[] 0.002; x = DequantizeLinear(p, s, z); b = DequantizeLinear(c, bs); w = " +
+                              weight + "; y = DequantizeLinear(QuantizeLinear(" + gemm + ", s, z), s, z)");
+    const auto finding = [&](const char* target) {
+      return audit(model.graph(), targets::named(target)).of("Gemm").findings.at(0);
+    };
+    CHECK(finding("ort-cpu-x64").fused);
+    return finding("ort-cpu-x64@1.28");
+  };
+  CHECK(told("DequantizeLinear(q, w1, wz)", "Gemm(x, w, b)").fused);
+  CHECK(told("DequantizeLinear(q, w1)", "Gemm(x, w, b)").code == "no_zero_point");
+  CHECK(told("DequantizeLinear(q, ws, wzs) {axis=1}", "Gemm(x, w)").fused);
+  CHECK_FALSE(told("DequantizeLinear(q, ws, wzs) {axis=0}", "Gemm(x, w)").fused);
+  CHECK(told("DequantizeLinear(q, w1, wz)", "Gemm(x, w) {alpha=2}").fused);
+  CHECK(told("DequantizeLinear(q, w1, wz)", "Gemm(x, w, b) {alpha=2}").code == "alpha");
 }
 
 TEST_CASE("the bias of a Gemm is in steps of alpha times the scales", "[quantize]") {

@@ -9,6 +9,7 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/testing.hpp>
 
@@ -31,6 +32,17 @@ TEST_CASE("ONNX Runtime drops Relu and Clip in front of Q, and no other activati
   CHECK_FALSE(defers(clip, {6.1f / 255, 0, DType::u8}));
   for (const char* const op : {"LeakyRelu", "Sigmoid", "HardSwish", "Tanh", "Elu", "Gelu"})
     CHECK_FALSE(defers(net.op(op, {net.x}, op), {0.1f, 0, DType::u8}));
+}
+
+TEST_CASE("the runtime makes MatMulNBits of a DequantizeLinear of 4 bits, since release 1.27 of 8 too", "[quantize]") {
+  const auto takes = [](const Target& target, int bits) {
+    const BlockKernel& kernel = target.block_kernels.front();
+    return kernel.op == "DequantizeLinear" && kernel.takes(bits, 32);
+  };
+  CHECK(takes(targets::ort_cpu_x64, 4));
+  CHECK_FALSE(takes(targets::ort_cpu_x64, 8));
+  CHECK(takes(targets::named("ort-cpu-x64@1.27"), 4));
+  CHECK(takes(targets::named("ort-cpu-x64@1.27"), 8));
 }
 
 TEST_CASE("x86-64 takes unsigned activations, ARM64 signed ones", "[quantize]") {

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/target/targets.hpp>
+
 using namespace graft;
 
 TEST_CASE("the target of this processor is that with VNNI where the system says it has it", "[quantize]") {
@@ -18,4 +20,9 @@ TEST_CASE("the target of this processor is that with VNNI where the system says 
 #elif defined(__aarch64__)
   CHECK(&targets::ort_cpu_here() == &targets::ort_cpu_arm64);
 #endif
+}
+
+TEST_CASE("the version of the runtime picks the target as of its release", "[quantize]") {
+  CHECK(&targets::ort_cpu_here("1.31.1") == &targets::at_release(targets::ort_cpu_here(), {1, 31}));
+  CHECK(&targets::ort_cpu_here("1.24.4") == &targets::ort_cpu_here());
 }

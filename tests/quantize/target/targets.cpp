@@ -1,5 +1,6 @@
 #include <graft/quantize/target/targets.hpp>
 
+#include <algorithm>
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -12,6 +13,32 @@ TEST_CASE("targets are found by name", "[quantize]") {
   CHECK_THROWS_WITH(targets::named("gpu"),
                     "target: there is no target 'gpu'; there are ort-cpu-x64, ort-cpu-avx2, ort-cpu-arm64, onednn, "
                     "openvino-cpu, paper");
+}
+
+TEST_CASE("a target as of a release is that of the last one that changed it", "[quantize]") {
+  const Target& newest = targets::named("ort-cpu-x64@1.32.0");
+  CHECK(newest.name == "ort-cpu-x64@1.32");
+  CHECK(&newest == &targets::at_release(targets::ort_cpu_x64, {1, 99}));
+  CHECK(&targets::named("ort-cpu-x64@1.26") == &targets::ort_cpu_x64);
+  CHECK(targets::named("ort-cpu-avx2@1.30").name == "ort-cpu-avx2@1.28");
+  CHECK(targets::named("ort-cpu-avx2@1.30").weight_bits == 7);
+  CHECK_THROWS_WITH(targets::named("ort-cpu-x64@1.23"), "release: 'ort-cpu-x64' is known since release 1.24");
+  CHECK_THROWS_WITH(targets::named("onednn@3.5"), "target: 'onednn' is of no release");
+  CHECK_THROWS_WITH(targets::named("ort-cpu-x64@"), Catch::Contains("'' is no release"));
+  CHECK_THROWS_WITH(targets::named("gpu@1.32"), Catch::Contains("there is no target 'gpu@1.32'"));
+}
+
+TEST_CASE("changes of releases are in order, and of kernels that the target has", "[quantize]") {
+  for (const Target* const target : targets::all) {
+    INFO(target->name);
+    const auto later = [](const auto& one, const auto& other) { return one.since < other.since; };
+    CHECK(std::is_sorted(target->changes.begin(), target->changes.end(), later));
+    CHECK(std::is_sorted(target->kernel_changes.begin(), target->kernel_changes.end(), later));
+    for (const KernelChange& change : target->kernel_changes) {
+      CHECK(detail::has_entry(target->kernels, change.op));
+      CHECK(change.since > target->release);
+    }
+  }
 }
 
 TEST_CASE("every target quantizes to dtypes that its kernels take", "[quantize]") {

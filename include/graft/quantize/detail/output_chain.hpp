@@ -90,13 +90,13 @@ inline bool is_half_step_beyond(const Node& node, const Range& limits, const Nod
 inline Verdict fuses(const OutputChain& chain, const Target& target) {
   const RowEnd end(*chain.user);
   const Verdict verdict = deferrable(chain.activations, end, target);
-  if (verdict || !target.has(Quirk::refuses_half_step_beyond)) return verdict;
+  const bool drops = target.has(Quirk::drops_half_step_beyond);
+  if (verdict || (!drops && !target.has(Quirk::refuses_half_step_beyond))) return verdict;
   const std::vector<Stage> stages = stages_left(chain.activations, end, target);
   if (stages.size() != 1) return verdict;
   const Stage& first = stages.front();
-  const bool refused =
-      !first.always && first.limits && is_half_step_beyond(*first.node, *first.limits, *chain.user);
-  return refused ? Verdict::no({"the runtime refuses the model", "near_redundant", {}, 0}) : verdict;
+  if (first.always || !first.limits || !is_half_step_beyond(*first.node, *first.limits, *chain.user)) return verdict;
+  return drops ? Verdict::yes() : Verdict::no({"the runtime refuses the model", "near_redundant", {}, 0});
 }
 
 }  // namespace graft::inline v1::detail

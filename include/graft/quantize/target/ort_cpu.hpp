@@ -2,6 +2,7 @@
 // ONNX Runtime's CPU execution provider, as measured on 1.24: qdq_transformer/selectors_actions/qdq_selectors.cc,
 // qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
 // they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded.
+// Changes were measured on each minor release to 1.32, on x86-64.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include <graft/graph/dtype.hpp>
+#include <graft/quantize/detail/ort_weight_kernels.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
@@ -185,7 +187,6 @@ inline constexpr auto ort_arm64_kernels = [] {
 }();
 inline constexpr std::array ort_signed{DType::i8};
 inline constexpr std::array ort_unsigned{DType::u8};
-inline constexpr std::array ort_both{DType::u8, DType::i8};
 inline constexpr std::array ort_integer_operators{
     IntegerOperator{"Relu", ort_signed},        IntegerOperator{"Clip", ort_both},
     IntegerOperator{"Transpose", up_to_16}, IntegerOperator{"Reshape", up_to_16},
@@ -197,21 +198,40 @@ inline constexpr std::array ort_integer_operators{
 inline constexpr std::array<std::string_view, 8> ort_quantizers_pass{"Identity", "Dropout", "MaxPool", "Transpose",
                                                                      "Reshape",  "Slice",   "Squeeze", "Unsqueeze"};
 
-/// Measured on 1.24: the chain from DynamicQuantizeLinear to the product's float result becomes one operator when the
-/// model is loaded, where the two scales are multiplied first.
-inline constexpr std::array ort_dynamic_kernels{DynamicKernel{"MatMulInteger", ort_both},
-                                                DynamicKernel{"com.microsoft::MatMulIntegerToFloat", ort_both},
-                                                DynamicKernel{"com.microsoft::DynamicQuantizeMatMul", ort_both},
-                                                DynamicKernel{"com.microsoft::DynamicQuantizeLSTM", ort_both},
-                                                DynamicKernel{"com.microsoft::QAttention", ort_both}};
-/// Measured on 1.24: of DequantizeLinear and MatMul it makes MatMulNBits of int4 and uint4 only; of 8 bits it would
-/// dequantize the weight in every run. MatMulNBits gives NaN for blocks of 512.
-inline constexpr std::array ort_fused_dequantize_bits{4};
-inline constexpr std::array ort_nbits{2, 4, 8};
-inline constexpr std::array ort_gather_bits{4, 8};
-inline constexpr std::array ort_block_kernels{
-    BlockKernel{"DequantizeLinear", ort_fused_dequantize_bits}, BlockKernel{"com.microsoft::MatMulNBits", ort_nbits},
-    BlockKernel{"com.microsoft::GatherBlockQuantized", ort_gather_bits}};
+/// Since 1.27 Resize is computed in integers where it moves pixels only.
+inline constexpr std::array ort_resize_lacks_1_27{
+    LackedAttributes{.one = {"mode", "linear"}, .then = Lacking::in_float},
+    LackedAttributes{.one = {"mode", "cubic"}, .then = Lacking::in_float}, ort_resize_lacks[0], ort_resize_lacks[2]};
+inline constexpr std::array ort_resize_lacks_1_28{
+    ort_resize_lacks_1_27[0], ort_resize_lacks_1_27[1],
+    LackedAttributes{.one = {"coordinate_transformation_mode", "tf_crop_and_resize"}, .then = Lacking::in_float},
+    ort_resize_lacks[0]};
+inline constexpr std::array ort_kernel_changes{
+    KernelChange{.since = {1, 27},
+                 .op = "Conv",
+                 .gains = {KernelQuirk::zero_points_by_channel, KernelQuirk::checks_bias_scale}},
+    KernelChange{.since = {1, 27}, .op = "Resize", .lacks = ort_resize_lacks_1_27},
+    KernelChange{.since = {1, 28},
+                 .op = "Gemm",
+                 .gains = {KernelQuirk::needs_zero_points, KernelQuirk::no_factor_with_bias, KernelQuirk::checks_axis}},
+    KernelChange{.since = {1, 28}, .op = "MaxPool", .until = std::numeric_limits<int>::max()},
+    KernelChange{.since = {1, 28}, .op = "Resize", .lacks = ort_resize_lacks_1_28},
+    KernelChange{.since = {1, 32}, .op = "MatMul", .gains = {KernelQuirk::checks_quantized_axis}},
+    KernelChange{.since = {1, 32},
+                 .op = "Add",
+                 .gains = {KernelQuirk::lists_in_float},
+                 .loses = {KernelQuirk::refuses_lists}},
+    KernelChange{.since = {1, 32},
+                 .op = "Mul",
+                 .gains = {KernelQuirk::lists_in_float},
+                 .loses = {KernelQuirk::refuses_lists}},
+};
+inline constexpr std::array ort_changes{
+    TargetChange{.since = {1, 27}, .block_kernels = ort_block_kernels_1_27},
+    TargetChange{.since = {1, 31},
+                 .gains = {Quirk::drops_half_step_beyond},
+                 .loses = {Quirk::refuses_half_step_beyond}},
+};
 
 /// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them.
 inline constexpr auto ort_fused_without_weights = [] {
@@ -241,6 +261,9 @@ inline constexpr Target ort_cpu_x64{
     .quirks = {Quirk::refuses_half_step_beyond, Quirk::converts_int8_to_uint8},
     .quantizers_pass = detail::ort_quantizers_pass,
     .redundancy_slack = std::numeric_limits<float>::epsilon(),
+    .release = {1, 24},
+    .kernel_changes = detail::ort_kernel_changes,
+    .changes = detail::ort_changes,
 };
 
 /// Without VNNI: kernels of AVX2 and of AVX-512 sum two products of uint8 and int8 at 16 bits, and saturate there.

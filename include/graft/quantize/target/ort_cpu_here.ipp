@@ -7,6 +7,7 @@
 
 #include <graft/config.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
+#include <graft/quantize/target/targets.hpp>
 
 namespace graft::inline v1::targets {
 
@@ -21,6 +22,10 @@ GRAFT_INLINE const Target& ort_cpu_here() {
 #else
   return ort_cpu_x64;
 #endif
+}
+
+GRAFT_INLINE const Target& ort_cpu_here(std::string_view version) {
+  return at_release(ort_cpu_here(), Release::parse(version));
 }
 
 }  // namespace graft::inline v1::targets

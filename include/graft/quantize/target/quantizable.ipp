@@ -40,8 +40,9 @@ inline bool is_known_other(const Value& value) {
 
 /// What gemm_bias makes of any that it can.
 inline Verdict is_plain_gemm(const Node& node, const IntegerKernel& kernel) {
-  if (kernel.has(KernelQuirk::takes_no_factor) && product_factor(node) != 1) return Verdict::no("its alpha is not 1");
-  if (!(product_factor(node) > 0)) return Verdict::no("its alpha is not positive");
+  const float alpha = product_factor(node);
+  if (alpha != 1 && !kernel.takes_factor(node.input(2) != nullptr)) return Verdict::no("its alpha is not 1");
+  if (!(alpha > 0)) return Verdict::no("its alpha is not positive");
   if (node.input(2) == nullptr) return Verdict::yes();
   if (node.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
   const Shape weight = node.input(1)->shape(), bias = node.input(2)->shape();
@@ -70,7 +71,8 @@ inline Verdict takes_quantized(const Value& operand, const IntegerKernel& kernel
   if (!is_dequantized(operand)) return Verdict::yes();
   const std::optional<Tensor> scale = constant_input(*operand.producer(), 1);
   if (scale && scale->size() != 1) return Verdict::no("an input of it has several scales");
-  if (scale && scale->rank() != 0 && kernel.has(KernelQuirk::refuses_lists))
+  const bool takes_no_list = kernel.has(KernelQuirk::refuses_lists) || kernel.has(KernelQuirk::lists_in_float);
+  if (scale && scale->rank() != 0 && takes_no_list)
     return Verdict::no("the scale of an input is no scalar");
   if (kernel.form != KernelForm::same_qparams) return Verdict::yes();
   const std::optional<QParams> q = qparams_of(*operand.producer());

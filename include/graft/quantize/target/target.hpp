@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -11,6 +10,8 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/quantize/target/quirk_set.hpp>
+#include <graft/quantize/target/release.hpp>
 #include <graft/quantize/target/weight_kernels.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
@@ -79,26 +80,6 @@ struct LackedAttributes {
   AttributeCondition unless{};
 };
 
-/// A set of quirks: `{Quirk::converts_int8_to_uint8, Quirk::constant_qparams_only}`.
-template <class Enum>
-class QuirkSet {
- public:
-  constexpr QuirkSet() = default;
-  constexpr QuirkSet(std::initializer_list<Enum> quirks) {
-    for (const Enum quirk : quirks) bits_ |= bit(quirk);
-  }
-  constexpr bool contains(Enum quirk) const { return (bits_ & bit(quirk)) != 0; }
-  constexpr QuirkSet with(Enum quirk) const { return QuirkSet(bits_ | bit(quirk)); }
-  constexpr QuirkSet without(Enum quirk) const { return QuirkSet(bits_ & ~bit(quirk)); }
-  constexpr bool operator==(const QuirkSet&) const = default;
-
- private:
-  constexpr explicit QuirkSet(std::uint32_t bits) : bits_(bits) {}
-  static constexpr std::uint32_t bit(Enum quirk) { return std::uint32_t{1} << static_cast<unsigned>(quirk); }
-
-  std::uint32_t bits_ = 0;
-};
-
 /// In what an integer kernel differs from one that takes and gives quantized tensors alone.
 enum class KernelQuirk : std::uint8_t {
   float_output,             ///< it can also give its result in float
@@ -114,6 +95,13 @@ enum class KernelQuirk : std::uint8_t {
   mixes_dtypes,             ///< operands may differ in dtype
   passes_dequantizers,      ///< a DequantizeLinear in front is taken behind it, whatever reads the result
   passes_quantizers,        ///< a QuantizeLinear behind is taken to its operands, quantized or not
+  zero_points_by_channel,   ///< channels of its weight may differ in zero point
+  needs_zero_points,        ///< operands that state no zero point leave it in float
+  no_factor_with_bias,      ///< with a bias, so does an alpha of a Gemm that is not 1
+  checks_bias_scale,        ///< a scale of the bias that is not that of the products leaves it in float
+  checks_axis,              ///< scales of the weight along another axis than that of the results leave it in float
+  checks_quantized_axis,    ///< they do where its result is quantized
+  lists_in_float,           ///< scales of rank 1 leave it in float
 };
 
 /// The times of an operator that is computed in float and in integers.
@@ -155,6 +143,9 @@ struct IntegerKernel {
   QuirkSet<KernelQuirk> quirks{};
   constexpr bool has(KernelQuirk quirk) const { return quirks.contains(quirk); }
   constexpr bool fuses_activations() const { return !has(KernelQuirk::fuses_no_activations); }
+  constexpr bool takes_factor(bool beside_bias) const {
+    return !has(KernelQuirk::takes_no_factor) && !(beside_bias && has(KernelQuirk::no_factor_with_bias));
+  }
   /// Of a quantized result, where it need not be that of the input.
   std::span<const DType> output_dtypes{};
   /// Operators that may move its result, one of them, between it and the QuantizeLinear.
@@ -204,6 +195,23 @@ enum class Quirk : std::uint8_t {
   constant_qparams_only,     ///< q-params must not be computed at run time
   keeps_tables_in_float,     ///< tables that Gather reads are not to be quantized
   falls_back_to_float,       ///< what a kernel cannot compute is computed in float, not refused or miscomputed
+  drops_half_step_beyond,    ///< an activation beyond whose bounds Q reaches by less than half a step vanishes
+};
+
+/// In what a kernel of a later release differs: what is given replaces what was.
+struct KernelChange {
+  Release since;
+  std::string_view op;
+  QuirkSet<KernelQuirk> gains{}, loses{};
+  std::optional<int> until{};  ///< of the opset
+  std::optional<std::span<const LackedAttributes>> lacks{};
+};
+
+/// In what all of a later release differs.
+struct TargetChange {
+  Release since;
+  QuirkSet<Quirk> gains{}, loses{};
+  std::optional<std::span<const BlockKernel>> block_kernels{};
 };
 
 /// What is known of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new
@@ -246,6 +254,12 @@ struct Target {
   std::span<const std::string_view> quantizers_pass{};
   /// How far, in values, Q may reach beyond an activation's bounds and still make it redundant.
   float redundancy_slack = 0;
+
+  /// The release of the runtime that all this was first measured on, and in what later ones differ, in their order:
+  /// targets::at_release() applies it. Models for the first release run as well on the later ones.
+  Release release{};
+  std::span<const KernelChange> kernel_changes{};
+  std::span<const TargetChange> changes{};
 };
 
 namespace detail {

@@ -13,8 +13,14 @@ namespace graft::inline v1::targets {
 /// Every target that graft ships.
 inline constexpr std::array all{&ort_cpu_x64, &ort_cpu_avx2, &ort_cpu_arm64, &onednn, &openvino_cpu, &paper};
 
-/// The target of that name, "ort-cpu-x64". Throws Error listing the names if there is none.
+/// The target of that name, "ort-cpu-x64", or as of a release of its runtime, "ort-cpu-x64@1.31". Throws Error listing
+/// the names if there is none, or as at_release() and Release::parse() do.
 const Target& named(std::string_view name);
+
+/// A target of `all` as of a release: it is named after the release that changed it last, "ort-cpu-x64@1.31". The
+/// target itself if none did. Throws Error for a release before the first that is known, and for a runtime of which no
+/// releases are.
+const Target& at_release(const Target& target, Release release);
 
 }  // namespace graft::inline v1::targets
 

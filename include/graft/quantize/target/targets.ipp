@@ -1,20 +1,97 @@
 #pragma once
 #include <graft/quantize/target/targets.hpp>
 
+#include <algorithm>
+#include <list>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 
-namespace graft::inline v1::targets {
+namespace graft::inline v1 {
+namespace detail {
+
+/// The target of a release, and what its views refer to beside what the first release's refer to.
+struct ReleasedTarget {
+  const Target& first;
+  std::string name;
+  std::vector<IntegerKernel> kernels;
+  Target target;
+
+  ReleasedTarget(const Target& first_release, Release release)
+      : first(first_release),
+        name(std::string(first.name) + "@" + to_string(release)),
+        kernels(first.kernels.begin(), first.kernels.end()),
+        target(first) {
+    for (const KernelChange& change : first.kernel_changes)
+      if (change.since <= release) apply(change);
+    for (const TargetChange& change : first.changes)
+      if (change.since <= release) apply(change);
+    target.name = name;
+    target.kernels = kernels;
+    target.release = release;
+    target.kernel_changes = {};
+    target.changes = {};
+  }
+  ReleasedTarget(const ReleasedTarget&) = delete;  // its views are of itself
+
+ private:
+  void apply(const KernelChange& change) {
+    for (IntegerKernel& kernel : kernels) {
+      if (kernel.op != change.op) continue;
+      kernel.quirks = kernel.quirks.without(change.loses).with(change.gains);
+      kernel.until = change.until.value_or(kernel.until);
+      kernel.lacks = change.lacks.value_or(kernel.lacks);
+    }
+  }
+  void apply(const TargetChange& change) {
+    target.quirks = target.quirks.without(change.loses).with(change.gains);
+    target.block_kernels = change.block_kernels.value_or(target.block_kernels);
+  }
+};
+
+/// All that differ from those of the releases before them, each target's in their order.
+inline const std::list<ReleasedTarget>& released_targets() {
+  static const std::list<ReleasedTarget> released = [] {
+    std::list<ReleasedTarget> made;
+    for (const Target* const target : targets::all) {
+      std::set<Release> releases;
+      for (const KernelChange& change : target->kernel_changes) releases.insert(change.since);
+      for (const TargetChange& change : target->changes) releases.insert(change.since);
+      for (const Release release : releases) made.emplace_back(*target, release);
+    }
+    return made;
+  }();
+  return released;
+}
+
+}  // namespace detail
+
+namespace targets {
+
+GRAFT_INLINE const Target& at_release(const Target& target, Release release) {
+  if (target.release == Release()) throw Error("'" + std::string(target.name) + "' is of no release").field("target");
+  if (release < target.release)
+    throw Error("'" + std::string(target.name) + "' is known since release " + to_string(target.release))
+        .field("release");
+  const Target* found = &target;
+  for (const detail::ReleasedTarget& released : detail::released_targets())
+    if (released.first.name == target.name && released.target.release <= release) found = &released.target;
+  return *found;
+}
 
 GRAFT_INLINE const Target& named(std::string_view name) {
+  const std::size_t at = name.find('@');
   std::string names;
   for (const Target* const target : all) {
-    if (target->name == name) return *target;
+    if (target->name == name.substr(0, at))
+      return at == std::string_view::npos ? *target : at_release(*target, Release::parse(name.substr(at + 1)));
     names += (names.empty() ? "" : ", ") + std::string(target->name);
   }
   throw Error("there is no target '" + std::string(name) + "'; there are " + names).field("target");
 }
 
-}  // namespace graft::inline v1::targets
+}  // namespace targets
+}  // namespace graft::inline v1

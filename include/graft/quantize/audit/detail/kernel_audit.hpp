@@ -244,10 +244,20 @@ inline Unmet shared_dequantizer(const AuditedNode& a) {
 }
 
 /// The scale of an operand or result is to be one.
-inline Unmet list_of_scales(const AuditedNode& a, const Node& quantizer, std::string_view which) {
+inline bool is_list(const Node& quantizer) {
   const std::optional<Tensor> scale = constant_input(quantizer, 1);
-  return fails_if(scale && a.kernel.has(KernelQuirk::refuses_lists) && scale->rank() != 0,
+  return scale && scale->rank() != 0;
+}
+inline Unmet list_of_scales(const AuditedNode& a, const Node& quantizer, std::string_view which) {
+  return fails_if(a.kernel.has(KernelQuirk::refuses_lists) && is_list(quantizer),
                   "the scale of its " + std::string(which) + " is no scalar: the runtime refuses it");
+}
+inline Unmet any_list(const AuditedNode& a) {
+  if (!a.kernel.has(KernelQuirk::lists_in_float)) return std::nullopt;
+  const OutputChain& y = a.results.front();
+  return fails_if((a.is_quantized(y) && is_list(*y.user)) ||
+                      std::any_of(a.operands.begin(), a.operands.end(), [](const Node* x) { return is_list(*x); }),
+                  "a scale of it is no scalar");
 }
 inline Unmet several_scales(const Node& quantizer, std::string_view which) {
   const std::optional<Tensor> scale = constant_input(quantizer, 1);

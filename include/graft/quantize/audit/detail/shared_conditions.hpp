@@ -39,6 +39,7 @@ inline constexpr std::array dequantizer_conditions{
 /// Of a kernel that takes one scale for each operand.
 inline constexpr std::array input_scale_conditions{
     AuditCondition{"scale_rank", AuditEffect::error, audits::input_list, "make scale and zero point scalars"},
+    AuditCondition{"scale_rank", AuditEffect::in_float, audits::any_list, "make scale and zero point scalars"},
     AuditCondition{"per_axis_input", AuditEffect::error, audits::input_scales, "quantize the input per tensor"},
     AuditCondition{"joined_qparams", AuditEffect::in_float, audits::joined_qparams,
                    "put a pair of quantizers behind what joins them"},

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <graft/quantize/audit/detail/kernel_audit.hpp>
 #include <graft/quantize/audit/detail/shared_conditions.hpp>
@@ -20,7 +21,8 @@ namespace audits::weighted {
 inline bool is_given(const Value& value) { return value.initializer() != nullptr || value.is_constant(); }
 
 inline Unmet alpha(const AuditedNode& a) {
-  return fails_if(a.kernel.has(KernelQuirk::takes_no_factor) && product_factor(a.node) != 1, "its alpha is not 1");
+  const bool takes_any = a.kernel.takes_factor(a.node.input(2) != nullptr);
+  return fails_if(!takes_any && product_factor(a.node) != 1, "its alpha is not 1");
 }
 
 /// Placement leaves operators alone with initializers that callers may override.
@@ -81,9 +83,16 @@ inline Unmet zero_point(const AuditedNode& a) {
   return fails_if(a.kernel.has(KernelQuirk::symmetric_weight) && given && given->to<std::int64_t>()[0] != 0,
                   "the zero point of its weight is not 0: the runtime refuses the kernel");
 }
+inline Unmet no_zero_point(const AuditedNode& a) {
+  const auto states_none = [](const Node* dequantize) { return dequantize->input(2) == nullptr; };
+  const std::vector<const Node*> operands = a.dequantizers();
+  return fails_if(a.kernel.has(KernelQuirk::needs_zero_points) &&
+                      std::any_of(operands.begin(), operands.end(), states_none),
+                  "its input or weight has no zero point");
+}
 inline Unmet zero_points_differ(const AuditedNode& a) {
   const std::optional<Tensor> given = weight_zero_point(a);
-  if (!given) return std::nullopt;
+  if (!given || a.kernel.has(KernelQuirk::zero_points_by_channel)) return std::nullopt;
   const auto values = given->to<std::int64_t>();
   return fails_if(std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end(),
                   "the channels of its weight have different zero points: the kernel fails");
@@ -108,6 +117,11 @@ inline Unmet axis(const AuditedNode& a) {
   return fails_if(channel_axis(a.node, rank).value_or(given) != given,
                   "its weight is dequantized along axis " + std::to_string(axis) +
                       ", the kernel takes that for the output channels");
+}
+inline Unmet axis_in_float(const AuditedNode& a) {
+  const bool is_checked = a.kernel.has(KernelQuirk::checks_axis) ||
+                          (a.kernel.has(KernelQuirk::checks_quantized_axis) && a.quantizes_own_result);
+  return is_checked ? axis(a) : std::nullopt;
 }
 
 inline Unmet beta(const AuditedNode& a) {
@@ -138,8 +152,8 @@ inline Unmet bias_dtype(const AuditedNode& a) {
   return fails_if(dtype != DType::i32, "its bias is " + std::string(to_string(dtype)) + ", the kernel takes i32");
 }
 
-/// The runtime takes the bias for multiples of the input's scale times the weight's, whatever its own scale says.
-inline Unmet bias_scale_mismatch(const AuditedNode& a) {
+/// The channel whose bias has another scale than its products, by more than a fraction of that and this much.
+inline Unmet bias_scale_off(const AuditedNode& a, float fraction, float least) {
   if (a.target.bias == BiasForm::float32 || a.bias == nullptr || a.weight == nullptr) return std::nullopt;
   const std::optional<Tensor> x = constant_input(*a.operands.front(), 1), weight = constant_input(*a.weight, 1),
                               bias = constant_input(*a.bias, 1);
@@ -150,11 +164,21 @@ inline Unmet bias_scale_mismatch(const AuditedNode& a) {
   for (std::size_t c = 0; c < std::max(weights.size(), biases.size()); ++c) {
     const float wanted = x_scale * weights[c % weights.size()];
     const float given = biases[c % biases.size()];
-    if (std::abs(given - wanted) <= 1e-5f * std::abs(wanted)) continue;
+    if (std::abs(given - wanted) <= fraction * std::abs(wanted) + least) continue;
     return "the scale of its bias is " + shortest_decimal(given) + " in channel " + std::to_string(c) +
            ", the kernel takes it for " + shortest_decimal(wanted);
   }
   return std::nullopt;
+}
+/// The kernel takes the bias for multiples of the input's scale times the weight's, whatever its own scale says.
+inline Unmet bias_scale_mismatch(const AuditedNode& a) { return bias_scale_off(a, 1e-5f, 0); }
+/// Some runtimes compare the scales, roughly, and take no bias for which they are not known.
+inline Unmet bias_scale_in_float(const AuditedNode& a) {
+  if (!a.kernel.has(KernelQuirk::checks_bias_scale) || a.node.input(2) == nullptr) return std::nullopt;
+  for (const Node* const dequantize : {a.operands.front(), a.weight, a.bias})
+    if (dequantize != nullptr && !constant_input(*dequantize, 1))
+      return "the scale of its bias is computed, or those that it is to be the product of";
+  return bias_scale_off(a, 1e-2f, 1e-6f);
 }
 
 /// As a Gemm it has the Add's operand for a bias, which the runtime quantizes as it does that of others.
@@ -208,10 +232,14 @@ inline constexpr auto weighted_conditions = joined(
                        "quantize the weights"},
         AuditCondition{"zero_point", AuditEffect::error, audits::weighted::zero_point,
                        "quantize the weights symmetrically"},
+        AuditCondition{"no_zero_point", AuditEffect::in_float, audits::weighted::no_zero_point,
+                       "state the zero points of input and weight"},
         AuditCondition{"zero_points_differ", AuditEffect::error, audits::weighted::zero_points_differ,
                        "quantize the weights symmetrically"},
         AuditCondition{"batched_channels", AuditEffect::error, audits::weighted::batched_channels,
                        "quantize the weight per tensor"},
+        AuditCondition{"axis", AuditEffect::in_float, audits::weighted::axis_in_float,
+                       "quantize the weights along the output channels"},
         AuditCondition{"axis", AuditEffect::error, audits::weighted::axis,
                        "quantize the weights along the output channels"},
         AuditCondition{"beta", AuditEffect::in_float, audits::weighted::beta, "multiply the bias by beta"},
@@ -222,6 +250,8 @@ inline constexpr auto weighted_conditions = joined(
         AuditCondition{"bias_float_runtime_quant", AuditEffect::info, audits::weighted::bias_in_float,
                        "quantize the weights, which quantizes the bias"},
         AuditCondition{"bias_dtype", AuditEffect::in_float, audits::weighted::bias_dtype, "quantize the bias to int32"},
+        AuditCondition{"bias_scale_mismatch", AuditEffect::in_float, audits::weighted::bias_scale_in_float,
+                       "quantize the bias at the scale of the input times that of the weight"},
         AuditCondition{"bias_scale_mismatch", AuditEffect::error, audits::weighted::bias_scale_mismatch,
                        "quantize the bias at the scale of the input times that of the weight"},
         AuditCondition{"merged_with_add", AuditEffect::in_float, audits::weighted::merged_with_add,
