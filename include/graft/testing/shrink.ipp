@@ -14,26 +14,11 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/testing/detail/drop_unused.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
-
-/// Nodes, initializers and inputs without use.
-inline void drop_unused(Graph& graph) {
-  for (Node* node = graph.last_node(); node != nullptr;) {
-    Node* const before = node->prev();
-    bool used = false;
-    for (const Value& output : node->outputs()) used = used || output.use_count() != 0;
-    if (!used) graph.erase(*node);
-    node = before;
-  }
-  const std::vector<Value*> inputs(graph.inputs().begin(), graph.inputs().end());
-  for (Value* const input : inputs)
-    if (input->use_count() == 0) graph.remove_input(*input);
-  for (Value* const value : graph.initializers())
-    if (value->use_count() == 0) graph.erase(*value);
-}
 
 /// Whether the i-th output was dropped.
 inline bool drop_output(Graph& graph, std::size_t i) {
