@@ -1,12 +1,18 @@
 // Fuzzes graft's own rules and passes, for as long as one likes.
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <regex>
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/tensor_proto.hpp>
+#include <graft/simplify/rules.hpp>
+#include <graft/testing/detail/feeds.hpp>
 
 #include "subjects.hpp"
 
@@ -16,7 +22,7 @@ struct Arguments {
   std::uint64_t seed = 1;
   std::size_t count = 200;
   double seconds = 1e9;
-  std::string rules = ".*", save;
+  std::string rules = ".*", save, write;
   bool list = false, quiet = false;
 };
 
@@ -59,6 +65,42 @@ bool run(const Arguments& arguments) {
   return holds;
 }
 
+void write(graft::Tensor tensor, const std::string& path) {
+  onnx::TensorProto proto;
+  graft::write_tensor(std::move(tensor), proto);
+  std::ofstream out(path, std::ios::binary);
+  proto.SerializeToOstream(&out);
+}
+
+/// Random graphs as folders, with inputs, and outputs that graft computes: for another runtime to compute them.
+void write_graphs(const Arguments& arguments) {
+  graft::Vocabulary vocabulary;
+  vocabulary.dtypes = {graft::DType::f32, graft::DType::f32, graft::DType::f32, graft::DType::f32, graft::DType::f64,
+                       graft::DType::i64, graft::DType::i32, graft::DType::u8,  graft::DType::i8, graft::DType::boolean};
+  vocabulary.patterns = graft::shrinking_rules();
+  vocabulary.functions = false;    // graft's evaluator calls none
+  vocabulary.overridable = false;  // the runtime takes them for inputs
+  for (std::size_t i = 0; i < arguments.count; ++i) {
+    const std::uint64_t seed = arguments.seed * 1'000'003 + i;
+    graft::Model model = graft::random_graph(seed, 3 + i % 8, vocabulary);
+    graft::detail::FeedMaker maker(model.graph(), seed, {}, false);
+    const graft::Feeds feeds = maker.feeds(4);
+    std::vector<graft::Tensor> outputs;
+    try {
+      outputs = graft::Evaluator(model.graph()).run(feeds);
+    } catch (const graft::Error&) {
+      continue;  // extents of these symbols do not fit
+    }
+    const std::filesystem::path folder = std::filesystem::path(arguments.write) / std::to_string(seed);
+    std::filesystem::create_directory(folder);
+    model.save((folder / "model.onnx").string());
+    for (std::size_t k = 0; k < feeds.size(); ++k)
+      write(feeds[k].second, (folder / ("input_" + std::to_string(k) + ".pb")).string());
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      write(outputs[k], (folder / ("output_" + std::to_string(k) + ".pb")).string());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,8 +114,14 @@ int main(int argc, char** argv) {
   app.add_option("--save", arguments.save, "Folder for the graphs that fail")->check(CLI::ExistingDirectory);
   app.add_flag("--list", arguments.list, "Prints the names");
   app.add_flag("--quiet", arguments.quiet, "Prints failures alone");
+  app.add_option("--write", arguments.write, "Writes random graphs with inputs and outputs to that folder, and ends")
+      ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!arguments.write.empty()) {
+      write_graphs(arguments);
+      return 0;
+    }
     return run(arguments) ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << "graft_fuzz: " << error.what() << "\n";

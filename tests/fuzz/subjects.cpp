@@ -32,9 +32,36 @@ std::vector<RuleView> all_of(const Registry<RuleView>& rules) {
   return all;
 }
 
+/// Whether the rule can run until it matches nowhere.
+bool comes_to_an_end(const RuleView& rule) {
+  Model model = Builder(17).build();
+  try {
+    fixpoint(std::vector<RuleView>{rule}).run(model);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// What gives rules what they ask for beyond their patterns.
+std::vector<std::string> surroundings(std::string_view rule) {
+  if (rule.starts_with("known-"))
+    return {"Shape", "Gather", "Slice", "Concat", "Cast", "Unsqueeze", "Squeeze", "Add", "Mul", "Div", "Equal", "Where",
+            "ConstantOfShape", "Reshape", "Expand", "Range", "Greater"};
+  for (const std::string_view name : {"depthwise-conv", "hard-sigmoid-to-clip", "hard-swish-to-hard-sigmoid"})
+    if (rule.find(name) != std::string_view::npos) return {"Conv", "Conv", "Relu", "Clip", "MaxPool"};
+  return {};
+}
+
 void add_rules(std::vector<Subject>& all, const std::string& room, const std::vector<RuleView>& rules,
-               const FuzzOptions& options) {
-  for (const RuleView& rule : rules) all.push_back({room + "/" + std::string(rule.name()), {rule}, {}, options});
+               const FuzzOptions& usual) {
+  for (const RuleView& rule : rules) {
+    FuzzOptions options = usual;
+    options.sweep = !comes_to_an_end(rule);
+    if (std::vector<std::string> around = surroundings(rule.name()); !around.empty())
+      options.vocabulary.operators = std::move(around);
+    all.push_back({room + "/" + std::string(rule.name()), {rule}, {}, options});
+  }
 }
 
 }  // namespace
@@ -53,8 +80,6 @@ std::vector<Subject> subjects() {
     all.push_back({room + "/" + pass.name(), {}, pass, std::move(options)});
   };
   const FuzzOptions usual;
-  FuzzOptions lowering;
-  lowering.sweep = true;
   FuzzOptions fusing;
   fusing.before = decompose_fused_operators();
   fusing.vocabulary.operators = transformer_operators;
@@ -62,7 +87,7 @@ std::vector<Subject> subjects() {
   simplifying.before = decompose_fused_operators();
 
   add_rules(all, "simplify", all_of(simplify_rules()), simplifying);
-  add_rules(all, "lower", all_of(lower_rules()), lowering);
+  add_rules(all, "lower", all_of(lower_rules()), usual);
   add_rules(all, "transformer", all_of(transformer_rules()), fusing);
   all.push_back({"simplify/shrinking_rules", shrinking_rules(), {}, simplifying});
 
@@ -82,17 +107,15 @@ std::vector<Subject> subjects() {
   FuzzOptions decomposing = all_lowerings;
   decomposing.vocabulary.operators = transformer_operators;
   add("lower", decompose_fused_operators(), decomposing);
+  // Of the surgeries for 4-D data those that keep shapes.
   for (const Pass& pass : {resize_all_axes(), channel_shuffles_to_gathers(), drop_group_indices(), single_rope_caches(),
-                           convert_to_channels_last(), four_d_transpose(), reshape_clip_reduce_sum_to_slices(),
-                           reduce_max_to_row(), four_d_gather_elements(), remove_intermediary_squeezes(),
-                           four_d_reshape(), four_d_gather(), four_d_slice(), reshape_reduce_sum_to_slices(),
-                           four_d_expand(), matmul_to_transpose_conv_transpose(), four_d_initializers(),
-                           four_d_reduce_sum(), flatten_to_reshape(), four_d_lp_normalization()})
+                           reshape_clip_reduce_sum_to_slices(), reduce_max_to_row(), reshape_reduce_sum_to_slices(),
+                           matmul_to_transpose_conv_transpose()})
     add("lower", pass, all_lowerings);
 
   for (const Pass& pass : {deduplicate_subgraph_initializers(), remove_memcpy(), remove_unused_functions(),
                            inline_small_functions(), inline_functions_with_unused_outputs(), inline_functions(),
-                           to_inference(), unique_node_names(), infer_shapes(), remove_all_tensor_value_shapes()})
+                           to_inference(), unique_node_names(), infer_shapes()})
     add("surgery", pass);
   for (const int opset : {13, 18, 21, 23}) add("surgery", raise_opset(opset).named("raise_opset_" + std::to_string(opset)));
   const Registry<Optimization> table = optimizations();
@@ -104,6 +127,7 @@ std::vector<Subject> subjects() {
 
   FuzzOptions qonnx_graphs;
   qonnx_graphs.vocabulary.kernels = &qonnx::kernels();
+  qonnx_graphs.vocabulary.overridable = false;  // cleanup() freezes them
   qonnx_graphs.vocabulary.shape_functions = qonnx::shape_functions();
   qonnx_graphs.vocabulary.operators = random_operators();
   for (int more = 0; more < 10; ++more) {  // mostly these
@@ -114,7 +138,7 @@ std::vector<Subject> subjects() {
   }
   for (const Pass& pass : {qonnx::canonical_operators(), qonnx::extract_quant_scale_zero_point(), qonnx::quant_to_qcdq(),
                            qonnx::quant_to_qdq(), qonnx::absorb_transposes(), qonnx::sink_transposes(),
-                           qonnx::to_channels_last(), qonnx::to_4d(), qonnx::insert_channels_last(),
+                           qonnx::to_channels_last(), qonnx::insert_channels_last(),
                            qonnx::batch_norms_to_affine(), qonnx::cleanup(), qonnx::subs_to_adds(),
                            qonnx::extract_bias(), qonnx::divs_to_muls(),
                            qonnx::fold_transpose_into_quantized_constant(), qonnx::unique_parameters(),

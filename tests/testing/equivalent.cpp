@@ -90,3 +90,21 @@ TEST_CASE("equal seeds give equal feeds") {
   CHECK(found(1) == found(1));
   CHECK((found(1) != found(2) || found(1) != found(3)));
 }
+
+TEST_CASE("where an operator jumps, rounding explains a difference, and nothing else does") {
+  // 0.7 * 5 is 3.5 for some x, and a hair less or more for others.
+  const char* const before = "x: f32[2000]; y = Round(Mul(Mul(x, f32[] 0.7), f32[] 5))";
+  CHECK(difference(before, "x: f32[2000]; y = Round(Mul(x, f32[] 3.5))") != "");
+  CHECK(difference(before, "x: f32[2000]; y = Round(Mul(x, f32[] 3.5))", {.stable_only = true}) == "");
+  CHECK(difference(before, "x: f32[2000]; y = Floor(Mul(x, f32[] 3.5))", {.stable_only = true}) != "");
+  CHECK(difference(before, "x: f32[2000]; y = Round(Mul(x, f32[] 3.501))", {.stable_only = true}) != "");
+  // It does not explain what is exact.
+  CHECK(difference("x: f32[8]; y = Floor(x)", "x: f32[8]; y = Ceil(x)", {.stable_only = true}) != "");
+}
+
+TEST_CASE("feeds at which the graph is not finite may be left out") {
+  const char* const inverse = "x: f32[2]; y = Mul(Reciprocal(Mul(x, f32[] 0)), f32[] 0)";
+  CHECK(difference(inverse, "x: f32[2]; y = Mul(x, f32[] 0)") != "");
+  CHECK(difference(inverse, "x: f32[2]; y = Mul(x, f32[] 0)", {.stable_only = true}).find("not finite") !=
+        std::string::npos);
+}

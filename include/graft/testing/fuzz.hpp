@@ -30,10 +30,8 @@ struct FuzzOptions {
   double atol = 1e-4, rtol = 1e-4;
   /// Rewrites two of three graphs beforehand, such as to the primitives that fusions look for.
   std::optional<Pass> before{};
-  /// Runs rules by sweep() instead of fixpoint(), for lowerings.
+  /// Runs rules by sweep() instead of fixpoint(), for lowerings. A second run may change the graph again.
   bool sweep = false;
-  /// Leaves out that a second run changes nothing.
-  bool again = false;
   /// What the passes run with; nullopt: a Context that folds constants.
   std::optional<Context> context{};
   /// The fuzz ends after so many failures, or seconds, or graphs.
@@ -73,7 +71,8 @@ struct FuzzReport {
 ///     CHECK(fuzz(simplify(), {.seed = 7, .count = 200}));
 ///
 FuzzReport fuzz(const Pass& pass, const FuzzOptions& options = {});
-/// The same with rules, which are also run in another order.
+/// The same with rules, which are also run in another order. Of rules that declare that they change values, dtypes and
+/// shapes are compared alone.
 FuzzReport fuzz(const std::vector<RuleView>& rules, const FuzzOptions& options = {});
 
 template <rule_like R>

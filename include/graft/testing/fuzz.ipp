@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/testing/fuzz.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -33,6 +34,7 @@ class Fuzz {
     how_.atol = options.atol;
     how_.rtol = options.rtol;
     how_.stable_only = true;
+    if (!intent.values.empty()) how_.atol = std::numeric_limits<double>::infinity();  // dtypes and shapes stay
     if (options.vocabulary.kernels != nullptr) how_.kernels = options.vocabulary.kernels;
   }
 
@@ -52,7 +54,7 @@ class Fuzz {
     Model before = trial.specimen().copy();
     if (auto difference = difference_of(before, run.model)) return difference;
     if (auto left = first_new(litter(before), litter(run.model))) return "it leaves behind " + *left;
-    if (options_->again) return std::nullopt;
+    if (options_->sweep) return std::nullopt;  // what it makes, it may change in another run
     const Run second = trial.on(run.model.proto()).run();
     if (second.changed || !second.untouched) return "a second run changes the graph again";
     return std::nullopt;
@@ -60,11 +62,13 @@ class Fuzz {
 
   /// In values; nullopt for a graph that cannot be evaluated.
   std::optional<std::string> difference_of(const Model& before, const Model& after) const {
+    Equivalence how = how_;
+    how.atol = std::max(how.atol, rounding_of(before));
     if (before.functions().empty() && after.functions().empty())
-      return compare(before.graph(), &after.graph(), how_).difference;
+      return compare(before.graph(), &after.graph(), how).difference;
     // The evaluator calls no functions.
     const Model a = inlined(before), b = inlined(after);
-    return compare(a.graph(), &b.graph(), how_).difference;
+    return compare(a.graph(), &b.graph(), how).difference;
   }
 
   /// The model that the i-th seed makes.
@@ -88,6 +92,20 @@ class Fuzz {
     found.model = small.proto();
     found.text = to_string(small.graph());
     return found;
+  }
+
+  /// How far the elements may be apart where some values are of few bits, by the largest of them.
+  static double rounding_of(const Model& model) {
+    double most = 0;
+    for (const Graph* const scope : model.scopes()) {
+      for (const Value* const input : scope->inputs()) most = std::max(most, rounding_of(input->dtype()));
+      for (const Node& node : scope->nodes())
+        for (const Value& output : node.outputs()) most = std::max(most, rounding_of(output.dtype()));
+    }
+    return most;
+  }
+  static double rounding_of(DType dtype) {
+    return dtype == DType::bf16 ? 0x1p-4 : dtype == DType::f16 ? 0x1p-6 : 0;
   }
 
   static Model inlined(const Model& model) {
@@ -178,7 +196,10 @@ GRAFT_INLINE FuzzReport fuzz(const std::vector<RuleView>& rules, const FuzzOptio
   FuzzOptions own = options;
   own.vocabulary.patterns.insert(own.vocabulary.patterns.end(), rules.begin(), rules.end());
   Intent intent;
-  for (const RuleView& rule : rules) intent.signature = intent.signature || rule.intent.signature;
+  for (const RuleView& rule : rules) {
+    intent.signature = intent.signature || rule.intent.signature;
+    if (intent.values.empty()) intent.values = rule.intent.values;
+  }
   const auto drive = [&](const std::vector<RuleView>& order) { return own.sweep ? sweep(order) : fixpoint(order); };
   const Pass pass = drive(rules);
   if (rules.size() < 2) return detail::run_fuzz(pass, nullptr, intent, own);

@@ -66,7 +66,8 @@ GRAFT_INLINE Model random_graph(std::uint64_t seed, std::size_t nodes, const Voc
   }
   grower.choose_outputs();
   detail::drop_unused(model.graph());
-  for (Value* const output : model.graph().outputs()) model.graph().declare_type(*output, *output->type());
+  for (Value* const output : model.graph().outputs())
+    model.graph().declare_type(*output, *output->type());
   if (vocabulary.functions && opset >= 13 && dice.one_in(12)) detail::outline_some(model, dice);
   proto = model.commit();
   if (vocabulary.overridable) detail::make_overridable(*proto.mutable_graph(), dice);

@@ -11,9 +11,10 @@
 
 namespace graft::inline v1::detail {
 
-/// A copy of a model in which every operator that rounds floats is off by up to four times the error of one rounding,
-/// by other random amounts in each run (Monte Carlo arithmetic: Parker, 1997). What its outputs differ by is what
-/// another order of sums, or another rounding, may do to them: little, or all where an operator jumps.
+/// A copy of a model in which what every operator that rounds floats reads and returns is off by up to four times the
+/// error of one rounding, by other random amounts in each run (Monte Carlo arithmetic: Parker, 1997). What its outputs
+/// differ by is what another order of sums, or factors that are multiplied beforehand, may do to them: little, or all
+/// where an operator jumps.
 class NoisyGraph {
  public:
   /// The model of the graph as of its last commit.

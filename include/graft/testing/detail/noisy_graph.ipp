@@ -48,17 +48,26 @@ struct NoisyGraph::Parts {
   }
 
   void add_noise(Graph& scope) {
-    std::vector<Value*> rounded;
-    for (Node& node : scope.nodes()) {
-      if (!rounds(node)) continue;
-      for (Value& output : node.outputs())
-        if (!output.name().empty() && is_float(output.dtype()) && bits(output.dtype()) >= 16) rounded.push_back(&output);
-    }
-    for (Value* const value : rounded) {
-      Node& node = scope.insert("graft.testing::Noise", {value}, 1, {}, value->producer()->next());
-      for (Use& use : value->uses())
-        if (use.user() != nullptr && use.user() != &node) static_cast<void>(scope.set_input(use, node.output(0)));
-      noisy.emplace_back(value, node.output(0));
+    const auto is_noisy = [](const Value* value) {
+      return value != nullptr && !value->name().empty() && is_float(value->dtype()) && bits(value->dtype()) >= 16;
+    };
+    std::vector<Node*> nodes;
+    for (Node& node : scope.nodes())
+      if (rounds(node) && !node.is("Constant")) nodes.push_back(&node);
+    for (Node* const node : nodes) {
+      for (std::size_t i = 0; i < node->input_count(); ++i) {
+        if (!is_noisy(node->input(i))) continue;
+        Node& before = scope.insert("graft.testing::Noise", {node->input(i)}, 1, {}, node);
+        static_cast<void>(scope.set_input(*node, i, before.output(0)));
+      }
+      for (Value& output : node->outputs()) {
+        if (!is_noisy(&output)) continue;
+        Node& behind = scope.insert("graft.testing::Noise", {&output}, 1, {}, node->next());
+        for (Use& use : output.uses())
+          if (use.user() != nullptr && use.user() != &behind)
+            static_cast<void>(use.graph().set_input(use, behind.output(0)));
+        noisy.emplace_back(&output, behind.output(0));
+      }
     }
   }
 

@@ -11,6 +11,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/shape.hpp>
+#include <graft/testing/detail/drop_unused.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
 
 namespace graft::inline v1::detail {
@@ -36,11 +37,10 @@ class BodyGrower {
     result_ = made.back();
     if (result_->type() == nullptr || result_->name().empty()) throw Unfit();
     model_.graph().add_output(*result_);
-    grower_exact_ = grower.is_exact(*result_);
+    drop_unused(model_.graph());
   }
 
   const Value& result() const { return *result_; }
-  bool is_exact() const { return grower_exact_; }
 
   onnx::GraphProto body() {
     onnx::GraphProto proto = model_.commit().graph();
@@ -81,7 +81,6 @@ class BodyGrower {
   Model model_;
   std::unordered_map<std::string, std::string> outer_;
   Value* result_ = nullptr;
-  bool grower_exact_ = false;
 };
 
 /// The body once more, with a node behind its output that keeps its type.

@@ -13,7 +13,7 @@ namespace graft::inline v1::detail {
 
 inline void make_unary(NodeMaker& node) {
   node.value(0);
-  for (const char* const slope : {"alpha", "beta", "gamma"}) node.may(slope, node.dice().any_of({0.25, 0.5, 0.125}));
+  for (const char* const slope : {"alpha", "beta", "gamma"}) node.may(slope, node.dice().any_of({0.25, 0.5, 1.0 / 6}));
   node.may("approximate", node.dice().any_of({"none", "tanh"}));
 }
 
@@ -24,7 +24,7 @@ inline void make_of_positive(NodeMaker& node) {
   if (!node.is_given(0) && node.is_free && node.dice().one_in(2)) {
     NodeMaker before(node.grower(), node.dice().any_of({"Softplus", "Sigmoid", "Exp"}));
     make_unary(before);
-    node.operands = {{Operand::Kind::given, before.finish().output(0)}};
+    node.operands = {{NodeOperand::Kind::given, before.finish().output(0)}};
   }
   node.value(0);
 }
@@ -36,8 +36,19 @@ inline void make_binary(NodeMaker& node) {
   const bool from_the_left = !node.is_given(1);
   const Value& first = node.value(from_the_left ? 0 : 1, {.exact = jumps});
   if (node.is("Mod") && is_float(first.dtype())) node.set("fmod", 1);
-  node.partner(from_the_left ? 1 : 0, first, range);
-  if (node.is("BitShift")) node.set("direction", node.dice().any_of({"LEFT", "RIGHT"}));
+  node.partner(from_the_left ? 1 : 0, first, range, jumps);
+}
+
+/// By less than the bits that there are.
+inline void make_shift(NodeMaker& node) {
+  const Value& x = node.value(0);
+  if (!node.is_given(1)) {
+    Dims dims = NodeMaker::extents(x);
+    if (node.dice().one_in(2)) dims = {1};
+    std::vector<double> by(static_cast<std::size_t>(element_count(dims)), static_cast<double>(node.dice().between(0, 3)));
+    node.constant(1, Tensor::of(x.dtype(), dims, by));
+  }
+  node.set("direction", node.dice().any_of({"LEFT", "RIGHT"}));
 }
 
 inline void make_variadic(NodeMaker& node) {
@@ -47,8 +58,13 @@ inline void make_variadic(NodeMaker& node) {
   for (std::size_t i = 0; i < node.operands.size(); ++i)
     if (node.is_given(i)) base = i;
   const Value& first = node.value(base);
-  for (std::size_t i = 0; i < count; ++i)
-    if (i != base) node.partner(i, first);
+  const std::optional<Dims> same = first.shape().dims();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i == base) continue;
+    if (node.version() >= 8) node.partner(i, first);
+    else if (same) node.weight(i, *same, {-1, 1}, first.dtype());  // it does not broadcast
+    else throw Unfit();
+  }
 }
 
 inline void make_prelu(NodeMaker& node) {
@@ -103,8 +119,8 @@ inline void make_dropout(NodeMaker& node) {
 
 inline void make_bias_gelu(NodeMaker& node) {
   const Value& x = node.value(0, {.least_rank = 1});
-  const Dims extents = NodeMaker::extents(x);
-  if (node.is("com.microsoft::BiasGelu") || node.wanted(1)) node.weight(1, {extents.back()}, {-1, 1}, x.dtype());
+  if (node.is("com.microsoft::BiasGelu") || node.wanted(1))
+    node.weight(1, {NodeMaker::extent_from_end(x, 1)}, {-1, 1}, x.dtype());
 }
 
 GRAFT_INLINE std::span<const Recipe> elementwise_recipes() {
@@ -114,9 +130,10 @@ GRAFT_INLINE std::span<const Recipe> elementwise_recipes() {
        make_unary},
       {"Ceil|Floor|Round|Sign|IsNaN|IsInf|ThresholdedRelu|Shrink|Hardmax", make_jump},
       {"Log|Sqrt|Reciprocal", make_of_positive},
-      {"Add|Sub|Mul|Div|Pow|Mod|And|Or|Xor|Equal|Less|Greater|LessOrEqual|GreaterOrEqual|BitShift|BitwiseAnd|"
+      {"Add|Sub|Mul|Div|Pow|Mod|And|Or|Xor|Equal|Less|Greater|LessOrEqual|GreaterOrEqual|BitwiseAnd|"
        "BitwiseOr|BitwiseXor",
        make_binary},
+      {"BitShift", make_shift},
       {"Max|Min|Sum|Mean", make_variadic},
       {"PRelu", make_prelu},
       {"Clip", make_clip},

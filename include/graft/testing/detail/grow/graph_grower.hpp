@@ -60,6 +60,8 @@ class GraphGrower {
   /// A value that will do, or a new input. Throws Unfit if no dtype does.
   Value& pick(const Want& want);
   Value& new_input(const Want& want);
+  /// A value of these i64 that is computed from the shape of another one; nullptr if nothing has it.
+  Value* shape_like(const Ints& numbers);
   /// An initializer, or the output of a Constant.
   Value& constant(Tensor tensor);
 

@@ -137,6 +137,20 @@ GRAFT_INLINE Value& GraphGrower::constant(Tensor tensor) {
   return *value;
 }
 
+GRAFT_INLINE Value* GraphGrower::shape_like(const Ints& numbers) {
+  const Tensor wanted = Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers);
+  std::vector<Value*> same, shaped;
+  for (Value* const value : values_) {
+    if (value->is_constant()) continue;
+    if (value->producer() != nullptr && sample(*value).same_bytes(wanted)) same.push_back(value);
+    if (sample(*value).dims() == numbers) shaped.push_back(value);
+  }
+  if (!same.empty()) return dice_.any_of(same);
+  if (shaped.empty() || numbers.empty()) return nullptr;
+  Value* const only[] = {dice_.any_of(shaped)};
+  return add("Shape", only, 1, {}).output(0);
+}
+
 GRAFT_INLINE std::vector<Tensor> GraphGrower::evaluate_sample(const Node& node) const {
   std::vector<Tensor> inputs;
   for (const Value* const input : node.inputs()) inputs.push_back(input == nullptr ? Tensor() : sample(*input));
@@ -146,6 +160,11 @@ GRAFT_INLINE std::vector<Tensor> GraphGrower::evaluate_sample(const Node& node) 
   Fetches fetches;
   for (const Value& output : node.outputs()) fetches.emplace_back(output);
   return Evaluator(*graph_, *kernels_).run(feeds, fetches);
+}
+
+/// Whether the operator slides a window over an image.
+inline bool has_window(const OpName& op) {
+  return op.op_type.find("Conv") != std::string_view::npos || op.op_type.find("Pool") != std::string_view::npos;
 }
 
 GRAFT_INLINE Node& GraphGrower::add(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
@@ -163,6 +182,7 @@ GRAFT_INLINE Node& GraphGrower::add(std::string_view op, std::span<Value* const>
       if (output.type() == nullptr || !output.type()->has_tensor_type()) continue;
       Tensor& tensor = samples[i];
       if (!tensor || tensor.size() > 4000 || tensor.dtype() != output.dtype()) throw Unfit();
+      if (tensor.size() == 0 && has_window(name)) throw Unfit();  // a window that fits nowhere
       if (is_float(tensor.dtype())) {
         for (const double number : tensor.to<double>())
           if (!std::isfinite(number) || std::abs(number) > 1e4) throw Unfit();
@@ -185,7 +205,12 @@ GRAFT_INLINE std::vector<Value*> GraphGrower::made() const {
 GRAFT_INLINE void GraphGrower::choose_outputs() {
   for (Value* const value : made()) {
     if (value->is_graph_output() || value->name().empty()) continue;
-    if (value->use_count() == 0 || dice_.one_in(12)) graph_->add_output(*value);
+    const bool is_wanted = value->use_count() == 0 && (value->index() == 0 || dice_.one_in(2));
+    if (!is_wanted && !dice_.one_in(12)) continue;
+    graph_->add_output(*value);
+    // The shape of an output is written down, even if nothing but its rank is known, from the sample.
+    if (!value->shape().known())
+      graph_->set_type(*value, tensor_type(value->dtype(), Shape(std::vector<Dim>(sample(*value).rank()))));
   }
 }
 

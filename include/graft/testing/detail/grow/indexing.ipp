@@ -122,7 +122,7 @@ inline void make_constant_of_shape(NodeMaker& node) {
   if (node.is_free) {
     NodeMaker before(node.grower(), "Shape");
     before.value(0);
-    node.operands = {{Operand::Kind::given, before.finish().output(0)}};
+    node.operands = {{NodeOperand::Kind::given, before.finish().output(0)}};
   }
   node.value(0, {.least_rank = 1, .most_rank = 1});
   const DType dtype = node.dice().any_of({DType::f32, DType::i64, DType::i32, DType::boolean, DType::f16});

@@ -83,8 +83,8 @@ inline void make_squeeze(NodeMaker& node) {
   Ints axes;
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (x.shape()[i].known() && dims[i] == 1 && node.dice().one_in(2)) axes.push_back(node.either_sign(i, dims.size()));
-  if (axes.empty() && node.is_free && !x.shape().dims()) throw Unfit();
-  if (!axes.empty() || !node.is_free) node.list("axes", axes);
+  if (axes.empty() && !x.shape().dims()) throw Unfit();
+  if (!axes.empty()) node.list("axes", axes);  // without, all extents of 1 go
 }
 
 inline void make_unsqueeze(NodeMaker& node) {
@@ -134,7 +134,7 @@ inline void make_concat(NodeMaker& node) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (i == base || node.is_given(i)) continue;
-    if (node.operand(i).kind != Operand::Kind::twin && x.shape().dims()) {
+    if (node.operand(i).kind != NodeOperand::Kind::twin && x.shape().dims()) {
       Dims other = dims;
       if (node.dice().one_in(2)) other[axis] = node.dice().between(node.dice().one_in(4) ? 0 : 1, 3);
       node.weight(i, other, {-1, 1}, x.dtype());

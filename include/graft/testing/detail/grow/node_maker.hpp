@@ -19,7 +19,7 @@
 namespace graft::inline v1::detail {
 
 /// What is said of an operand before it is made.
-struct Operand {
+struct NodeOperand {
   enum class Kind : std::uint8_t { free, absent, given, constant, twin };
 
   Kind kind = Kind::free;
@@ -41,7 +41,7 @@ class NodeMaker {
   NodeMaker(GraphGrower& grower, std::string_view op);
 
   // What is fixed beforehand.
-  std::vector<Operand> operands{};                // beyond the end: free, or absent if the node is closed
+  std::vector<NodeOperand> operands{};                // beyond the end: free, or absent if the node is closed
   std::map<std::string, Attribute> fixed{};       // by attribute
   std::vector<std::string_view> mentioned{};      // may be set, even if the node is closed
   bool closed_inputs = false, closed_attributes = false;
@@ -55,22 +55,21 @@ class NodeMaker {
   int version() const { return facts_->since_version; }
   const schema::Operator& facts() const { return *facts_; }
 
-  const Operand& operand(std::size_t i) const;
-  bool is_given(std::size_t i) const { return operand(i).kind == Operand::Kind::given; }
+  const NodeOperand& operand(std::size_t i) const;
+  bool is_given(std::size_t i) const { return operand(i).kind == NodeOperand::Kind::given; }
   /// Whether an optional operand is to be there.
   bool wanted(std::size_t i, std::int64_t one_in = 2);
-  /// Operand i, chosen among those that do.
+  /// NodeOperand i, chosen among those that do.
   Value& value(std::size_t i, const Want& want = {});
   /// With extents that are numbers.
   Value& numeric(std::size_t i, std::size_t least_rank = 0, std::size_t most_rank = 5);
   /// One that is broadcast with x: of the same shape, or a constant of fewer elements.
-  Value& partner(std::size_t i, const Value& x, Interval range = {-1, 1});
+  Value& partner(std::size_t i, const Value& x, Interval range = {-1, 1}, bool exact = false);
   /// Mostly a constant, of exactly these dims unless a pattern says otherwise.
   Value& weight(std::size_t i, Dims dims, Interval range = {-1, 1}, std::optional<DType> dtype = {});
   Value& constant(std::size_t i, Tensor tensor);
-  Value& ints(std::size_t i, const Ints& numbers) {
-    return constant(i, Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers));
-  }
+  /// Mostly a constant, sometimes the shape of a value.
+  Value& ints(std::size_t i, const Ints& numbers);
 
   template <class T>
   void set(std::string_view name, const T& value) {
@@ -91,6 +90,8 @@ class NodeMaker {
   static Dims extents(const Value& value);
   /// Throws Unfit if the rank or an extent is not known.
   static Dims dims(const Value& value);
+  /// The extent of the axis that is so far from the end, 1 for the last. Throws Unfit for a symbol.
+  static std::int64_t extent_from_end(const Value& value, std::size_t from_end);
   std::int64_t any_axis(const Value& value) { return either_sign(dice().below(rank(value)), rank(value)); }
   static std::size_t rank(const Value& value) { return value.shape().rank(); }
   /// Counted from the front or the back.
@@ -104,11 +105,11 @@ class NodeMaker {
   Node& finish();
 
  private:
-  Operand& at(std::size_t i);
+  NodeOperand& at(std::size_t i);
   /// The dtypes that the schema lets operand i be, given those that are chosen.
   schema::TypeSet allowed(std::size_t i) const;
   Value& take(std::size_t i, Value& value);
-  Tensor contents(const Operand& operand, DType dtype, Dims dims, Interval range);
+  Tensor contents(const NodeOperand& operand, DType dtype, Dims dims, Interval range);
 
   GraphGrower* grower_;
   std::string op_;

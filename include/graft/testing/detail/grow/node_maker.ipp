@@ -19,16 +19,16 @@ GRAFT_INLINE NodeMaker::NodeMaker(GraphGrower& grower, std::string_view op) : gr
   if (facts_ == nullptr || facts_->deprecated()) throw Unfit();
 }
 
-GRAFT_INLINE Operand& NodeMaker::at(std::size_t i) {
+GRAFT_INLINE NodeOperand& NodeMaker::at(std::size_t i) {
   while (operands.size() <= i) {
     operands.emplace_back();
-    if (closed_inputs) operands.back().kind = Operand::Kind::absent;
+    if (closed_inputs) operands.back().kind = NodeOperand::Kind::absent;
   }
   return operands[i];
 }
 
-GRAFT_INLINE const Operand& NodeMaker::operand(std::size_t i) const {
-  static const Operand free, absent{Operand::Kind::absent};
+GRAFT_INLINE const NodeOperand& NodeMaker::operand(std::size_t i) const {
+  static const NodeOperand free, absent{NodeOperand::Kind::absent};
   if (i < operands.size()) return operands[i];
   return closed_inputs ? absent : free;
 }
@@ -36,10 +36,10 @@ GRAFT_INLINE const Operand& NodeMaker::operand(std::size_t i) const {
 GRAFT_INLINE bool NodeMaker::wanted(std::size_t i, std::int64_t one_in) {
   const schema::Parameter* const parameter = facts_->input(i);
   if (parameter == nullptr) return false;
-  const Operand::Kind kind = operand(i).kind;
-  if (kind == Operand::Kind::free && parameter->option != schema::Option::optional) return true;
-  if (kind == Operand::Kind::free) return dice().one_in(one_in);
-  return kind != Operand::Kind::absent;
+  const NodeOperand::Kind kind = operand(i).kind;
+  if (kind == NodeOperand::Kind::free && parameter->option != schema::Option::optional) return true;
+  if (kind == NodeOperand::Kind::free) return dice().one_in(one_in);
+  return kind != NodeOperand::Kind::absent;
 }
 
 GRAFT_INLINE schema::TypeSet NodeMaker::allowed(std::size_t i) const {
@@ -57,8 +57,8 @@ GRAFT_INLINE schema::TypeSet NodeMaker::allowed(std::size_t i) const {
 }
 
 GRAFT_INLINE Value& NodeMaker::take(std::size_t i, Value& value) {
-  Operand& operand = at(i);
-  operand.kind = Operand::Kind::given;
+  NodeOperand& operand = at(i);
+  operand.kind = NodeOperand::Kind::given;
   operand.value = &value;
   return value;
 }
@@ -77,7 +77,13 @@ GRAFT_INLINE Dims NodeMaker::dims(const Value& value) {
   return *std::move(known);
 }
 
-GRAFT_INLINE Tensor NodeMaker::contents(const Operand& operand, DType dtype, Dims dims, Interval range) {
+GRAFT_INLINE std::int64_t NodeMaker::extent_from_end(const Value& value, std::size_t from_end) {
+  const Shape shape = value.shape();
+  if (!shape.known() || shape.rank() < from_end || !shape[shape.rank() - from_end].known()) throw Unfit();
+  return shape[shape.rank() - from_end].value();
+}
+
+GRAFT_INLINE Tensor NodeMaker::contents(const NodeOperand& operand, DType dtype, Dims dims, Interval range) {
   if (operand.contents) return *operand.contents;
   if (operand.scalar) dims = dice().one_in(3) ? Dims{1} : Dims{};
   if (operand.rank && *operand.rank != dims.size()) {
@@ -106,35 +112,38 @@ GRAFT_INLINE Tensor NodeMaker::contents(const Operand& operand, DType dtype, Dim
 }
 
 GRAFT_INLINE Value& NodeMaker::value(std::size_t i, const Want& wanted_of_it) {
-  Operand& operand = at(i);
-  if (operand.kind == Operand::Kind::given) return *operand.value;
-  if (operand.kind == Operand::Kind::absent) throw Unfit();
-  if (operand.kind == Operand::Kind::twin) return take(i, value(operand.twin, wanted_of_it));
+  NodeOperand& operand = at(i);
+  if (operand.kind == NodeOperand::Kind::given) {
+    const std::size_t rank = NodeMaker::rank(*operand.value);
+    if (rank < wanted_of_it.least_rank || rank > wanted_of_it.most_rank) throw Unfit();
+    return *operand.value;
+  }
+  if (operand.kind == NodeOperand::Kind::absent) throw Unfit();
+  if (operand.kind == NodeOperand::Kind::twin) return take(i, value(operand.twin, wanted_of_it));
   Want want = wanted_of_it.of(allowed(i).bits);
   if (operand.rank) {
     if (*operand.rank < want.least_rank || *operand.rank > want.most_rank) throw Unfit();
     want.least_rank = want.most_rank = *operand.rank;
   }
-  if (operand.kind == Operand::Kind::free) return take(i, grower_->pick(want));
+  if (operand.kind == NodeOperand::Kind::free) return take(i, grower_->pick(want));
   const Value& alike = grower_->pick(want);  // a constant that looks like it
   return take(i, grower_->constant(contents(operand, alike.dtype(), extents(alike), {-1, 1})));
 }
 
 GRAFT_INLINE Value& NodeMaker::numeric(std::size_t i, std::size_t least_rank, std::size_t most_rank) {
   Value& chosen = value(i, {.least_rank = least_rank, .most_rank = most_rank, .numeric = true});
-  if (rank(chosen) < least_rank || rank(chosen) > most_rank) throw Unfit();
   static_cast<void>(dims(chosen));
   return chosen;
 }
 
 GRAFT_INLINE Value& NodeMaker::weight(std::size_t i, Dims dims, Interval range, std::optional<DType> dtype) {
-  Operand& operand = at(i);
-  if (operand.kind == Operand::Kind::given) return *operand.value;
-  if (operand.kind == Operand::Kind::absent) throw Unfit();
-  if (operand.kind == Operand::Kind::twin) return take(i, weight(operand.twin, std::move(dims), range, dtype));
+  NodeOperand& operand = at(i);
+  if (operand.kind == NodeOperand::Kind::given) return *operand.value;
+  if (operand.kind == NodeOperand::Kind::absent) throw Unfit();
+  if (operand.kind == NodeOperand::Kind::twin) return take(i, weight(operand.twin, std::move(dims), range, dtype));
   Want want = Want{.dims = dims}.of(allowed(i).bits);
   if (dtype) want = want.of(dtype_bit(*dtype));
-  if (operand.kind == Operand::Kind::free && dice().one_in(is_free ? 8 : 4)) {
+  if (operand.kind == NodeOperand::Kind::free && dice().one_in(is_free ? 8 : 4)) {
     Value& computed = grower_->pick(want);
     return take(i, computed);
   }
@@ -148,26 +157,33 @@ GRAFT_INLINE Value& NodeMaker::weight(std::size_t i, Dims dims, Interval range, 
 }
 
 GRAFT_INLINE Value& NodeMaker::constant(std::size_t i, Tensor tensor) {
-  Operand& operand = at(i);
-  if (operand.kind == Operand::Kind::given) return *operand.value;
-  if (operand.kind == Operand::Kind::absent) throw Unfit();
-  if (operand.kind == Operand::Kind::twin) return take(i, constant(operand.twin, std::move(tensor)));
+  NodeOperand& operand = at(i);
+  if (operand.kind == NodeOperand::Kind::given) return *operand.value;
+  if (operand.kind == NodeOperand::Kind::absent) throw Unfit();
+  if (operand.kind == NodeOperand::Kind::twin) return take(i, constant(operand.twin, std::move(tensor)));
   if (operand.contents) tensor = *operand.contents;
   if (operand.all_equal || operand.scalar) tensor = contents(operand, tensor.dtype(), tensor.dims(), {0, 3});
   return take(i, grower_->constant(std::move(tensor)));
 }
 
-GRAFT_INLINE Value& NodeMaker::partner(std::size_t i, const Value& x, Interval range) {
-  const Operand& said = operand(i);
-  const bool is_constant = said.kind == Operand::Kind::constant || (said.kind == Operand::Kind::free && dice().one_in(2));
+GRAFT_INLINE Value& NodeMaker::ints(std::size_t i, const Ints& numbers) {
+  if (at(i).kind == NodeOperand::Kind::free && dice().one_in(3)) {
+    if (Value* const computed = grower_->shape_like(numbers)) return take(i, *computed);
+  }
+  return constant(i, Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers));
+}
+
+GRAFT_INLINE Value& NodeMaker::partner(std::size_t i, const Value& x, Interval range, bool exact) {
+  const NodeOperand& said = operand(i);
+  const bool is_constant = said.kind == NodeOperand::Kind::constant || (said.kind == NodeOperand::Kind::free && dice().one_in(2));
   const DType dtype = x.dtype();
   if (!is_constant) {
     const std::optional<Dims> same = x.shape().dims();
-    if (same && dice().one_in(2)) return value(i, Want{.dims = same}.of(dtype_bit(dtype)));
-    return value(i, Want{.exact = false}.of(dtype_bit(dtype)));
+    if (same && dice().one_in(2)) return value(i, Want{.exact = exact, .dims = same}.of(dtype_bit(dtype)));
+    return value(i, Want{.exact = exact}.of(dtype_bit(dtype)));
   }
   Dims dims = extents(x);
-  switch (dice().below(7)) {
+  switch (dice().below(8)) {
     case 0: dims.clear(); break;
     case 1: dims = {1}; break;
     case 2:
@@ -175,15 +191,16 @@ GRAFT_INLINE Value& NodeMaker::partner(std::size_t i, const Value& x, Interval r
       if (dims.size() > 2) dims.erase(dims.begin()), std::fill(dims.begin() + 1, dims.end(), 1);
       break;
     case 4:
+    case 5:
       if (dims.size() > 1) dims = {dims.back()};
       break;
-    case 5:
+    case 6:
       for (std::int64_t& extent : dims)
         if (dice().one_in(2)) extent = 1;
       break;
     default: break;
   }
-  at(i).kind = Operand::Kind::constant;
+  at(i).kind = NodeOperand::Kind::constant;
   return weight(i, std::move(dims), range, dtype);
 }
 
@@ -206,10 +223,12 @@ GRAFT_INLINE void NodeMaker::number(std::string_view name, double number, DType 
 
 GRAFT_INLINE Node& NodeMaker::finish() {
   std::vector<Value*> inputs;
-  for (const Operand& operand : operands) {
-    if (operand.kind != Operand::Kind::given && operand.kind != Operand::Kind::absent) {
-      if (!is_free || operand.kind == Operand::Kind::constant) throw Unfit();  // the maker has no use for it
+  for (const NodeOperand& operand : operands) {
+    if (operand.kind != NodeOperand::Kind::given && operand.kind != NodeOperand::Kind::absent) {
+      if (!is_free || operand.kind == NodeOperand::Kind::constant) throw Unfit();  // the maker has no use for it
     }
+    const std::size_t i = inputs.size();
+    if (operand.value != nullptr && !allowed(i).contains(operand.value->dtype())) throw Unfit();
     inputs.push_back(operand.value);
   }
   while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();

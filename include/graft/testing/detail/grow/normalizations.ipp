@@ -5,7 +5,6 @@
 
 #include <graft/config.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
-#include <graft/testing/detail/grow/products.ipp>
 
 // Operators that subtract a mean and divide by a deviation.
 
@@ -41,11 +40,11 @@ inline void make_instance_normalization(NodeMaker& node) {
 inline void make_layer_normalization(NodeMaker& node) {
   const bool standard = node.is("LayerNormalization") || node.is("RMSNormalization");
   const Value& x = node.value(0, {.least_rank = standard ? std::size_t{1} : 2});
-  Dims dims{extent_from_end(x, 1)};
+  Dims dims{NodeMaker::extent_from_end(x, 1)};
   if (dims[0] == 0) throw Unfit();
   const std::size_t rank = NodeMaker::rank(x);
   if (node.may_have("axis") && rank > 1 && node.dice().one_in(4)) {
-    dims.insert(dims.begin(), extent_from_end(x, 2));
+    dims.insert(dims.begin(), NodeMaker::extent_from_end(x, 2));
     node.set("axis", node.either_sign(rank - 2, rank));
   } else {
     node.may("axis", node.either_sign(rank - 1, rank));
@@ -59,7 +58,7 @@ inline void make_skip_normalization(NodeMaker& node) {
   const Value& x = node.value(node.is_given(1) && !node.is_given(0) ? 1 : 0, {.least_rank = 3, .most_rank = 3});
   const std::size_t other = node.is_given(1) && !node.is_given(0) ? 0 : 1;
   node.value(other, Want{.least_rank = 3, .most_rank = 3, .dims = x.shape().dims()}.of(dtype_bit(x.dtype())));
-  const std::int64_t width = extent_from_end(x, 1);
+  const std::int64_t width = NodeMaker::extent_from_end(x, 1);
   node.weight(2, {width}, {0.5, 2}, x.dtype());
   if (node.wanted(3)) node.weight(3, {width}, {-1, 1}, x.dtype());
   if (node.is("com.microsoft::SkipLayerNormalization") && node.wanted(4)) node.weight(4, {width}, {-1, 1}, x.dtype());
@@ -68,7 +67,7 @@ inline void make_skip_normalization(NodeMaker& node) {
 }
 
 inline void make_mean_variance(NodeMaker& node) {
-  node.value(0, {.least_rank = 4, .most_rank = 4});
+  node.value(0, Want{.least_rank = 4, .most_rank = 4}.of(dtype_bit(DType::f32)));
   node.may("axes", Ints{0, 2, 3});
 }
 

@@ -31,7 +31,7 @@ class PatternGrower {
   Node& build_operator(std::size_t at);
   Value* build_chain(std::size_t at);
   void add_operands(NodeMaker& node, std::size_t at, std::vector<std::size_t>& leaves);
-  Operand leaf(std::size_t at) const;
+  NodeOperand leaf(std::size_t at) const;
   void say_attributes(NodeMaker& node, std::size_t at) const;
   void remember_attributes(const Node& node, std::size_t at);
   bool bind(std::size_t at, Value* value);

@@ -33,17 +33,17 @@ GRAFT_INLINE bool PatternGrower::bind(std::size_t at, Value* value) {
   return fresh || place->second == value;
 }
 
-GRAFT_INLINE Operand PatternGrower::leaf(std::size_t at) const {
+GRAFT_INLINE NodeOperand PatternGrower::leaf(std::size_t at) const {
   const PatternNode& here = row(at);
-  Operand operand;
+  NodeOperand operand;
   if (here.slot >= 0 && !here.listed) {
     if (const auto bound = values_.find(here.slot); bound != values_.end()) {
-      operand.kind = Operand::Kind::given;
+      operand.kind = NodeOperand::Kind::given;
       operand.value = bound->second;
       return operand;
     }
   }
-  operand.kind = here.step == Step::constant ? Operand::Kind::constant : Operand::Kind::free;
+  operand.kind = here.step == Step::constant ? NodeOperand::Kind::constant : NodeOperand::Kind::free;
   for (const PatternAttr& demand : pattern_.attrs.subspan(here.attr0, here.attr_count)) {
     switch (demand.mode) {
       case AttrMode::rank: operand.rank = static_cast<std::size_t>(demand.literal.i); break;
@@ -51,7 +51,7 @@ GRAFT_INLINE Operand PatternGrower::leaf(std::size_t at) const {
       case AttrMode::scalar: operand.scalar = true; break;
       case AttrMode::positive: operand.positive = true; break;
       case AttrMode::all_equal: operand.all_equal = demand.literal.f; break;
-      case AttrMode::known: operand.kind = Operand::Kind::constant; break;
+      case AttrMode::known: operand.kind = NodeOperand::Kind::constant; break;
       default: break;
     }
   }
@@ -89,12 +89,12 @@ GRAFT_INLINE void PatternGrower::say_attributes(NodeMaker& node, std::size_t at)
     }
     while (node.operands.size() <= place.index) {
       node.operands.emplace_back();
-      node.operands.back().kind = Operand::Kind::absent;
+      node.operands.back().kind = NodeOperand::Kind::absent;
     }
-    Operand& operand = node.operands[place.index];
-    if (operand.kind != Operand::Kind::absent) continue;  // an operand of the pattern stands for it
+    NodeOperand& operand = node.operands[place.index];
+    if (operand.kind != NodeOperand::Kind::absent) continue;  // an operand of the pattern stands for it
     if (said.optional && grower_->dice().one_in(2)) continue;
-    operand.kind = Operand::Kind::constant;
+    operand.kind = NodeOperand::Kind::constant;
     if (!value) continue;
     const onnx::AttributeProto& proto = value->proto();
     if (proto.type() == onnx::AttributeProto::INTS) {
@@ -143,8 +143,8 @@ GRAFT_INLINE void PatternGrower::add_operands(NodeMaker& node, std::size_t at, s
     }
     if (here.step == Step::each) {
       for (std::size_t round = 1 + grower_->dice().below(2); round > 0; --round) {
-        Operand operand;
-        operand.kind = Operand::Kind::given;
+        NodeOperand operand;
+        operand.kind = NodeOperand::Kind::given;
         operand.value = build(child + 1);
         if (operand.value == nullptr) operand = leaf(child + 1);
         node.operands.push_back(operand);
@@ -166,15 +166,15 @@ GRAFT_INLINE void PatternGrower::add_operands(NodeMaker& node, std::size_t at, s
         look = grower_->dice().one_in(2) ? first : second;
       }
     }
-    Operand operand;
-    operand.kind = Operand::Kind::absent;
+    NodeOperand operand;
+    operand.kind = NodeOperand::Kind::absent;
     leaves.push_back(look);
     if (look != 0 && row(look).step != Step::none) {
       const Step step = row(look).step;
       if (step == Step::value || step == Step::constant) {
-        operand.kind = Operand::Kind::free;  // settled when all operators below are there
+        operand.kind = NodeOperand::Kind::free;  // settled when all operators below are there
       } else {
-        operand.kind = Operand::Kind::given;
+        operand.kind = NodeOperand::Kind::given;
         operand.value = build(look);
         leaves.back() = 0;
       }
@@ -188,18 +188,18 @@ GRAFT_INLINE void PatternGrower::add_operands(NodeMaker& node, std::size_t at, s
     if (leaves[i] == 0) continue;
     node.operands[i] = leaf(leaves[i]);
     const std::int16_t slot = row(leaves[i]).slot;
-    if (slot < 0 || node.operands[i].kind == Operand::Kind::given) continue;
+    if (slot < 0 || node.operands[i].kind == NodeOperand::Kind::given) continue;
     const auto [place, fresh] = first_of.try_emplace(slot, i);
     if (!fresh) {
-      node.operands[i].kind = Operand::Kind::twin;
+      node.operands[i].kind = NodeOperand::Kind::twin;
       node.operands[i].twin = place->second;
     }
   }
   if (row(at).commutative && node.operands.size() == 2 && grower_->dice().one_in(2)) {
     std::swap(node.operands[0], node.operands[1]);
     std::swap(leaves[0], leaves[1]);
-    for (Operand& operand : node.operands)
-      if (operand.kind == Operand::Kind::twin) throw Unfit();
+    for (NodeOperand& operand : node.operands)
+      if (operand.kind == NodeOperand::Kind::twin) throw Unfit();
   }
 }
 
@@ -234,7 +234,7 @@ GRAFT_INLINE Value* PatternGrower::build_chain(std::size_t at) {
   for (std::size_t links = grower_->dice().below(3); links > 0; --links) {
     NodeMaker node(*grower_, one_name(grower_->dice(), row(at).op));
     node.operands.emplace_back();
-    node.operands[0].kind = Operand::Kind::given;
+    node.operands[0].kind = NodeOperand::Kind::given;
     node.operands[0].value = value;
     const Recipe* const recipe = find_recipe(node.op());
     if (recipe == nullptr) throw Unfit();
@@ -266,7 +266,7 @@ GRAFT_INLINE Value* PatternGrower::build(std::size_t at) {
     case Step::root: return build(at + 1);
     case Step::value:
     case Step::constant: {
-      if (const Operand operand = leaf(at); operand.kind == Operand::Kind::given) return operand.value;
+      if (const NodeOperand operand = leaf(at); operand.kind == NodeOperand::Kind::given) return operand.value;
       if (here.step == Step::constant) return nullptr;
       Value& value = grower_->pick({});
       if (!bind(at, &value)) throw Unfit();
@@ -287,7 +287,6 @@ GRAFT_INLINE bool PatternGrower::matches_with_other_constants(Node& root) {
   Matcher matcher;
   if (!linked.may_be_root(root.op())) return false;
   if (matcher.run(linked, root)) return true;
-  if (matcher.state().best.why != Why::refused) return false;
   // Numbers that activations and normalizations are written with.
   constexpr std::array<double, 16> numbers{1.4142135623730951, 0.7071067811865476, 0.16666667, 0.79788456, 0.044715,
                                            1.702, 0.5, 2, 3, 6, 1, 0, -1, 1e-5, 1e-12, 0.25};

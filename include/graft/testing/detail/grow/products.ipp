@@ -10,23 +10,16 @@
 
 namespace graft::inline v1::detail {
 
-/// The extent of the axis, counted from the end. Throws Unfit for a symbol.
-inline std::int64_t extent_from_end(const Value& value, std::size_t from_end) {
-  const Shape shape = value.shape();
-  if (!shape.known() || shape.rank() < from_end || !shape[shape.rank() - from_end].known()) throw Unfit();
-  return shape[shape.rank() - from_end].value();
-}
-
 inline void make_matmul(NodeMaker& node) {
   const std::int64_t made = node.dice().any_of<std::int64_t>({1, 2, 3, 4, 8});
   if (!node.is_given(0) && node.is_given(1)) {
     const Value& y = *node.operand(1).value;
-    const std::int64_t depth = extent_from_end(y, NodeMaker::rank(y) > 1 ? 2 : 1);
+    const std::int64_t depth = NodeMaker::extent_from_end(y, NodeMaker::rank(y) > 1 ? 2 : 1);
     node.weight(0, {made, depth}, {-1, 1}, y.dtype());
     return;
   }
   const Value& x = node.value(0, {.least_rank = 1});
-  const std::int64_t depth = extent_from_end(x, 1);
+  const std::int64_t depth = NodeMaker::extent_from_end(x, 1);
   Dims dims{depth, made};
   if (node.operand(1).rank == std::size_t{3} || (NodeMaker::rank(x) > 2 && node.dice().one_in(4))) {
     const Dims outer = NodeMaker::dims(x);
@@ -50,13 +43,13 @@ inline void make_gemm(NodeMaker& node) {
   DType dtype = DType::f32;
   if (node.is_given(1) && !node.is_given(0)) {
     const Value& y = *node.operand(1).value;
-    const std::int64_t depth = extent_from_end(y, is_set("transB") ? 1 : 2);
+    const std::int64_t depth = NodeMaker::extent_from_end(y, is_set("transB") ? 1 : 2);
     dtype = y.dtype();
     node.weight(0, is_set("transA") ? Dims{depth, made} : Dims{made, depth}, {-1, 1}, dtype);
-    columns = extent_from_end(y, is_set("transB") ? 2 : 1);
+    columns = NodeMaker::extent_from_end(y, is_set("transB") ? 2 : 1);
   } else {
     const Value& x = node.value(0, {.least_rank = 2, .most_rank = 2});
-    const std::int64_t depth = extent_from_end(x, depth_axis);
+    const std::int64_t depth = NodeMaker::extent_from_end(x, depth_axis);
     dtype = x.dtype();
     node.weight(1, is_set("transB") ? Dims{made, depth} : Dims{depth, made}, {-1, 1}, dtype);
   }
@@ -68,7 +61,7 @@ inline void make_gemm(NodeMaker& node) {
 
 inline void make_einsum(NodeMaker& node) {
   const Value& x = node.value(0, {.least_rank = 2, .most_rank = 3});
-  const std::int64_t depth = extent_from_end(x, 1);
+  const std::int64_t depth = NodeMaker::extent_from_end(x, 1);
   node.weight(1, {depth, 3}, {-1, 1}, x.dtype());
   node.set("equation", NodeMaker::rank(x) == 2 ? "ij,jk->ik" : "bij,jk->bik");
 }

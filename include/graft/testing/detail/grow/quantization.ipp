@@ -6,7 +6,6 @@
 #include <graft/config.hpp>
 #include <graft/graph/op_id.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
-#include <graft/testing/detail/grow/products.ipp>
 
 // Quantized data, and operators on it.
 
@@ -38,7 +37,7 @@ inline void make_dequantize(NodeMaker& node) {
   if (node.is_free && !node.is_given(0) && node.dice().one_in(2)) {
     NodeMaker before(node.grower(), "QuantizeLinear");
     make_quantize(before);
-    node.operands = {{Operand::Kind::given, before.finish().output(0)}};
+    node.operands = {{NodeOperand::Kind::given, before.finish().output(0)}};
   }
   const Value& x = node.value(0);
   make_qparams(node, 1, {}, x.dtype());
@@ -51,14 +50,14 @@ inline void make_dynamic_quantize(NodeMaker& node) {
 
 inline void make_matmul_integer(NodeMaker& node) {
   const Value& x = node.value(0, {.least_rank = 2});
-  const std::int64_t depth = extent_from_end(x, 1);
+  const std::int64_t depth = NodeMaker::extent_from_end(x, 1);
   node.weight(1, {depth, 3}, {-10, 10}, node.dice().any_of({DType::i8, DType::u8}));
   if (node.wanted(2)) node.constant(2, Tensor::of(x.dtype(), {}, {2.0}));
 }
 
 inline void make_qlinear_matmul(NodeMaker& node) {
   const Value& x = node.value(0, Want{.least_rank = 2}.of(dtype_bit(DType::u8) | dtype_bit(DType::i8)));
-  const std::int64_t depth = extent_from_end(x, 1);
+  const std::int64_t depth = NodeMaker::extent_from_end(x, 1);
   make_qparams(node, 1, {}, x.dtype());
   node.weight(3, {depth, 3}, {-10, 10}, DType::i8);
   make_qparams(node, 4, {}, DType::i8);

@@ -14,7 +14,7 @@ inline void make_reduction(NodeMaker& node) {
   Ints axes;
   for (std::size_t i = 0; i < rank; ++i)
     if (node.dice().one_in(3)) axes.push_back(static_cast<std::int64_t>(i));
-  if (axes.empty()) axes.push_back(static_cast<std::int64_t>(node.dice().one_in(2) ? rank - 1 : node.dice().below(rank)));
+  if (axes.empty() || node.dice().one_in(2)) axes = {static_cast<std::int64_t>(rank) - 1};
   if (node.version() >= 11 && node.dice().one_in(2))
     for (std::int64_t& axis : axes) axis -= static_cast<std::int64_t>(rank);
   if (!node.is_free || !node.dice().one_in(8)) node.list("axes", axes);

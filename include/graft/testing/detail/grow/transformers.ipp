@@ -5,7 +5,6 @@
 
 #include <graft/config.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
-#include <graft/testing/detail/grow/products.ipp>
 
 // Attention and what stands around it.
 
@@ -22,7 +21,7 @@ inline void make_contrib_attention(NodeMaker& node) {
   const std::int64_t heads = 2, width = 8;
   const Value& x = sequence(node, 0, 6);
   node.set("num_heads", heads);
-  node.weight(1, {extent_from_end(x, 1), 3 * width}, {-1, 1}, x.dtype());
+  node.weight(1, {NodeMaker::extent_from_end(x, 1), 3 * width}, {-1, 1}, x.dtype());
   if (node.wanted(2)) node.weight(2, {3 * width}, {-1, 1}, x.dtype());
   node.may("unidirectional", 1, 3);
   node.may("scale", 0.25, 3);
