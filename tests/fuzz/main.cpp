@@ -75,8 +75,9 @@ void write(graft::Tensor tensor, const std::string& path) {
 /// Random graphs as folders, with inputs, and outputs that graft computes: for another runtime to compute them.
 void write_graphs(const Arguments& arguments) {
   graft::Vocabulary vocabulary;
-  vocabulary.dtypes = {graft::DType::f32, graft::DType::f32, graft::DType::f32, graft::DType::f32, graft::DType::f64,
-                       graft::DType::i64, graft::DType::i32, graft::DType::u8,  graft::DType::i8, graft::DType::boolean};
+  using graft::DType;
+  vocabulary.dtypes = {DType::f32, DType::f32, DType::f32, DType::f32, DType::f64,
+                       DType::i64, DType::i32, DType::u8,  DType::i8,  DType::boolean};
   vocabulary.patterns = graft::shrinking_rules();
   vocabulary.functions = false;    // graft's evaluator calls none
   vocabulary.overridable = false;  // the runtime takes them for inputs

@@ -1,5 +1,7 @@
 #include "subjects.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include <graft/lower.hpp>
@@ -43,14 +45,23 @@ bool comes_to_an_end(const RuleView& rule) {
   }
 }
 
-/// What gives rules what they ask for beyond their patterns.
-std::vector<std::string> surroundings(std::string_view rule) {
-  if (rule.starts_with("known-"))
-    return {"Shape", "Gather", "Slice", "Concat", "Cast", "Unsqueeze", "Squeeze", "Add", "Mul", "Div", "Equal", "Where",
-            "ConstantOfShape", "Reshape", "Expand", "Range", "Greater"};
-  for (const std::string_view name : {"depthwise-conv", "hard-sigmoid-to-clip", "hard-swish-to-hard-sigmoid"})
-    if (rule.find(name) != std::string_view::npos) return {"Conv", "Conv", "Relu", "Clip", "MaxPool"};
-  return {};
+/// Gives rules what they ask for beyond their patterns.
+void suit(const RuleView& rule, Vocabulary& vocabulary) {
+  const std::string_view name = rule.name();
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_one_of({"known-choice", "known-contents", "known-expand-target", "known-reshape-target"})) {
+    vocabulary.operators = {"Shape", "Gather", "Slice", "Concat", "Cast", "Unsqueeze", "Squeeze", "Add", "Mul", "Equal",
+                            "Where", "ConstantOfShape", "Reshape", "Expand", "Range", "Greater"};
+  }
+  if (is_one_of({"add-to-depthwise-conv", "mul-to-depthwise-conv", "hard-sigmoid-to-clip",
+                 "hard-swish-to-hard-sigmoid"}))
+    vocabulary.operators = {"Conv", "Conv", "Relu", "Clip", "MaxPool"};
+  if (is_one_of({"gelu", "gelu-by-tanh"})) vocabulary.opsets = {20, 21, 22, 23};
+  if (is_one_of({"bare-rms-normalization", "rms-to-simplified-layer-normalization", "standard-attention",
+                 "standard-rotary-embedding", "expand-attention-mask", "decompose-attention"}))
+    vocabulary.opsets = {23};
 }
 
 void add_rules(std::vector<Subject>& all, const std::string& room, const std::vector<RuleView>& rules,
@@ -58,8 +69,7 @@ void add_rules(std::vector<Subject>& all, const std::string& room, const std::ve
   for (const RuleView& rule : rules) {
     FuzzOptions options = usual;
     options.sweep = !comes_to_an_end(rule);
-    if (std::vector<std::string> around = surroundings(rule.name()); !around.empty())
-      options.vocabulary.operators = std::move(around);
+    suit(rule, options.vocabulary);
     all.push_back({room + "/" + std::string(rule.name()), {rule}, {}, options});
   }
 }
@@ -117,7 +127,8 @@ std::vector<Subject> subjects() {
                            inline_small_functions(), inline_functions_with_unused_outputs(), inline_functions(),
                            to_inference(), unique_node_names(), infer_shapes()})
     add("surgery", pass);
-  for (const int opset : {13, 18, 21, 23}) add("surgery", raise_opset(opset).named("raise_opset_" + std::to_string(opset)));
+  for (const int opset : {13, 18, 21, 23})
+    add("surgery", raise_opset(opset).named("raise_opset_" + std::to_string(opset)));
   const Registry<Optimization> table = optimizations();
   for (const std::string_view name : table.names())
     add("surgery", table.at(name).pass.named("optimization_" + std::string(name)), with_patterns);
@@ -136,8 +147,9 @@ std::vector<Subject> subjects() {
     qonnx_graphs.vocabulary.operators.push_back("BatchNormalization");
     qonnx_graphs.vocabulary.operators.push_back("Transpose");
   }
-  for (const Pass& pass : {qonnx::canonical_operators(), qonnx::extract_quant_scale_zero_point(), qonnx::quant_to_qcdq(),
-                           qonnx::quant_to_qdq(), qonnx::absorb_transposes(), qonnx::sink_transposes(),
+  for (const Pass& pass : {qonnx::canonical_operators(), qonnx::extract_quant_scale_zero_point(),
+                           qonnx::quant_to_qcdq(), qonnx::quant_to_qdq(), qonnx::absorb_transposes(),
+                           qonnx::sink_transposes(),
                            qonnx::to_channels_last(), qonnx::insert_channels_last(),
                            qonnx::batch_norms_to_affine(), qonnx::cleanup(), qonnx::subs_to_adds(),
                            qonnx::extract_bias(), qonnx::divs_to_muls(),

@@ -64,9 +64,9 @@ struct FuzzReport {
   friend std::ostream& operator<<(std::ostream& out, const FuzzReport& report) { return out << report.message(); }
 };
 
-/// Runs a pass over random graphs: it ends without an Error, keeps names and types of the signature, leaves a graph that
-/// verify() has nothing against and in which nothing is unused, gives the same outputs, and changes nothing when it runs
-/// again. A graph for which that does not hold is shrunk.
+/// Runs a pass over random graphs: it ends without an Error, keeps names and types of the signature, leaves a graph
+/// that verify() has nothing against and in which nothing is unused, gives the same outputs, and changes nothing when
+/// it runs again. A graph for which that does not hold is shrunk.
 ///
 ///     CHECK(fuzz(simplify(), {.seed = 7, .count = 200}));
 ///

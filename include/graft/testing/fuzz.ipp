@@ -160,7 +160,8 @@ inline FuzzReport run_fuzz(const Pass& pass, const Pass* other, const Intent& in
       const Run otherwise = fuzz.trial(less, *other).run();
       if (!otherwise.error.empty()) return "in another order of the rules: " + otherwise.error;
       const Model before(onnx::ModelProto(less.proto()));
-      if (auto difference = fuzz.difference_of(before, otherwise.model)) return "in another order of the rules: " + *difference;
+      if (auto difference = fuzz.difference_of(before, otherwise.model))
+        return "in another order of the rules: " + *difference;
       return std::nullopt;
     };
     const auto other_order = [&](const Model& less) -> std::optional<std::string> {
@@ -182,8 +183,8 @@ GRAFT_INLINE std::string FuzzReport::message() const {
   std::string text = std::to_string(graphs) + " graphs, " + std::to_string(changed) + " rewritten, " +
                      std::to_string(failures.size()) + " failures\n";
   for (const FuzzFinding& failure : failures) {
-    text += "random_graph(" + std::to_string(failure.seed) + ", " + std::to_string(failure.nodes) + "): " + failure.why +
-            "\n" + failure.text + "\n";
+    text += "random_graph(" + std::to_string(failure.seed) + ", " + std::to_string(failure.nodes) + "): " +
+            failure.why + "\n" + failure.text + "\n";
   }
   return text;
 }

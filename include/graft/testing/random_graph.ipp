@@ -40,7 +40,8 @@ inline void make_overridable(onnx::GraphProto& graph, Dice& dice) {
     if (!is_float(DType{tensor.data_type()}) || tensor.dims_size() == 0 || !dice.one_in(12)) continue;
     onnx::ValueInfoProto& input = *graph.add_input();
     input.set_name(tensor.name());
-    *input.mutable_type() = tensor_type(DType{tensor.data_type()}, Shape(Dims(tensor.dims().begin(), tensor.dims().end())));
+    const Shape shape(tensor);
+    *input.mutable_type() = tensor_type(DType{tensor.data_type()}, shape);
   }
 }
 

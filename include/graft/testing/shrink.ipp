@@ -49,7 +49,7 @@ inline bool step_back(Graph& graph, std::size_t i) {
 inline bool cut_node(Graph& graph, std::size_t i) {
   Node* node = graph.last_node();
   for (; node != nullptr && i > 0; --i) node = node->prev();
-  if (node == nullptr) return false;
+  if (node == nullptr || node->is("Constant")) return false;  // of other contents the graph may be another case
   for (const Value& output : node->outputs()) {
     if (output.use_count() == 0) continue;
     if (output.is_graph_output() || output.type() == nullptr || !output.type()->has_tensor_type()) return false;

@@ -12,7 +12,6 @@
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
-#include <graft/simplify/fold/fold_constants.hpp>
 #include <graft/simplify/simplify.hpp>
 #include <graft/transformer/fuse/attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
@@ -47,7 +46,7 @@ GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
   const Pass all = simplify() | fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
                    expand_attention_masks() | fuse_embed_layer_normalizations(runtime) |
-                   fuse_skip_layer_normalizations(runtime) | fold_constants();  // of shapes that they wrote
+                   fuse_skip_layer_normalizations(runtime) | simplify();  // shapes and constants that they wrote
   return around(on_typed_graph("transformer_fusions", all),
                 [](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);

@@ -19,7 +19,8 @@ namespace graft::inline v1::detail {
 /// A graph over some of the values around it, by their names, for a body. Its own names end in `suffix`.
 class BodyGrower {
  public:
-  BodyGrower(GraphGrower& around, std::string suffix) : around_(&around), suffix_(std::move(suffix)), model_(empty(around)) {}
+  BodyGrower(GraphGrower& around, std::string suffix)
+      : around_(&around), suffix_(std::move(suffix)), model_(empty(around)) {}
 
   /// Grows it over these values. Throws Unfit if nothing came of it.
   void grow(const std::vector<Value*>& read) {

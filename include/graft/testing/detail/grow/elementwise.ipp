@@ -45,7 +45,8 @@ inline void make_shift(NodeMaker& node) {
   if (!node.is_given(1)) {
     Dims dims = NodeMaker::extents(x);
     if (node.dice().one_in(2)) dims = {1};
-    std::vector<double> by(static_cast<std::size_t>(element_count(dims)), static_cast<double>(node.dice().between(0, 3)));
+    const double bits = node.dice().any_of({0.0, 0.0, 1.0, 3.0});
+    const std::vector<double> by(static_cast<std::size_t>(element_count(dims)), bits);
     node.constant(1, Tensor::of(x.dtype(), dims, by));
   }
   node.set("direction", node.dice().any_of({"LEFT", "RIGHT"}));
@@ -114,7 +115,7 @@ inline void make_where(NodeMaker& node) {
 inline void make_dropout(NodeMaker& node) {
   node.value(0);
   if (node.dice().one_in(3)) node.number("ratio", 0.25, DType::f32);
-  if (node.is_free && node.dice().one_in(4)) node.outputs = 2;
+  if (node.dice().one_in(4)) node.outputs = 2;
 }
 
 inline void make_bias_gelu(NodeMaker& node) {

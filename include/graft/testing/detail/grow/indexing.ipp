@@ -49,7 +49,8 @@ inline void make_gather(NodeMaker& node) {
   const Value& x = node.value(0, {.least_rank = 1});
   const Dims dims = NodeMaker::extents(x);
   std::size_t axis = node.dice().below(dims.size());
-  if (const auto said = node.fixed.find("axis"); said != node.fixed.end()) axis = static_cast<std::size_t>(said->second.proto().i());
+  if (const auto said = node.fixed.find("axis"); said != node.fixed.end())
+    axis = static_cast<std::size_t>(said->second.proto().i());
   if (axis >= dims.size() || !x.shape()[axis].known()) throw Unfit();
   node.set("axis", node.either_sign(axis, dims.size()));
   positions(node, 1, node.dice().any_of<Dims>({{}, {1}, {2}, {3}, {2, 2}}), dims[axis], node.version() >= 11);

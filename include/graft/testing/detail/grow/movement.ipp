@@ -190,7 +190,8 @@ inline void make_reverse_sequence(NodeMaker& node) {
   const Dims dims = NodeMaker::dims(node.numeric(0, 2));
   const bool time_first = node.dice().one_in(2);
   Ints lengths(static_cast<std::size_t>(dims[time_first ? 1 : 0]));
-  for (std::int64_t& length : lengths) length = node.dice().between(1, std::max<std::int64_t>(dims[time_first ? 0 : 1], 1));
+  const std::int64_t longest = std::max<std::int64_t>(dims[time_first ? 0 : 1], 1);
+  for (std::int64_t& length : lengths) length = node.dice().between(1, longest);
   node.ints(1, lengths);
   node.set("batch_axis", time_first ? 1 : 0);
   node.set("time_axis", time_first ? 0 : 1);

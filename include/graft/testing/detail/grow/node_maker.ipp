@@ -175,7 +175,8 @@ GRAFT_INLINE Value& NodeMaker::ints(std::size_t i, const Ints& numbers) {
 
 GRAFT_INLINE Value& NodeMaker::partner(std::size_t i, const Value& x, Interval range, bool exact) {
   const NodeOperand& said = operand(i);
-  const bool is_constant = said.kind == NodeOperand::Kind::constant || (said.kind == NodeOperand::Kind::free && dice().one_in(2));
+  const bool is_free_one = said.kind == NodeOperand::Kind::free;
+  const bool is_constant = said.kind == NodeOperand::Kind::constant || (is_free_one && dice().one_in(2));
   const DType dtype = x.dtype();
   if (!is_constant) {
     const std::optional<Dims> same = x.shape().dims();

@@ -23,7 +23,8 @@ inline void make_batch_normalization(NodeMaker& node) {
 
 inline void make_instance_normalization(NodeMaker& node) {
   const Value& x = node.value(0, {.least_rank = 3, .most_rank = 4});
-  if (!x.shape()[1].known()) throw Unfit();
+  const Dims extents = NodeMaker::extents(x);
+  if (!x.shape()[1].known() || std::count(extents.begin(), extents.end(), 0) != 0) throw Unfit();
   const std::int64_t channels = x.shape()[1].value();
   if (node.is("GroupNormalization")) {
     const std::int64_t groups = channels % 2 == 0 ? 2 : 1;

@@ -36,8 +36,7 @@ class PatternGrower {
   void remember_attributes(const Node& node, std::size_t at);
   bool bind(std::size_t at, Value* value);
 
-  bool matches(Node& root);
-  /// Whether it does after some of the constants became others.
+  /// Whether the pattern matches, now or after one of the constants became another.
   bool matches_with_other_constants(Node& root);
 
   GraphGrower* grower_;

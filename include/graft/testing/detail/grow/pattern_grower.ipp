@@ -10,7 +10,6 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/transaction.hpp>
-#include <graft/pattern/detail/match_state.hpp>
 #include <graft/pattern/link.hpp>
 #include <graft/pattern/matcher.hpp>
 #include <graft/testing/detail/grow/recipe.hpp>
@@ -276,12 +275,6 @@ GRAFT_INLINE Value* PatternGrower::build(std::size_t at) {
   }
 }
 
-GRAFT_INLINE bool PatternGrower::matches(Node& root) {
-  const Linked linked(pattern_, grower_->graph().model());
-  Matcher matcher;
-  return linked.may_be_root(root.op()) && matcher.run(linked, root);
-}
-
 GRAFT_INLINE bool PatternGrower::matches_with_other_constants(Node& root) {
   const Linked linked(pattern_, grower_->graph().model());
   Matcher matcher;
@@ -322,7 +315,7 @@ GRAFT_INLINE bool PatternGrower::add(std::size_t attempts) {
       build(0);
       found = root_ != nullptr && matches_with_other_constants(*root_);
     } catch (const Unfit&) {
-    } catch (const Error&) {
+    } catch (const Error&) {  // an attribute that a predicate cannot read
     }
     grower_->prefer(0, main);
     const bool stays = found || (root_ != nullptr && attempt + 1 == attempts);

@@ -16,7 +16,7 @@ inline void make_qparams(NodeMaker& node, std::size_t scale, const Dims& dims, D
   node.weight(scale, dims, {0.02, 0.1}, real);
   if (!node.wanted(scale + 1)) return;
   if (node.is_given(scale + 1)) return;
-  const double zero = dtype == DType::i32 || (is_signed(dtype) && node.dice().one_in(2)) ? 0 : node.dice().one_in(2) ? 3 : 0;
+  const double zero = dtype == DType::i32 || is_signed(dtype) || node.dice().one_in(2) ? 0 : 3;
   std::vector<double> zeros(static_cast<std::size_t>(element_count(dims)), zero);
   node.constant(scale + 1, Tensor::of(dtype, dims, zeros));
 }

@@ -14,7 +14,8 @@ GRAFT_INLINE const Recipe* find_recipe(std::string_view op) {
     for (const auto recipes : {elementwise_recipes, movement_recipes, indexing_recipes, reduction_recipes,
                                window_recipes, product_recipes, normalization_recipes, quantization_recipes,
                                transformer_recipes})
-      for (const Recipe& recipe : recipes()) each_name(recipe.ops, [&](std::string_view name) { table[name] = &recipe; });
+      for (const Recipe& recipe : recipes())
+        each_name(recipe.ops, [&](std::string_view name) { table[name] = &recipe; });
     return table;
   }();
   const auto found = all.find(op);

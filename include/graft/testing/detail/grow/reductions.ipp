@@ -24,7 +24,8 @@ inline void make_reduction(NodeMaker& node) {
 
 inline void make_arg(NodeMaker& node) {
   const Value& x = node.value(0, {.least_rank = 1, .exact = true});
-  node.set("axis", node.version() < 11 ? static_cast<std::int64_t>(node.dice().below(NodeMaker::rank(x))) : node.any_axis(x));
+  const std::size_t rank = NodeMaker::rank(x), axis = node.dice().below(rank);
+  node.set("axis", node.version() < 11 ? static_cast<std::int64_t>(axis) : node.either_sign(axis, rank));
   node.may("keepdims", 0);
   node.may("select_last_index", 1, 4);
 }

@@ -66,7 +66,10 @@ inline void make_standard_attention(NodeMaker& node) {
     node.set("q_num_heads", 2);
     node.set("kv_num_heads", 2);
   }
-  if (node.wanted(3, 3)) node.weight(3, node.dice().any_of<Dims>({{steps, steps}, {1, 1, steps, steps}}), {-1, 1}, dtype);
+  if (node.wanted(3, 3)) {
+    const Dims mask = node.dice().any_of<Dims>({{steps, steps}, {1, 1, steps, steps}});
+    node.weight(3, mask, {-1, 1}, dtype);
+  }
   node.may("is_causal", 1, 3);
   node.may("scale", 0.25, 3);
 }
