@@ -32,9 +32,9 @@ inline bool leads_to_conv(const Value& value) {
 }
 
 /// Whether no extent is known to be 0: a Conv takes none.
-inline bool has_elements(const Shape& shape) {
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis)
-    if (shape[axis] == Dim(0)) return false;
+inline bool has_elements(const Shape& extents) {
+  for (std::size_t i = 0; i < extents.rank(); ++i)
+    if (extents[i] == Dim(0)) return false;
   return true;
 }
 
