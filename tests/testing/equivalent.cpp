@@ -92,12 +92,15 @@ TEST_CASE("equal seeds give equal feeds") {
 }
 
 TEST_CASE("where an operator jumps, rounding explains a difference, and nothing else does") {
-  // 0.7 * 5 is 3.5 for some x, and a hair less or more for others.
-  const char* const before = "x: f32[2000]; y = Round(Mul(Mul(x, f32[] 0.7), f32[] 5))";
-  CHECK(difference(before, "x: f32[2000]; y = Round(Mul(x, f32[] 3.5))") != "");
-  CHECK(difference(before, "x: f32[2000]; y = Round(Mul(x, f32[] 3.5))", {.stable_only = true}) == "");
-  CHECK(difference(before, "x: f32[2000]; y = Floor(Mul(x, f32[] 3.5))", {.stable_only = true}) != "");
-  CHECK(difference(before, "x: f32[2000]; y = Round(Mul(x, f32[] 3.501))", {.stable_only = true}) != "");
+  // n / 41 * 41 is a hair less than n for some n.
+  const char* const before = "n: i32[200]; x = Cast(n) {to=f32}; y = Floor(Mul(Div(x, f32[] 41), f32[] 41))";
+  const auto differs = [&](const char* after, bool stable_only) {
+    return difference(before, after, {.stable_only = stable_only}) != "";
+  };
+  CHECK(differs("n: i32[200]; y = Floor(Cast(n) {to=f32})", false));
+  CHECK_FALSE(differs("n: i32[200]; y = Floor(Cast(n) {to=f32})", true));
+  CHECK(differs("n: i32[200]; y = Floor(Add(Cast(n) {to=f32}, f32[] 2))", true));
+  CHECK(differs("n: i32[200]; y = Abs(Cast(n) {to=f32})", true));
   // It does not explain what is exact.
   CHECK(difference("x: f32[8]; y = Floor(x)", "x: f32[8]; y = Ceil(x)", {.stable_only = true}) != "");
 }
