@@ -1,6 +1,7 @@
 #pragma once
 // The kit for tests of rules and passes: graphs from text, comparison by structure and by evaluation, derived cases.
 #include <graft/testing/equivalent.hpp>
+#include <graft/testing/fuzz.hpp>
 #include <graft/testing/given.hpp>
 #include <graft/testing/isomorphic.hpp>
 #include <graft/testing/lint.hpp>

@@ -31,6 +31,8 @@ TEST_CASE("bn_to_depthwise_conv refuses") {
     return given(text).rule(bn_to_depthwise_conv).refuses(reason);
   };
   CHECK(refuses("x: f32[4,2]; p = f32[2] 1; y = BatchNormalization(x, p, p, p, p)", "no spatial axis"));
+  CHECK(refuses("x: f32[2,0,4]; p = f32[0] {}; y = BatchNormalization(x, p, p, p, p)", "no elements"));
+  CHECK(refuses("x: f32[2,2,0]; p = f32[2] 1; y = BatchNormalization(x, p, p, p, p)", "no elements"));
   CHECK(refuses("x: f32; p = f32[2] 1; y = BatchNormalization(x, p, p, p, p)", "rank is not known"));
   CHECK(refuses("opset 15; x: f32[1,2,3]; p = f32[2] 1;"
                 "y, m, v = BatchNormalization(x, p, p, p, p) {training_mode=1}; return y",

@@ -90,3 +90,24 @@ TEST_CASE("equal seeds give equal feeds") {
   CHECK(found(1) == found(1));
   CHECK((found(1) != found(2) || found(1) != found(3)));
 }
+
+TEST_CASE("where an operator jumps, rounding explains a difference, and nothing else does") {
+  // n / 41 * 41 is a hair less than n for some n.
+  const char* const before = "n: i32[200]; x = Cast(n) {to=f32}; y = Floor(Mul(Div(x, f32[] 41), f32[] 41))";
+  const auto differs = [&](const char* after, bool stable_only) {
+    return difference(before, after, {.stable_only = stable_only}) != "";
+  };
+  CHECK(differs("n: i32[200]; y = Floor(Cast(n) {to=f32})", false));
+  CHECK_FALSE(differs("n: i32[200]; y = Floor(Cast(n) {to=f32})", true));
+  CHECK(differs("n: i32[200]; y = Floor(Add(Cast(n) {to=f32}, f32[] 2))", true));
+  CHECK(differs("n: i32[200]; y = Abs(Cast(n) {to=f32})", true));
+  // It does not explain what is exact.
+  CHECK(difference("x: f32[8]; y = Floor(x)", "x: f32[8]; y = Ceil(x)", {.stable_only = true}) != "");
+}
+
+TEST_CASE("feeds at which the graph is not finite may be left out") {
+  const char* const inverse = "x: f32[2]; y = Mul(Reciprocal(Mul(x, f32[] 0)), f32[] 0)";
+  CHECK(difference(inverse, "x: f32[2]; y = Mul(x, f32[] 0)") != "");
+  CHECK(difference(inverse, "x: f32[2]; y = Mul(x, f32[] 0)", {.stable_only = true}).find("not finite") !=
+        std::string::npos);
+}

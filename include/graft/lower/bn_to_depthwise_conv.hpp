@@ -6,9 +6,10 @@
 //                                             b[m] = bias[m] - mean[m] * factor[m]
 //                                             factor[m] = scale[m] / sqrt(variance[m] + epsilon)
 //
-// x is of known rank, 3 or more; the statistics are constant and finite, and so are w and b in the dtype of x; the
-// BatchNormalization is in inference: training_mode is 0, and of its outputs there is the first only. For runtimes that
-// compute Conv in integers, but not BatchNormalization; where a Conv stands in front, bn_into_conv is better.
+// x is of known rank, 3 or more, without an extent of 0; the statistics are constant and finite, and so are w and b in
+// the dtype of x; the BatchNormalization is in inference: training_mode is 0, and of its outputs there is the first
+// only. For runtimes that compute Conv in integers, but not BatchNormalization; where a Conv stands in front,
+// bn_into_conv is better.
 
 namespace graft::inline v1 {
 

@@ -20,6 +20,7 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/near_conv.hpp>
 
 namespace graft::inline v1 {
 
@@ -30,6 +31,7 @@ inline constexpr auto group = attr<"group", std::int64_t>;
 inline Verdict folds_into_channels(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
                                    const Tensor& variances, float eps) {
   if (input.shape().rank() < 3) return Verdict::no("it has no spatial axis, or its rank is not known");
+  if (!has_elements(input.shape())) return Verdict::no("it has no elements");
   if (!is_float(input.dtype())) return Verdict::no("its dtype is not known");
   const Dim channels = input.shape()[1];
   if (!are_per_channel({&scales, &biases, &means, &variances}, channels.known() ? channels.value() : scales.size()))

@@ -1,16 +1,47 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include <graft/evaluate/kernel_table.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
 
-/// A model of about that many nodes, the same for the same seed: of what simplify() looks for, such as constants and
-/// what does nothing, chains of the same operator, shapes that are computed, convolutions, pools and products with what
-/// stands around them; some values are outputs as well, are read several times, or by a body. All its types are known,
-/// and any feeds do. Operators that jump are not over values that another order of sums may change.
-Model random_graph(std::uint64_t seed, std::size_t nodes = 10);
+/// What random graphs are made of.
+struct Vocabulary {
+  /// "Conv", "com.microsoft::Gelu"; empty: every operator that random_operators() lists. Operators that patterns ask
+  /// for come on top.
+  std::vector<std::string> operators{};
+  /// One of them is drawn for each graph.
+  std::vector<int> opsets{7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
+  /// Of inputs and constants. One that is listed twice is drawn twice as often.
+  std::vector<DType> dtypes{DType::f32, DType::f32, DType::f32,  DType::f32, DType::f32, DType::f16, DType::bf16,
+                            DType::f64, DType::i64, DType::i32, DType::u8,  DType::i8,  DType::boolean};
+  /// Left sides that most graphs contain, with random surroundings.
+  std::vector<RuleView> patterns{};
+  bool symbols = true;       // symbolic extents
+  bool empty_dims = true;    // extents of 0
+  bool bodies = true;        // If and Loop whose bodies read outer values
+  bool functions = true;     // local functions
+  bool overridable = true;   // initializers that are inputs
+  /// For operators beyond the standard ones.
+  const Kernels* kernels = nullptr;
+  ShapeFunctions shape_functions{};
+};
+
+/// The operators that random graphs have unless a vocabulary names others: "Conv", "com.microsoft::Gelu".
+std::vector<std::string> random_operators();
+
+/// A valid model of about that many nodes, the same for the same seed. Values are read several times, by bodies, and
+/// are graph outputs; operators are made with random attributes and operands that fit. Each node was evaluated once, so
+/// that all of the graph can be; where it has symbolic extents, with most sizes. Values are finite there. Operators
+/// that jump, such as Round, mostly stand over values that no sum or product has rounded.
+Model random_graph(std::uint64_t seed, std::size_t nodes = 10, const Vocabulary& vocabulary = {});
 
 }  // namespace graft::inline v1
 

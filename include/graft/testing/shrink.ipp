@@ -14,26 +14,11 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/testing/detail/drop_unused.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
-
-/// Nodes, initializers and inputs without use.
-inline void drop_unused(Graph& graph) {
-  for (Node* node = graph.last_node(); node != nullptr;) {
-    Node* const before = node->prev();
-    bool used = false;
-    for (const Value& output : node->outputs()) used = used || output.use_count() != 0;
-    if (!used) graph.erase(*node);
-    node = before;
-  }
-  const std::vector<Value*> inputs(graph.inputs().begin(), graph.inputs().end());
-  for (Value* const input : inputs)
-    if (input->use_count() == 0) graph.remove_input(*input);
-  for (Value* const value : graph.initializers())
-    if (value->use_count() == 0) graph.erase(*value);
-}
 
 /// Whether the i-th output was dropped.
 inline bool drop_output(Graph& graph, std::size_t i) {
@@ -64,7 +49,7 @@ inline bool step_back(Graph& graph, std::size_t i) {
 inline bool cut_node(Graph& graph, std::size_t i) {
   Node* node = graph.last_node();
   for (; node != nullptr && i > 0; --i) node = node->prev();
-  if (node == nullptr) return false;
+  if (node == nullptr || node->is("Constant")) return false;  // of other contents the graph may be another case
   for (const Value& output : node->outputs()) {
     if (output.use_count() == 0) continue;
     if (output.is_graph_output() || output.type() == nullptr || !output.type()->has_tensor_type()) return false;

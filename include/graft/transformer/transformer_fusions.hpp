@@ -5,8 +5,8 @@
 namespace graft::inline v1 {
 
 /// Makes the fused operators that the runtime has a kernel for and does not always make itself: normalizations, Gelus,
-/// embeddings, attention, rotary embeddings, normalizations of sums. The model is simplified first, and where a
-/// LayerNormalization is written in primitives, raised to opset 17. The rules look at what is computed, so that one
+/// embeddings, attention, rotary embeddings, normalizations of sums. The model is simplified first and last, and where
+/// a LayerNormalization is written in primitives, raised to opset 17. The rules look at what is computed, so that one
 /// pass serves all kinds of models.
 ///
 ///     transformer_fusions(fused_operators::ort_cpu).run(model);

@@ -49,7 +49,7 @@ GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
                    fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
                    expand_attention_masks() | fuse_embed_layer_normalizations(runtime) |
-                   fuse_skip_layer_normalizations(runtime);
+                   fuse_skip_layer_normalizations(runtime) | simplify();  // shapes and constants that they wrote
   return around(on_typed_graph("transformer_fusions", all),
                 [](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);

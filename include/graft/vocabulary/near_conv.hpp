@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/shape.hpp>
 #include <graft/graph/verdict.hpp>
 
 namespace graft::inline v1::vocabulary {
@@ -30,11 +31,19 @@ inline bool leads_to_conv(const Value& value) {
   return false;
 }
 
+/// Whether no extent is known to be 0: a Conv takes none.
+inline bool has_elements(const Shape& extents) {
+  for (std::size_t i = 0; i < extents.rank(); ++i)
+    if (extents[i] == Dim(0)) return false;
+  return true;
+}
+
 /// Whether a depthwise Conv may stand between a value and what is computed of each of its channels, and pays: images
 /// that come in have few channels, with which it is slow, and elsewhere than among Convs nothing else is in integers.
 inline Verdict takes_depthwise_conv(const Value& input, const Value& result) {
   const Shape from = input.shape();
   if (from.rank() != 4 || !from[1].known()) return Verdict::no("it is not of rank 4 with known channels");
+  if (!has_elements(from)) return Verdict::no("it has no elements");
   if (!is_float(input.dtype())) return Verdict::no("it is not of floats");
   if (input.producer() == nullptr) return Verdict::no("no node makes it");
   return leads_to_conv(result) ? Verdict::yes() : Verdict::no("no Conv reads it");

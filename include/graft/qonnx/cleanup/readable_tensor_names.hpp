@@ -7,7 +7,7 @@
 //
 // The nodes are called Conv_0 and Relu_0: see numbered_node_names(). What a node makes is called "<node>_out<i>", an
 // initializer "<node>_param<i>" after the first node that reads it, i counting its initializers. Nodes without a name
-// are called by what reports call them. A name that is taken by a value that keeps its own gets "_1" behind it, and so
+// are called by their operator. A name that is taken by a value that keeps its own gets "_1" behind it, and so
 // on. Inputs of bodies and of functions keep their names. Values and shapes stay; the signature does unless asked for.
 
 namespace graft::inline v1::qonnx {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/display_name.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/transaction.hpp>
@@ -84,9 +83,14 @@ class TensorNaming {
       if (graph_.output(i) != nullptr) name(*graph_.output(i), numbered("global_out", i));
   }
 
+  /// Not what reports call a node without a name: that has the name of its output in it, which changes.
+  static std::string stem_of(const Node& node) {
+    return std::string(node.name().empty() ? node.op_type() : node.name());
+  }
+
   void name_outputs(Graph& scope) {
     for (Node& node : scope.nodes()) {
-      const std::string stem = display_name(node);
+      const std::string stem = stem_of(node);
       for (std::size_t i = 0; i < node.output_count(); ++i)
         name(*node.output(i), stem + "_out" + std::to_string(i));
     }
@@ -94,7 +98,7 @@ class TensorNaming {
 
   void name_parameters(Graph& scope) {
     for (Node& node : scope.nodes()) {
-      const std::string stem = display_name(node);
+      const std::string stem = stem_of(node);
       std::size_t count = 0;
       for (Value* const input : node.inputs())
         if (input != nullptr && input->initializer() != nullptr && !input->is_graph_input())

@@ -8,6 +8,8 @@
 
 #include <graft/graph/model.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verify.hpp>
 
 namespace graft::inline v1::detail {
@@ -19,7 +21,20 @@ inline std::vector<std::string> problems(Model& model) {
   return texts;
 }
 
-/// How the signatures of two models differ: names and order of inputs and outputs.
+/// How two types contradict each other: another dtype, rank or extent, or no type where there was one.
+inline std::optional<std::string> type_difference(const Value& before, const Value& after) {
+  if (before.type() == nullptr) return std::nullopt;
+  const std::string was = to_string(*before.type());
+  if (after.type() == nullptr) return to_string(&before) + " has no type, was " + was;
+  const Shape a = before.shape(), b = after.shape();
+  bool fits = before.dtype() == after.dtype() && (!a.known() || !b.known() || a.rank() == b.rank());
+  for (std::size_t axis = 0; fits && a.known() && b.known() && axis < a.rank(); ++axis)
+    fits = !a[axis].known() || !b[axis].known() || a[axis] == b[axis];
+  if (fits) return std::nullopt;
+  return to_string(&before) + " is " + to_string(*after.type()) + ", was " + was;
+}
+
+/// How the signatures of two models differ: names, order and types of inputs and outputs.
 inline std::optional<std::string> signature_difference(const Graph& before, const Graph& after) {
   const auto names = [](const auto& values) {
     std::string text;
@@ -30,6 +45,10 @@ inline std::optional<std::string> signature_difference(const Graph& before, cons
   const std::string outputs[] = {names(before.outputs()), names(after.outputs())};
   if (inputs[0] != inputs[1]) return "the inputs are " + inputs[1] + ", were " + inputs[0];
   if (outputs[0] != outputs[1]) return "the outputs are " + outputs[1] + ", were " + outputs[0];
+  for (std::size_t i = 0; i < before.inputs().size(); ++i)
+    if (auto difference = type_difference(*before.inputs()[i], *after.inputs()[i])) return difference;
+  for (std::size_t i = 0; i < before.output_count(); ++i)
+    if (auto difference = type_difference(*before.output(i), *after.output(i))) return difference;
   return std::nullopt;
 }
 

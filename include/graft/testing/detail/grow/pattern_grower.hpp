@@ -1,0 +1,55 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/table.hpp>
+#include <graft/testing/detail/grow/graph_grower.hpp>
+#include <graft/testing/detail/grow/node_maker.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Adds what a pattern looks for to a graph: its operators over values that are there, with constants and attributes
+/// that fit. What its predicates ask for beyond that is found by trying.
+class PatternGrower {
+ public:
+  PatternGrower(GraphGrower& grower, const RulePattern& pattern) : grower_(&grower), pattern_(pattern) {}
+
+  /// Whether the pattern matches what was added. If not, the last attempt stays, for it nearly does; or nothing, where
+  /// none was a graph.
+  bool add(std::size_t attempts);
+
+ private:
+  const PatternNode& row(std::size_t at) const { return pattern_.nodes[at]; }
+  /// What stands at this row; nullptr for an operand that is left out. Throws Unfit.
+  Value* build(std::size_t at);
+  Node& build_operator(std::size_t at);
+  Value* build_chain(std::size_t at);
+  void add_operands(NodeMaker& node, std::size_t at, std::vector<std::size_t>& leaves);
+  NodeOperand leaf(std::size_t at) const;
+  void say_attributes(NodeMaker& node, std::size_t at) const;
+  void remember_attributes(const Node& node, std::size_t at);
+  bool bind(std::size_t at, Value* value);
+
+  /// Whether the pattern matches, now or after one of the constants became another.
+  bool matches_with_other_constants(Node& root);
+
+  GraphGrower* grower_;
+  RulePattern pattern_;
+  std::map<std::int16_t, Value*> values_;
+  std::map<std::int16_t, Node*> nodes_;
+  std::map<std::int16_t, Attribute> attributes_;
+  std::vector<Value*> constants_;
+  Node* root_ = nullptr;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/testing/detail/grow/pattern_grower.ipp>
+#endif

@@ -1,0 +1,41 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace graft::inline v1::detail {
+
+class NodeMaker;
+
+/// How the operands and attributes of some operators, joined by '|', are made.
+struct Recipe {
+  std::string_view ops;
+  void (*make)(NodeMaker& node);
+};
+
+std::span<const Recipe> elementwise_recipes();
+std::span<const Recipe> movement_recipes();
+std::span<const Recipe> indexing_recipes();
+std::span<const Recipe> reduction_recipes();
+std::span<const Recipe> window_recipes();
+std::span<const Recipe> product_recipes();
+std::span<const Recipe> normalization_recipes();
+std::span<const Recipe> quantization_recipes();
+std::span<const Recipe> transformer_recipes();
+
+/// nullptr for an operator without a recipe.
+const Recipe* find_recipe(std::string_view op);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/testing/detail/grow/elementwise.ipp>
+#include <graft/testing/detail/grow/indexing.ipp>
+#include <graft/testing/detail/grow/movement.ipp>
+#include <graft/testing/detail/grow/normalizations.ipp>
+#include <graft/testing/detail/grow/products.ipp>
+#include <graft/testing/detail/grow/quantization.ipp>
+#include <graft/testing/detail/grow/recipe.ipp>
+#include <graft/testing/detail/grow/reductions.ipp>
+#include <graft/testing/detail/grow/transformers.ipp>
+#include <graft/testing/detail/grow/windows.ipp>
+#endif

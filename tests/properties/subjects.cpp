@@ -1,0 +1,160 @@
+#include "subjects.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include <graft/lower.hpp>
+#include <graft/qdq.hpp>
+#include <graft/qonnx.hpp>
+#include <graft/quantize/prepare/equalization.hpp>
+#include <graft/quantize/prepare/float_islands.hpp>
+#include <graft/quantize/prepare/join_added_convs.hpp>
+#include <graft/quantize/prepare/name_normalizations.hpp>
+#include <graft/quantize/target/ort_cpu.hpp>
+#include <graft/simplify.hpp>
+#include <graft/surgery.hpp>
+#include <graft/transformer.hpp>
+
+using namespace graft;
+
+namespace {
+
+const std::vector<std::string> transformer_operators{
+    "Gelu", "com.microsoft::Gelu", "com.microsoft::QuickGelu", "com.microsoft::FastGelu", "com.microsoft::BiasGelu",
+    "LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "com.microsoft::SkipLayerNormalization",
+    "com.microsoft::SkipSimplifiedLayerNormalization", "com.microsoft::Attention",
+    "com.microsoft::MultiHeadAttention", "com.microsoft::GroupQueryAttention", "Attention", "RotaryEmbedding",
+    "com.microsoft::RotaryEmbedding", "com.microsoft::EmbedLayerNormalization", "MatMul", "Add", "Mul", "Transpose",
+    "Reshape", "Softmax", "Cast", "Concat"};
+
+std::vector<RuleView> all_of(const Registry<RuleView>& rules) {
+  std::vector<RuleView> all;
+  for (const std::string_view name : rules.names()) all.push_back(rules.at(name));
+  return all;
+}
+
+/// Whether the rule can run until it matches nowhere.
+bool comes_to_an_end(const RuleView& rule) {
+  Model model = Builder(17).build();
+  try {
+    fixpoint(std::vector<RuleView>{rule}).run(model);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Gives rules what they ask for beyond their patterns.
+void suit(const RuleView& rule, Vocabulary& vocabulary) {
+  const std::string_view name = rule.name();
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_one_of({"known-choice", "known-contents", "known-expand-target", "known-reshape-target"})) {
+    vocabulary.operators = {"Shape", "Gather", "Slice", "Concat", "Cast", "Unsqueeze", "Squeeze", "Add", "Mul", "Equal",
+                            "Where", "ConstantOfShape", "Reshape", "Expand", "Range", "Greater"};
+  }
+  if (is_one_of({"add-to-depthwise-conv", "mul-to-depthwise-conv", "hard-sigmoid-to-clip",
+                 "hard-swish-to-hard-sigmoid"}))
+    vocabulary.operators = {"Conv", "Conv", "Relu", "Clip", "MaxPool"};
+  if (is_one_of({"gelu", "gelu-by-tanh"})) vocabulary.opsets = {20, 21, 22, 23};
+  if (is_one_of({"bare-rms-normalization", "rms-to-simplified-layer-normalization", "standard-attention",
+                 "standard-rotary-embedding", "expand-attention-mask", "decompose-attention"}))
+    vocabulary.opsets = {23};
+}
+
+void add_rules(std::vector<Subject>& all, const std::string& room, const std::vector<RuleView>& rules,
+               const FuzzOptions& usual) {
+  for (const RuleView& rule : rules) {
+    FuzzOptions options = usual;
+    options.sweep = !comes_to_an_end(rule);
+    suit(rule, options.vocabulary);
+    all.push_back({room + "/" + std::string(rule.name()), {rule}, {}, options});
+  }
+}
+
+}  // namespace
+
+FuzzReport Subject::fuzz(std::uint64_t seed, std::size_t count, double seconds) const {
+  FuzzOptions own = options;
+  own.seed = seed;
+  own.count = count;
+  own.seconds = seconds;
+  return pass ? graft::fuzz(*pass, own) : graft::fuzz(rules, own);
+}
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> all;
+  const auto add = [&](const std::string& room, const Pass& pass, FuzzOptions options = {}) {
+    all.push_back({room + "/" + pass.name(), {}, pass, std::move(options)});
+  };
+  const FuzzOptions usual;
+  FuzzOptions fusing;
+  fusing.before = decompose_fused_operators();
+  fusing.vocabulary.operators = transformer_operators;
+  FuzzOptions simplifying;
+  simplifying.before = decompose_fused_operators();
+
+  add_rules(all, "simplify", all_of(simplify_rules()), simplifying);
+  add_rules(all, "lower", all_of(lower_rules()), usual);
+  add_rules(all, "transformer", all_of(transformer_rules()), fusing);
+  all.push_back({"simplify/shrinking_rules", shrinking_rules(), {}, simplifying});
+
+  FuzzOptions with_patterns;
+  with_patterns.vocabulary.patterns = shrinking_rules();
+  add("simplify", simplify(), with_patterns);
+  add("simplify", simplify({.merge_matmuls = true, .gemm_of_batches = true}).named("simplify_all"), with_patterns);
+  add("simplify", fold_constants());
+  add("simplify", eliminate_common_subexpressions());
+  add("simplify", eliminate_dead_code());
+  add("simplify", merge_matmuls());
+
+  FuzzOptions all_fusions = fusing, all_lowerings;
+  all_fusions.vocabulary.patterns = all_of(transformer_rules());
+  all_lowerings.vocabulary.patterns = all_of(lower_rules());
+  add("transformer", transformer_fusions(), all_fusions);
+  FuzzOptions decomposing = all_lowerings;
+  decomposing.vocabulary.operators = transformer_operators;
+  add("lower", decompose_fused_operators(), decomposing);
+  // Of the surgeries for 4-D data those that keep shapes.
+  for (const Pass& pass : {resize_all_axes(), channel_shuffles_to_gathers(), drop_group_indices(), single_rope_caches(),
+                           reshape_clip_reduce_sum_to_slices(), reduce_max_to_row(), reshape_reduce_sum_to_slices(),
+                           matmul_to_transpose_conv_transpose()})
+    add("lower", pass, all_lowerings);
+
+  for (const Pass& pass : {deduplicate_subgraph_initializers(), remove_memcpy(), remove_unused_functions(),
+                           inline_small_functions(), inline_functions_with_unused_outputs(), inline_functions(),
+                           to_inference(), unique_node_names(), infer_shapes()})
+    add("surgery", pass);
+  for (const int opset : {13, 18, 21, 23})
+    add("surgery", raise_opset(opset).named("raise_opset_" + std::to_string(opset)));
+  const Registry<Optimization> table = optimizations();
+  for (const std::string_view name : table.names())
+    add("surgery", table.at(name).pass.named("optimization_" + std::string(name)), with_patterns);
+
+  add("quantize", name_normalizations(), simplifying);
+  add("quantize", float_islands(targets::ort_cpu_x64));
+
+  FuzzOptions qonnx_graphs;
+  qonnx_graphs.vocabulary.kernels = &qonnx::kernels();
+  qonnx_graphs.vocabulary.overridable = false;  // cleanup() freezes them
+  qonnx_graphs.vocabulary.shape_functions = qonnx::shape_functions();
+  qonnx_graphs.vocabulary.operators = random_operators();
+  for (int more = 0; more < 10; ++more) {  // mostly these
+    qonnx_graphs.vocabulary.operators.push_back("qonnx.custom_op.general::Quant");
+    qonnx_graphs.vocabulary.operators.push_back("Conv");
+    qonnx_graphs.vocabulary.operators.push_back("BatchNormalization");
+    qonnx_graphs.vocabulary.operators.push_back("Transpose");
+  }
+  for (const Pass& pass : {qonnx::canonical_operators(), qonnx::extract_quant_scale_zero_point(),
+                           qonnx::quant_to_qcdq(), qonnx::quant_to_qdq(), qonnx::absorb_transposes(),
+                           qonnx::sink_transposes(),
+                           qonnx::to_channels_last(), qonnx::insert_channels_last(),
+                           qonnx::batch_norms_to_affine(), qonnx::cleanup(), qonnx::subs_to_adds(),
+                           qonnx::extract_bias(), qonnx::divs_to_muls(),
+                           qonnx::fold_transpose_into_quantized_constant(), qonnx::unique_parameters(),
+                           qonnx::numbered_node_names(), qonnx::readable_tensor_names()})
+    add("qonnx", pass, qonnx_graphs);
+  return all;
+}
