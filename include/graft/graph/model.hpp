@@ -28,7 +28,8 @@ struct LoadOptions {
   /// memory, which then holds no more than those in use. "." is the current folder; empty: memory holds them. proto()
   /// refers to that file, which nothing but the model reads; save() and serialize() write what it holds.
   std::string scratch_folder{};
-  /// Larger files are refused. Protobuf reads no more than 2 GiB. External data does not count: it is read when it is asked for.
+  /// Larger files are refused. Protobuf reads no more than 2 GiB. External data does not count: it is read
+  /// when it is asked for.
   std::size_t most_bytes = file_limit;
   /// Files whose messages would take more bytes in memory are refused: an empty node takes two bytes in the file, and
   /// over a hundred in memory. None: the machine's memory.
