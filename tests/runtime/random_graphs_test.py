@@ -3,10 +3,10 @@
 
 Usage: random_graphs_test.py FUZZ
 
-FUZZ is the program graft_fuzz, which writes the graphs, inputs, and what graft makes of them. Fails for a graph that
+FUZZ is the program fuzz_rules, which writes the graphs, inputs, and what graft makes of them. Fails for a graph that
 onnx.checker or ONNX Runtime refuses, unless it lacks a kernel, and where an output is more than 1e-3 off, relative to
 the largest of it. Elements that differ where an operator jumps, and those of other dtypes than ONNX Runtime computes
-in, are what graft_fuzz leaves out.
+in, are what fuzz_rules leaves out.
 """
 
 import concurrent.futures
