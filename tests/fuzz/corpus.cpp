@@ -132,16 +132,17 @@ std::string model_with_functions() {
   return proto.SerializeAsString();
 }
 
-Inputs random_models() {
+/// As many random ones, and those of the texts.
+Inputs some_models(std::uint64_t random) {
   Inputs inputs;
-  for (std::uint64_t seed = 0; seed < 48; ++seed) inputs.push_back(random_graph(seed, 3 + seed % 12).serialize());
+  for (std::uint64_t seed = 0; seed < random; ++seed) inputs.push_back(random_graph(seed, 3 + seed % 12).serialize());
   for (const char* const text : texts) inputs.push_back(graph(text).serialize());
   return inputs;
 }
 
 /// Nodes of every operator, too: of constants, and where `fed` of graph inputs as well.
 Inputs models(bool fed) {
-  Inputs inputs = random_models();
+  Inputs inputs = some_models(48);
   inputs.push_back(model_with_functions());
   std::map<std::string, const schema::Operator*> newest;
   for (const schema::Operator& op : detail::schema_facts::operators)
@@ -223,8 +224,13 @@ Inputs samples() {
 }
 
 const std::map<std::string, std::function<Inputs()>> corpora{
-    {"load", [] { return models(true); }}, {"simplify", [] { return models(false); }}, {"quantize", random_models},
-    {"tensor", tensors}, {"json", jsons}, {"statistics", statistics}, {"calibration_data", samples}};
+    {"load", [] { return models(true); }},
+    {"simplify", [] { return models(false); }},
+    {"quantize", [] { return some_models(16); }},
+    {"tensor", tensors},
+    {"json", jsons},
+    {"statistics", statistics},
+    {"calibration_data", samples}};
 
 }  // namespace
 
