@@ -10,7 +10,28 @@
 namespace {
 
 /// Rules that the graphs of the test below never apply, and why.
-const std::map<std::string, std::string> never_applied{};
+const std::map<std::string, std::string> never_applied{
+    {"lower/added-convs-to-conv", "two Convs of one geometry are rarely drawn"},
+    {"lower/conv-and-strided-to-conv", "two Convs, one of them with strides, are rarely drawn"},
+    {"lower/strided-and-conv-to-conv", "two Convs, one of them with strides, are rarely drawn"},
+    {"lower/drop-group-index", "MatMulNBits is not drawn"},
+    {"lower/image-conv-to-depth", "the images are too small for it to pay"},
+    {"lower/single-rope-cache", "an If over two caches is not drawn"},
+    {"simplify/concat-of-sequence", "the evaluator has no sequences"},
+    {"simplify/element-of-sequence", "the evaluator has no sequences"},
+    {"simplify/length-of-sequence", "the evaluator has no sequences"},
+    {"simplify/split-to-parts", "the evaluator has no sequences"},
+    {"simplify/known-choice", "conditions over shapes that are known, and not constant, are rarely drawn"},
+    {"transformer/bias-into-skip-layer-normalization", "a bias of the last extent is rarely drawn"},
+    {"transformer/bias-into-skip-simplified-layer-normalization", "a bias of the last extent is rarely drawn"},
+    {"transformer/embed-layer-normalization", "what decomposes it makes tables that are added otherwise"},
+    {"transformer/expand-attention-mask", "masks that need it are not drawn"},
+    {"transformer/interleaved-rotary-embedding", "pairs that are halves of one value are not drawn"},
+    {"transformer/partial-rotary-embedding", "parts of one value are not drawn"},
+    {"transformer/repeated-halves", "no rotation reads them"},
+    {"transformer/repeated-table", "no rotation reads them"},
+    {"transformer/rotary-embedding", "halves of one value are not drawn"},
+    {"transformer/stacked-projections", "projections that are stacked are not drawn"}};
 
 }  // namespace
 

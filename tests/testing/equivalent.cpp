@@ -99,7 +99,7 @@ TEST_CASE("where an operator jumps, rounding explains a difference, and nothing 
   };
   CHECK(differs("n: i32[200]; y = Floor(Cast(n) {to=f32})", false));
   CHECK_FALSE(differs("n: i32[200]; y = Floor(Cast(n) {to=f32})", true));
-  CHECK(differs("n: i32[200]; y = Floor(Add(Cast(n) {to=f32}, f32[] 2))", true));
+  CHECK(differs("n: i32[200]; y = Floor(Add(Cast(n) {to=f32}, f32[] 5))", true));
   CHECK(differs("n: i32[200]; y = Abs(Cast(n) {to=f32})", true));
   // It does not explain what is exact.
   CHECK(difference("x: f32[8]; y = Floor(x)", "x: f32[8]; y = Ceil(x)", {.stable_only = true}) != "");

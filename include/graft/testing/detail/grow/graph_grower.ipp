@@ -13,6 +13,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/schema.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/testing/detail/grow/rounding.hpp>
 
@@ -162,6 +163,20 @@ GRAFT_INLINE std::vector<Tensor> GraphGrower::evaluate_sample(const Node& node) 
   return Evaluator(*graph_, *kernels_).run(feeds, fetches);
 }
 
+/// Whether the operator is defined for inputs of these dtypes.
+inline bool takes_its_inputs(const Node& node) {
+  const schema::Operator* const facts = node.schema();
+  for (std::size_t i = 0; facts != nullptr && i < node.input_count(); ++i) {
+    const schema::Parameter* const parameter = facts->input(i);
+    if (parameter == nullptr) return false;
+    const Value* const input = node.input(i);
+    if (input != nullptr && input->type() != nullptr && input->type()->has_tensor_type() &&
+        !facts->type(*parameter).contains(input->dtype()))
+      return false;
+  }
+  return true;
+}
+
 /// Whether the operator slides a window over an image.
 inline bool has_window(const OpName& op) {
   return op.op_type.find("Conv") != std::string_view::npos || op.op_type.find("Pool") != std::string_view::npos;
@@ -173,7 +188,7 @@ GRAFT_INLINE Node& GraphGrower::add(std::string_view op, std::span<Value* const>
     const OpName name = OpName::parse(op);
     if (graph_->opset(name.domain) == 0) graph_->model().set_opset(1, name.domain);
     Node& node = graph_->insert(op, inputs, outputs, attributes);
-    if (!inference_.run(node)) throw Unfit();
+    if (!takes_its_inputs(node) || !inference_.run(node)) throw Unfit();
     std::vector<Tensor> samples = evaluate_sample(node);
     bool exact = !rounds(node);
     for (const Value* const input : node.inputs()) exact = exact && (input == nullptr || is_exact(*input));
