@@ -12,7 +12,7 @@ using namespace graft;
 namespace {
 
 Trial converted(const std::string& text, ChannelsLast which = {}) {
-  return given(text).pass(convert_to_channels_last(std::move(which)));
+  return given(text).pass(convert_to_channels_last(std::move(which))).changes_signature();
 }
 
 const std::string net = "w = f32[4,3,1,1] random; ";

@@ -134,6 +134,7 @@ TEST_CASE("surgeons: arguments reach what they are for") {
             .becomes("x: f32[2]; m = f32[2] {0, -7}; y = Add(x, m)"));
   CHECK(given("opset 11; x: f32[1,2,3,4]; m = ReduceMax(x) {axes=[3]}; y = Neg(m)")
             .pass(surgery("ReduceMax", {{"count", std::int64_t{6}}}))
+            .changes_signature()
             .becomes("opset 11; x: f32[1,2,3,4]; m = ReduceMax(x) {axes=[3]}; s = i64[4] {1, 1, 1, 6};"
                      "y = Neg(Reshape(m, s))"));
 }

@@ -21,6 +21,7 @@ Trial planted(std::string_view text, std::function<bool(Graph&, Node&)> edit) {
 /// The value stands in for the output of a node, which goes.
 void put_in_place(Graph& graph, Node& node, Value& by) {
   const std::string name(node.output(0)->name());
+  if (by.type() == nullptr && node.output(0)->type() != nullptr) graph.set_type(by, *node.output(0)->type());
   REQUIRE(graph.replace_uses(*node.output(0), by));
   bool renamed = false;
   for (std::size_t i = 0; i < graph.output_count(); ++i) {

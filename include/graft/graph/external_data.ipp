@@ -51,7 +51,7 @@ inline constexpr std::string_view scratch_location("\0scratch", 8);  // no file 
 inline constexpr std::size_t recent_at_most = std::size_t{128} << 20;  // bytes
 
 /// A message ends at a NUL.
-inline std::string name_of(const std::string& location) {
+inline std::string name_of_location(const std::string& location) {
   std::string name;
   for (const char c : location) name += c != '\0' ? std::string(1, c) : "\\0";
   return "external data '" + name + "'";
@@ -62,7 +62,7 @@ inline std::string name_of(const std::string& location) {
 GRAFT_INLINE Tensor ExternalData::find(const ExternalLocation& where, DType dtype, Dims dims,
                                        const std::string& name) const {
   const std::size_t wanted = byte_count(dtype, dims);
-  const std::string location = detail::name_of(where.location);
+  const std::string location = detail::name_of_location(where.location);
   if (where.length && *where.length != wanted) {
     throw Error(location + " has " + std::to_string(*where.length) + " bytes for it, wanted " +
                 std::to_string(wanted));

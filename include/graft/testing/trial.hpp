@@ -43,7 +43,7 @@ class Trial {
   Trial(detail::Specimen specimen, Pass pass, const Intent& intent, Context context)
       : specimen_(std::move(specimen)), pass_(std::move(pass)), intent_(intent), context_(std::move(context)) {}
 
-  /// The names, number and order of inputs and outputs may change.
+  /// The names, types, number and order of inputs and outputs may change.
   Trial changes_signature() const;
 
   /// The graph becomes one isomorphic to the expected one.

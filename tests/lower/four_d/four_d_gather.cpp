@@ -9,7 +9,7 @@ using namespace graft;
 
 namespace {
 
-Trial widened(const std::string& text) { return given(text).pass(four_d_gather()); }
+Trial widened(const std::string& text) { return given(text).pass(four_d_gather()).changes_signature(); }
 
 }  // namespace
 

@@ -20,6 +20,7 @@ TEST_CASE("a Transpose of two or three axes moves the last ones of four") {
 TEST_CASE("a Transpose of unknown rank does, and one in a body") {
   CHECK(given("x: f32; y = Transpose(x) {perm=[1,0]}")
             .pass(four_d_transpose())
+            .changes_signature()
             .becomes("x: f32; y = Transpose(x) {perm=[0,1,3,2]}"));
   const std::string head = "c: bool[]; x: f32[1,2,4,5]; y = If(c) {then_branch={ t = Transpose(x) {perm=";
   const std::string tail = "}; return t }, else_branch={ e = Relu(x); return e }}";
