@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <graft/qonnx/convert/format.hpp>
+#include <graft/qonnx/convert/qdq_to_integer_operators.hpp>
 #include <graft/qonnx/convert/qdq_to_quant.hpp>
 #include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
@@ -116,6 +117,26 @@ TEST_CASE("MatMul becomes QLinearMatMul, Gemm QGemm", "[qonnx]") {
                 "z = i8[] 0; y = com.microsoft::QGemm(a, f32[] 0.5, z, w, f32[] 1, z, i32[2] 6, f32[] 8, i8[] 1)"));
 }
 
+TEST_CASE("constant integers of 4 bits are widened", "[qonnx]") {
+  const std::string head = "opset 21; q: u8[1,2]; s = f32[] 1; x = DequantizeLinear(q, s, u8[] 2); ";
+  const std::string product = "y = QuantizeLinear(MatMul(x, DequantizeLinear(w, s, z)), f32[] 4)";
+  CHECK(given(head + "w = i4[2,2] {-8, 7, 1, 0}; z = i4[] 1; " + product)
+            .pass(qonnx::qdq_to_quantized_operators())
+            .becomes("opset 21; q: u8[1,2]; s = f32[] 1; y = QLinearMatMul(q, s, u8[] 2, i8[2,2] {-8, 7, 1, 0}, s,"
+                     "i8[] 1, f32[] 4, u8[] 0)"));
+  CHECK(given(head + "w = u4[2,2] {15, 7, 1, 0}; y = MatMul(x, DequantizeLinear(w, s))")
+            .pass(qonnx::qdq_to_integer_operators())
+            .becomes("opset 21; q: u8[1,2]; m = MatMulInteger(q, u8[2,2] {15, 7, 1, 0}, u8[] 2, u8[] 0);"
+                     "y = Mul(Cast(m) {to=f32}, f32[] 1)"));
+}
+
+TEST_CASE("a ConvTranspose says why it stays", "[qonnx]") {
+  const std::string text = "q: u8[1,1,2,2]; w = i8[1,1,1,1] 3; y = QuantizeLinear(ConvTranspose(DequantizeLinear(q,"
+                           "f32[] 1), DequantizeLinear(w, f32[] 1)), f32[] 1)";
+  CHECK(given(text).pass(qonnx::qdq_to_quantized_operators()).refuses("no ConvTranspose of quantized"));
+  CHECK(given(text).pass(qonnx::qdq_to_integer_operators()).refuses("no ConvTranspose of integers"));
+}
+
 TEST_CASE("qdq_to_quantized_operators says what is not quantized", "[qonnx]") {
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given("x: f32[1,2]; q: u8[1,2]; w = i8[2,2] 3; f = f32[2,2] 3;" + text)
@@ -126,6 +147,7 @@ TEST_CASE("qdq_to_quantized_operators says what is not quantized", "[qonnx]") {
   CHECK(refuses("y = QuantizeLinear(MatMul(x, " + dw + "), f32[] 1)", "only its weight is quantized"));
   CHECK(refuses("y = QuantizeLinear(MatMul(" + dq + ", f), f32[] 1)", "only what it reads is quantized"));
   CHECK(refuses("y = MatMul(" + dq + ", " + dw + ")", "high precision"));
+  CHECK(refuses("y = Sigmoid(MatMul(" + dq + ", " + dw + "))", "high precision: Sigmoid '"));
   CHECK(refuses("y = QuantizeLinear(MatMul(x, f), f32[] 1)", "neither"));
   CHECK(refuses("m = MatMul(" + dq + ", " + dw + "); y = QuantizeLinear(m, f32[] 1); z = Neg(m)", "in floats too"));
   CHECK(refuses("y = QuantizeLinear(Sigmoid(MatMul(" + dq + ", " + dw + ")), f32[] 1)", "high precision"));

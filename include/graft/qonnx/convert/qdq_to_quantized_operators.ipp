@@ -14,6 +14,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shortest_decimal.hpp>
@@ -54,8 +55,13 @@ inline Verdict read_result(const Node& node, QuantizedResult& result) {
     return !use.is_graph_output() && use.index() == 0 && is_quantize(*use.user());
   };
   const UseRange uses = clamped.value->uses();
-  if (!std::any_of(uses.begin(), uses.end(), quantizes))
-    return Verdict::no("its result is not quantized, but of high precision");
+  if (!std::any_of(uses.begin(), uses.end(), quantizes)) {
+    const auto reads = [](const Use& use) { return !use.is_graph_output(); };
+    const auto reader = std::find_if(uses.begin(), uses.end(), reads);
+    if (reader == uses.end()) return Verdict::no("its result is not quantized, but of high precision");
+    throw Error("its result is not quantized, but of high precision: " + std::string((*reader).user()->op_type()) +
+                " '" + display_name(*(*reader).user()) + "' reads it");
+  }
   if (uses.size() != 1) return Verdict::no("its result is read in floats too");
   result.quantize = uses.front().user();
   result.clamp = clamped.clamp;
@@ -173,13 +179,15 @@ inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, 
   if (Verdict read = read_result(node, result); !read) return read;
   if (Verdict has = check_kernels(product, result, node.is("Conv")); !has) return has;
   IntegerBias bias;
-  if (Verdict read = read_bias(node.input(2), product, result.params.scale, rewriter, bias); !read) return read;
+  const float y_scale = result.params.scale;
+  if (Verdict read = read_bias(node.input(2), product, y_scale, rewriter, bias); !read) return read;
   if (Verdict fits = fit_int32(product.w, product.channel_axis, bias.constant); !fits) return fits;
   if (bias.moved != 0)
-    note = display_name(node) + ": its bias was rounded, by up to " + shortest_decimal(static_cast<float>(bias.moved)) +
-           " of a step of the result";
+    note = display_name(node) + ": its bias was rounded, by up to " +
+           shortest_decimal(static_cast<float>(bias.moved)) + " of a step of the result";
 
   rewriter.at(*result.quantize);
+  for (QuantizedOperand* const operand : {&product.x, &product.w}) widen(*operand, rewriter);
   if (options.uint8_weights && product.x.dtype() == DType::u8) make_uint8(product.w, rewriter);
   std::vector<Value*> inputs;
   for (const QuantizedOperand* const operand : {&product.x, &product.w})
@@ -206,10 +214,13 @@ inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, 
 }  // namespace detail
 
 GRAFT_INLINE Pass qdq_to_quantized_operators(const IntegerOptions& options) {
-  return detail::convert_nodes("qdq_to_quantized_operators", [options](Node& node, Rewriter& rewriter, std::string& note) {
+  const auto convert = [options](Node& node, Rewriter& rewriter, std::string& note) {
+    if (node.is("ConvTranspose") && detail::touches_quantizers(node))
+      return Verdict::no("there is no ConvTranspose of quantized tensors");
     if (!detail::is_product(node) || !detail::touches_quantizers(node)) return detail::not_concerned();
     return detail::to_quantized_operator(node, options, rewriter, note);
-  });
+  };
+  return detail::convert_nodes("qdq_to_quantized_operators", convert);
 }
 
 }  // namespace graft::inline v1::qonnx
