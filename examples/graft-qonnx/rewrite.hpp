@@ -34,7 +34,8 @@ inline graft::Context qonnx_context() {
 }
 
 /// A reason in terms of the program's options.
-inline std::string in_options(std::string why) {
+inline std::string in_options(const graft::Refusal& refusal) {
+  std::string why = refusal.why;
   const std::string frozen = "freeze_inputs() makes it constant", opset = "needs opset ";
   if (const auto at = why.find(frozen); at != std::string::npos)
     why.replace(at, frozen.size(), "leave out --keep-overridable");
@@ -42,7 +43,8 @@ inline std::string in_options(std::string why) {
     const auto number = at + opset.size();
     why += "; add --opset " + why.substr(number, why.find_first_not_of("0123456789", number) - number);
   }
-  if (why.find("would round otherwise") != std::string::npos) why += "; add --zero-points any or --lower-rest";
+  if (why.find("would round otherwise") != std::string::npos)
+    why += refusal.rule == "qdq_to_quant" ? "; add --zero-points any" : "; add --zero-points any or --lower-rest";
   return why;
 }
 
@@ -53,7 +55,7 @@ inline void print_refusals(const graft::Report& report) {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> nodes;
   for (const graft::Refusal& refusal : refusals) {
     const bool moves = refusal.rule == "sink_transposes" || refusal.rule == "absorb_transposes";
-    nodes[{moves ? "a Transpose stops at" : "left as it was", in_options(refusal.why)}].push_back(refusal.node);
+    nodes[{moves ? "a Transpose stops at" : "left as it was", in_options(refusal)}].push_back(refusal.node);
   }
   const std::size_t most = 4;
   for (const auto& [key, names] : nodes) {

@@ -147,7 +147,7 @@ TEST_CASE("qdq_to_quantized_operators says what is not quantized", "[qonnx]") {
   CHECK(refuses("y = QuantizeLinear(MatMul(x, " + dw + "), f32[] 1)", "only its weight is quantized"));
   CHECK(refuses("y = QuantizeLinear(MatMul(" + dq + ", f), f32[] 1)", "only what it reads is quantized"));
   CHECK(refuses("y = MatMul(" + dq + ", " + dw + ")", "high precision"));
-  CHECK(refuses("y = Sigmoid(MatMul(" + dq + ", " + dw + "))", "high precision: Sigmoid '"));
+  CHECK(refuses("y = Sigmoid(MatMul(" + dq + ", " + dw + "))", "high precision: Sigmoid reads it"));
   CHECK(refuses("y = QuantizeLinear(MatMul(x, f), f32[] 1)", "neither"));
   CHECK(refuses("m = MatMul(" + dq + ", " + dw + "); y = QuantizeLinear(m, f32[] 1); z = Neg(m)", "in floats too"));
   CHECK(refuses("y = QuantizeLinear(Sigmoid(MatMul(" + dq + ", " + dw + ")), f32[] 1)", "high precision"));

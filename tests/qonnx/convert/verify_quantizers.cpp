@@ -22,6 +22,7 @@ std::string problem(const std::string& node) {
 TEST_CASE("verify_quantizers names what cannot be computed", "[qonnx]") {
   CHECK(problem("Quant(x, f32[3,1,1] 1, f32[] 0, f32[] 4)") == "");
   CHECK(problem("FloatQuant(x, f32[] 1, f32[] 4, f32[] 3, f32[] 7, f32[] 240)") == "");
+  CHECK(problem("DebugMarker(x)") == "");
   const auto says = [](const std::string& node, std::string_view what) {
     CHECK_THAT(problem(node), Catch::Contains(std::string(what)));
   };

@@ -60,7 +60,7 @@ inline Verdict read_result(const Node& node, QuantizedResult& result) {
     const auto reader = std::find_if(uses.begin(), uses.end(), reads);
     if (reader == uses.end()) return Verdict::no("its result is not quantized, but of high precision");
     throw Error("its result is not quantized, but of high precision: " + std::string((*reader).user()->op_type()) +
-                " '" + display_name(*(*reader).user()) + "' reads it");
+                " reads it");
   }
   if (uses.size() != 1) return Verdict::no("its result is read in floats too");
   result.quantize = uses.front().user();
