@@ -54,7 +54,7 @@ inline void print_refusals(const graft::Report& report) {
   add_refusals(report, refusals);
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> nodes;
   for (const graft::Refusal& refusal : refusals) {
-    if (refusal.rule == "remove_transpose") continue;  // how many remain is noted
+    if (refusal.rule == "remove-transpose") continue;  // how many remain is noted
     const bool moves = refusal.rule == "sink_transposes" || refusal.rule == "absorb_transposes";
     nodes[{moves ? "a Transpose stops at" : "left as it was", in_options(refusal)}].push_back(refusal.node);
   }
