@@ -15,8 +15,23 @@ struct ConvertOptions {
   Destination to = Destination::quant;
   graft::qonnx::ZeroPoints zero_points = graft::qonnx::ZeroPoints::even;
   bool narrow_types = false, lower_rest = false, keep_overridable = false;
+  bool least_bits = false;  // of constants, on the way to Quant
   int opset = 0;  // 0: what the conversion needs
 };
+
+/// Reports that sums of integers stay what they are.
+inline graft::Pass report_integer_operators() {
+  return graft::pass("report_integer_operators", [](graft::Graph& graph, graft::Context& context) {
+    graft::Report report;
+    if (!context.refusals) return report;
+    for (const graft::Graph* const scope : graft::scopes_of(graph))
+      for (const graft::Node& node : scope->nodes())
+        if (node.is("MatMulInteger") || node.is("ConvInteger"))
+          report.refusals.push_back({"report_integer_operators", graft::display_name(node),
+                                     "sums of integers have no conversion to floats between quantizers"});
+    return report;
+  }).preserves_all();
+}
 
 /// Whatever the model is in becomes Quant or Q/DQ on the way; what it has already stays.
 inline graft::Pass conversion(const ConvertOptions& options) {
@@ -34,17 +49,20 @@ inline graft::Pass conversion(const ConvertOptions& options) {
       .narrow_types = is_narrow, .lower_rest = options.lower_rest, .zero_points = options.zero_points};
   const graft::Pass from_thresholds = qonnx::multi_threshold_to_quant();
   const graft::Pass from_operators = qonnx::quantized_operators_to_qdq();
-  const graft::Pass to_quant = from_operators | qonnx::qdq_to_quant();
+  const graft::Pass to_quant = qonnx::qdq_to_quant(
+      {.zero_points = options.zero_points, .least_bits_of_constants = options.least_bits});
+  const graft::Pass rest = report_integer_operators();
   switch (options.to) {
-    case Destination::quant: return pass | from_thresholds | to_quant;
-    case Destination::qcdq: return pass | from_thresholds | from_operators | qonnx::quant_to_qcdq(to_qdq);
-    case Destination::qdq: return pass | from_thresholds | from_operators | qonnx::quant_to_qdq(to_qdq);
+    case Destination::quant: return pass | from_thresholds | from_operators | to_quant | rest;
+    case Destination::qcdq: return pass | from_thresholds | from_operators | qonnx::quant_to_qcdq(to_qdq) | rest;
+    case Destination::qdq: return pass | from_thresholds | from_operators | qonnx::quant_to_qdq(to_qdq) | rest;
     case Destination::qop:
       return pass | from_thresholds | qonnx::quant_to_qcdq(to_qdq) | qonnx::qdq_to_quantized_operators();
     case Destination::integer:
       return pass | from_thresholds | from_operators | qonnx::quant_to_qcdq(to_qdq) |
              qonnx::qdq_to_integer_operators();
-    case Destination::multithreshold: return pass | to_quant | qonnx::quant_to_multi_threshold();
+    case Destination::multithreshold:  // weights keep their quantizers
+      return pass | from_operators | qonnx::quant_to_multi_threshold() | to_quant | rest;
   }
   return pass;
 }

@@ -46,8 +46,13 @@ inline graft::Feeds load_feeds(const std::filesystem::path& folder, const graft:
   std::size_t number = 0;
   for (const graft::Value* const input : required_inputs(graph)) {
     const std::string numbered = "input_" + std::to_string(number++), name(input->name());
-    std::optional<graft::Tensor> tensor = find_tensor(folder, numbered);
-    if (!tensor) tensor = find_tensor(folder, file_name_of(name));
+    std::optional<graft::Tensor> tensor;
+    try {
+      tensor = find_tensor(folder, numbered);
+      if (!tensor) tensor = find_tensor(folder, file_name_of(name));
+    } catch (graft::Error& error) {
+      throw error.field(name);
+    }
     if (!tensor)
       throw graft::Error("has no " + numbered + ".pb or .npy for the input '" + name + "'").file(folder.string());
     feeds.emplace_back(name, *std::move(tensor));

@@ -15,6 +15,7 @@
 #include <graft/qonnx.hpp>
 
 #include "graft-qonnx/data_sets.hpp"
+#include "graft-qonnx/rewrite.hpp"
 #include "support/difference.hpp"
 #include "support/table.hpp"
 #include "support/writable.hpp"
@@ -63,18 +64,35 @@ inline std::vector<std::string> stems_of(const graft::Fetches& fetches, const gr
   return stems;
 }
 
-/// Runs the model, and writes output_<k>.pb, and other values as <name>.pb. Outputs that the data has too are compared.
-inline void execute(const ExecuteOptions& options) {
+/// Throws graft::Error for a size of a dim that no input has.
+inline void check_sizes(const graft::Graph& graph, const std::map<std::string, std::int64_t>& sizes) {
+  std::set<std::string_view> symbols;
+  for (const graft::Value* const input : required_inputs(graph)) {
+    const graft::Shape shape = input->shape();
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) symbols.insert(shape[axis].symbol());
+  }
+  for (const auto& [name, size] : sizes)
+    if (symbols.count(name) == 0) throw graft::Error("no input has a dim of this name").field(name);
+}
+
+/// So far may a float be from what was expected, as a fraction of the largest magnitude of the output.
+inline constexpr double tolerance = 1e-3;
+
+/// Runs the model, and writes output_<k>.pb, and other values as <name>.pb. Outputs that the data has too are compared:
+/// returns false if one differs.
+inline bool execute(const ExecuteOptions& options) {
   namespace fs = std::filesystem;
-  const graft::Model model = graft::Model::load(options.model.string());
+  const graft::Model model = load_inlined(options.model);
   const graft::Graph& graph = model.graph();
   const graft::Evaluator evaluator(graph, graft::qonnx::kernels());
   const graft::Fetches fetches = fetches_of(graph, options);
   const std::vector<std::string> stems = stems_of(fetches, graph, options);
   check_apart(options.output, {options.data});
+  check_sizes(graph, options.sizes);
   const std::vector<fs::path> sets = options.random == 0 ? data_sets(options.data) : std::vector<fs::path>();
   graft::Random random(1);
   std::size_t compared = 0;
+  bool is_as_expected = true;
   Difference difference;
   const std::size_t runs = std::max(sets.size(), options.random);
   for (std::size_t run = 0; run < runs; ++run) {
@@ -86,15 +104,26 @@ inline void execute(const ExecuteOptions& options) {
     if (sets.empty())
       for (std::size_t k = 0; k < feeds.size(); ++k)
         graft::save_tensor(feeds[k].second, (folder / ("input_" + std::to_string(k) + ".pb")).string());
-    std::vector<graft::Tensor> results = evaluator.run(feeds, fetches);
+    std::vector<graft::Tensor> results;
+    try {
+      results = evaluator.run(feeds, fetches);
+    } catch (graft::Error& error) {
+      if (error.file().empty()) error.file(options.model.string());
+      throw;
+    }
     for (std::size_t k = 0; k < results.size(); ++k) {
       const bool is_output = k < graph.output_count();
       const std::string& stem = stems[k];
       if (is_output && !sets.empty())
         if (const auto expected = find_tensor(sets[run], stem)) {
           ++compared;
-          if (expected->dims() != results[k].dims()) difference = {INFINITY, 0, stem};
-          else compare(*expected, results[k], stem, difference);
+          Difference own{INFINITY, INFINITY, stem};
+          if (expected->dims() == results[k].dims()) {
+            own = {};
+            compare(*expected, results[k], stem, own);
+          }
+          is_as_expected = is_as_expected && own.relative <= tolerance;
+          if (difference.output.empty() || own.largest > difference.largest) difference = own;
         }
       graft::save_tensor(std::move(results[k]), (folder / (stem + ".pb")).string());
     }
@@ -107,4 +136,5 @@ inline void execute(const ExecuteOptions& options) {
     print_line("expected outputs", difference.largest == 0 ? counted(compared, "output") + " equal" : text);
   }
   print_line("wrote", options.output.string());
+  return is_as_expected;
 }

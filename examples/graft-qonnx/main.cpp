@@ -19,6 +19,7 @@
 #include "graft-qonnx/execute.hpp"
 #include "graft-qonnx/rewrite.hpp"
 #include "graft-qonnx/tables.hpp"
+#include "support/option_values.hpp"
 
 namespace {
 
@@ -78,9 +79,8 @@ void add_convert(CLI::App& app, Options& options) {
                                                         {"qop", Destination::qop},
                                                         {"integer", Destination::integer},
                                                         {"multithreshold", Destination::multithreshold}};
-  command.add_option("--to", options.convert.to, "quant, qcdq, qdq, qop, integer or multithreshold")
-      ->required()
-      ->transform(CLI::CheckedTransformer(destinations, CLI::ignore_case).description(""));
+  add_choice(command, "--to", options.convert.to, destinations, "quant, qcdq, qdq, qop, integer or multithreshold")
+      ->required();
   command.add_flag("--narrow-types", options.convert.narrow_types,
                    "store integers of up to 4 bits as int4, and of 2 bits as int2 where the opset has it");
   command.add_flag("--lower-rest", options.convert.lower_rest,
@@ -89,10 +89,10 @@ void add_convert(CLI::App& app, Options& options) {
                    "leave initializers that callers may override as they are; by default they become constants");
   const std::map<std::string, qonnx::ZeroPoints> zero_points{
       {"zero", qonnx::ZeroPoints::zero}, {"even", qonnx::ZeroPoints::even}, {"any", qonnx::ZeroPoints::any}};
-  command
-      .add_option("--zero-points", options.convert.zero_points,
-                  "which zero points are converted: zero, even (by default) or any; results differ by a step at ties")
-      ->transform(CLI::CheckedTransformer(zero_points, CLI::ignore_case).description(""));
+  add_choice(command, "--zero-points", options.convert.zero_points, zero_points,
+             "which zero points are converted: zero, even (by default) or any; results differ by a step at ties");
+  command.add_flag("--least-bits", options.convert.least_bits,
+                   "Quant of a constant gets the fewest bits that hold its integers, not those of their dtype");
   command.add_option("--opset", options.convert.opset, "raise the model to this opset before; by default what it takes")
       ->check(CLI::Range(7, 25));
 }
@@ -107,7 +107,7 @@ void add_execute(CLI::App& app, Options& options) {
   auto* const random = command
                            .add_option("--random", execute.random,
                                        "so many random inputs instead, which are written too")
-                           ->check(CLI::PositiveNumber)
+                           ->check(wanted<std::int64_t>("a number of 1 or more", [](std::int64_t n) { return n > 0; }))
                            ->excludes(data);
   add_repeatable(command, "--dim", "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable",
                  [&execute](const std::string& text) {
@@ -125,14 +125,16 @@ void add_execute(CLI::App& app, Options& options) {
 void add_cleanup(CLI::App& app, Options& options) {
   CLI::App& command = add_command(app, "cleanup", "fold constants, infer shapes, give readable names", options, true);
   qonnx::CleanupOptions& cleanup = options.cleanup;
-  command.add_option("--batch", cleanup.batch, "the batch of all inputs")->check(CLI::PositiveNumber);
+  command.add_option("--batch", cleanup.batch, "the batch of all inputs")
+      ->check(wanted<std::int64_t>("a number of 1 or more", [](std::int64_t n) { return n > 0; }));
   add_repeatable(command, "--shape", "NAME=N,N,...", "the shape of an input; repeatable",
                  [&cleanup](const std::string& text) {
                    const auto [name, extents] = assignment("--shape", text);
                    graft::Dims dims;
                    for (const std::string& extent : CLI::detail::split(extents, ','))
                      dims.push_back(number_of<std::int64_t>("--shape", extent));
-                   cleanup.input_shapes[name] = dims;
+                   if (!cleanup.input_shapes.emplace(name, dims).second)
+                     throw CLI::ValidationError("--shape", "there are two for " + name);
                  });
   command.add_flag("--extract-biases", cleanup.extract_biases, "turn the bias of Conv into an Add");
   command.add_flag("--rename-signature", cleanup.rename_signature, "call inputs and outputs global_in and global_out");
@@ -163,7 +165,7 @@ void add_tables(CLI::App& app, Options& options) {
     command->add_flag("--json", options.as_json, "print JSON");
 }
 
-/// False if what was written has problems.
+/// False if what was written has problems, or is not what was expected.
 bool run(const CLI::App& app, Options& options) {
   const auto is = [&](const char* command) { return app.got_subcommand(command); };
   if (is("convert")) return rewrite(options.files, conversion(options.convert));
@@ -174,7 +176,7 @@ bool run(const CLI::App& app, Options& options) {
                    qonnx::cleanup() | qonnx::to_channels_last({.inputs = moves, .outputs = moves}));
   }
   options.cost.discount_sparsity = !options.is_dense;
-  if (is("exec")) execute(options.execute);
+  if (is("exec")) return execute(options.execute);
   if (is("cost")) print_cost(options.files.model, options.cost, options.as_json);
   if (is("datatypes")) print_data_types(options.files, options.as_json);
   if (is("ranges")) print_ranges(options.files.model, options.ranges, options.as_json);

@@ -12,6 +12,7 @@
 #include <graft/graph.hpp>
 #include <graft/qonnx.hpp>
 #include <graft/rewrite.hpp>
+#include <graft/surgery.hpp>
 
 #include "support/data_files.hpp"
 #include "support/operators.hpp"
@@ -32,17 +33,37 @@ inline graft::Context qonnx_context() {
   return context;
 }
 
+/// A reason in terms of the program's options.
+inline std::string in_options(const graft::Refusal& refusal) {
+  std::string why = refusal.why;
+  const std::string frozen = "freeze_inputs() makes it constant", opset = "needs opset ";
+  if (const auto at = why.find(frozen); at != std::string::npos)
+    why.replace(at, frozen.size(), "leave out --keep-overridable");
+  if (const auto at = why.find(opset); at != std::string::npos) {
+    const auto number = at + opset.size();
+    why += "; add --opset " + why.substr(number, why.find_first_not_of("0123456789", number) - number);
+  }
+  if (why.find("would round otherwise") != std::string::npos)
+    why += refusal.rule == "qdq_to_quant" ? "; add --zero-points any" : "; add --zero-points any or --lower-rest";
+  return why;
+}
+
 /// Nodes that stayed, by reason: those of equal reasons on one line.
 inline void print_refusals(const graft::Report& report) {
   std::vector<graft::Refusal> refusals;
   add_refusals(report, refusals);
-  std::map<std::string, std::vector<std::string>> nodes;
-  for (const graft::Refusal& refusal : refusals) nodes[refusal.why].push_back(refusal.node);
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> nodes;
+  for (const graft::Refusal& refusal : refusals) {
+    if (refusal.rule == "remove-transpose") continue;  // how many remain is noted
+    const bool moves = refusal.rule == "sink_transposes" || refusal.rule == "absorb_transposes";
+    nodes[{moves ? "a Transpose stops at" : "left as it was", in_options(refusal)}].push_back(refusal.node);
+  }
   const std::size_t most = 4;
-  for (const auto& [why, names] : nodes) {
+  for (const auto& [key, names] : nodes) {
+    const auto& [label, why] = key;
     std::string text = counted(names.size(), "node") + ": " + why + " (";
     for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
-    print_line("left as it was", text + (names.size() > most ? ", ...)" : ")"));
+    print_line(label.c_str(), text + (names.size() > most ? ", ...)" : ")"));
   }
 }
 
@@ -51,7 +72,15 @@ inline void print_notes(const graft::Report& report) {
   for (const graft::Report& step : report.steps) print_notes(step);
 }
 
-/// Runs the pass on the model and writes the result. Returns false, after writing it, if it has problems.
+/// The model with its local functions inlined, of which neither costs nor ranges are known.
+inline graft::Model load_inlined(const std::filesystem::path& path) {
+  graft::Model model = graft::Model::load(path.string());
+  if (!model.functions().empty()) graft::inline_functions().run(model);
+  return model;
+}
+
+/// Runs the pass on the model and writes the result; new values get types where the model declares those of its own.
+/// Returns false, after writing it, if it has problems.
 inline bool rewrite(const Files& files, const graft::Pass& pass) {
   const auto start = std::chrono::steady_clock::now();
   graft::Model model = graft::Model::load(files.model.string());
@@ -59,9 +88,12 @@ inline bool rewrite(const Files& files, const graft::Pass& pass) {
   check_replaceable(files.output);
   const OperatorCounts before = count_operators(model);
   const graft::qonnx::Format format = graft::qonnx::format_of(model.graph());
+  const bool declares_types = model.graph().proto()->value_info_size() != 0;
   graft::Context context = qonnx_context();
   const graft::Report report = pass.run(model, context);
-  const std::vector<graft::Problem> problems = graft::verify(model);
+  if (declares_types) graft::infer_shapes().run(model, context);
+  std::vector<graft::Problem> problems = graft::verify(model);
+  for (graft::Problem& problem : graft::qonnx::verify_quantizers(model.graph())) problems.push_back(std::move(problem));
   model.save(files.output.string());
   print_line("model", files.model.string());
   print_line("format", std::string(to_string(format)) + " -> " +

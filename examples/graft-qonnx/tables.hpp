@@ -21,7 +21,7 @@ inline void print_json(const nlohmann::json& json) {
 
 inline void print_cost(const std::filesystem::path& path, const graft::qonnx::InferenceCostOptions& options,
                        bool as_json) {
-  graft::Model model = graft::Model::load(path.string());
+  graft::Model model = load_inlined(path);
   const graft::qonnx::InferenceCost cost = graft::qonnx::inference_cost(model.graph(), options);
   if (!as_json) {
     std::cout << cost;
@@ -40,7 +40,7 @@ inline void print_cost(const std::filesystem::path& path, const graft::qonnx::In
 
 /// The data types of what nodes compute; with an output, they are written to the annotations of the model.
 inline void print_data_types(const Files& files, bool as_json) {
-  graft::Model model = graft::Model::load(files.model.string());
+  graft::Model model = load_inlined(files.model);
   const graft::qonnx::DataTypes types = graft::qonnx::infer_data_types(model.graph());
   nlohmann::json json = nlohmann::json::object();
   const auto show = [&](const graft::Value& value) {
@@ -90,7 +90,7 @@ inline std::string to_text(const graft::qonnx::TensorRange& range) {
 /// Ranges of what nodes compute, the accumulators that sums of integers need, and channels that never change.
 inline void print_ranges(const std::filesystem::path& path,
                          const std::map<std::string, graft::qonnx::TensorRange, std::less<>>& inputs, bool as_json) {
-  graft::Model model = graft::Model::load(path.string());
+  graft::Model model = load_inlined(path);
   const graft::qonnx::PropagatedRanges found = graft::qonnx::propagate_ranges(model.graph(), inputs);
   nlohmann::json ranges = nlohmann::json::object(), accumulators = nlohmann::json::array(),
                  stuck = nlohmann::json::array(), unknown = nlohmann::json::array();

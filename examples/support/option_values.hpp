@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,25 @@ CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
         return is_number && is_good(number) ? std::string() : "wanted " + what + ", got " + text;
       },
       "");
+}
+
+/// An option that is one of these names, in any case of letters.
+template <class T>
+CLI::Option* add_choice(CLI::App& app, const char* name, T& value, const std::map<std::string, T>& choices,
+                        const char* help) {
+  return app.add_option_function<std::string>(
+      name,
+      [name, choices, &value](const std::string& text) {
+        const auto found = choices.find(CLI::detail::to_lower(text));
+        if (found != choices.end()) {
+          value = found->second;
+          return;
+        }
+        std::string names;
+        for (const auto& [each, meaning] : choices) names += (names.empty() ? "" : ", ") + each;
+        throw CLI::ValidationError(name, "wanted one of " + names + ", got " + text);
+      },
+      help);
 }
 
 /// Of NAME=N.

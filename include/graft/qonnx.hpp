@@ -26,6 +26,7 @@
 #include <graft/qonnx/convert/quant_to_qdq_options.hpp>
 #include <graft/qonnx/convert/quantized_operators_to_qdq.hpp>
 #include <graft/qonnx/convert/set_bit_widths.hpp>
+#include <graft/qonnx/convert/verify_quantizers.hpp>
 #include <graft/qonnx/convert/zero_points.hpp>
 #include <graft/qonnx/cost/cost.hpp>
 #include <graft/qonnx/cost/inference_cost.hpp>

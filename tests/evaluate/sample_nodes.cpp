@@ -232,6 +232,8 @@ void add_quantized(std::vector<SampleNode>& nodes) {
                          number(1), byte(0), as(DType::i32, ints({1, 2}))}, {{"pads", Ints{1, 1, 0, 0}}}},
     {1, "com.microsoft::QuantizeLinear", {x, number(1), Tensor::scalar(std::uint16_t{3})}},
     {1, "com.microsoft::DequantizeLinear", {q, number(1), byte(3)}},
+    {1, "com.microsoft::QGemm", {q, number(1), byte(1), bytes({3, 2}), floats({1, 2}), bytes({2}),
+                                 as(DType::i32, ints({1, 2})), number(2), byte(0)}},
     {1, "com.microsoft::QLinearAdd", {q, number(1), byte(1), q, number(1), byte(1), number(1), byte(1)}},
     {1, "com.microsoft::QLinearMul", {q, number(1), byte(1), q, number(1), byte(1), number(1), byte(1)}},
     {1, "com.microsoft::QLinearConv", {bytes({1, 1, 3, 3}), number(1), byte(1), bytes({1, 1, 2, 2}), number(1), byte(0),

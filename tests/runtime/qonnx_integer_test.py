@@ -2,10 +2,11 @@
 """Compares what ONNX Runtime computes before and after conversions to and from operators on integers, without
 optimizations of its own, and what the package qonnx computes of Quant and MultiThreshold.
 
-Usage: qonnx_integer_test.py INTEGER_MODEL
+Usage: qonnx_integer_test.py INTEGER_MODEL RUN_QONNX
 
-INTEGER_MODEL is the program graft_integer_model. Quantized results may be apart by one step of their scale, where what
-is rounded lies next to a tie; how many are is printed. Operators on integers give the same floats but for rounding.
+INTEGER_MODEL is the program graft_integer_model, RUN_QONNX graft_run_qonnx, whose QGemm is compared bit by bit.
+Quantized results may be apart by one step of their scale, where what is rounded lies next to a tie; how many are is
+printed. Operators on integers give the same floats but for rounding.
 """
 
 import os
@@ -41,7 +42,7 @@ class Net:
     def op(self, op, *inputs, domain="", **attributes):
         names = []
         for value in inputs:
-            if not isinstance(value, str):
+            if not isinstance(value, str):  # "" is an absent input
                 name = f"c{len(self.constants)}"
                 self.constants[name] = np.asarray(value)
                 value = name
@@ -296,6 +297,48 @@ def contrib(program, folder):
     print(f"operators of {MICROSOFT}: {total}")
 
 
+def qgemm(program, folder):
+    """graft's own QGemm: the same integers and floats."""
+    folders, expected = [], []
+    for a_type, b_type in (np.uint8, np.uint8), (np.uint8, np.int8), (np.int8, np.int8):
+        for transposed in (0, 0), (0, 1), (1, 0), (1, 1):
+            for per_column, has_bias, quantized in (0, 0, 1), (0, 1, 0), (1, 1, 1), (1, 0, 0), (1, 1, 0):
+                columns = 5
+                a_dims = (24, 7) if transposed[0] else (7, 24)
+                b_dims = (columns, 24) if transposed[1] else (24, columns)
+                count = columns if per_column else 1
+                b_scale = random.uniform(0.002, 0.01, count).astype(np.float32)
+                b_zero = random.integers(0 if b_type == np.uint8 else -5, 6, count).astype(b_type)
+                if not per_column:
+                    b_scale, b_zero = b_scale[0], b_zero[0]
+                net = Net()
+                inputs = [net.input(*a_dims, dtype=a_type), np.float32(0.031), a_type(random.integers(0, 100)),
+                          weights(b_type, *b_dims, bits=7), b_scale, b_zero,
+                          random.integers(-3000, 3000, columns).astype(np.int32) if has_bias else ""]
+                if quantized:
+                    inputs += [np.float32(0.0625), a_type(90)]
+                alpha = float(random.choice([1.0, 0.3]))
+                y = net.op("QGemm", *inputs, domain=MICROSOFT, transA=transposed[0], transB=transposed[1], alpha=alpha)
+                net.output(y)
+                model = net.model()
+                model.graph.output[0].type.tensor_type.elem_type = helper.np_dtype_to_tensor_dtype(
+                    np.dtype(a_type if quantized else np.float32))
+                low, high = (0, 256) if a_type == np.uint8 else (-128, 128)
+                x = random.integers(low, high, a_dims).astype(a_type)
+                where = folder / f"qgemm_{len(folders)}"
+                where.mkdir()
+                onnx.save(model, where / "model.onnx")
+                (where / "input_0.pb").write_bytes(numpy_helper.from_array(x).SerializeToString())
+                folders.append(where)
+                expected.append(ran(model, {"x": x})[0])
+    subprocess.run([program], input="".join(f"{where}\n" for where in folders), text=True, check=True)
+    for where, theirs in zip(folders, expected):
+        check((where / "output_0.pb").is_file(), f"{where.name} does not run")
+        ours = numpy_helper.to_array(onnx.TensorProto.FromString((where / "output_0.pb").read_bytes()))
+        check(ours.dtype == theirs.dtype and np.array_equal(ours, theirs), f"{where.name}: {ours} is not {theirs}")
+    print(f"QGemm: {len(folders)} equal")
+
+
 def cut(model, quantized):
     """The model with every one of these tensors given; what it computes for them are outputs."""
     result = onnx.ModelProto()
@@ -404,9 +447,9 @@ def thresholds(program, folder):
 def main():
     program, failed = sys.argv[1], 0
     with tempfile.TemporaryDirectory() as folder:
-        for test in there_and_back, integers, uint8_weights, deep, contrib, mobilenet, thresholds:
+        for test in there_and_back, integers, uint8_weights, deep, contrib, qgemm, mobilenet, thresholds:
             try:
-                test(program, pathlib.Path(folder))
+                test(sys.argv[2] if test == qgemm else program, pathlib.Path(folder))
             except RuntimeError as error:
                 failed += 1
                 print(f"FAILED  {test.__name__}: {error}")

@@ -42,6 +42,12 @@ TEST_CASE("EmbedLayerNormalization refuses indices that count from the back") {
   CHECK(why.find("-1") != std::string::npos);
 }
 
+TEST_CASE("EmbedLayerNormalization refuses an embedding that is no table") {
+  const std::string why = failure_of(1, "com.microsoft::EmbedLayerNormalization",
+                                     {ids, {}, Tensor::scalar(1.0F), places, {}, floats({1, 1}), floats({0, 0})});
+  CHECK(why.find("is no table") != std::string::npos);
+}
+
 TEST_CASE("EmbedLayerNormalization refuses masks of other batches") {
   const Tensor none(DType::i32, {0, 2});
   const auto why = [&](const Tensor& given, const Tensor& mask) {

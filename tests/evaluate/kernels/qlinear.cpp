@@ -38,6 +38,19 @@ TEST_CASE("QLinearMatMul may scale each column") {
            bytes({1, 2}, {7, 20})));
 }
 
+TEST_CASE("QGemm adds an integer bias, and makes floats where its result has no scale") {
+  const auto int32s = [](std::vector<std::int32_t> values) {
+    return Tensor::of<std::int32_t>({std::ssize(values)}, values);
+  };
+  const Tensor a = bytes({2, 1}, {2, 3}), b = bytes({2, 2}, {1, 3, 2, 4}), zeros = bytes({2}, {0, 1});
+  // (a - 1)^T * (b^T - {0, 1}) = {1 + 2 * 3, 1 + 2 * 3} = {7, 7}; and {10, -2} more
+  std::vector<Tensor> inputs{a, number(0.5F), byte(1), b, floats({1, 4}), zeros, int32s({10, -2})};
+  const Attributes attributes{{"transA", 1}, {"transB", 1}, {"alpha", 2.0F}};
+  CHECK(same(run(1, "com.microsoft::QGemm", inputs, attributes), Tensor::of<float>({1, 2}, {17, 20})));
+  inputs.insert(inputs.end(), {number(2), byte(100)});
+  CHECK(same(run(1, "com.microsoft::QGemm", inputs, attributes), bytes({1, 2}, {108, 110})));  // 8.5 goes to 8
+}
+
 TEST_CASE("sums of more than floats hold are exact too") {
   // In floats 800 * 255 * 127 - 800 * 253 * 127 = 203200 comes out as 202636.
   std::vector<std::uint8_t> x(1600, 255);

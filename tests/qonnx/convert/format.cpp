@@ -28,6 +28,7 @@ TEST_CASE("each format by its operators", "[qonnx][format]") {
   CHECK(format("x: f32[2]; y = Relu(x)") == Format::floating);
   CHECK(format(QuantText().text()) == Format::qonnx);
   CHECK(format("x: f32[2]; y = onnx.brevitas::BipolarQuant(x, f32[] 1)") == Format::qonnx);
+  CHECK(format("x: f32[1,2]; y = finn.custom_op.general::MultiThreshold(x, f32[1,1] 1)") == Format::qonnx);
   CHECK(format(q + "y = DequantizeLinear(q, s, z)") == Format::qdq);
   CHECK(format(q + "c = Clip(q, u8[] 0, u8[] 15); y = DequantizeLinear(c, s, z)") == Format::qcdq);
   CHECK(format(q + conv + "y = DequantizeLinear(c, s, z)") == Format::quantized_operators);

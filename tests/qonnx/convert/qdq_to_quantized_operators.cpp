@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <graft/qonnx/convert/format.hpp>
+#include <graft/qonnx/convert/qdq_to_integer_operators.hpp>
 #include <graft/qonnx/convert/qdq_to_quant.hpp>
 #include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
@@ -70,10 +71,33 @@ TEST_CASE("a bias at the product of the scales stays, others are rounded to it",
   const std::string at_product = ", DequantizeLinear(b, f32[3] {0.25, 0.125, 0.5}) {axis=0}";
   CHECK(converted("b = i32[3] {5, -6, 7}; " + conv("_", "u8[] 100", at_product))
             .becomes("b = i32[3] {5, -6, 7}; " + qlinear_conv("u8[] 100", ", b")));
-  CHECK(converted(conv("_", "u8[] 100", ", f32[3] {1.25, -0.8, 0.75}"))
-            .becomes(qlinear_conv("u8[] 100", ", i32[3] {5, -6, 2}")));  // 1.5 goes to 2
-  CHECK(converted("b = i32[3] {5, -6, 7}; " + conv("_", "u8[] 100", ", DequantizeLinear(b, f32[] 0.25)"))
-            .becomes(qlinear_conv("u8[] 100", ", i32[3] {5, -12, 4}")));  // 3.5 goes to 4
+  CHECK(converted(conv("_", "u8[] 100", ", f32[3] {1.25, -0.8, 0.6}"))
+            .becomes(qlinear_conv("u8[] 100", ", i32[3] {5, -6, 1}")));
+  CHECK(converted("b = i32[3] {5, -6, 8}; " + conv("_", "u8[] 100", ", DequantizeLinear(b, f32[] 0.25)"))
+            .becomes(qlinear_conv("u8[] 100", ", i32[3] {5, -12, 4}")));
+}
+
+TEST_CASE("a bias is rounded by 1/64 of a step of the result at most, and that is noted", "[qonnx]") {
+  const auto product = [](std::string_view op, std::string_view x, std::string_view w, std::string_view bias) {
+    return "x: u8" + std::string(x) + "; w = i8" + std::string(w) + " 1; y = QuantizeLinear(" + std::string(op) +
+           "(DequantizeLinear(x, f32[] 1), DequantizeLinear(w, f32[] 1), f32[1] " + std::string(bias) +
+           "), f32[] 8)";
+  };
+  const auto conv_with = [&](std::string_view bias) { return product("Conv", "[1,1,2,2]", "[1,1,1,1]", bias); };
+  const auto notes = [](const std::string& text) {
+    Model model = graph(text);
+    const Report report = qonnx::qdq_to_quantized_operators().run(model);
+    CHECK(report.changes == 1);
+    return report.notes;
+  };
+  CHECK(notes(conv_with("12345")).empty());
+  CHECK(notes(conv_with("1234567.1")).empty());  // is 1234567.125 in float32: not told from its own rounding
+  CHECK_THAT(notes(conv_with("3.125")).at(0), Catch::Contains("by up to 0.015625 of a step"));
+  const auto refuses = [](const std::string& text) {
+    return given(text).pass(qonnx::qdq_to_quantized_operators()).refuses("its bias 3.4375 is no multiple of 1, the");
+  };
+  CHECK(refuses(conv_with("3.4375")));
+  CHECK(refuses(product("Gemm", "[1,2]", "[2,1]", "3.4375")));
 }
 
 TEST_CASE("MatMul becomes QLinearMatMul, Gemm QGemm", "[qonnx]") {
@@ -93,6 +117,26 @@ TEST_CASE("MatMul becomes QLinearMatMul, Gemm QGemm", "[qonnx]") {
                 "z = i8[] 0; y = com.microsoft::QGemm(a, f32[] 0.5, z, w, f32[] 1, z, i32[2] 6, f32[] 8, i8[] 1)"));
 }
 
+TEST_CASE("constant integers of 4 bits are widened", "[qonnx]") {
+  const std::string head = "opset 21; q: u8[1,2]; s = f32[] 1; x = DequantizeLinear(q, s, u8[] 2); ";
+  const std::string product = "y = QuantizeLinear(MatMul(x, DequantizeLinear(w, s, z)), f32[] 4)";
+  CHECK(given(head + "w = i4[2,2] {-8, 7, 1, 0}; z = i4[] 1; " + product)
+            .pass(qonnx::qdq_to_quantized_operators())
+            .becomes("opset 21; q: u8[1,2]; s = f32[] 1; y = QLinearMatMul(q, s, u8[] 2, i8[2,2] {-8, 7, 1, 0}, s,"
+                     "i8[] 1, f32[] 4, u8[] 0)"));
+  CHECK(given(head + "w = u4[2,2] {15, 7, 1, 0}; y = MatMul(x, DequantizeLinear(w, s))")
+            .pass(qonnx::qdq_to_integer_operators())
+            .becomes("opset 21; q: u8[1,2]; m = MatMulInteger(q, u8[2,2] {15, 7, 1, 0}, u8[] 2, u8[] 0);"
+                     "y = Mul(Cast(m) {to=f32}, f32[] 1)"));
+}
+
+TEST_CASE("a ConvTranspose says why it stays", "[qonnx]") {
+  const std::string text = "q: u8[1,1,2,2]; w = i8[1,1,1,1] 3; y = QuantizeLinear(ConvTranspose(DequantizeLinear(q,"
+                           "f32[] 1), DequantizeLinear(w, f32[] 1)), f32[] 1)";
+  CHECK(given(text).pass(qonnx::qdq_to_quantized_operators()).refuses("no ConvTranspose of quantized"));
+  CHECK(given(text).pass(qonnx::qdq_to_integer_operators()).refuses("no ConvTranspose of integers"));
+}
+
 TEST_CASE("qdq_to_quantized_operators says what is not quantized", "[qonnx]") {
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given("x: f32[1,2]; q: u8[1,2]; w = i8[2,2] 3; f = f32[2,2] 3;" + text)
@@ -103,6 +147,7 @@ TEST_CASE("qdq_to_quantized_operators says what is not quantized", "[qonnx]") {
   CHECK(refuses("y = QuantizeLinear(MatMul(x, " + dw + "), f32[] 1)", "only its weight is quantized"));
   CHECK(refuses("y = QuantizeLinear(MatMul(" + dq + ", f), f32[] 1)", "only what it reads is quantized"));
   CHECK(refuses("y = MatMul(" + dq + ", " + dw + ")", "high precision"));
+  CHECK(refuses("y = Sigmoid(MatMul(" + dq + ", " + dw + "))", "high precision: Sigmoid reads it"));
   CHECK(refuses("y = QuantizeLinear(MatMul(x, f), f32[] 1)", "neither"));
   CHECK(refuses("m = MatMul(" + dq + ", " + dw + "); y = QuantizeLinear(m, f32[] 1); z = Neg(m)", "in floats too"));
   CHECK(refuses("y = QuantizeLinear(Sigmoid(MatMul(" + dq + ", " + dw + ")), f32[] 1)", "high precision"));

@@ -126,9 +126,9 @@ TEST_CASE("thresholds are half a step below the integers, or a float above where
   CHECK(given("x: f32[1,2,3,3]; y = " + std::string(domain) +
               "Quant(Relu(x), f32[] 0.5, f32[] 0, f32[] 2) {signed=0, narrow=0, rounding_mode=\"ROUND\"}")
             .pass(qonnx::quant_to_multi_threshold())
-            .becomes("x: f32[1,2,3,3]; y = " + std::string(domain) + "MultiThreshold(x, f32[1,3] {" + above(0.25F) +
-                     ", 0.75, " + above(1.25F) + "}) {out_scale=0.5, out_bias=0.0, out_dtype=\"FLOAT32\","
-                     "data_layout=\"NCHW\"}"));
+            .becomes("x: f32[1,2,3,3]; m = " + std::string(domain) + "MultiThreshold(x, f32[1,3] {" + above(0.25F) +
+                     ", 0.75, " + above(1.25F) + "}) {out_scale=1.0, out_bias=0.0, out_dtype=\"UINT2\","
+                     "data_layout=\"NCHW\"}; y = Mul(m, f32[] 0.5)"));
 }
 
 TEST_CASE("several scales are multiplied by behind thresholds of each channel", "[qonnx]") {
@@ -186,15 +186,34 @@ TEST_CASE("out_dtype holds what comes out", "[qonnx]") {
   CHECK(data_type({1, 3, 4, false}) == "INT5");  // -3 to 12
   CHECK(data_type({1, 3, 4, true}) == "INT5");  // -11 to 4
   CHECK(data_type({1, 0, 1, false}) == "BINARY");
-  CHECK(data_type({2, 0, 2, false}) == "UINT3");  // 0 to 6
-  CHECK(data_type({0.25F, 0, 4, true}) == "FLOAT32");
+  CHECK(data_type({2, 0, 2, false}) == "UINT2");  // the Mul makes 0 to 6 of it
+  CHECK(data_type({0.25F, 0, 4, true}) == "INT4");
 }
 
 TEST_CASE("the signs of BipolarQuant are those of x, not of x / scale", "[qonnx]") {
   CHECK(given("x: f32[1,2]; y = " + std::string(domain) + "BipolarQuant(x, f32[] 4)")
             .pass(qonnx::quant_to_multi_threshold())
-            .becomes("x: f32[1,2]; y = " + std::string(domain) + "MultiThreshold(x, f32[1,1] 0) {out_scale=8.0,"
-                     "out_bias=-4.0, out_dtype=\"INT4\", data_layout=\"NC\"}"));
+            .becomes("x: f32[1,2]; m = " + std::string(domain) + "MultiThreshold(x, f32[1,1] 0) {out_scale=2.0,"
+                     "out_bias=-1.0, out_dtype=\"BIPOLAR\", data_layout=\"NC\"}; y = Mul(m, f32[] 4)"));
+}
+
+TEST_CASE("thresholds of QDQ add the zero point to what is rounded", "[qonnx]") {
+  // With 3 added before it is rounded, each tie would go the other way.
+  const std::string pair = "x: f32[1,64]; z = i8[] 3; q = QuantizeLinear(x, f32[] 0.25, z);"
+                           "c = Clip(q, i8[] 1, i8[] 4); y = DequantizeLinear(c, f32[] 0.25, z)";
+  const auto above = [](float x) { return number(std::nextafter(x, INFINITY)); };
+  CHECK(given(pair)
+            .pass(qonnx::quant_to_multi_threshold())
+            .becomes("x: f32[1,64]; m = " + std::string(domain) + "MultiThreshold(x, f32[1,3] {" + above(-0.375F) +
+                     ", -0.125, " + above(0.125F) + "}) {out_scale=1.0, out_bias=-2.0,"
+                     "out_dtype=\"INT2\", data_layout=\"NC\"}; y = Mul(m, f32[] 0.25)"));
+  const auto channels = [](std::string_view zero_points) {
+    return given("x: f32[1,2,3]; s = f32[2] {0.5, 0.25}; z = u8[2] " + std::string(zero_points) +
+                 "; y = DequantizeLinear(QuantizeLinear(x, s, z) {axis=1}, s, z) {axis=1}")
+        .pass(qonnx::quant_to_multi_threshold());
+  };
+  CHECK(channels("{7, 7}").equivalent({.atol = 0, .rtol = 0, .kernels = &qonnx::kernels()}));
+  CHECK(channels("{7, 8}").refuses("zero points of their own"));
 }
 
 TEST_CASE("a Quant of a mode that does not exist stays, and others are converted", "[qonnx]") {

@@ -100,6 +100,7 @@ TEST_CASE("the data types of the other quantizers", "[qonnx]") {
         "FLOAT<4,3,7>");
   CHECK(net.type(net.op(own + "FloatQuant", {&x, &half, &four, &net.number(3), &net.number(7), &four})) == "FLOAT32");
   Value& thresholds = net.constant(Tensor::of<float>({1, 3}, {0, 1, 2}));
+  CHECK(net.type(net.op(own + "MultiThreshold", {&x, &thresholds})) == "FLOAT32");
   CHECK(net.type(net.op(own + "MultiThreshold", {&x, &thresholds}, {{"out_dtype", "UINT2"}})) == "UINT2");
   CHECK(net.type(net.op(own + "MultiThreshold", {&x, &thresholds}, {{"out_dtype", "UINT2"}, {"out_scale", 0.5F}})) ==
         "FLOAT32");

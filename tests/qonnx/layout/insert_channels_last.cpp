@@ -31,6 +31,25 @@ TEST_CASE("a Conv gets Transposes around it, its weight another order", "[qonnx]
   CHECK(last("opset 13; x: f32[1,4,6]; w = f32[6,4,3] random; y = Conv(x, w)").equivalent(as_qonnx()));
 }
 
+TEST_CASE("pads are written for auto_pad", "[qonnx]") {
+  const std::string head = "opset 13; x: f32[1,2,5,6]; w = f32[2,2,3,2] random; ";
+  for (const std::string how : {"SAME_UPPER", "SAME_LOWER", "VALID"}) {
+    CAPTURE(how);
+    const std::string conv = head + "y = Conv(x, w) {strides=[2,1], auto_pad=\"" + how + "\"}";
+    CHECK(last(conv).equivalent(as_qonnx()));
+    Model model = graph(conv);
+    qonnx::insert_channels_last().run(model);
+    for (const Node& node : model.graph().nodes()) {
+      if (node.op_type() != "Conv") continue;
+      CHECK(node.attribute("auto_pad") == nullptr);
+      const Ints pads = how == "VALID" ? Ints{0, 0, 0, 0} : how == "SAME_UPPER" ? Ints{1, 0, 1, 1} : Ints{1, 1, 1, 0};
+      CHECK(node.attr<Ints>("pads") == pads);
+    }
+  }
+  CHECK(last("opset 13; x: f32[1,2,H,6]; y = MaxPool(x) {kernel_shape=[2,2], auto_pad=\"SAME_UPPER\"}")
+            .refuses("extents"));
+}
+
 TEST_CASE("weights are transposed before they are quantized", "[qonnx]") {
   const Trial trial = last("opset 13; x: f32[1,2,4,5]; w = " +
                            quant("f32[3,2,2,2] random", "f32[3,1,1,1] {0.5, 0.25, 0.125}") + "; y = Conv(x, w)");

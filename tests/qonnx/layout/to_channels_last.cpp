@@ -1,5 +1,6 @@
 #include <graft/qonnx/layout/to_channels_last.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -51,6 +52,12 @@ TEST_CASE("one Transpose remains, at the input, and none if that changes, too", 
   CHECK(model.graph().inputs()[0]->shape().dims() == Dims{1, 2, 6, 6});
   CHECK(equivalent(before.graph(), model.graph(), as_qonnx(1e-4)));
   CHECK(unsound(model) == "");
+  for (const Node& node : model.graph().nodes()) {  // as others take shapes from what is declared
+    const auto& declared = model.proto().graph().value_info();
+    const Value& output = *node.output(0);
+    CHECK((output.is_graph_output() ||
+           std::ranges::any_of(declared, [&](const auto& info) { return info.name() == output.name(); })));
+  }
   CHECK(given(model).pass(qonnx::to_channels_last()).idempotent());
 
   Model last(before.proto());

@@ -7,6 +7,7 @@
 #include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite.hpp>
+#include <graft/testing.hpp>
 
 using namespace graft;
 
@@ -119,4 +120,13 @@ TEST_CASE("no operator gets the name of a local function", "[qonnx]") {
   CHECK(ops_of(model) == std::vector<std::string>{"onnx.brevitas::Quant"});
   REQUIRE(report.notes.size() == 1);
   CHECK_THAT(report.notes.front(), Catch::Contains("a local function is called qonnx.custom_op.general::Quant"));
+}
+
+TEST_CASE("parameters that are integers become floats", "[qonnx]") {
+  Model model = graph("x: f32[2]; y = qonnx.custom_op.general::Quant(x, f32[] 0.5, i64[] 0, i8[] 4)");
+  CHECK(qonnx::canonical_operators().run(model).changes == 2);
+  const Node& quant = *model.graph().find("y")->producer();
+  CHECK(quant.input(2)->constant()->dtype() == DType::f32);
+  CHECK(quant.input(3)->constant()->same_bytes(Tensor::scalar(4.0F)));
+  CHECK(qonnx::canonical_operators().run(model).changes == 0);
 }

@@ -11,6 +11,7 @@
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/pool.hpp>
+#include <graft/evaluate/permuted.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -71,14 +72,19 @@ inline DType accumulator(const IntegerFactor& a, const IntegerFactor& b, std::in
   return 255.0 * 255.0 * static_cast<double>(count) + start < 1 << 24 ? DType::f32 : DType::i32;
 }
 
+/// 0 for no tensor.
+inline double greatest_magnitude(const Tensor& x) {
+  double most = 0;
+  for (const double each : x ? x.to<double>() : std::vector<double>()) most = std::max(most, std::abs(each));
+  return most;
+}
+
 /// Sums of x * w, each less its zero point, and the bias, if there is one, in what holds them exactly.
 inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, const IntegerFactor& w,
                            const Tensor& bias = {}) {
   const Window window = conv_window(ctx, x.x, w.x);
   const Tensor image = centered(x.x, x.zero, 1, ctx.parallel()), filters = centered(w.x, w.zero, 0, ctx.parallel());
-  double start = 0;
-  for (const double each : bias ? bias.to<double>() : std::vector<double>()) start = std::max(start, std::abs(each));
-  const DType sums = accumulator(x, w, extent(filters.dims(), 1, filters.rank()), start);
+  const DType sums = accumulator(x, w, extent(filters.dims(), 1, filters.rank()), greatest_magnitude(bias));
   const DType factors = sums == DType::f64 ? sums : DType::f32;
   const Tensor biases = bias ? cast(bias, sums) : Tensor();
   return visit<float, double, std::int32_t>(sums, [&]<class T>() {
@@ -95,6 +101,23 @@ inline Tensor integer_matmul(const KernelContext& ctx, const IntegerFactor& a, c
   const DType factors = sums == DType::f64 ? sums : DType::f32;
   return matmul(cast(centered(a.x, a.zero, rows, ctx.parallel()), factors),
                 cast(centered(b.x, b.zero, rank - 1, ctx.parallel()), factors), ctx.parallel(), sums == DType::i32);
+}
+
+/// The same of two matrices, transposed as the attributes say, and the bias, if there is one.
+inline Tensor integer_gemm(const KernelContext& ctx, const IntegerFactor& a, const IntegerFactor& b,
+                           const Tensor& bias) {
+  if (a.x.rank() != 2 || b.x.rank() != 2) throw failure({"factors ", a.x, " and ", b.x, " are not matrices"});
+  const bool transposed_a = ctx.attr_or<std::int64_t>("transA", 0) != 0,
+             transposed_b = ctx.attr_or<std::int64_t>("transB", 0) != 0;
+  Tensor left = centered(a.x, a.zero, transposed_a ? 1 : 0, ctx.parallel()),
+         right = centered(b.x, b.zero, transposed_b ? 0 : 1, ctx.parallel());
+  if (transposed_a) left = permuted(left, {1, 0});
+  if (transposed_b) right = permuted(right, {1, 0});
+  const DType sums = accumulator(a, b, right.dims()[0], greatest_magnitude(bias));
+  const DType factors = sums == DType::f64 ? sums : DType::f32;
+  Tensor y = matmul(cast(std::move(left), factors), cast(std::move(right), factors), ctx.parallel(),
+                    sums == DType::i32);
+  return bias ? arithmetic_onto<Add>(std::move(y), "bias", cast(bias, sums)) : y;
 }
 
 /// The output's scale and zero point, as two inputs from `first` on.
@@ -163,6 +186,24 @@ inline void qlinear_matmul(KernelContext& ctx) {
   ctx.set_output(0, detail::rescaled(std::move(y), a.only_scale(), b.scale, {ctx, 6}, last));
 }
 
+/// com.microsoft QGemm: adds the integer bias to the sums, and scales once. Without a scale of y that gives floats.
+inline void qgemm(KernelContext& ctx) {
+  const detail::QuantizedInput a(ctx, 0), b(ctx, 3);
+  const Tensor bias = ctx.has_input(6) ? ctx.input(6) : Tensor();
+  Tensor y = detail::cast(detail::integer_gemm(ctx, a, b, bias), DType::f32);
+  const float factor = ctx.attr_or<float>("alpha", 1) * a.only_scale();
+  if (ctx.has_input(7)) {
+    ctx.set_output(0, detail::rescaled(std::move(y), factor, b.scale, {ctx, 7}, 1));
+    return;
+  }
+  std::vector<float> scales = b.scale;
+  for (float& scale : scales) scale *= factor;
+  if (scales.size() != 1 && detail::to_int(scales.size()) != y.dims()[1])
+    throw detail::failure({scales.size(), " scales of b for a product of ", y.dims()});
+  const Dims dims{detail::to_int(scales.size())};
+  ctx.set_output(0, detail::arithmetic<detail::Mul>(std::move(y), Tensor::of(dims, scales), {}, ctx.parallel()));
+}
+
 inline void conv_integer(KernelContext& ctx) {
   const detail::IntegerFactor x(ctx.input(0), ctx.optional_input(2)), w(ctx.input(1), ctx.optional_input(3));
   Tensor y = detail::integer_conv(ctx, x, w);
@@ -217,6 +258,7 @@ inline void add_qlinear(Kernels& kernels) {
       .add("ConvInteger", conv_integer)
       .add("MatMulInteger", matmul_integer)
       .add("com.microsoft::QLinearConv", qlinear_conv)
+      .add("com.microsoft::QGemm", qgemm)
       .add("com.microsoft::QLinearAdd", qlinear_add)
       .add("com.microsoft::QLinearMul", qlinear_mul)
       .add("com.microsoft::QLinearGlobalAveragePool", qlinear_global_average_pool);

@@ -11,7 +11,7 @@ namespace graft::inline v1::qonnx {
 /// Pappalardo et al., QONNX: Representing Arbitrary-Precision Quantized Neural Networks (2022).
 enum class Format : std::uint8_t {
   floating,                     ///< nothing is quantized
-  qonnx,                        ///< QONNX's Quant, BipolarQuant, FloatQuant and Trunc
+  qonnx,                        ///< QONNX's Quant, BipolarQuant, FloatQuant, Trunc and MultiThreshold
   qcdq,                         ///< QuantizeLinear -> Clip -> DequantizeLinear
   qdq,                          ///< QuantizeLinear -> DequantizeLinear
   clipped_quantized_operators,  ///< QLinearConv, QLinearMatMul and the like, behind some of them a Clip of the integers

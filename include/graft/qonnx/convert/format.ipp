@@ -50,7 +50,7 @@ struct FormatSigns {
   }
 
   void look_at(const Node& node) {
-    quants = quants || is_quantizer(node);
+    quants = quants || is_quantizer(node) || is_op(node, "MultiThreshold");
     quantized_operators = quantized_operators || is_quantized_operator(node);
     integer_operators = integer_operators || is_integer_operator(node);
     if (is_quantize(node)) quantizers = true;

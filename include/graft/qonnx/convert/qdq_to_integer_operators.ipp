@@ -71,6 +71,7 @@ inline Verdict to_integer_operator(Node& node, const IntegerOptions& options, Re
   }
 
   QuantizedOperand w = product.w;
+  for (QuantizedOperand* const operand : {&product.x, &w}) widen(*operand, rewriter);
   if (options.uint8_weights && product.x.dtype() == DType::u8) make_uint8(w, rewriter);
   if (w.axis && w.has_one_zero_point()) {  // one number, which every runtime takes
     w.zero_point = Tensor::of<std::int32_t>(w.dtype(), {}, {w.zero_point.to<std::int32_t>()[0]});
@@ -102,6 +103,8 @@ inline Verdict to_integer_operator(Node& node, const IntegerOptions& options, Re
 
 GRAFT_INLINE Pass qdq_to_integer_operators(const IntegerOptions& options) {
   return detail::convert_nodes("qdq_to_integer_operators", [options](Node& node, Rewriter& rewriter) {
+    if (node.is("ConvTranspose") && detail::touches_quantizers(node))
+      return Verdict::no("there is no ConvTranspose of integers");
     if (!detail::is_product(node) || !detail::touches_quantizers(node)) return detail::not_concerned();
     return detail::to_integer_operator(node, options, rewriter);
   });

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,15 +42,6 @@
 namespace graft::inline v1::qonnx {
 
 namespace detail {
-
-/// One number for each index of the axis, with ones behind it, so that it broadcasts to what is quantized.
-inline Tensor along(const std::vector<float>& numbers, std::optional<std::int64_t> axis) {
-  if (!axis || std::ranges::adjacent_find(numbers, std::not_equal_to()) == numbers.end())
-    return Tensor::scalar(numbers.front());
-  Dims dims(static_cast<std::size_t>(-*axis), 1);
-  dims.front() = std::ssize(numbers);
-  return Tensor::of<float>(std::move(dims), numbers);
-}
 
 /// (q - z) * s as DequantizeLinear computes it: the difference in int32, then in float32.
 inline Tensor dequantized(const Tensor& integers, const DequantizedIntegers& from) {
@@ -183,9 +173,8 @@ class QdqToQuant {
   }
 
   static Quantizer quantizer_from(const DequantizedIntegers& from, const IntegerFormat& width) {
-    const std::vector<float> zero_points(from.zero_points.begin(), from.zero_points.end());
-    return {along(from.scales, from.axis), along(zero_points, from.axis), Tensor::scalar(width.bits), width.is_signed,
-            width.is_narrow, RoundingMode::half_even};
+    return {from.scale(), from.zero_point(), Tensor::scalar(width.bits), width.is_signed, width.is_narrow,
+            RoundingMode::half_even};
   }
 
   /// A Quant of x; see insert_quant().

@@ -15,7 +15,8 @@
 //   rounding is monotone, their bounds become those of an integer Clip, which is left out where they are those of the
 //   dtype, or where each Clip that reads y has bounds within them. Such a Clip needs opset 12.
 // - b is absent; int32 at the scale sx * sw with zero point 0, which stays as it is; or constant, in floats or at other
-//   scales: then it is rounded to sx * sw, which moves it by half of that at most, and must fit into int32.
+//   scales: then it must be a multiple of sx * sw but for 1/64 of sy at most, and fit into int32. It is rounded to one,
+//   which is noted unless that is rounding of float32.
 // - Gemm: alpha and beta are 1, and the bias has one number for each column.
 // - The weights are such that no sum can overflow int32, if they are constant.
 //

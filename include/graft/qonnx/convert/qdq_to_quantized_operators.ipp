@@ -12,9 +12,12 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -52,8 +55,13 @@ inline Verdict read_result(const Node& node, QuantizedResult& result) {
     return !use.is_graph_output() && use.index() == 0 && is_quantize(*use.user());
   };
   const UseRange uses = clamped.value->uses();
-  if (!std::any_of(uses.begin(), uses.end(), quantizes))
-    return Verdict::no("its result is not quantized, but of high precision");
+  if (!std::any_of(uses.begin(), uses.end(), quantizes)) {
+    const auto reads = [](const Use& use) { return !use.is_graph_output(); };
+    const auto reader = std::find_if(uses.begin(), uses.end(), reads);
+    if (reader == uses.end()) return Verdict::no("its result is not quantized, but of high precision");
+    throw Error("its result is not quantized, but of high precision: " + std::string((*reader).user()->op_type()) +
+                " reads it");
+  }
   if (uses.size() != 1) return Verdict::no("its result is read in floats too");
   result.quantize = uses.front().user();
   result.clamp = clamped.clamp;
@@ -79,6 +87,7 @@ inline Verdict check_kernels(const ProductOperands& product, const QuantizedResu
 struct IntegerBias {
   Value* value = nullptr;
   std::optional<Tensor> constant{};
+  double moved = 0;  ///< by rounding, in steps of the result, at most
 };
 
 /// Whether a DequantizeLinear reads the bias at these scales.
@@ -96,7 +105,12 @@ inline bool is_int32_at(const Node& dequantize, const std::vector<float>& scales
   return true;
 }
 
-inline Verdict read_bias(Value* value, const ProductOperands& product, Rewriter& rewriter, IntegerBias& bias) {
+/// So far may rounding move a bias, in steps of the result.
+inline constexpr double most_bias_error = 1.0 / 64;
+
+/// y_scale: a step of the result.
+inline Verdict read_bias(Value* value, const ProductOperands& product, float y_scale, Rewriter& rewriter,
+                         IntegerBias& bias) {
   if (value == nullptr) return Verdict::yes();
   const std::vector<float> scales = product_scales(product.x, product.w);
   const bool is_row = is_bias_row(value->shape());
@@ -113,11 +127,17 @@ inline Verdict read_bias(Value* value, const ProductOperands& product, Rewriter&
     return Verdict::no("its bias has not one number for each channel");
   std::vector<std::int32_t> integers(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double steps = graft::detail::round_half_even((*numbers)[numbers->size() == 1 ? 0 : i] /
-                                                        scales[scales.size() == 1 ? 0 : i]);
+    const double number = (*numbers)[numbers->size() == 1 ? 0 : i], scale = scales[scales.size() == 1 ? 0 : i],
+                 steps = graft::detail::round_half_even(number / scale);
     if (!(std::abs(steps) <= std::numeric_limits<std::int32_t>::max()))
       return Verdict::no("its bias does not fit into int32 at the product of the scales");
     integers[i] = static_cast<std::int32_t>(steps);
+    const double moved = std::abs(number - steps * scale);
+    if (moved <= std::abs(number) * std::numeric_limits<float>::epsilon()) continue;  // both are float32
+    bias.moved = std::max(bias.moved, moved / y_scale);
+    if (moved / y_scale > most_bias_error)
+      return Verdict::no(Reason{"its bias {} is no multiple of {}, the product of the scales: rounding would move the "
+                                "result by {} of its step {}", "bias", {number, scale, moved / y_scale, y_scale}, 4});
   }
   bias.constant = Tensor::of<std::int32_t>({static_cast<std::int64_t>(count)}, integers);
   bias.value = &rewriter.constant(*bias.constant, std::string(value->name()) + "_quantized");
@@ -151,17 +171,23 @@ inline Verdict clip_codes(const QuantizedResult& result, Rewriter& rewriter, Val
   return Verdict::yes();
 }
 
-inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, Rewriter& rewriter) {
+inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, Rewriter& rewriter,
+                                     std::string& note) {
   ProductOperands product;
   if (Verdict read = read_product(node, product); !read) return read;
   QuantizedResult result;
   if (Verdict read = read_result(node, result); !read) return read;
   if (Verdict has = check_kernels(product, result, node.is("Conv")); !has) return has;
   IntegerBias bias;
-  if (Verdict read = read_bias(node.input(2), product, rewriter, bias); !read) return read;
+  const float y_scale = result.params.scale;
+  if (Verdict read = read_bias(node.input(2), product, y_scale, rewriter, bias); !read) return read;
   if (Verdict fits = fit_int32(product.w, product.channel_axis, bias.constant); !fits) return fits;
+  if (bias.moved != 0)
+    note = display_name(node) + ": its bias was rounded, by up to " +
+           shortest_decimal(static_cast<float>(bias.moved)) + " of a step of the result";
 
   rewriter.at(*result.quantize);
+  for (QuantizedOperand* const operand : {&product.x, &product.w}) widen(*operand, rewriter);
   if (options.uint8_weights && product.x.dtype() == DType::u8) make_uint8(product.w, rewriter);
   std::vector<Value*> inputs;
   for (const QuantizedOperand* const operand : {&product.x, &product.w})
@@ -188,10 +214,13 @@ inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, 
 }  // namespace detail
 
 GRAFT_INLINE Pass qdq_to_quantized_operators(const IntegerOptions& options) {
-  return detail::convert_nodes("qdq_to_quantized_operators", [options](Node& node, Rewriter& rewriter) {
+  const auto convert = [options](Node& node, Rewriter& rewriter, std::string& note) {
+    if (node.is("ConvTranspose") && detail::touches_quantizers(node))
+      return Verdict::no("there is no ConvTranspose of quantized tensors");
     if (!detail::is_product(node) || !detail::touches_quantizers(node)) return detail::not_concerned();
-    return detail::to_quantized_operator(node, options, rewriter);
-  });
+    return detail::to_quantized_operator(node, options, rewriter, note);
+  };
+  return detail::convert_nodes("qdq_to_quantized_operators", convert);
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -19,8 +19,10 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/detail/check_quantizer.hpp>
 #include <graft/qonnx/convert/detail/clamp.hpp>
+#include <graft/qonnx/convert/detail/dequantized_integers.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
 #include <graft/qonnx/convert/detail/quant_steps.hpp>
 #include <graft/qonnx/convert/detail/threshold_output.hpp>
@@ -105,12 +107,45 @@ inline Tensor threshold_tensor(const ChannelSteps& steps) {
   return Tensor::of<float>({channels, static_cast<std::int64_t>(all.size()) / channels}, all);
 }
 
-inline Verdict to_multi_threshold(Node& quant, Rewriter& rewriter) {
-  Value* x = quant.input(0);
-  if (x == nullptr || x->is_constant()) return Verdict::no("what it quantizes is constant");
-  if (std::string why; !check_quantizer(quant, why)) throw Error(why);
+/// x, what the node makes of it, and what it scales that by.
+struct Stepped {
+  Value* x = nullptr;
   ChannelSteps steps;
-  if (Verdict read = read_steps(quant, *x, steps); !read) return read;
+  Tensor scale;
+};
+
+inline Verdict read_quantizer(const Node& quant, Stepped& stepped) {
+  stepped.x = quant.input(0);
+  if (stepped.x == nullptr || stepped.x->is_constant()) return Verdict::no("what it quantizes is constant");
+  if (std::string why; !check_quantizer(quant, why)) throw Error(why);
+  if (Verdict read = read_steps(quant, *stepped.x, stepped.steps); !read) return read;
+  stepped.scale = quant.input(1)->constant().value();
+  return Verdict::yes();
+}
+
+/// QuantizeLinear adds the zero point to integers, so that the steps are those without one between other bounds.
+inline Verdict read_pair(const Node& dequantize, Stepped& stepped) {
+  std::string why;
+  const std::optional<DequantizedIntegers> from = dequantized_integers(dequantize, why);
+  if (!from) throw Error(why);
+  if (from->constant) return not_concerned();
+  stepped.x = from->x;
+  stepped.scale = from->scale();
+  const auto other = [&](std::int64_t each) { return each != from->zero_points[0]; };
+  if (std::ranges::any_of(from->zero_points, other))
+    return Verdict::no("its channels have zero points of their own");
+  QuantSteps all;
+  all.range = {static_cast<float>(from->lowest - from->zero_points[0]),
+               static_cast<float>(from->highest - from->zero_points[0])};
+  return read_scales(stepped.scale, *stepped.x, all, stepped.steps);
+}
+
+inline Verdict to_multi_threshold(Node& node, Rewriter& rewriter) {
+  Stepped stepped;
+  if (Verdict read = is_dequantize(node) ? read_pair(node, stepped) : read_quantizer(node, stepped); !read)
+    return read;
+  Value* x = stepped.x;
+  ChannelSteps& steps = stepped.steps;
   const ClampedValue clamped = clamped_before(*x);
   ChannelSteps behind_clamp = steps;
   for (QuantSteps& channel : behind_clamp.channels) channel.clamp = clamped.clamp;
@@ -121,33 +156,30 @@ inline Verdict to_multi_threshold(Node& quant, Rewriter& rewriter) {
   const QuantSteps& first = steps.channels[0];
   if (!steps.are_alike() || first.lowest() == first.highest()) return Verdict::no("it makes one number of everything");
 
-  const ThresholdOutput exact{first.step(), first.lowest() - first.zero_point};
-  const ThresholdOutput scaled{first.step() * first.scale, exact.bias * first.scale};
+  const ThresholdOutput output{first.step(), first.lowest() - first.zero_point};
   const auto count = static_cast<std::int64_t>((first.highest() - first.lowest()) / first.step());
-  bool is_one = steps.channels.size() == 1;
-  for (std::int64_t i = 0; i <= count; ++i) {
-    const float integer = first.lowest() + static_cast<float>(i) * first.step() - first.zero_point;
-    if (exact.at(i) != integer) return Verdict::no("float32 does not hold its integers less its zero point");
-    is_one = is_one && scaled.at(i) == integer * first.scale;
-  }
+  for (std::int64_t i = 0; i <= count; ++i)
+    if (output.at(i) != first.lowest() + static_cast<float>(i) * first.step() - first.zero_point)
+      return Verdict::no("float32 does not hold its integers less its zero point");
   Value& thresholds = rewriter.constant(threshold_tensor(steps), std::string(x->name()) + "_thresholds");
-  const ThresholdOutput& output = is_one ? scaled : exact;
   Attributes attributes{{"out_scale", output.scale},
                         {"out_bias", output.bias},
                         {"out_dtype", output.data_type(count)}};
   if (!steps.layout.empty()) attributes.emplace_back("data_layout", steps.layout);
   Value* const inputs[] = {x, &thresholds};
-  Value* y = rewriter.node(std::string(domain) + "::MultiThreshold", inputs, 1, attributes, quant.name()).output(0);
+  Value* y = rewriter.node(std::string(domain) + "::MultiThreshold", inputs, 1, attributes, node.name()).output(0);
   if (x->type() != nullptr) rewriter.set_type(*y, *x->type());
-  if (!is_one) y = &rewriter.op("Mul", {y, quant.input(1)});
-  return rewriter.replace(*quant.output(0), *y);
+  const auto is_one = [](const QuantSteps& each) { return each.scale == 1; };
+  if (!std::ranges::all_of(steps.channels, is_one))
+    y = &rewriter.op("Mul", {y, &rewriter.constant(stepped.scale, std::string(x->name()) + "_scale")});
+  return rewriter.replace(*node.output(0), *y);
 }
 
 }  // namespace detail
 
 GRAFT_INLINE Pass quant_to_multi_threshold() {
   return detail::convert_nodes("quant_to_multi_threshold", [](Node& node, Rewriter& rewriter) {
-    if (!is_quant(node) && !is_bipolar_quant(node)) return detail::not_concerned();
+    if (!is_quant(node) && !is_bipolar_quant(node) && !is_dequantize(node)) return detail::not_concerned();
     return detail::to_multi_threshold(node, rewriter);
   });
 }

@@ -106,7 +106,7 @@ class QuantToQdq {
         return;
       }
       ++lowered.declined;
-      why += "; nor has it a form in float operators: " + why_not_lowered;
+      if (why_not_lowered != why) why += "; nor has it a form in float operators: " + why_not_lowered;
     }
     if (context_.refusals) report_.refusals.push_back({report_.rules.front().rule, called, why});
   }
@@ -138,7 +138,8 @@ class QuantToQdq {
   bool is_sound(const Node& node, std::string& why) const {
     const std::size_t inputs = is_bipolar_quant(node) ? 2 : 4;
     if (!is_quant(node) && !is_bipolar_quant(node)) {
-      why = std::string(node.op_type()) + " has no form in " + std::string(to_string(target_.format));
+      why = std::string(node.op_type()) + " has no form in " + std::string(to_string(target_.format)) +
+            (target_.options.lower_rest ? ", and no lowering to float operators" : "");
     } else if (node.input_count() != inputs || node.output_count() != 1) {
       why = "it has too many or too few inputs or outputs";
     } else if (std::ranges::count(node.inputs(), nullptr) != 0) {

@@ -11,7 +11,7 @@
 //     BipolarQuant      BIPOLAR if the scale is 1, else FLOAT32
 //     FloatQuant        FLOAT<exponent,mantissa,bias> if the scale is 1, else FLOAT32
 //     Trunc             FLOAT32
-//     MultiThreshold    its out_dtype if out_scale and out_bias are integers, else FLOAT32
+//     MultiThreshold    its out_dtype if there is one, and out_scale and out_bias are integers, else FLOAT32
 //     QuantAvgPool2d    INTn or UINTn of obits
 //     QuantizeLinear    INTn or UINTn of the dtype
 //     DequantizeLinear  SCALEDINT<n>

@@ -136,6 +136,7 @@ class DataTypeInference {
       const float scale = node.attr<float>("out_scale").value_or(1), bias = node.attr<float>("out_bias").value_or(0);
       if (std::nearbyint(scale) != scale || std::nearbyint(bias) != bias) return DataType();
       const std::string name = node.attr<std::string>("out_dtype").value_or("");
+      if (name.empty()) return DataType();
       if (const std::optional<DataType> type = DataType::parse(name)) return type;
       throw Error("there is no data type \"" + name + "\"").node(display_name(node)).field("out_dtype");
     }

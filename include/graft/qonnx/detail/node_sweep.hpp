@@ -17,12 +17,16 @@ namespace graft::inline v1::qonnx::detail {
 /// without a text for one that it is not about.
 using NodeEdit = std::function<Verdict(Node& node, Rewriter& rewriter)>;
 
+/// The same, which may write a note on what it did. The note is kept if the edit is.
+using NotedNodeEdit = std::function<Verdict(Node& node, Rewriter& rewriter, std::string& note)>;
+
 inline Verdict not_concerned() { return Verdict::no(""); }
 
 /// The pass that goes once over the nodes, bodies and functions too, types inferred, and commits edit by edit. Reasons
 /// become refusals, and so do Errors that the edit throws. What it makes behind a node is visited as well.
 /// values: how far values may move, a static text; empty: not at all.
 Pass node_sweep(std::string name, NodeEdit edit, std::string_view values = {});
+Pass node_sweep(std::string name, NotedNodeEdit edit, std::string_view values = {});
 
 /// The same, again and again until nothing changes.
 Pass repeated_node_sweep(std::string name, NodeEdit edit);

@@ -42,7 +42,7 @@ GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
   });
 }
 
-inline Pass sweep(std::string name, NodeEdit edit, bool repeats, std::string_view values) {
+inline Pass sweep(std::string name, NotedNodeEdit edit, bool repeats, std::string_view values) {
   const auto run = [name, edit = std::move(edit), repeats, values](Graph& graph, Context& context) {
     constexpr std::size_t most_rounds = 1000;
     Report report;
@@ -58,11 +58,11 @@ inline Pass sweep(std::string name, NodeEdit edit, bool repeats, std::string_vie
             return report;
           }
           Verdict done = Verdict::yes();
-          std::string why;
+          std::string why, note;
           const std::string called = context.refusals ? display_name(node) : "";
           rewriter.at(node);
           try {
-            done = edit(node, rewriter);
+            done = edit(node, rewriter, note);
             if (done) done = rewriter.commit();
             if (!done) why = to_string(done.reason());
           } catch (const UnreadableTensor&) {
@@ -74,6 +74,7 @@ inline Pass sweep(std::string name, NodeEdit edit, bool repeats, std::string_vie
           }
           if (done) {
             ++report.changes;
+            if (!note.empty()) report.notes.push_back(std::move(note));
           } else {
             rewriter.rollback();
             if (context.refusals && !why.empty()) report.refusals.push_back({name, called, why});
@@ -89,12 +90,20 @@ inline Pass sweep(std::string name, NodeEdit edit, bool repeats, std::string_vie
   return knowing_qonnx(values.empty() ? swept.preserves_all() : swept);
 }
 
+inline NotedNodeEdit without_note(NodeEdit edit) {
+  return [edit = std::move(edit)](Node& node, Rewriter& rewriter, std::string&) { return edit(node, rewriter); };
+}
+
 GRAFT_INLINE Pass node_sweep(std::string name, NodeEdit edit, std::string_view values) {
+  return sweep(std::move(name), without_note(std::move(edit)), false, values);
+}
+
+GRAFT_INLINE Pass node_sweep(std::string name, NotedNodeEdit edit, std::string_view values) {
   return sweep(std::move(name), std::move(edit), false, values);
 }
 
 GRAFT_INLINE Pass repeated_node_sweep(std::string name, NodeEdit edit) {
-  return sweep(std::move(name), std::move(edit), true, {});
+  return sweep(std::move(name), without_note(std::move(edit)), true, {});
 }
 
 }  // namespace graft::inline v1::qonnx::detail

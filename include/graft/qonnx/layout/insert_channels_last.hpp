@@ -9,8 +9,8 @@
 // too, and are transposed here if they are constants or quantizers of such. Where x comes from a Transpose that the new
 // one undoes, both are left out. A MaxPool makes no indices; BatchNormalization is in inference, with
 // one parameter for each channel. The domain is imported
-// at the version of the main domain, and attributes that were left to their defaults are written. Values, shapes and
-// signature stay.
+// at the version of the main domain, and attributes that were left to their defaults are written; pads stand for
+// auto_pad, for which extents are known. Values, shapes and signature stay.
 
 namespace graft::inline v1::qonnx {
 

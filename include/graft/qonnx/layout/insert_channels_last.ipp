@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/qonnx/layout/insert_channels_last.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -70,9 +71,45 @@ inline Attributes unwritten_attributes(const Node& node, std::size_t rank) {
     write("kernel_shape", Ints(dims->begin() + 2, dims->end()));
   write("strides", Ints(spatial, 1));
   if (is_conv || node.opset() >= 10) write("dilations", Ints(spatial, 1));
-  if (node.attr<std::string>("auto_pad").value_or("NOTSET") == "NOTSET") write("pads", Ints(2 * spatial, 0));
+  write("pads", Ints(2 * spatial, 0));
   if (is_conv) write("group", std::int64_t{1});
   return attributes;
+}
+
+inline bool has_attribute(const onnx::NodeProto& payload, std::string_view name) {
+  return std::ranges::any_of(payload.attribute(), [&](const auto& each) { return each.name() == name; });
+}
+
+/// What auto_pad comes to, if there is one, becomes pads, which readers of the new domain know alone. False if that
+/// takes extents that are not known.
+inline bool write_pads(const Node& node, std::size_t rank, onnx::NodeProto& payload) {
+  const std::string how = node.attr<std::string>("auto_pad").value_or("NOTSET");
+  const auto is_about_pads = [&](const onnx::AttributeProto& attribute) {
+    return attribute.name() == "auto_pad" || (how != "NOTSET" && attribute.name() == "pads");
+  };
+  auto& attributes = *payload.mutable_attribute();
+  attributes.erase(std::remove_if(attributes.begin(), attributes.end(), is_about_pads), attributes.end());
+  if (how == "NOTSET") return true;
+  const std::size_t spatial = rank - 2;
+  Ints pads(2 * spatial, 0);
+  if (how != "VALID") {
+    const auto image = node.input(0)->shape().dims();
+    Ints kernel = node.attr<Ints>("kernel_shape").value_or(Ints());
+    if (const auto weight = node.is("Conv") ? node.input(1)->shape().dims() : std::nullopt; weight && kernel.empty())
+      kernel.assign(weight->begin() + 2, weight->end());
+    const Ints strides = node.attr<Ints>("strides").value_or(Ints(spatial, 1)),
+               dilations = node.attr<Ints>("dilations").value_or(Ints(spatial, 1));
+    if (!image || kernel.size() != spatial || strides.size() != spatial || dilations.size() != spatial) return false;
+    for (std::size_t i = 0; i < spatial; ++i) {
+      const std::int64_t extent = (*image)[i + 2], outputs = (extent + strides[i] - 1) / strides[i],
+                         covered = (outputs - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1,
+                         total = std::max<std::int64_t>(covered - extent, 0), less = total / 2;
+      pads[i] = how == "SAME_LOWER" ? total - less : less;
+      pads[i + spatial] = total - pads[i];
+    }
+  }
+  *payload.add_attribute() = Attribute("pads", pads).proto();
+  return true;
 }
 
 }  // namespace detail
@@ -91,8 +128,10 @@ GRAFT_INLINE Pass insert_channels_last() {
     if (!is_pool) {
       if (model.opset(channels_last_domain) == 0) model.set_opset(model.opset(), channels_last_domain);
       payload.set_domain(std::string(channels_last_domain));
+      if (!node.is("BatchNormalization") && !detail::write_pads(node, rank, payload))
+        return Verdict::no("its auto_pad takes extents of its input that are not known");
       for (const Attribute& attribute : detail::unwritten_attributes(node, rank))
-        *payload.add_attribute() = attribute.proto();
+        if (!detail::has_attribute(payload, attribute.name())) *payload.add_attribute() = attribute.proto();
     }
     const Ints to_last = detail::channels_to_last(rank);
     std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());

@@ -21,6 +21,7 @@
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 #include <graft/simplify/eliminate/no_ops.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>
+#include <graft/surgery/infer_shapes.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -37,7 +38,8 @@ GRAFT_INLINE Pass to_channels_last(ChannelsLast signature) {
   if (signature.inputs || signature.outputs)
     steps = graft::convert_to_channels_last(std::move(signature)).preserves_all() | steps;
   steps |= sink_transposes() | absorb_transposes() | fixpoint(remove_transpose) |
-           fold_transpose_into_quantized_constant() | fold_constants() | eliminate_dead_code() | count;
+           fold_transpose_into_quantized_constant() | fold_constants() | eliminate_dead_code() |
+           graft::infer_shapes() | count;
   return detail::knowing_qonnx(steps).named("to_channels_last");
 }
 

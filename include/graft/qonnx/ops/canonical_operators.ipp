@@ -2,15 +2,20 @@
 #include <graft/qonnx/ops/canonical_operators.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
@@ -26,6 +31,20 @@ namespace detail {
 /// Whether an operator, and not a local function of the same name.
 inline bool is_operator_of(const Node& node, std::string_view wanted) {
   return node.domain() == wanted && !calls_function(node);
+}
+
+/// Constant parameters of a quantizer that are integers, such as a bit width of int64, become float32. How many.
+inline std::size_t make_parameters_float(Node& node) {
+  std::size_t made = 0;
+  for (std::size_t i = 1; i < node.input_count(); ++i) {
+    const Value* const parameter = node.input(i);
+    const std::optional<Tensor> constant = parameter != nullptr ? parameter->constant() : std::nullopt;
+    if (!constant || !is_integer(constant->dtype())) continue;
+    Value& floats = node.graph().add_initializer(
+        Tensor::of<double>(DType::f32, constant->dims(), constant->to<double>()), parameter->name());
+    made += node.graph().set_input(node, i, &floats) ? 1 : 0;
+  }
+  return made;
 }
 
 /// The versions of the Trunc nodes of one domain.
@@ -74,6 +93,7 @@ GRAFT_INLINE Pass canonical_operators() {
       const bool function = detail::in_function(*scope);
       for (Node& node : scope->nodes()) {
         channels_last = channels_last || (!function && detail::is_operator_of(node, channels_last_domain));
+        if (!function && is_quantizer(node)) report.changes += detail::make_parameters_float(node);
         for (const std::string_view name : domains) {
           if (!detail::is_operator_of(node, name)) continue;
           const int there = function ? scope->opset(domain) : version;

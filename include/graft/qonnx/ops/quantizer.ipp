@@ -30,7 +30,10 @@ GRAFT_INLINE RoundingMode rounding_mode(const Node& node) {
   const std::optional<std::string> name = node.attr<std::string>("rounding_mode");
   if (!name) return is_op(node, "Trunc") ? RoundingMode::floor : RoundingMode::half_even;
   if (const std::optional<RoundingMode> mode = rounding_mode(*name)) return *mode;
-  throw Error("there is no rounding mode \"" + *name + "\"").node(display_name(node)).field("rounding_mode");
+  throw Error("there is no rounding mode \"" + *name +
+              "\", only ROUND (HALF_EVEN), HALF_UP, HALF_DOWN, UP, DOWN (ROUND_TO_ZERO), FLOOR and CEIL")
+      .node(display_name(node))
+      .field("rounding_mode");
 }
 
 GRAFT_INLINE std::optional<Quantizer> quantizer_of(const Node& quant) {

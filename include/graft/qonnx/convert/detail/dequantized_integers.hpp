@@ -22,6 +22,10 @@ struct DequantizedIntegers {
   std::vector<float> scales;  ///< one, or one for each index of the axis
   std::vector<std::int64_t> zero_points;
   std::optional<std::int64_t> axis;  ///< of x, negative from the last one
+
+  /// float32 that broadcasts to x: one number if all are equal.
+  Tensor scale() const;
+  Tensor zero_point() const;
 };
 
 /// nullopt, and why, if it is nothing that a Quant expresses.

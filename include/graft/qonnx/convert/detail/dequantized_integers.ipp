@@ -3,13 +3,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/dims.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/qdq/qdq.hpp>
 
 namespace graft::inline v1::qonnx::detail {
+
+/// One number for each index of the axis, with ones behind it, so that it broadcasts to what is quantized.
+inline Tensor along(const std::vector<float>& numbers, std::optional<std::int64_t> axis) {
+  if (!axis || std::ranges::adjacent_find(numbers, std::not_equal_to()) == numbers.end())
+    return Tensor::scalar(numbers.front());
+  Dims dims(static_cast<std::size_t>(-*axis), 1);
+  dims.front() = std::ssize(numbers);
+  return Tensor::of<float>(std::move(dims), numbers);
+}
+
+GRAFT_INLINE Tensor DequantizedIntegers::scale() const { return along(scales, axis); }
+
+GRAFT_INLINE Tensor DequantizedIntegers::zero_point() const {
+  return along(std::vector<float>(zero_points.begin(), zero_points.end()), axis);
+}
 
 /// Scales and zero points of one side of a pair.
 struct LinearParameters {

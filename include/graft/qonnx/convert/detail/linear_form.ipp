@@ -121,8 +121,8 @@ GRAFT_INLINE std::optional<LinearForm> linear_form(const Quantizer& quantizer, c
   form.clip = integers.bounds();
   const std::string range = std::to_string(form.clip->lowest) + " to " + std::to_string(form.clip->highest);
   if (target.format == Format::qdq) {
-    why = lack(target.format, Capability::below_8_bits) + ": " + range + " is not the range of " +
-          std::string(to_string(*dtype)) + ", and takes a Clip";
+    why = (bits < 8 ? lack(target.format, Capability::below_8_bits) : "QDQ has no Clip") + ": " + range +
+          " is not the range of " + std::string(to_string(*dtype)) + ", and takes a Clip";
     return std::nullopt;
   }
   if (target.opset < 12) {

@@ -14,6 +14,7 @@ namespace graft::inline v1::qonnx::detail {
 
 /// The node_sweep() of a conversion. Imports of com.microsoft and of QONNX's domains go where it took their last node.
 Pass convert_nodes(std::string name, NodeEdit convert, std::string_view values = {});
+Pass convert_nodes(std::string name, NotedNodeEdit convert);
 
 /// A node of another operator with the attributes and the name of this one, but for the attributes of these names.
 Value& operator_like(Rewriter& rewriter, const Node& node, std::string_view op, std::span<Value* const> inputs,

@@ -15,15 +15,22 @@
 
 namespace graft::inline v1::qonnx::detail {
 
+inline Pass dropping_imports(const Pass& sweep) {
+  return around(sweep, [](const Pass& inner, Graph& graph, Context& context) {
+    Report report = inner.run(graph, context);
+    if (report.changes == 0) return report;
+    for (const std::string_view used : domains) graph.model().drop_unused_opset(used);
+    graph.model().drop_unused_opset("com.microsoft");
+    return report;
+  });
+}
+
 GRAFT_INLINE Pass convert_nodes(std::string name, NodeEdit convert, std::string_view values) {
-  return around(node_sweep(std::move(name), std::move(convert), values),
-                [](const Pass& inner, Graph& graph, Context& context) {
-                  Report report = inner.run(graph, context);
-                  if (report.changes == 0) return report;
-                  for (const std::string_view used : domains) graph.model().drop_unused_opset(used);
-                  graph.model().drop_unused_opset("com.microsoft");
-                  return report;
-                });
+  return dropping_imports(node_sweep(std::move(name), std::move(convert), values));
+}
+
+GRAFT_INLINE Pass convert_nodes(std::string name, NotedNodeEdit convert) {
+  return dropping_imports(node_sweep(std::move(name), std::move(convert)));
 }
 
 GRAFT_INLINE Value& operator_like(Rewriter& rewriter, const Node& node, std::string_view op,

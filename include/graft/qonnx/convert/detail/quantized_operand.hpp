@@ -29,8 +29,12 @@ struct QuantizedOperand {
   Value& zero_point_input(Rewriter& rewriter) const;
 };
 
-/// What a DequantizeLinear reads: integers of 8 bits with constant q-params.
+/// What a DequantizeLinear reads: integers of 8 bits, or constant ones of fewer, with constant q-params. The zero point
+/// has the dtype of 8 bits.
 Verdict read_operand(const Node& dequantize, QuantizedOperand& operand);
+
+/// Constant integers of fewer bits become those of 8 bits.
+void widen(QuantizedOperand& operand, Rewriter& rewriter);
 
 /// The same integers, less their zero point, in uint8: constant int8 ones become 128 more. Others stay.
 void make_uint8(QuantizedOperand& operand, Rewriter& rewriter);

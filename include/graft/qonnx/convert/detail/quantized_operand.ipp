@@ -32,7 +32,8 @@ GRAFT_INLINE Value& QuantizedOperand::zero_point_input(Rewriter& rewriter) const
 
 GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& operand) {
   const DType dtype = quantized_dtype(dequantize);
-  if (dtype != DType::u8 && dtype != DType::i8) {
+  const bool is_narrow = is_integer(dtype) && bits(dtype) < 8 && dequantize.input(0)->is_constant();
+  if (dtype != DType::u8 && dtype != DType::i8 && !is_narrow) {
     if (!is_integer(dtype)) return Verdict::no("what it reads is not quantized to integers");
     return Verdict::no(Reason{"what it reads has {} bits, where operators on integers take 8", "bits",
                               {static_cast<double>(bits(dtype))}, 1});
@@ -47,6 +48,12 @@ GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& oper
   for (const float each : scale->data<float>())
     if (!(each > 0) || !std::isfinite(each)) return Verdict::no("a scale of it is not positive and finite");
   operand = {dequantize.input(0), dequantize.input(1), dequantize.input(2), *std::move(scale), *std::move(zero_point)};
+  if (is_narrow) {
+    const DType wide = lowest(dtype) < 0 ? DType::i8 : DType::u8;
+    const Tensor& narrow = operand.zero_point;
+    operand.zero_point = Tensor::of<std::int32_t>(wide, narrow.dims(), narrow.to<std::int32_t>());
+    operand.zero_point_value = nullptr;
+  }
   if (operand.scale.size() == 1) return Verdict::yes();
   const Shape shape = operand.data->shape();
   if (operand.scale.rank() != 1 || !shape.known()) return Verdict::no("the axis of its scales is not known");
@@ -58,6 +65,13 @@ GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& oper
   if (!extent.known() || extent.value() != operand.scale.size())
     return Verdict::no("it has not one scale for each index of their axis");
   return Verdict::yes();
+}
+
+GRAFT_INLINE void widen(QuantizedOperand& operand, Rewriter& rewriter) {
+  const std::optional<Tensor> data = operand.data->constant();
+  if (!data || data->dtype() == operand.dtype()) return;
+  operand.data = &rewriter.constant(Tensor::of<std::int32_t>(operand.dtype(), data->dims(), data->to<std::int32_t>()),
+                                    operand.data->name());
 }
 
 GRAFT_INLINE void make_uint8(QuantizedOperand& operand, Rewriter& rewriter) {
