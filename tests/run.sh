@@ -39,8 +39,13 @@ if [ ! "$quick" ]; then
   newest=onnxruntime==1.32.0 # beside that of the requirements: targets tell what differs
   if [ "$(cat build/newest_onnxruntime/requirement 2>/dev/null)" != "$newest" ]; then
     rm -rf build/newest_onnxruntime
-    "$python" -m pip install --quiet --disable-pip-version-check --no-deps --target build/newest_onnxruntime "$newest"
-    echo "$newest" >build/newest_onnxruntime/requirement
+    if "$python" -m pip install --quiet --disable-pip-version-check --no-deps --target build/newest_onnxruntime "$newest"
+    then
+      echo "$newest" >build/newest_onnxruntime/requirement
+    else
+      rm -rf build/newest_onnxruntime
+      echo "there is no $newest: what is tried on it too is skipped"
+    fi
   fi
   tests/support/onnxruntime.sh build/venv build/onnxruntime ||
     echo "there are no headers of ONNX Runtime: what needs its C API is skipped"

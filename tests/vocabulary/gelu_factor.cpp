@@ -19,6 +19,7 @@ bool is_free(const std::string& text) {
 TEST_CASE("the factor of a Gelu is part of it") {
   CHECK_FALSE(is_free("y = Mul(Mul(x, Add(Erf(Div(x, f32[] 1.4142135)), f32[] 1)), f32[] 0.5)"));
   CHECK_FALSE(is_free("y = Div(Mul(Add(f32[] 1, Tanh(x)), x), f32[] 2)"));
+  CHECK_FALSE(is_free("s = Add(x, f32[3] 1); y = Mul(Mul(s, Add(Erf(Div(s, f32[] 1.4142135)), f32[] 1)), f32[] 0.5)"));
   CHECK(is_free("y = Mul(Mul(x, Sigmoid(x)), f32[] 0.5)"));
   CHECK(is_free("y = Mul(Erf(x), f32[] 0.5)"));
   CHECK(is_free("y = Mul(x, f32[] 0.5)"));

@@ -74,7 +74,7 @@ inline bool has_batches_of(const Shape& input, const Shape& result) {
   std::size_t open = 0;
   for (std::size_t i = 0; i + 1 < result.rank(); ++i) {
     if (same_size(input[i], result[i])) continue;
-    if (result[i] != Dim() || ++open > 1) return false;
+    if (result[i] != Dim() || input[i] == Dim(0) || ++open > 1) return false;
   }
   return true;
 }

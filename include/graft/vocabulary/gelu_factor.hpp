@@ -8,21 +8,25 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// The operator of this type that makes an operand of a node; nullptr if none does.
-inline const Node* operand_made_by(const Node* node, std::string_view op) {
-  for (std::size_t i = 0; node != nullptr && i < node->input_count(); ++i) {
-    const Node* const producer = node->input(i) == nullptr ? nullptr : node->input(i)->producer();
-    if (producer != nullptr && producer->is(op)) return producer;
+/// Whether one of the operands of a node is made by an operator of this type of which that holds.
+template <class Holds>
+bool has_operand(const Node& node, std::string_view op, const Holds& holds) {
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    const Node* const producer = node.input(i) == nullptr ? nullptr : node.input(i)->producer();
+    if (producer != nullptr && producer->is(op) && holds(*producer)) return true;
   }
-  return nullptr;
+  return false;
 }
 
 /// No if a Mul or Div is the factor 0.5 behind x * (1 + Erf(...)) or x * (1 + Tanh(...)): runtimes look for a whole
 /// Gelu, and would not find one whose factor is folded into weights.
 inline Verdict is_no_part_of_gelu(const Node& scaling) {
-  const Node* const sum = operand_made_by(operand_made_by(&scaling, "Mul"), "Add");
-  const bool is_part = operand_made_by(sum, "Erf") != nullptr || operand_made_by(sum, "Tanh") != nullptr;
-  return is_part ? Verdict::no("the factor is part of a Gelu") : Verdict::yes();
+  const auto always = [](const Node&) { return true; };
+  const auto bends = [&](const Node& sum) {
+    return has_operand(sum, "Erf", always) || has_operand(sum, "Tanh", always);
+  };
+  const auto is_gated = [&](const Node& product) { return has_operand(product, "Add", bends); };
+  return has_operand(scaling, "Mul", is_gated) ? Verdict::no("the factor is part of a Gelu") : Verdict::yes();
 }
 
 }  // namespace graft::inline v1::vocabulary

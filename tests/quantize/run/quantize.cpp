@@ -376,3 +376,15 @@ TEST_CASE("a run that is cancelled stops", "[quantize]") {
   CHECK(result.passes.outcome == Outcome::cancelled);
   CHECK(result.pairs == 0);
 }
+
+TEST_CASE("a run that is cancelled while it compares stops", "[quantize]") {
+  Model model = graph(two_convs);
+  Context context;
+  bool compares = false;
+  context.progress = [&](const Progress& at) { compares = compares || at.pass == "compare"; };
+  context.cancelled = [&] { return compares; };
+  const QuantizeResult result = quantize(model, noise(8), target, {}, context);
+  CHECK(compares);
+  CHECK(result.trials.empty());
+  CHECK(result.pairs == 0);
+}

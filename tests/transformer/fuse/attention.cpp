@@ -154,6 +154,15 @@ TEST_CASE("a bias of scores and their mask are added first, once for all attenti
             .equivalent());
 }
 
+TEST_CASE("a row that is hidden means the same, whatever is added to its scores first") {
+  const Trial hidden = fused(text(projections, heads,
+                                  "p = f32[1,1,1,1] -3.4028235e38; none = bool[1,1,1,1] 0; "
+                                  "s = Where(none, Add(Mul(MatMul(qh, kt), f32[] 0.5773503), p), f32[] -3.4e38); ",
+                                  result));
+  CHECK(operators(hidden.run()) == "MultiHeadAttention");
+  CHECK(hidden.equivalent());
+}
+
 TEST_CASE("a bias of merged heads is split as their scores are") {
   const std::string graph =
       "x: f32[B,S,4]; mask: f32[B,1,S,S]; t = i64[4] {0, 0, 2, 2}; "

@@ -60,23 +60,49 @@ inline Value* made_already(std::string_view op, std::initializer_list<const Valu
   return nullptr;
 }
 
-/// What hides the scores that a condition does not keep, or that it hides: a Where that another attention reads
-/// already, or a new one. Adding -0 leaves the others as they are.
-inline Value& added_mask(Rewriter& rewriter, Value& condition, const Tensor& low, bool keeps, const Node& root) {
-  Value& nothing = rewriter.constant(Tensor::of<float>(low.dtype(), {}, {-0.0F}), "nothing");
-  Value& hidden = rewriter.constant(low.reshaped({}), "hidden");
-  Value *const first = keeps ? &nothing : &hidden, *const second = keeps ? &hidden : &nothing;
-  if (Value* const made = made_already("Where", {&condition, first, second}, root)) return *made;
-  Value& made = rewriter.op("Where", {&condition, first, second});
-  rewriter.set_type(made, tensor_type(low.dtype(), condition.shape()));
-  return made;
-}
+/// What is added to scores: the sum of their biases, and of their mask. Several attentions share it, where they add the
+/// same.
+class ScoreAddend {
+ public:
+  ScoreAddend(Rewriter& rewriter, const Node& root, DType dtype) : rewriter_(rewriter), root_(root), dtype_(dtype) {}
 
-/// The sum of a bias of scores and of their mask, which several attentions may share.
-inline Value& biased_mask(Rewriter& rewriter, Value& bias, Value& mask, const Node& root) {
-  Value* const made = made_already("Add", {&bias, &mask}, root);
-  return made != nullptr ? *made : rewriter.op("Add", {&bias, &mask});
-}
+  void add(Value* more) {
+    if (more == nullptr) return;
+    if (sum_ == nullptr) {
+      sum_ = more;
+      return;
+    }
+    may_overflow_ = dtype_ == DType::f16;
+    Value* const made = made_already("Add", {sum_, more}, root_);
+    sum_ = made != nullptr ? made : &rewriter_.op("Add", {sum_, more});
+  }
+
+  /// Hides the scores that a condition does not keep, or that it hides, with their biases. Adding -0 leaves the others
+  /// as they are.
+  void hide(Value& condition, const Tensor& low, bool keeps) {
+    const bool is_biased = sum_ != nullptr;
+    Value& others = is_biased ? *sum_
+                              : rewriter_.constant(Tensor::of<float>(low.dtype(), {}, {-0.0F}), "nothing");
+    Value& hidden = rewriter_.constant(low.reshaped({}), "hidden");
+    Value *const first = keeps ? &others : &hidden, *const second = keeps ? &hidden : &others;
+    sum_ = made_already("Where", {&condition, first, second}, root_);
+    if (sum_ != nullptr) return;
+    sum_ = &rewriter_.op("Where", {&condition, first, second});
+    if (!is_biased) rewriter_.set_type(*sum_, tensor_type(low.dtype(), condition.shape()));
+  }
+
+  /// nullptr if nothing is added.
+  Value* sum() const { return sum_; }
+  /// Whether the sum may be infinite though the scores would not be.
+  bool may_overflow() const { return may_overflow_; }
+
+ private:
+  Rewriter& rewriter_;
+  const Node& root_;
+  DType dtype_;
+  Value* sum_ = nullptr;
+  bool may_overflow_ = false;
+};
 
 /// The main domain's Attention as products; no if they are not covered.
 inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
@@ -228,19 +254,19 @@ inline constexpr auto attention =
                             (biases[0] == nullptr) != (m[merged_bias] == nullptr) ||
                             (biases[1] == nullptr) != (m[score_bias] == nullptr))
                           return Verdict::no("the mask may be of other batches and heads");
+                        detail::ScoreAddend addends(rewriter, m[outer], m[value_heads].dtype());
+                        for (Value* const each : biases) addends.add(each);
                         if (m[shown] != nullptr) {
                           const bool keeps = m[hidden_fill] != nullptr;
                           const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
                           if (!low) return Verdict::no("what is hidden is not low enough to be added");
-                          mask = &detail::added_mask(rewriter, *mask, *low, keeps, m[outer]);
+                          addends.hide(*mask, *low, keeps);
+                        } else {
+                          addends.add(mask);
                         }
-                        for (Value* const each : biases) {
-                          if (each == nullptr) continue;
-                          if (mask != nullptr && m[value_heads].dtype() == DType::f16)
-                            return Verdict::no("the sum of its bias and mask may be infinite in f16");
-                          mask = mask == nullptr ? each : &detail::biased_mask(rewriter, *each, *mask, m[outer]);
-                        }
-                        found.mask = mask;
+                        if (addends.may_overflow())
+                          return Verdict::no("the sum of its biases and mask may be infinite in f16");
+                        found.mask = addends.sum();
                         found.hidden_rows_are_zero = m[unguarded] != nullptr;
                         found.wide_softmax = m[softmax_widened] != nullptr;
                         return detail::put_attention(found, rewriter, false);

@@ -342,8 +342,8 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
       attempt({base, choice, corrects_, forms_});
     if (options_.observers.size() < choices_.size()) attempt({&plain, choices_.size() - 1, false, options_.weights});
-    if (considers_dynamic(result_.trials[best_trial].fidelity.is_poor()))
-      attempt({&plain, 0, false, options_.weights, true});
+    const bool is_poor = !result_.trials.empty() && result_.trials[best_trial].fidelity.is_poor();
+    if (considers_dynamic(is_poor)) attempt({&plain, 0, false, options_.weights, true});
   }
   std::rotate(result_.trials.begin(), result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial),
               result_.trials.begin() + static_cast<std::ptrdiff_t>(best_trial + !result_.trials.empty()));
