@@ -39,8 +39,8 @@ if [ ! "$quick" ]; then
   newest=onnxruntime==1.32.0 # beside that of the requirements: targets tell what differs
   if [ "$(cat build/newest_onnxruntime/requirement 2>/dev/null)" != "$newest" ]; then
     rm -rf build/newest_onnxruntime
-    if "$python" -m pip install --quiet --disable-pip-version-check --no-deps --target build/newest_onnxruntime "$newest"
-    then
+    if "$python" -m pip install --quiet --disable-pip-version-check --no-deps --target build/newest_onnxruntime \
+      "$newest"; then
       echo "$newest" >build/newest_onnxruntime/requirement
     else
       rm -rf build/newest_onnxruntime
