@@ -8,6 +8,7 @@
 #include <graft/graph/build.hpp>
 #include <graft/graph/infer/conv.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/graph/verify.hpp>
 
 #include "graph/infer/told.hpp"
 
@@ -290,6 +291,26 @@ TEST_CASE("a call of a local function is inferred through it, each for itself") 
   CHECK(type_text(*model.graph().find("turned_x")) == "f16[N,2]");
   CHECK(type_text(*model.graph().find("turned_y")) == "i64[5,4,3]");
   CHECK(type_text(*model.functions()[0]->find("b")) == "none");
+}
+
+TEST_CASE("a call of an overload is inferred through that one") {
+  Model model = with_function();
+  onnx::ModelProto proto = model.commit();
+  onnx::FunctionProto& other = *proto.add_functions();
+  other = proto.functions(0);
+  *other.mutable_node(0) = node_proto("Neg", {"a"}, "b");
+  other.GetReflection()->MutableUnknownFields(&other)->AddLengthDelimited(13)->assign("kept");
+  onnx::NodeProto& call = *proto.mutable_graph()->mutable_node(0);
+  call.GetReflection()->MutableUnknownFields(&call)->AddLengthDelimited(8)->assign("kept");
+  *proto.mutable_graph()->add_node() = node_proto("Identity", {"turned_x"}, "z");
+  onnx::ValueInfoProto& declared = *proto.mutable_graph()->add_output();
+  declared.set_name("z");
+  *declared.mutable_type() = type_of("f16[2,N]");
+  Model overloaded(std::move(proto));
+  infer_shapes(overloaded.graph());
+  CHECK(type_text(*overloaded.graph().find("turned_x")) == "f16[2,N]");
+  CHECK(type_text(*overloaded.graph().find("turned_y")) == "i64[5,4,3]");
+  CHECK(verify(overloaded).empty());
 }
 
 TEST_CASE("inside a function, what depends on the caller's attributes stays open") {

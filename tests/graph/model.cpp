@@ -789,17 +789,28 @@ TEST_CASE("a file of little bytes that would take much memory is not loaded") {
   CHECK_THROWS_WITH(Model::load(folder / "weighty.onnx", {.most_memory = 1 << 20}), Contains("would take over"));
 }
 
-TEST_CASE("versions that are out of range, or two of one domain, are errors") {
+TEST_CASE("of two versions of one domain the last counts") {
+  onnx::ModelProto proto = small_model();
+  onnx::OperatorSetIdProto& again = *proto.add_opset_import();
+  again.set_domain("ai.onnx");
+  again.set_version(9);
+  onnx::FunctionProto& function = *proto.add_functions();
+  function.set_name("F");
+  function.set_domain("own");
+  *function.mutable_opset_import() = proto.opset_import();
+  Model model(proto);
+  CHECK(model.opset() == 9);
+  CHECK(model.functions()[0]->opset() == 9);
+  model.set_opset(13);
+  CHECK(Model(model.commit()).opset() == 13);
+}
+
+TEST_CASE("versions that are out of range are errors") {
   const auto refused = [](const onnx::ModelProto& proto, const std::string& why) {
     CHECK_THROWS_WITH(Model(proto), why);
   };
   onnx::ModelProto proto = small_model();
   onnx::OperatorSetIdProto& again = *proto.add_opset_import();
-  again.set_version(17);
-  again.set_domain("ai.onnx");
-  CHECK_NOTHROW(Model(proto));
-  again.set_version(18);
-  refused(proto, "opset_import: imports 'ai.onnx' at two versions");
   again.set_domain("own");
   again.set_version(std::int64_t{1} << 32);
   refused(proto, "opset_import: version 4294967296 is out of range");
@@ -913,6 +924,12 @@ TEST_CASE("a function is found by what calls it") {
   CHECK(model.find_function("local::Act") == &added);
   CHECK(model.find_function("Act") == nullptr);
   CHECK(model.find_function("local::Other") == nullptr);
+  CHECK_THROWS_WITH(model.add_function(function), Contains("there is a function 'Act' already"));
+  CHECK(model.find_function("local::Act", "int") == nullptr);
+  function.GetReflection()->MutableUnknownFields(&function)->AddLengthDelimited(13)->assign("int");
+  Graph& overload = model.add_function(function);
+  CHECK(model.find_function("local::Act", "int") == &overload);
+  CHECK(model.find_function("local::Act") == &added);
   CHECK(model.find_op("local::Act") != OpId::none);  // before a node calls it
   CHECK(model.find_op("local::Other") == OpId::none);
 }

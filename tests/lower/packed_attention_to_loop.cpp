@@ -51,6 +51,16 @@ TEST_CASE("packed attention: the import of its domain goes with its last node") 
   CHECK(model.opset("com.microsoft") == 1);
 }
 
+TEST_CASE("packed attention: the body of the loop has names of its own") {
+  std::string taken;
+  for (const char* const name : {"sequence", "goes_on", "joined", "index", "start", "end", "part", "part_0", "seen",
+                                 "longer", "still_goes_on"})
+    taken += "; " + std::string(name) + " = Neg(q)";
+  Model model = graph(inputs() + packed + taken + "; again = custom::PackedAttention(k, q, v, n) {num_heads=2}");
+  CHECK(packed_attentions_to_loops().run(model).changes == 2);
+  CHECK(verify(model).empty());
+}
+
 TEST_CASE("packed attention of which too little is known stays") {
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given(text).rule(packed_attention_to_loop).refuses(reason);

@@ -62,9 +62,9 @@ TEST_CASE("a product that lacks an operand stays", "[tie_word_embeddings]") {
 TEST_CASE("dims that are not known are computed", "[tie_word_embeddings]") {
   const std::string computed =
       "zero = i64[1] {0}; l = Slice(Shape(x), zero, i64[1] {-1}, zero); d = Concat(l, i64[1] {3}) {axis=0};"
-      "y = Reshape(Gemm(Reshape(x, i64[2] {-1, 2}), t) {transB=1}, d)";
-  CHECK(becomes(tied("B,S,2", product), tied("B,S,2", computed)));
-  CHECK(becomes(tied("0,S,2", product), tied("0,S,2", computed)));
+      "y = Reshape(Gemm(Reshape(x, i64[2] {-1, 2}), t) {transB=1}, d) {allowzero=1}";
+  for (const char* const x : {"B,S,2", "0,S,2", "S,0,2", "3,0,2"})
+    CHECK(becomes(tied(x, product), tied(x, computed)));
 }
 
 TEST_CASE("other weights stay", "[tie_word_embeddings]") {
@@ -76,6 +76,8 @@ TEST_CASE("other weights stay", "[tie_word_embeddings]") {
   stays(tied("5,3", "w = f32[3,2] {1, 2, 3, 4, 5, 6}; y = MatMul(x, w)"));
   stays("i: i64[4]; x: f32[5,2]; t = f32[3,2] {1, 2, 3, 4, 5, 6}; e = Gather(t, i) {axis=1}; " + product);
   stays("opset 10; " + tied("5,2", product));
+  stays("opset 13; " + tied("B,S,2", product));
+  stays("opset 13; " + tied("3,0,2", product));
   stays(in_blocks("4"));
   stays(in_blocks("1", ", z"));
 }

@@ -16,10 +16,10 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/local_functions.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
-#include <graft/graph/op_id.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -101,7 +101,7 @@ class Inference {
   const InferContext* call_ = nullptr;  // of the local function that is being inferred
   std::shared_ptr<Calls> calls_;        // nullptr before the first
   std::vector<Graph*> known_functions_;
-  std::unordered_map<OpId, Graph*> functions_;
+  LocalFunctions functions_;
   const Model* model_ = nullptr;  // that functions_ is of
   std::unordered_set<std::string> symbols_;  // Dims view them until they are written
   std::size_t next_symbol_ = 0;

@@ -72,9 +72,9 @@ class Model {
   Graph& graph() const { return store_->graphs.front(); }
   /// The local functions, each a scope of its own.
   const std::vector<Graph*>& functions() const { return store_->functions; }
-  /// The local function that nodes of this operator call, "domain::Name"; nullptr if there is none.
-  Graph* find_function(std::string_view op) const;
-  /// Adds a local function, which must stand on its own. Throws Error if there is one of its domain and name.
+  /// The local function that nodes of this operator, "domain::Name", and this overload call; nullptr if there is none.
+  Graph* find_function(std::string_view op, std::string_view overload = {}) const;
+  /// Adds a local function, which must stand on its own. Throws Error if there is one of its domain, name and overload.
   Graph& add_function(onnx::FunctionProto function);
   /// Takes local functions away. Nothing may call them any more.
   void remove_functions(std::span<Graph* const> functions);
@@ -86,7 +86,7 @@ class Model {
   /// Below IR 4 every initializer is a constant, and is written as a graph input too. Where the version is raised to 4
   /// or more, initializers stop being inputs: callers could override them there.
   void set_ir_version(int version);
-  /// The imported version of a domain; 0 if it is not imported.
+  /// The imported version of a domain; 0 if it is not imported. Of several the last counts, as in ONNX Runtime.
   int opset(std::string_view domain = "") const { return store_->version_of(domain); }
   /// Imports a domain, or changes the version that is imported.
   void set_opset(int version, std::string_view domain = "");

@@ -2,7 +2,6 @@
 #include <graft/graph/verify.hpp>
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,10 +18,9 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/known_contents.hpp>
-#include <graft/graph/newer_field.hpp>
+#include <graft/graph/local_functions.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
-#include <graft/graph/op_id.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/verdict.hpp>
@@ -33,9 +31,7 @@ namespace detail {
 
 class Verifier {
  public:
-  explicit Verifier(Model& model) {
-    for (Graph* const function : model.functions()) functions_.emplace(call_of(model, *function), function);
-  }
+  explicit Verifier(const Model& model) : functions_(model) {}
 
   void run(Graph& graph) {
     if (graph.opset() > schema::newest_opset)
@@ -81,42 +77,21 @@ class Verifier {
     }
   }
 
-  /// What calls a function: an operator, and an overload.
-  using CallKey = std::pair<OpId, std::string>;
-  static CallKey call_of(const Model& model, const Graph& function) {
-    const onnx::FunctionProto& proto = *function.function_proto();
-    return {model.find_op(proto.domain(), proto.name()), overload_of(proto)};
-  }
-
   /// A call must mean one function.
   void verify_function_names(Model& model) {
     for (const Graph* const function : model.functions())
-      if (functions_.at(call_of(model, *function)) != function)
+      if (functions_.called_as(*function) != function)
         report(*function, "has the domain, name and overload of another function");
-  }
-
-  /// nullptr if the node calls no function.
-  Graph* called_by(const Node& node) const {
-    if (functions_.empty()) return nullptr;
-    const auto found = functions_.find({node.op(), overload_of(node.proto())});
-    return found == functions_.end() ? nullptr : found->second;
   }
 
   struct Call {
     const Node* node;
     Graph* function;
   };
-  std::vector<Call> calls_of(Graph& function) const {
+  std::vector<Call> calls_of(const Graph& function) const {
     std::vector<Call> calls;
-    std::vector<Graph*> open{&function};
-    while (!open.empty()) {
-      Graph& scope = *open.back();
-      open.pop_back();
-      for (Node& node : scope.nodes()) {
-        if (Graph* const called = called_by(node)) calls.push_back({&node, called});
-        for (const Body& body : node.bodies()) open.push_back(body.graph);
-      }
-    }
+    const auto add = [&](const Node& node, Graph& called) { calls.push_back({&node, &called}); };
+    functions_.for_each_call(function, add);
     return calls;
   }
 
@@ -174,7 +149,8 @@ class Verifier {
       for (const Value* const input : node.inputs()) {
         if (input != nullptr) verify_read(node, *input);
       }
-      verify_operator(node, called_by(node) != nullptr, [&](std::string text) { report(node, std::move(text)); });
+      const bool is_call = functions_.called_by(node) != nullptr;
+      verify_operator(node, is_call, [&](std::string text) { report(node, std::move(text)); });
       if (taken) verify_types(node);
     }
     for (std::size_t i = 0; i < scope.output_count(); ++i) {
@@ -232,7 +208,7 @@ class Verifier {
     }
   }
 
-  std::map<CallKey, Graph*> functions_;
+  LocalFunctions functions_;
   std::vector<Problem> problems_;
   Inference inference_;
 };

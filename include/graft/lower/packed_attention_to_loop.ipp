@@ -12,6 +12,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/op_id.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -30,33 +31,24 @@ namespace detail {
 /// The body of the loop: one more sequence. What it reads from around it, it reads by name.
 class SequenceBody {
  public:
-  explicit SequenceBody(const PackedAttention& attention) : attention_(attention) {
-    graph_.set_name("sequence");
-    input("sequence", tensor_type(DType::i64, Shape(std::vector<Dim>())));
-    input("goes_on", tensor_type(DType::boolean, Shape(std::vector<Dim>())));
-    input("joined", tensor_type(attention.node.input(2)->dtype()));
-  }
+  explicit SequenceBody(const PackedAttention& attention) : attention_(attention) { graph_.set_name("sequence"); }
 
   onnx::GraphProto take(Value& starts, Value& ends, std::initializer_list<Value*> operands) {
-    node("Unsqueeze", {"sequence", name(attention_.ints({0}))}, "index");
-    node("Gather", {name(starts), "index"}, "start");
-    node("Gather", {name(ends), "index"}, "end");
+    const onnx::TypeProto counter = tensor_type(DType::i64, Shape(std::vector<Dim>()));
+    const onnx::TypeProto flag = tensor_type(DType::boolean, Shape(std::vector<Dim>()));
+    const onnx::TypeProto sequences = tensor_type(attention_.node.input(2)->dtype());
+    const std::string sequence = input("sequence", counter);
+    const std::string goes_on = input("goes_on", flag);
+    const std::string joined = input("joined", sequences);
+    const std::string index = node("Unsqueeze", {sequence, name(attention_.ints({0}))}, "index");
+    const std::string start = node("Gather", {name(starts), index}, "start");
+    const std::string end = node("Gather", {name(ends), index}, "end");
     const std::string axis = name(attention_.ints({1}));
-    onnx::NodeProto product;
-    for (Value* const operand : operands) {
-      const std::string part = "part_" + std::to_string(product.input_size());
-      node("Slice", {name(*operand), "start", "end", axis}, part);
-      product.add_input(part);
-    }
-    product.set_op_type("MultiHeadAttention");
-    product.set_domain("com.microsoft");
-    product.add_output("seen");
-    for (const Attribute& attribute : attention_.attributes()) *product.add_attribute() = attribute.proto();
-    *graph_.add_node() = std::move(product);
-    node("Concat", {"joined", "seen"}, "longer", {{"axis", 1}});
-    node("Identity", {"goes_on"}, "still_goes_on");
-    output("still_goes_on", tensor_type(DType::boolean, Shape(std::vector<Dim>())));
-    output("longer", tensor_type(attention_.node.input(2)->dtype()));
+    std::vector<std::string> parts;
+    for (Value* const operand : operands) parts.push_back(node("Slice", {name(*operand), start, end, axis}, "part"));
+    const std::string seen = node("com.microsoft::MultiHeadAttention", parts, "seen", attention_.attributes());
+    output(node("Identity", {goes_on}, "still_goes_on"), flag);
+    output(node("Concat", {joined, seen}, "longer", {{"axis", 1}}), sequences);
     return std::move(graph_);
   }
 
@@ -66,15 +58,23 @@ class SequenceBody {
     info.set_name(std::string(name));
     *info.mutable_type() = std::move(type);
   }
-  void input(std::string_view name, onnx::TypeProto type) { describe(*graph_.add_input(), name, std::move(type)); }
-  void output(std::string_view name, onnx::TypeProto type) { describe(*graph_.add_output(), name, std::move(type)); }
-  void node(std::string_view op, std::initializer_list<std::string> inputs, std::string_view output,
-            const Attributes& attributes = {}) {
+  std::string fresh(std::string_view hint) const { return attention_.rewriter.graph().fresh_name(hint); }
+  std::string input(std::string_view hint, const onnx::TypeProto& type) {
+    std::string name = fresh(hint);
+    describe(*graph_.add_input(), name, type);
+    return name;
+  }
+  void output(std::string_view name, const onnx::TypeProto& type) { describe(*graph_.add_output(), name, type); }
+  std::string node(std::string_view op, const std::vector<std::string>& inputs, std::string_view hint,
+                   const Attributes& attributes = {}) {
     onnx::NodeProto& made = *graph_.add_node();
-    made.set_op_type(std::string(op));
+    const OpName name = OpName::parse(op);
+    made.set_op_type(std::string(name.op_type));
+    made.set_domain(std::string(name.domain));
     for (const std::string& input : inputs) made.add_input(input);
-    made.add_output(std::string(output));
+    made.add_output(fresh(hint));
     for (const Attribute& attribute : attributes) *made.add_attribute() = attribute.proto();
+    return made.output(0);
   }
 
   const PackedAttention& attention_;

@@ -21,8 +21,9 @@ class TypeKey {
   };
 
  private:
+  // Only the address counts. A constant might share its address with others (-fmerge-all-constants).
   template <class T>
-  static constexpr char marked = 0;  // of which only the address counts
+  static inline char marked = 0;
 
   explicit constexpr TypeKey(const void* mark) : mark_(mark) {}
 

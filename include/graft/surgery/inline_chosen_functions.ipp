@@ -11,6 +11,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/local_functions.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
@@ -19,7 +20,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/surgery/detail/local_functions.hpp>
+#include <graft/surgery/detail/remove_with_imports.hpp>
 #include <graft/surgery/inline_functions.hpp>
 
 namespace graft::inline v1 {
@@ -135,7 +136,7 @@ inline bool uses_all_outputs(const Node& call, const Graph& function) {
 
 GRAFT_INLINE Pass inline_small_functions(std::size_t most_nodes) {
   return pass("inline_small_functions", [most_nodes](Graph& graph, Context&) {
-    const detail::LocalFunctions functions(graph.model());
+    const LocalFunctions functions(graph.model());
     detail::SmallFunctions small(functions, most_nodes);
     detail::FunctionSet chosen;
     for (const Graph* const function : graph.model().functions())
@@ -147,7 +148,7 @@ GRAFT_INLINE Pass inline_small_functions(std::size_t most_nodes) {
 GRAFT_INLINE Pass inline_functions_with_unused_outputs() {
   return pass("inline_functions_with_unused_outputs", [](Graph& graph, Context&) {
     Model& model = graph.model();
-    const detail::LocalFunctions functions(model);
+    const LocalFunctions functions(model);
     detail::FunctionSet chosen;
     std::vector<const Graph*> scopes(model.functions().begin(), model.functions().end());
     scopes.push_back(&model.graph());

@@ -6,11 +6,11 @@
 
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/local_functions.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/surgery/detail/local_functions.hpp>
 
 namespace graft::inline v1 {
 

@@ -17,6 +17,7 @@
 #include <graft/rewrite/report.hpp>
 #include <graft/surgery/detail/function_call.hpp>
 #include <graft/surgery/detail/raise_nodes.hpp>
+#include <graft/surgery/detail/remove_with_imports.hpp>
 
 namespace graft::inline v1 {
 

@@ -7,11 +7,12 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/local_functions.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/surgery/detail/local_functions.hpp>
+#include <graft/surgery/detail/remove_with_imports.hpp>
 
 namespace graft::inline v1 {
 
@@ -24,7 +25,7 @@ GRAFT_INLINE Pass remove_unused_functions() {
       report.notes.push_back("left the functions, which training_info may call");
       return report;
     }
-    const detail::LocalFunctions functions(model);
+    const LocalFunctions functions(model);
     std::unordered_set<const Graph*> called;
     std::vector<const Graph*> open{&model.graph()};
     for (std::size_t i = 0; i < open.size(); ++i) {

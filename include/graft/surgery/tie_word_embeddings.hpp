@@ -5,7 +5,8 @@
 // After:   Gather(table, ids), Reshape(Gemm(Reshape(x, [-1, K]), table) {transB=1}, [..., N])
 //
 // Of the main graph, from opset 11 on. Both are initializers, and weight [K, N] is the transpose of table [N, K], bit
-// for bit. Where the leading dims of x are not known, they are computed. No Reshape where x is of rank 2.
+// for bit. Where more than one of the leading dims of x is not known, they are computed, from opset 14 on. No
+// Reshape where x is of rank 2.
 //
 // Before:  com.microsoft::GatherBlockQuantized(table, ids, scales, zero_points?)
 //          com.microsoft::MatMulNBits(x, weight, its scales, its zero_points?)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,10 +56,13 @@ class ProductByRows {
   Verdict put() {
     rewriter_.at(product_);
     Value& x = *product_.input(0);
-    const bool is_matrix = x.shape().rank() == 2;
+    const bool is_matrix = x.shape().rank() == 2, is_computed = !is_matrix && !dims(x);
+    // In a target that is computed, the 0 of an empty axis must not copy a dim.
+    if (is_computed && product_.opset() < 14) return Verdict::no("its dims are open, which needs opset 14");
+    const Attributes zeros = is_computed ? Attributes{{"allowzero", 1}} : Attributes{};
     Value& rows = is_matrix ? x : op("Reshape", {&x, &ints({-1, table_.initializer()->dims(1)})});
     Value& y = op("Gemm", {&rows, &table_}, {{"transB", 1}});
-    static_cast<void>(rewriter_.replace(*product_.output(0), is_matrix ? y : op("Reshape", {&y, &shape(x)})));
+    static_cast<void>(rewriter_.replace(*product_.output(0), is_matrix ? y : op("Reshape", {&y, &shape(x)}, zeros)));
     return rewriter_.commit();
   }
 
@@ -69,16 +73,22 @@ class ProductByRows {
   Value& ints(const Ints& numbers) {
     return rewriter_.constant(Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers), "ints");
   }
-  /// That of the product: constant with at most one dim that is not known, for which it has -1.
-  Value& shape(Value& x) {
-    const std::int64_t width = table_.initializer()->dims(0);
+  std::int64_t width() const { return table_.initializer()->dims(0); }
+  /// Of the product, -1 for one that is not known. Nothing where more are not, or where one is 0.
+  std::optional<Ints> dims(const Value& x) const {
+    if (!x.shape().known()) return std::nullopt;
     Ints dims;
     for (std::size_t i = 0; i + 1 < x.shape().rank(); ++i)
       dims.push_back(x.shape()[i].known() ? x.shape()[i].value() : -1);
-    dims.push_back(width);
-    if (x.shape().known() && std::ranges::count(dims, -1) < 2 && std::ranges::count(dims, 0) == 0) return ints(dims);
+    dims.push_back(width());
+    if (std::ranges::count(dims, -1) > 1 || std::ranges::count(dims, 0) != 0) return std::nullopt;
+    return dims;
+  }
+  /// That of the product: constant where its dims allow it.
+  Value& shape(Value& x) {
+    if (const std::optional<Ints> known = dims(x)) return ints(*known);
     Value& leading = op("Slice", {&op("Shape", {&x}), &ints({0}), &ints({-1}), &ints({0})});
-    return op("Concat", {&leading, &ints({width})}, {{"axis", 0}});
+    return op("Concat", {&leading, &ints({width()})}, {{"axis", 0}});
   }
 
   Rewriter& rewriter_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include <catch2/catch.hpp>
 
@@ -26,6 +27,14 @@ TEST_CASE("a target as of a release is that of the last one that changed it", "[
   CHECK_THROWS_WITH(targets::named("onednn@3.5"), "target: 'onednn' is of no release");
   CHECK_THROWS_WITH(targets::named("ort-cpu-x64@"), Catch::Contains("'' is no release"));
   CHECK_THROWS_WITH(targets::named("gpu@1.32"), Catch::Contains("there is no target 'gpu@1.32'"));
+}
+
+TEST_CASE("only targets that graft ships have releases", "[quantize]") {
+  const Target copy = targets::ort_cpu_x64;
+  const std::string why = "' is none of those that graft ships";
+  CHECK_THROWS_WITH(targets::at_release(copy, {1, 31}), "target: 'ort-cpu-x64" + why);
+  const Target& released = targets::at_release(targets::ort_cpu_x64, {1, 27});
+  CHECK_THROWS_WITH(targets::at_release(released, {1, 31}), "target: 'ort-cpu-x64@1.27" + why);
 }
 
 TEST_CASE("changes of releases are in order, and of kernels that the target has", "[quantize]") {

@@ -72,14 +72,9 @@ GRAFT_INLINE Graph* Inference::function_of(const Node& node) {
   if (model_ != &model || known_functions_ != model.functions()) {
     model_ = &model;
     known_functions_ = model.functions();
-    functions_.clear();
-    for (Graph* const graph : known_functions_) {
-      const onnx::FunctionProto& function = *graph->function_proto();
-      functions_.emplace(model.find_op(function.domain(), function.name()), graph);
-    }
+    functions_ = LocalFunctions(model);
   }
-  const auto found = functions_.find(node.op());
-  return found != functions_.end() ? found->second : nullptr;
+  return functions_.called_by(node);
 }
 
 /// All that the types of a call's outputs follow from. Contents of inputs are not looked at in a function.

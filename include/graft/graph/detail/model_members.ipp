@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -19,20 +18,18 @@
 #include <graft/graph/detail/undo.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/newer_field.hpp>
+#include <graft/graph/op_id.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
 
-/// Throws Error for a version beyond int, and for a domain at two versions: nothing says which is meant.
+/// Throws Error for a version beyond int.
 inline void check_imports(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports) {
-  std::unordered_map<std::string_view, std::int64_t> versions;
   for (const onnx::OperatorSetIdProto& import : imports) {
     if (!std::in_range<int>(import.version()))
       throw Error("version " + std::to_string(import.version()) + " is out of range").field("opset_import");
-    const auto [known, is_new] = versions.try_emplace(canonical_domain(import.domain()), import.version());
-    if (!is_new && known->second != import.version())
-      throw Error("imports '" + import.domain() + "' at two versions").field("opset_import");
   }
 }
 
@@ -54,8 +51,12 @@ GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& opti
   }
   store.external.emplace(folder, options.allow_outside_folder, options.scratch_folder);
   store.ir_version = static_cast<int>(store.proto->ir_version());
-  for (const onnx::OperatorSetIdProto& import : store.proto->opset_import())
-    store.imports.push_back({std::string(canonical_domain(import.domain())), static_cast<int>(import.version())});
+  for (const onnx::OperatorSetIdProto& import : store.proto->opset_import()) {
+    const std::string_view domain = canonical_domain(import.domain());
+    const auto earlier = std::ranges::find(store.imports, domain, &detail::Import::domain);
+    detail::Import& read = earlier == store.imports.end() ? store.imports.emplace_back() : *earlier;
+    read = {std::string(domain), static_cast<int>(import.version())};
+  }
   // Before opset imports existed (IR < 3) there was one operator set.
   if (store.imports.empty() && store.ir_version < 3) store.imports.push_back({"", 1});
   store.graphs.emplace_back(store, *store.proto->mutable_graph(), nullptr, nullptr);
@@ -216,11 +217,13 @@ GRAFT_INLINE Model Model::clone() {
   return copy;
 }
 
-GRAFT_INLINE Graph* Model::find_function(std::string_view op) const {
+GRAFT_INLINE Graph* Model::find_function(std::string_view op, std::string_view overload) const {
   const OpName name = OpName::parse(op);
   for (Graph* const function : store_->functions) {
     const onnx::FunctionProto& proto = *function->function_proto_;
-    if (proto.name() == name.op_type && canonical_domain(proto.domain()) == name.domain) return function;
+    if (proto.name() == name.op_type && canonical_domain(proto.domain()) == name.domain &&
+        overload_of(proto) == overload)
+      return function;
   }
   return nullptr;
 }
@@ -234,11 +237,8 @@ GRAFT_INLINE std::vector<Graph*> Model::scopes() const {
 
 GRAFT_INLINE Graph& Model::add_function(onnx::FunctionProto function) {
   detail::Store& store = *store_;
-  for (const Graph* const other : store.functions) {
-    const onnx::FunctionProto& present = *other->function_proto_;
-    if (present.name() == function.name() && present.domain() == function.domain())
-      throw Error("there is a function '" + function.name() + "' already").file(store.file).field("functions");
-  }
+  if (find_function(to_string(OpName{canonical_domain(function.domain()), function.name()}), overload_of(function)))
+    throw Error("there is a function '" + function.name() + "' already").file(store.file).field("functions");
   onnx::FunctionProto& stored = store.create<onnx::FunctionProto>();
   stored = std::move(function);
   const std::size_t first = store.graphs.size();

@@ -59,9 +59,10 @@ GRAFT_INLINE int Graph::opset(std::string_view domain) const {
   const onnx::FunctionProto* const function = root_->function_proto_;
   if (function == nullptr) return store_->version_of(domain);
   domain = canonical_domain(domain);
+  int version = 0;  // the last one counts
   for (const onnx::OperatorSetIdProto& import : function->opset_import())
-    if (canonical_domain(import.domain()) == domain) return static_cast<int>(import.version());
-  return 0;
+    if (canonical_domain(import.domain()) == domain) version = static_cast<int>(import.version());
+  return version;
 }
 
 GRAFT_INLINE std::size_t Graph::view_bytes() const {

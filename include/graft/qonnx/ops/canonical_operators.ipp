@@ -106,7 +106,7 @@ GRAFT_INLINE Pass canonical_operators() {
           } else {
             const bool is_old_name = node.op_type() == "IntQuant";
             const std::string renamed = to_string(OpName{domain, is_old_name ? "Quant" : node.op_type()});
-            if ((name != domain || is_old_name) && model.find_function(renamed) != nullptr) {
+            if ((name != domain || is_old_name) && model.find_function(renamed, overload_of(node.proto())) != nullptr) {
               note(node, "a local function is called " + renamed);
               continue;
             }

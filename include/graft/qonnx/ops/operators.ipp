@@ -7,6 +7,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/newer_field.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/op_id.hpp>
 
@@ -18,7 +19,8 @@ GRAFT_INLINE bool is_qonnx_domain(std::string_view name) {
 
 GRAFT_INLINE bool calls_function(const Node& node) {
   const Model& model = node.graph().model();
-  return !model.functions().empty() && model.find_function(to_string(OpName{node.domain(), node.op_type()})) != nullptr;
+  return !model.functions().empty() &&
+         model.find_function(to_string(OpName{node.domain(), node.op_type()}), overload_of(node.proto())) != nullptr;
 }
 
 GRAFT_INLINE bool is_op(const Node& node, std::string_view op_type) {

@@ -72,13 +72,15 @@ inline const std::list<ReleasedTarget>& released_targets() {
 namespace targets {
 
 GRAFT_INLINE const Target& at_release(const Target& target, Release release) {
+  if (std::ranges::find(all, &target) == all.end())
+    throw Error("'" + std::string(target.name) + "' is none of those that graft ships").field("target");
   if (target.release == Release()) throw Error("'" + std::string(target.name) + "' is of no release").field("target");
   if (release < target.release)
     throw Error("'" + std::string(target.name) + "' is known since release " + to_string(target.release))
         .field("release");
   const Target* found = &target;
   for (const detail::ReleasedTarget& released : detail::released_targets())
-    if (released.first.name == target.name && released.target.release <= release) found = &released.target;
+    if (&released.first == &target && released.target.release <= release) found = &released.target;
   return *found;
 }
 

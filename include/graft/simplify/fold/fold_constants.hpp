@@ -20,7 +20,8 @@ struct FoldOptions {
   /// By how many bytes the constants of a model may grow in all: results that are as large as what they are made of
   /// double it as long as others read that too.
   std::size_t most_growth = 1 << 28;
-  /// No kernel may allocate a larger tensor on the way to its results; a node for which one would stays.
+  /// No kernel may allocate a larger tensor on the way to its results, unless it has no more bytes than the node's
+  /// inputs and outputs together; a node for which one would stays.
   std::size_t most_working_bytes = 1 << 28;
   /// Constant nodes become initializers, and nothing is computed.
   bool only_constants = false;

@@ -138,7 +138,7 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
           std::vector<Tensor> inputs;
           for (const Value* const input : node.inputs())
             inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
-          const AllocationLimit limit(options.most_working_bytes);
+          const AllocationLimit limit(std::max(options.most_working_bytes, bytes.in + bytes.out));
           std::vector<Tensor> outputs = evaluate(node, std::move(inputs), *options.kernels);
           rewriter.at(node);
           std::vector<Value*> successors;

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/op_id.hpp>
+
+namespace graft::inline v1 {
+
+/// The local functions of a model by what calls them: an operator, and an overload. Of two that are called alike, the
+/// first. What is added to the model later is not there.
+class LocalFunctions {
+ public:
+  LocalFunctions() = default;
+  explicit LocalFunctions(const Model& model);
+
+  /// nullptr if the node calls none.
+  Graph* called_by(const Node& node) const;
+
+  /// The function that is called as this one of the model is.
+  Graph* called_as(const Graph& function) const;
+
+  /// f(node, function) for the calls in a scope and in the bodies in it.
+  template <class F>
+  void for_each_call(const Graph& scope, F&& f) const {
+    std::vector<const Graph*> scopes{&scope};
+    for (std::size_t i = 0; i < scopes.size(); ++i) {
+      for (const Node& node : scopes[i]->nodes()) {
+        if (Graph* const function = called_by(node)) f(node, *function);
+        for (const Body& body : node.bodies()) scopes.push_back(body.graph);
+      }
+    }
+  }
+
+ private:
+  using Overloads = std::unordered_map<std::string, Graph*>;
+  static Graph* find(const Overloads& overloads, const std::string& overload);
+
+  std::unordered_map<OpId, Overloads> by_op_;
+};
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/local_functions.ipp>
+#endif
