@@ -39,6 +39,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                standard_rotary_embedding,
                                partial_rotary_embedding,
                                attention,
+                               biased_attention,
                                standard_attention,
                                expand_attention_mask,
                                embed_layer_normalization,

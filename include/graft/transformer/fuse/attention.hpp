@@ -25,9 +25,9 @@
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then adding it gives it,
 // whatever the score. In f16, only -infinity is such a fill.
 //
-// A bias may be added to scores before their mask, and before Reshapes that split them, as relative positions are: the
-// sum of all is the mask, or Where chooses it in place of 0. A sum is not made in f16, where it may be infinite though
-// the scores are not.
+// biased_attention: a bias may be added to scores before their mask, and before Reshapes that split them, as relative
+// positions are. The sum of all is the mask, or Where chooses it in place of 0. A sum is not made in f16, where it may be
+// infinite though the scores are not.
 //
 // Weights may be 0 where the softmax is NaN, as it is in rows that hide all keys: Where(IsNaN(w), 0, w). Then so is the
 // result, Where(IsNaN(y), 0, y), which is the same if the values are finite. The softmax of f16 or bf16 may run in f32.
@@ -51,6 +51,7 @@
 namespace graft::inline v1 {
 
 extern const RuleView attention;
+extern const RuleView biased_attention;
 extern const RuleView standard_attention;
 
 /// The pass that does this for the operators that the runtime has: com.microsoft's before the main domain's,

@@ -162,13 +162,20 @@ inline constexpr auto scaled_scores =
     either(comm<"Mul">(raw_scores, score_factor), op<"Div">(raw_scores, score_divisor), raw_scores);
 inline constexpr auto split_scores = node<"split_scores">;
 inline constexpr auto joined_again = node<"joined_again">;
-inline constexpr auto merged_scores = either(comm<"Add">(scaled_scores, merged_bias), scaled_scores);
 inline constexpr auto any_scores =
-    either(op<"Reshape">(merged_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
-inline constexpr auto biased_scores = either(comm<"Add">(any_scores, score_bias), any_scores);
-inline constexpr auto masked_scores =
-    either(comm<"Add">(biased_scores, score_mask), op<"Where">(shown, biased_scores, hidden_fill),
-           op<"Where">(shown, fill_hidden, biased_scores), any_scores);
+    either(op<"Reshape">(scaled_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
+
+/// What is shown of scores.
+constexpr auto masked(const pattern auto& given) {
+  return either(comm<"Add">(given, score_mask), op<"Where">(shown, given, hidden_fill),
+                op<"Where">(shown, fill_hidden, given), given);
+}
+inline constexpr auto masked_scores = masked(any_scores);
+inline constexpr auto masked_biased_scores =
+    masked(either(op<"Reshape">(comm<"Add">(scaled_scores, merged_bias), any)
+                      .with(opt(any_allowzero))
+                      .as(split_scores),
+                  comm<"Add">(any_scores, score_bias)));
 inline constexpr auto joined_scores =
     either(op<"Reshape">(masked_scores, any).with(opt(any_allowzero.named<"outer_allowzero">())).as(joined_again),
            masked_scores);
@@ -196,15 +203,21 @@ inline constexpr auto softmax_narrowed = node<"softmax_narrowed">;
 inline constexpr auto wide_scores =
     either(op<"Cast">(joined_scores).with(any_attributes).as(softmax_widened), joined_scores);
 inline constexpr auto probabilities = node<"probabilities">;
-inline constexpr auto softmax_of_scores = op<"Softmax">(wide_scores).with(axis).as(probabilities);
 /// Rows that hide all keys, whose softmax is no number, are 0.
 inline constexpr auto unguarded = val<"unguarded">;
 inline constexpr auto of_hidden_rows = cst<"of_hidden_rows">.scalar();
-inline constexpr auto guarded_weights =
-    either(op<"Where">(op<"IsNaN">(unguarded).with(any_attributes), of_hidden_rows, softmax_of_scores.shared()),
-           softmax_of_scores);
+constexpr auto guarded_softmax(const pattern auto& given) {
+  const auto softmax = op<"Softmax">(given).with(axis).as(probabilities);
+  return either(op<"Where">(op<"IsNaN">(unguarded).with(any_attributes), of_hidden_rows, softmax.shared()), softmax);
+}
+inline constexpr auto guarded_weights = guarded_softmax(wide_scores);
 inline constexpr auto attention_weights =
     either(op<"Cast">(guarded_weights).with(any_attributes).as(softmax_narrowed), guarded_weights);
+
+/// The same where nothing joins them.
+inline Verdict splits(const Node& raw, const Node* split, const Value& values) {
+  return splits_and_joins(raw, split, nullptr, values);
+}
 
 inline bool has_no_hidden_rows(const Value* tested, const Node& softmax, const Value* filling) {
   if (tested == nullptr) return true;
@@ -222,55 +235,63 @@ inline Verdict widens_and_narrows(const Node* before, const Node* behind, const 
   return both ? Verdict::yes() : Verdict::no("scores or weights are cast to another type");
 }
 
-inline constexpr auto attention =
-    rule<"attention">(op<"MatMul">(attention_weights, value_heads).as(outer),
-                      where(predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis),
-                            predicate<splits_and_joins>("")(products, split_scores, joined_again, value_heads),
-                            predicate<has_no_hidden_rows>("the weights are chosen in another way")(
-                                unguarded, probabilities, of_hidden_rows),
-                            predicate<widens_and_narrows>("")(softmax_widened, softmax_narrowed, value_heads)),
-                      [](const auto& m, Rewriter& rewriter) -> Verdict {
-                        detail::ScaledDotProduct found;
-                        if (m[score_factor] != nullptr)
-                          found.scale = m[score_factor]->constant()->template item<double>();
-                        if (m[score_divisor] != nullptr)
-                          found.scale = 1 / m[score_divisor]->constant()->template item<double>();
-                        found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
-                        found.set_result(m[outer]);
-                        if (!found.query.has_heads()) return Verdict::no("batches and heads are not known apart");
-                        if (m[split_scores] != nullptr &&
-                            m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
-                          return Verdict::no("scores are split into other heads");
-                        const auto by_heads = [&](Value* over, bool merged) {
-                          return over == nullptr || !merged
-                                     ? over
-                                     : found.mask_by_heads(rewriter, *over, *m[products].output(0));
-                        };
-                        const bool merged = m[split_scores] == nullptr && m[value_heads].shape().rank() == 3;
-                        Value *const given = m[score_mask] != nullptr ? m[score_mask] : m[shown];
-                        Value *mask = by_heads(given, merged);
-                        Value *const biases[] = {by_heads(m[merged_bias], true), by_heads(m[score_bias], merged)};
-                        if ((mask == nullptr) != (given == nullptr) ||
-                            (biases[0] == nullptr) != (m[merged_bias] == nullptr) ||
-                            (biases[1] == nullptr) != (m[score_bias] == nullptr))
-                          return Verdict::no("the mask may be of other batches and heads");
-                        detail::ScoreAddend addends(rewriter, m[outer], m[value_heads].dtype());
-                        for (Value* const each : biases) addends.add(each);
-                        if (m[shown] != nullptr) {
-                          const bool keeps = m[hidden_fill] != nullptr;
-                          const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
-                          if (!low) return Verdict::no("what is hidden is not low enough to be added");
-                          addends.hide(*mask, *low, keeps);
-                        } else {
-                          addends.add(mask);
-                        }
-                        if (addends.may_overflow())
-                          return Verdict::no("the sum of its biases and mask may be infinite in f16");
-                        found.mask = addends.sum();
-                        found.hidden_rows_are_zero = m[unguarded] != nullptr;
-                        found.wide_softmax = m[softmax_widened] != nullptr;
-                        return detail::put_attention(found, rewriter, false);
-                      });
+template <class M>
+Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Value* bias_of_any, bool is_wide) {
+  detail::ScaledDotProduct found;
+  if (m[score_factor] != nullptr) found.scale = m[score_factor]->constant()->template item<double>();
+  if (m[score_divisor] != nullptr) found.scale = 1 / m[score_divisor]->constant()->template item<double>();
+  found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
+  found.set_result(m[outer]);
+  if (!found.query.has_heads()) return Verdict::no("batches and heads are not known apart");
+  if (m[split_scores] != nullptr &&
+      m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
+    return Verdict::no("scores are split into other heads");
+  const auto by_heads = [&](Value* over, bool is_merged) {
+    return over == nullptr || !is_merged ? over : found.mask_by_heads(rewriter, *over, *m[products].output(0));
+  };
+  const bool are_merged = m[split_scores] == nullptr && m[value_heads].shape().rank() == 3;
+  Value *const given = m[score_mask] != nullptr ? m[score_mask] : m[shown], *const mask = by_heads(given, are_merged);
+  Value *const first = by_heads(bias_before_split, true), *const second = by_heads(bias_of_any, are_merged);
+  if ((mask == nullptr) != (given == nullptr) || (first == nullptr) != (bias_before_split == nullptr) ||
+      (second == nullptr) != (bias_of_any == nullptr))
+    return Verdict::no("the mask may be of other batches and heads");
+  detail::ScoreAddend addends(rewriter, m[outer], m[value_heads].dtype());
+  addends.add(first);
+  addends.add(second);
+  if (m[shown] != nullptr) {
+    const bool keeps = m[hidden_fill] != nullptr;
+    const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
+    if (!low) return Verdict::no("what is hidden is not low enough to be added");
+    addends.hide(*mask, *low, keeps);
+  } else {
+    addends.add(mask);
+  }
+  if (addends.may_overflow()) return Verdict::no("the sum of its biases and mask may be infinite in f16");
+  found.mask = addends.sum();
+  found.hidden_rows_are_zero = m[unguarded] != nullptr;
+  found.wide_softmax = is_wide;
+  return detail::put_attention(found, rewriter, false);
+}
+
+inline constexpr auto over_keys = predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis);
+inline constexpr auto guards_hidden_rows =
+    predicate<has_no_hidden_rows>("the weights are chosen in another way")(unguarded, probabilities, of_hidden_rows);
+
+inline constexpr auto attention = rule<"attention">(
+    op<"MatMul">(attention_weights, value_heads).as(outer),
+    where(over_keys, predicate<splits_and_joins>("")(products, split_scores, joined_again, value_heads),
+          guards_hidden_rows, predicate<widens_and_narrows>("")(softmax_widened, softmax_narrowed, value_heads)),
+    [](const auto& m, Rewriter& rewriter) {
+      return put_found(m, rewriter, nullptr, nullptr, m[softmax_widened] != nullptr);
+    });
+
+// One pattern for both would take clang more steps than it takes by default.
+inline constexpr auto biased_attention = rule<"biased-attention">(
+    op<"MatMul">(guarded_softmax(masked_biased_scores), value_heads).as(outer),
+    where(over_keys, predicate<splits>("")(products, split_scores, value_heads), guards_hidden_rows),
+    [](const auto& m, Rewriter& rewriter) {
+      return put_found(m, rewriter, m[merged_bias], m[score_bias], false);
+    });
 
 inline constexpr auto standard_attention = rule<"standard-attention">(
     op<"Attention">(query_heads.rank(4), key_heads.rank(4), value_heads.rank(4), rest<>).with(any_attributes).as(outer),
@@ -284,10 +305,13 @@ inline constexpr auto standard_attention = rule<"standard-attention">(
 
 GRAFT_INLINE constinit const RuleView attention = vocabulary::attention.view();
 
+GRAFT_INLINE constinit const RuleView biased_attention = vocabulary::biased_attention.view();
+
 GRAFT_INLINE constinit const RuleView standard_attention = vocabulary::standard_attention.view();
 
 GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
-  const Pass rules = fixpoint(batched_transpose, stacked_projections) | sweep(attention, standard_attention);
+  const Pass rules = fixpoint(batched_transpose, stacked_projections) |
+                     sweep(attention, biased_attention, standard_attention);
   return on_typed_graph("fuse_attention", pass("fuse_attention", rules, vocabulary::fused_for = runtime));
 }
 
