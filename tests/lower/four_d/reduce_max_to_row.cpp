@@ -12,7 +12,9 @@ using namespace graft;
 
 namespace {
 
-Trial rows(const std::string& text, std::int64_t count = 12) { return given(text).pass(reduce_max_to_row(count)).changes_signature(); }
+Trial rows(const std::string& text, std::int64_t count = 12) {
+  return given(text).pass(reduce_max_to_row(count)).changes_signature();
+}
 
 }  // namespace
 
