@@ -12,6 +12,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/newer_field.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/tensor.hpp>
