@@ -3,12 +3,11 @@
 
 #include "support/folder.hpp"
 
-/// A folder with a file that external data may be in, "weights". It stays until the process ends, however it ends.
+/// A folder with a file that external data may be in, "weights". It goes when the process exits.
 inline const Folder& weights_folder() {
-  static const Folder& folder = *[] {
-    auto* const made = new Folder;
-    write_file(*made / "weights", std::string(256, '\2'));
-    return made;
-  }();
+  struct Filled : Folder {
+    Filled() { write_file(*this / "weights", std::string(256, '\2')); }
+  };
+  static const Filled folder;
   return folder;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
 namespace fs = std::filesystem;
@@ -247,4 +248,39 @@ TEST_CASE("the current folder serves a model without one") {
   const ExternalData where{fs::path()};
   CHECK(read_tensor(external("w.bin", 4), &where).size() == 4);
   fs::current_path(before);
+}
+
+TEST_CASE("a limit of what is allocated is one of what is read") {
+  const Folders folders;
+  folders.write_floats("w.bin", 8);
+  const ExternalData where(folders.model());
+  const graft::Tensor tensor = read_tensor(external("w.bin", 8), &where);
+  {
+    const graft::AllocationLimit limit(31);
+    CHECK_THROWS_WITH(tensor.bytes(), Catch::EndsWith("has 32 bytes for it, the limit is 31"));
+  }
+  CHECK(tensor.to<int>()[7] == 7);
+}
+
+TEST_CASE("a file outside of a relative folder stays where it was when the current folder changes") {
+  const Folders folders;
+  folders.write_floats("w.bin", 4);
+  const fs::path before = fs::current_path();
+  fs::current_path(folders.model().parent_path());
+  const ExternalData where("model", true);
+  const graft::Tensor tensor = read_tensor(external("w.bin", 4), &where);
+  fs::current_path(before);
+  CHECK(tensor.to<int>() == std::vector<int>{0, 1, 2, 3});
+}
+
+TEST_CASE("the tensor that was asked for last is held, however large") {
+  const Folders folders;
+  folders.write_floats("w.bin", 1);
+  fs::resize_file(folders.model() / "w.bin", std::uintmax_t{129} << 20);  // without blocks
+  const ExternalData where(folders.model());
+  const auto bytes = [&] { return read_tensor(external("w.bin", std::int64_t{129} << 18), &where).bytes().data(); };
+  const std::byte* const first = bytes();
+  CHECK(bytes() == first);
+  fs::remove(folders.model() / "w.bin");
+  CHECK_NOTHROW(bytes());
 }

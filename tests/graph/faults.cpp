@@ -2,10 +2,10 @@
 // changes. The output is whole or not there, what stood there before is untouched, and the error names the file.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,8 +23,11 @@
 
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/file_aside.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor_file.hpp>
 #include <graft/graph/whole_file.hpp>
 
@@ -82,12 +85,28 @@ void limit_file_size(rlim_t bytes) {
   if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) throw std::runtime_error("no limit");
 }
 
-/// A file system of so many bytes in place of the folder, which this process alone sees. Whether that is permitted.
+/// Makes this process root of mounts that it alone sees. Whether that is permitted.
+bool unshare_mounts() {
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  if (user == 0) return ::unshare(CLONE_NEWNS) == 0;
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  // Without them no file can be made: its owner would have no number. Groups are mapped once setgroups() is given up.
+  const auto tell = [](const std::string& file, const std::string& text) {
+    return (std::ofstream("/proc/self/" + file) << text << std::flush).good();
+  };
+  return tell("setgroups", "deny") && tell("uid_map", "0 " + std::to_string(user) + " 1") &&
+         tell("gid_map", "0 " + std::to_string(group) + " 1");
+}
+
+/// A file system of so many bytes in place of the folder, which this process alone sees. Whether there can be one.
 bool mount_small(const fs::path& folder, std::size_t bytes) {
   const std::string size = "size=" + std::to_string(bytes);
-  return ::unshare(::geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
-         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount("tmpfs", folder.c_str(), "tmpfs", 0, size.c_str()) == 0;
+  if (!unshare_mounts() || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      ::mount("tmpfs", folder.c_str(), "tmpfs", 0, size.c_str()) != 0)
+    return false;
+  const bool can_write = std::ofstream(folder / "first").is_open();
+  return fs::remove(folder / "first") && can_write;
 }
 
 /// Root may write everywhere: it becomes nobody.
@@ -163,6 +182,99 @@ TEST_CASE("faults: a model that replaces its own input takes the place of its da
   CHECK(read_file(folder / "m.onnx.x.data") == "of someone else");
 }
 
+TEST_CASE("faults: a save in place keeps the file of what the model reads, wherever it says so") {
+  const auto external = [](onnx::TensorProto& tensor, std::int64_t size, onnx::TensorProto::DataType type) {
+    tensor.set_data_type(type);
+    tensor.add_dims(size);
+    set_external_location(tensor, {.location = "m.onnx.data"});
+  };
+  const Folder folder;
+  write_file(folder / "m.onnx.data", std::string(64, '\0'));
+  onnx::ModelProto proto = model_of(1).commit();
+  SECTION("sparse initializer") {
+    onnx::SparseTensorProto& sparse = *proto.mutable_graph()->add_sparse_initializer();
+    sparse.mutable_values()->set_name("sparse");
+    external(*sparse.mutable_values(), 1, onnx::TensorProto::FLOAT);
+    external(*sparse.mutable_indices(), 1, onnx::TensorProto::INT64);
+    sparse.add_dims(4);
+  }
+  SECTION("training") {
+    onnx::TensorProto& tensor = *proto.add_training_info()->mutable_initialization()->add_initializer();
+    tensor.set_name("training");
+    external(tensor, 4, onnx::TensorProto::FLOAT);
+  }
+  SECTION("a field that cannot be walked") {
+    proto.GetReflection()->MutableUnknownFields(&proto)->AddGroup(1000)->AddVarint(1, 1);
+    external(*proto.add_training_info()->mutable_initialization()->add_initializer(), 4, onnx::TensorProto::FLOAT);
+  }
+  write_file(folder / "m.onnx", proto.SerializeAsString());
+  Model::load(folder / "m.onnx").save(folder / "m.onnx", outside);
+  CHECK(read_file(folder / "m.onnx.data") == std::string(64, '\0'));
+  CHECK(names(folder.path()) == std::vector<std::string>{"m.onnx", "m.onnx.1.data", "m.onnx.data"});
+  CHECK(value_of(folder / "m.onnx") == 1);
+}
+
+TEST_CASE("faults: a save that fails leaves the model in memory as it was") {
+  const Folder folder, other;
+  onnx::ModelProto proto = model_of(1).commit();
+  for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {
+    write_file(folder / (tensor.name() + ".bin"), tensor.raw_data());
+    tensor.clear_raw_data();
+    set_external_location(tensor, {.location = tensor.name() + ".bin"});
+  }
+  Model model(std::move(proto), folder.path());
+  const std::string before = model.commit().SerializeAsString(), bytes = read_file(folder / "b.bin");
+  fs::remove(folder / "b.bin");
+  CHECK_THROWS_WITH(model.save(other / "n.onnx"), Contains("b.bin"));
+  CHECK(model.commit().SerializeAsString() == before);
+  write_file(folder / "b.bin", bytes);
+  model.save(other / "n.onnx");
+  CHECK(value_of(other / "n.onnx") == 1);
+}
+
+TEST_CASE("faults: a message that fails leaves the weights of a scratch file where they are") {
+  const Folder folder;
+  model_of(1).save(folder / "m.onnx", outside);
+  Model model = Model::load(folder / "m.onnx", {.scratch_folder = folder.path()});
+  for (const char* const name : {"a", "b"}) model.graph().set_initializer(*model.graph().find(name), filled(2));
+  const std::string before = model.commit().SerializeAsString();
+  {
+    const AllocationLimit limit(100);
+    CHECK_THROWS_WITH(model.serialize(), Contains("has 16384 bytes for it, the limit is 100"));
+  }
+  CHECK(model.commit().SerializeAsString() == before);
+  model.save(folder / "n.onnx");
+  CHECK(value_of(folder / "n.onnx") == 2);
+}
+
+TEST_CASE("faults: what a save in place removes can still be read by who has it") {
+  const Folder folder;
+  const std::string file = folder / "m.onnx";
+  model_of(1).save(file, outside);
+  Model original = Model::load(file), copy = original.clone();
+  const Tensor old = *copy.graph().find("a")->constant();
+  for (const float value : {2.f, 3.f, 4.f}) {
+    for (const char* const name : {"a", "b"}) copy.graph().set_initializer(*copy.graph().find(name), filled(value));
+    copy.save(file, outside);
+    CHECK(value_of(file) == value);
+    CHECK(names(folder.path()).size() == 2);
+  }
+  CHECK(old.to<float>() == filled(1).to<float>());
+  CHECK(original.graph().find("b")->constant()->to<float>() == filled(1).to<float>());
+  original.save(file);  // its file is gone: the weights move to a new one
+  CHECK(value_of(file) == 1);
+  CHECK(names(folder.path()).size() == 2);
+}
+
+TEST_CASE("faults: a save replaces no data file that is there") {
+  const Folder folder;
+  model_of(1).save(folder / "m.onnx", outside);
+  fs::rename(folder / "m.onnx", folder / "old.onnx");
+  model_of(2).save(folder / "m.onnx", outside);
+  CHECK(value_of(folder / "old.onnx") == 1);
+  CHECK(value_of(folder / "m.onnx") == 2);
+}
+
 namespace {
 
 /// Runs a function in a child process that is killed when it makes its n-th system call. Whether it lived to make it.
@@ -171,7 +283,11 @@ bool killed_at(int n, const std::function<void()>& work) {
   if (child == 0) {
     if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(77);
     ::raise(SIGSTOP);
-    work();
+    try {
+      work();
+    } catch (...) {
+      ::_exit(1);
+    }
     ::_exit(0);
   }
   int status = 0;
@@ -182,6 +298,8 @@ bool killed_at(int n, const std::function<void()>& work) {
   }
   if (!WIFSTOPPED(status)) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77) throw std::runtime_error("no process can be traced here");
+    REQUIRE(WIFEXITED(status));
+    REQUIRE(WEXITSTATUS(status) == 0);
     return false;
   }
   ::kill(child, SIGKILL);
@@ -289,8 +407,10 @@ TEST_CASE("faults: a data file that changes after the model was loaded is an err
     why = "it had 32768 bytes, and has 0";
   }
   SECTION("written in place") {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // file systems count time in ticks
     write_file(data, std::string(bytes.size(), 'x'));
+    // File systems count time in ticks, and may not have come to the next.
+    const timespec times[2] = {{0, UTIME_OMIT}, {1, 0}};
+    REQUIRE(::utimensat(AT_FDCWD, data.c_str(), times, 0) == 0);
     why = "has been written since the model was loaded";
   }
   SECTION("replaced by another") {

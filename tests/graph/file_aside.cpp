@@ -51,3 +51,18 @@ TEST_CASE("neither folders nor pipes are replaced") {
                     Catch::EndsWith("loop: cannot be written: its symbolic links are broken"));
   CHECK_THROWS_WITH(FileAside(folder / "pipe"), Catch::EndsWith("pipe: cannot be written: it is no regular file"));
 }
+
+TEST_CASE("a new file is one: what is there meanwhile stays, and two of one place do not meet") {
+  const Folder folder;
+  {
+    FileAside first(folder / "f"), second(folder / "f");
+    write_file(first.path(), "first");
+    write_file(second.path(), "second");
+    first.publish_new();
+    CHECK_THROWS_WITH(second.publish_new(), Catch::EndsWith("f: cannot be written: File exists"));
+    CHECK(read_file(folder / "f") == "first");
+    second.publish();
+    CHECK(read_file(folder / "f") == "second");
+  }
+  CHECK(std::distance(fs::directory_iterator(folder / ""), {}) == 1);
+}

@@ -1,7 +1,11 @@
 #include <graft/testing/given.hpp>
 
-#include <catch2/catch.hpp>
+#include <vector>
 
+#include <catch2/catch.hpp>
+#include <graft/testing/shrink.hpp>
+
+#include "support/folder.hpp"
 #include "testing/words.hpp"
 
 using namespace words;
@@ -20,6 +24,20 @@ TEST_CASE("the examples of the kit hold") {
   CHECK(given(g).rule(relu_relu).becomes("x: f32[2,N]; y = Relu(x)"));
   CHECK(given("x: f32[2,N]; y = Relu(Abs(x))").rule(relu_relu).refuses("wanted Relu"));
   CHECK(given(g).pass(fixpoint(relu_relu)).equivalent({.inputs = 20, .atol = 1e-5}));
+}
+
+TEST_CASE("a model is given with what it has in data files and in a scratch file") {
+  const Folder folder;
+  graph("x: f32[2000]; w = f32[2000] 2; y = Relu(Relu(Mul(x, w)))").save(folder / "m.onnx", {.external_data_over = 0});
+  Model model = Model::load(folder / "m.onnx", {.scratch_folder = folder.path()});
+  CHECK(given(model).rule(relu_relu).equivalent());
+  model.graph().set_initializer(*model.graph().find("w"), Tensor::of<float>({2000}, std::vector<float>(2000, 3)));
+  CHECK(given(model).rule(relu_relu).equivalent());
+  const Model small = shrink(model, [](const Model& less) {
+    const Value* const w = less.graph().find("w");
+    return w != nullptr && w->constant()->to<int>() == std::vector<int>(2000, 3);
+  });
+  CHECK(small.graph().find("w")->constant()->to<int>()[0] == 3);
 }
 
 TEST_CASE("a graph is given as text, as a model, or with pending edits") {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -55,6 +56,12 @@ class ExternalData {
   /// only a copy of this finds it. Throws Error naming the folder, as for a full disk.
   void stow(onnx::TensorProto& tensor);
   static bool is_stowed(const onnx::TensorProto& tensor);
+  /// The file is about to be removed: tensors of this and its copies stay readable. Throws Error if it cannot be
+  /// opened.
+  void hold(const std::string& location) const;
+  bool is_held(const std::string& location) const;
+  /// A new file, which no tensor of this or its copies is in: hold() passes over it.
+  void does_not_read(const std::string& location) const;
   /// A copy that stows what is new in a file of its own, which goes with it.
   ExternalData branch() const;
 
@@ -62,6 +69,7 @@ class ExternalData {
   struct Files {
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<const detail::DataFile>> by_location;
+    std::set<std::string> not_read;
     // The bytes that tensors hold: it is enough to read them once.
     std::map<std::tuple<const detail::ByteSource*, std::uint64_t, std::size_t>,
              std::weak_ptr<const detail::DeferredBytes>>

@@ -78,7 +78,7 @@ GRAFT_INLINE Tensor ExternalData::find(const ExternalLocation& where, DType dtyp
       read = bytes;
       files_->recent.push_back(bytes);
       files_->recent_size += wanted;
-      while (files_->recent_size > detail::recent_at_most) {
+      while (files_->recent_size > detail::recent_at_most && files_->recent.size() > 1) {
         files_->recent_size -= files_->recent.front()->size();
         files_->recent.pop_front();
       }
@@ -98,13 +98,39 @@ GRAFT_INLINE std::shared_ptr<const detail::ByteSource> ExternalData::open(const 
     if (index >= scratch_.size()) throw Error("is refused: the name contains a NUL");
     return scratch_[index];
   }
-  std::shared_ptr<const detail::DataFile>& file = files_->by_location[where.location];
-  if (!file) file = std::make_shared<const detail::DataFile>(resolve(where.location));
+  auto& files = files_->by_location;
+  auto found = files.find(where.location);
+  if (found == files.end())
+    found = files.emplace(where.location, std::make_shared<const detail::DataFile>(resolve(where.location))).first;
+  const std::shared_ptr<const detail::DataFile>& file = found->second;
   if (where.offset > file->size() || wanted > file->size() - where.offset) {
     throw Error("has " + std::to_string(file->size()) + " bytes, too few for " + std::to_string(wanted) +
                 " at offset " + std::to_string(where.offset));
   }
   return file;
+}
+
+GRAFT_INLINE void ExternalData::hold(const std::string& location) const {
+  const std::lock_guard lock(files_->mutex);
+  auto& files = files_->by_location;
+  auto found = files.find(location);
+  if (found == files.end()) {
+    if (files_->not_read.contains(location)) return;
+    found = files.emplace(location, std::make_shared<const detail::DataFile>(resolve(location))).first;
+  }
+  for (const auto& [name, file] : files)
+    if (file->is_one_with(*found->second)) file->hold();
+}
+
+GRAFT_INLINE bool ExternalData::is_held(const std::string& location) const {
+  const std::lock_guard lock(files_->mutex);
+  const auto found = files_->by_location.find(location);
+  return found != files_->by_location.end() && found->second->is_held();
+}
+
+GRAFT_INLINE void ExternalData::does_not_read(const std::string& location) const {
+  const std::lock_guard lock(files_->mutex);
+  files_->not_read.insert(location);
 }
 
 GRAFT_INLINE void ExternalData::stow(onnx::TensorProto& tensor) {
@@ -135,9 +161,14 @@ GRAFT_INLINE ExternalData ExternalData::branch() const {
 GRAFT_INLINE std::string ExternalData::resolve(const std::string& given) const {
   if (given.find('\0') != std::string::npos) throw Error("is refused: the name contains a NUL");
   const std::filesystem::path location = given;
-  if (allow_outside_) return (std::filesystem::path(folder_) / location).string();
-  if (location.is_absolute()) throw Error("is refused: an absolute path");
   std::error_code failure;
+  if (allow_outside_) {
+    // Read later too, when the current folder may be another.
+    const std::filesystem::path path = std::filesystem::absolute(std::filesystem::path(folder_) / location, failure);
+    if (failure) throw Error("cannot be found: " + failure.message());
+    return path.string();
+  }
+  if (location.is_absolute()) throw Error("is refused: an absolute path");
   const std::filesystem::path folder = std::filesystem::canonical(folder_, failure);
   if (failure) throw Error("cannot be found: the folder " + folder_ + ": " + failure.message());
   // Links are followed before ".." is taken, as the system would; the result has neither.

@@ -19,10 +19,13 @@ class FileAside {
   const std::string& path() const { return aside_; }
   /// Throws Error naming the file if it cannot take its place.
   void publish();
+  /// The same, where nothing may stand: throws Error then too.
+  void publish_new();
 
  private:
   /// What the links lead to, which need not be there.
   static std::string resolved(const std::string& path);
+  void link(const std::string& name) const;
 
   std::string target_, named_, aside_;
   int unnamed_ = -1;  // the descriptor of a file without a name

@@ -2,8 +2,10 @@
 #include <graft/graph/file_aside.hpp>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -21,7 +23,8 @@ GRAFT_INLINE FileAside::FileAside(const std::string& target) : target_(resolved(
   if (std::filesystem::is_directory(status)) throw Error("cannot be written: it is a folder").file(target);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error("cannot be written: it is no regular file").file(target);
-  aside_ = named_ = target_ + ".part" + std::to_string(::getpid());
+  // Processes of two containers may have one number, and a process that had it may have been killed.
+  aside_ = named_ = target_ + ".part" + std::to_string(::getpid()) + '-' + std::to_string(std::random_device()());
 #ifdef O_TMPFILE
   const std::string folder = std::filesystem::path(target_).parent_path().string();
   unnamed_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -43,15 +46,29 @@ GRAFT_INLINE FileAside::~FileAside() {
 
 GRAFT_INLINE void FileAside::publish() {
   std::error_code failure;
-  if (unnamed_ >= 0) {
-    std::filesystem::remove(named_, failure);  // of a process that had this number and was killed
-    // A link does not replace what is there: only a rename does.
-    if (::linkat(AT_FDCWD, aside_.c_str(), AT_FDCWD, named_.c_str(), AT_SYMLINK_FOLLOW) != 0)
-      throw Error(std::string("cannot be written: ") + std::strerror(errno)).file(target_);
-  }
+  // A link does not replace what is there: only a rename does.
+  if (unnamed_ >= 0) link(named_);
   std::filesystem::rename(named_, target_, failure);
   if (failure) throw Error("cannot be written: " + failure.message()).file(target_);
   published_ = true;
+}
+
+GRAFT_INLINE void FileAside::publish_new() {
+  link(target_);
+  std::error_code ignored;
+  if (unnamed_ < 0) std::filesystem::remove(named_, ignored);
+  published_ = true;
+}
+
+GRAFT_INLINE void FileAside::link(const std::string& name) const {
+  if (::linkat(AT_FDCWD, aside_.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+  const int reason = errno;
+  // Some file systems have no links, and none of them has files without a name.
+  const bool has_links = unnamed_ >= 0 || (reason != EPERM && reason != ENOSYS && reason != EOPNOTSUPP);
+  std::error_code failure;
+  const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(name, failure));
+  if (!has_links && !is_there && ::rename(aside_.c_str(), name.c_str()) == 0) return;
+  throw Error(std::string("cannot be written: ") + std::strerror(is_there ? EEXIST : reason)).file(target_);
 }
 
 GRAFT_INLINE std::string FileAside::resolved(const std::string& given) {

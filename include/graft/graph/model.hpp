@@ -40,8 +40,11 @@ struct LoadOptions {
 
 struct SaveOptions {
   /// Initializers of more than this many bytes go to "<file name>.data" beside the model, or to "<file name>.1.data" if
-  /// this model, or the one that it replaces, keeps tensors in a file of that name, and so on; none: only what external
-  /// data needs.
+  /// there is a file of that name, and so on; none: only what external data needs.
+  ///
+  /// Files of such names that the model which is replaced kept its tensors in, and the new one does not, are removed: a
+  /// copy of the model file alone loses its data. Tensors and clones of the model that is saved can still be read, but
+  /// no model that was loaded apart from it.
   std::optional<std::size_t> external_data_over{};
   /// Protobuf writes no message over 2 GiB. Such a model moves its large initializers out on its own, or is refused.
   bool externalize_oversize = true;
@@ -56,6 +59,8 @@ class Model {
   /// `folder`: where relative external data lies.
   explicit Model(onnx::ModelProto proto, const std::string& folder = {})
       : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
+  /// Of a copy of another model's proto(), whose external data it finds wherever that one does.
+  Model(onnx::ModelProto proto, const ExternalData& data);
   /// Over the caller's own proto, which stays as it is until commit(), and must outlive the view. Works on an arena.
   static Model view(onnx::ModelProto& proto, const std::string& folder = {}) {
     return Model(&proto, folder);

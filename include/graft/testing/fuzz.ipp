@@ -39,7 +39,7 @@ class Fuzz {
   }
 
   Trial trial(const Model& model, const Pass& pass) const {
-    return Trial(Specimen(onnx::ModelProto(model.proto()), ""), pass, intent_, context_);
+    return Trial(Specimen(model.proto(), *model.external_data()), pass, intent_, context_);
   }
 
   std::optional<std::string> fault_of(const Model& model) const {
@@ -75,11 +75,11 @@ class Fuzz {
   Model model(std::uint64_t seed, std::size_t nodes) const {
     Model model = random_graph(seed, nodes, options_->vocabulary);
     if (!options_->before || seed % 3 == 0) return model;
-    Model changed(onnx::ModelProto(model.proto()));
+    Model changed(model.proto(), *model.external_data());
     Context context = context_;
     try {
       options_->before->run(changed, context);
-      return Model(changed.commit());
+      return Model(changed.commit(), *changed.external_data());
     } catch (const Error&) {
       return model;
     }
@@ -109,7 +109,7 @@ class Fuzz {
   }
 
   static Model inlined(const Model& model) {
-    Model copy{onnx::ModelProto(model.proto())};
+    Model copy(model.proto(), *model.external_data());
     inline_functions().run(copy);
     copy.commit();
     return copy;
@@ -159,7 +159,7 @@ inline FuzzReport run_fuzz(const Pass& pass, const Pass* other, const Intent& in
     const auto wrong_order = [&](const Model& less) -> std::optional<std::string> {
       const Run otherwise = fuzz.trial(less, *other).run();
       if (!otherwise.error.empty()) return "in another order of the rules: " + otherwise.error;
-      const Model before(onnx::ModelProto(less.proto()));
+      const Model before(less.proto(), *less.external_data());
       if (auto difference = fuzz.difference_of(before, otherwise.model))
         return "in another order of the rules: " + *difference;
       return std::nullopt;

@@ -28,7 +28,7 @@ namespace graft::inline v1 {
 ///
 class Given {
  public:
-  Given(onnx::ModelProto proto, const std::string& folder);
+  Given(onnx::ModelProto proto, const ExternalData& data);
 
   /// What the passes run with: facts, budget, executor. Without it, a Context that folds constants by the embedded
   /// executor.
@@ -60,7 +60,7 @@ class Given {
 
 /// A copy of the model as of its last commit.
 inline Given given(const Model& model) {
-  return Given(model.proto(), model.external_data() ? model.external_data()->folder() : std::string());
+  return Given(model.proto(), *model.external_data());
 }
 /// A copy of the model as it is now; what is pending is committed.
 Given given(Model& model);

@@ -6,8 +6,7 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Given::Given(onnx::ModelProto proto, const std::string& folder)
-    : specimen_(std::move(proto), folder) {
+GRAFT_INLINE Given::Given(onnx::ModelProto proto, const ExternalData& data) : specimen_(std::move(proto), data) {
   context_.executor = node_executor();
 }
 

@@ -9,6 +9,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
@@ -66,14 +67,14 @@ inline bool cut_node(Graph& graph, std::size_t i) {
 
 /// A copy to which that was done, if it could be, and for which the predicate holds.
 template <class Edit>
-std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const std::function<bool(const Model&)>& holds,
-                                        Edit edit) {
+std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const ExternalData& data,
+                                        const std::function<bool(const Model&)>& holds, Edit edit) {
   try {
-    Model model{onnx::ModelProto(proto)};
+    Model model(proto, data);
     infer_shapes(model.graph());
     if (!edit(model.graph())) return std::nullopt;
     onnx::ModelProto edited = model.commit();
-    if (!holds(Model{onnx::ModelProto(edited)})) return std::nullopt;
+    if (!holds(Model(edited, data))) return std::nullopt;
     return edited;
   } catch (const Error&) {
     return std::nullopt;  // what is left is no model any more
@@ -83,12 +84,13 @@ std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const std
 }  // namespace detail
 
 GRAFT_INLINE Model shrink(const Model& model, const std::function<bool(const Model&)>& holds) {
+  const ExternalData& data = *model.external_data();
   onnx::ModelProto proto = model.proto();
   for (bool shrank = true; shrank;) {
     shrank = false;
     const auto try_all = [&](std::size_t count, bool (*edit)(Graph&, std::size_t)) {
       for (std::size_t i = 0; i < count; ++i) {
-        auto less = detail::smaller(proto, holds, [&](Graph& graph) { return edit(graph, i); });
+        auto less = detail::smaller(proto, data, holds, [&](Graph& graph) { return edit(graph, i); });
         if (!less) continue;
         proto = *std::move(less);
         shrank = true;
@@ -98,7 +100,7 @@ GRAFT_INLINE Model shrink(const Model& model, const std::function<bool(const Mod
     try_all(static_cast<std::size_t>(proto.graph().output_size()), &detail::step_back);
     try_all(static_cast<std::size_t>(proto.graph().node_size()), &detail::cut_node);
   }
-  return Model(std::move(proto));
+  return Model(std::move(proto), data);
 }
 
 }  // namespace graft::inline v1

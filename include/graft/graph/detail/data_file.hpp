@@ -1,15 +1,19 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
 #include <graft/graph/detail/byte_source.hpp>
+#include <graft/graph/detail/file_descriptor.hpp>
 
 namespace graft::inline v1::detail {
 
 /// A regular file that holds tensors, and must stay as it is. It is read, not mapped: touching a mapping of a file that
-/// has shrunk ends the program by SIGBUS. It is not held open either: a model may have more files than a process.
+/// has shrunk ends the program by SIGBUS. It is not held open either, but on demand: a model may have more files than a
+/// process.
 class DataFile : public ByteSource {
  public:
   /// Remembers the state of the file. Throws Error with the system's reason.
@@ -18,6 +22,12 @@ class DataFile : public ByteSource {
   std::uint64_t size() const { return state_.size; }
   /// Throws Error if the file is no longer the one that it was, or has been written since.
   void read(std::uint64_t offset, std::span<std::byte> into) const override;
+  /// Opens it for as long as this is, so that its name may go. Throws Error as read() does.
+  void hold() const;
+  bool is_held() const { return opened() != nullptr; }
+  bool is_one_with(const DataFile& other) const {
+    return state_.device == other.state_.device && state_.inode == other.state_.inode;
+  }
 
  private:
   struct State {
@@ -27,9 +37,15 @@ class DataFile : public ByteSource {
 
   static State state_of(int file);
   void check(int file) const;
+  std::shared_ptr<const FileDescriptor> opened() const {
+    const std::lock_guard lock(mutex_);
+    return held_;
+  }
 
   std::string path_;
   State state_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const FileDescriptor> held_;
 };
 
 }  // namespace graft::inline v1::detail

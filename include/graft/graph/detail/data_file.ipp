@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include <graft/config.hpp>
-#include <graft/graph/detail/file_descriptor.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 
@@ -23,11 +22,20 @@ GRAFT_INLINE DataFile::DataFile(std::string path) : path_(std::move(path)) {
 }
 
 GRAFT_INLINE void DataFile::read(std::uint64_t offset, std::span<std::byte> into) const {
-  const FileDescriptor file(path_, data_file_flags);
-  check(file.get());
-  const std::size_t got = read_at(file.get(), offset, into);
-  check(file.get());  // once more: it may have been written while it was read
+  std::shared_ptr<const FileDescriptor> file = opened();
+  if (!file) file = std::make_shared<const FileDescriptor>(path_, data_file_flags);
+  check(file->get());
+  const std::size_t got = read_at(file->get(), offset, into);
+  check(file->get());  // once more: it may have been written while it was read
   if (got < into.size()) throw Error("ends before the bytes that are wanted");
+}
+
+GRAFT_INLINE void DataFile::hold() const {
+  const std::lock_guard lock(mutex_);
+  if (held_) return;
+  auto file = std::make_shared<const FileDescriptor>(path_, data_file_flags);
+  check(file->get());
+  held_ = std::move(file);
 }
 
 GRAFT_INLINE DataFile::State DataFile::state_of(int file) {

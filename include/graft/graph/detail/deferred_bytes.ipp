@@ -14,8 +14,11 @@ GRAFT_INLINE const std::byte* DeferredBytes::read_now() const {
   if (bytes_ == nullptr) {
     std::unique_ptr<std::byte[]> bytes;
     try {
-      if (size_ > physical_memory())
-        throw Error("has " + std::to_string(size_) + " bytes for it, more than the machine's memory");
+      if (const std::size_t limit = AllocationLimit::current(); size_ > limit) {
+        const bool is_memory = limit == physical_memory();
+        throw Error("has " + std::to_string(size_) + " bytes for it, " +
+                    (is_memory ? "the machine has " : "the limit is ") + std::to_string(limit));
+      }
       bytes = std::make_unique_for_overwrite<std::byte[]>(size_);
       source_->read(offset_, std::span(bytes.get(), size_));
     } catch (const Error& error) {

@@ -27,30 +27,13 @@
 namespace graft::inline v1::detail {
 
 /// Initializers that stand in a data file while their model is written. The protos get their bytes back afterwards.
-/// Two files cannot be replaced at once. So the data file gets a name that neither this model nor the one that stands
-/// in its place reads; that one is whole until the new model takes its place, and its data file goes after that.
+/// Two files cannot be replaced at once. So the data file gets a name that no file has; the model that stands there is
+/// whole until the new one takes its place, and its data file goes after that.
 class Externalized {
  public:
-  /// over: smallest size that moves out. Tensors whose data is external already move along when the model goes to
-  /// another folder, and those in a scratch file always.
   Externalized(const std::vector<onnx::TensorProto*>& tensors, const ExternalData& source,
-               const std::string& model_file, std::optional<std::size_t> over)
-      : tensors_(tensors), source_(source), model_file_(model_file), folder_(folder_of(model_file)) {
-    std::error_code failure;
-    const bool same_folder = std::filesystem::equivalent(folder_, source.folder(), failure) && !failure;
-    std::vector<onnx::TensorProto*> elsewhere;
-    for (onnx::TensorProto* const tensor : tensors_) {
-      if (tensor->data_location() != onnx::TensorProto::EXTERNAL) continue;
-      if (same_folder && !ExternalData::is_stowed(*tensor))
-        kept_.insert(folder_ / external_location(*tensor).location);
-      else
-        elsewhere.push_back(tensor);
-    }
-    if (is_one_of(kept_, model_file))
-      throw Error("holds weights of the model, which it would replace").file(model_file);
-    for (onnx::TensorProto* const tensor : elsewhere) take(*tensor);
-    if (over) move_out(*over);
-  }
+               const std::string& model_file)
+      : tensors_(tensors), source_(source), model_file_(model_file), folder_(folder_of(model_file)) {}
   Externalized(const Externalized&) = delete;
   Externalized& operator=(const Externalized&) = delete;
   ~Externalized() {
@@ -68,16 +51,37 @@ class Externalized {
     if (is_published_ && !is_finished_) std::filesystem::remove(data_path_, ignored);
   }
 
+  /// Tensors whose data is external already move along when the model goes to another folder. Those in a scratch file,
+  /// or in a file that a save has removed, always do.
+  void move_along() {
+    std::error_code failure;
+    const bool same_folder = std::filesystem::equivalent(folder_, source_.folder(), failure) && !failure;
+    std::vector<onnx::TensorProto*> elsewhere;
+    for (onnx::TensorProto* const tensor : tensors_) {
+      if (tensor->data_location() != onnx::TensorProto::EXTERNAL) continue;
+      const bool is_stowed = ExternalData::is_stowed(*tensor);
+      const std::string location = is_stowed ? "" : external_location(*tensor).location;
+      if (same_folder && !is_stowed && !source_.is_held(location))
+        kept_.insert(folder_ / location);
+      else
+        elsewhere.push_back(tensor);
+    }
+    for (onnx::TensorProto* const tensor : elsewhere) take(*tensor);
+  }
+  /// Of more than so many bytes.
   void move_out(std::size_t over) {
     for (onnx::TensorProto* const tensor : tensors_)
       if (tensor->data_location() != onnx::TensorProto::EXTERNAL && tensor->raw_data().size() > over) take(*tensor);
   }
+  /// Looks into the model as it was written aside, for every file that it reads: tensors in places that graft does not
+  /// read too. Throws Error if one of them is the file that the model replaces.
+  void keep(const std::string& written);
   /// Writes the data file aside, a tensor at a time.
   void write();
-  /// Puts it in its place, where nothing reads it yet.
+  /// Puts it in its place, where there is nothing yet.
   void publish() {
     if (!aside_) return;
-    aside_->publish();
+    aside_->publish_new();
     is_published_ = true;
   }
   /// The model is in its place: what the one before had moved out goes.
@@ -120,30 +124,31 @@ class Externalized {
     const bool is_number = name.find_first_not_of("0123456789", 1) == std::string_view::npos;
     return name.empty() || (name.size() > 1 && name.front() == '.' && is_number);
   }
+  /// Another model may read a file that this one knows nothing of. The model itself may lack one.
   void choose_data_path() {
-    standing_ = data_locations(model_file_);
-    Paths standing;
-    for (const std::string& location : standing_) standing.insert(folder_ / location);
+    const auto is_there = [](const std::filesystem::path& path) {
+      std::error_code ignored;
+      return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+    };
     int i = 0;
     do data_path_ = folder_ / candidate(i++);
-    while (is_one_of(kept_, data_path_) || is_one_of(standing, data_path_));
+    while (is_there(data_path_) || is_one_of(kept_, data_path_));
   }
   void take(onnx::TensorProto& tensor) {
     if (moved_.empty()) choose_data_path();
-    Moved moved{&tensor, {}, tensor.data_location() == onnx::TensorProto::EXTERNAL, {}, {}, 0};
-    if (moved.was_external) {
-      moved.bytes = read_tensor(tensor, &source_);
+    const bool was_external = tensor.data_location() == onnx::TensorProto::EXTERNAL;
+    Tensor bytes = was_external ? read_tensor(tensor, &source_) : Tensor();
+    const std::size_t size = was_external ? byte_count(bytes.dtype(), bytes.dims()) : tensor.raw_data().size();
+    end_ = (end_ + alignment - 1) / alignment * alignment;
+    Moved& moved = moved_.emplace_back(Moved{&tensor, {}, was_external, {}, std::move(bytes), end_});
+    if (was_external) {
       moved.entries.Swap(tensor.mutable_external_data());
     } else {
       moved.raw = std::move(*tensor.mutable_raw_data());
       tensor.clear_raw_data();
     }
-    const std::size_t size =
-        moved.was_external ? byte_count(moved.bytes.dtype(), moved.bytes.dims()) : moved.raw.size();
-    moved.offset = end_ = (end_ + alignment - 1) / alignment * alignment;
     set_external_location(tensor, {data_path_.filename().string(), moved.offset, size});
     end_ += size;
-    moved_.push_back(std::move(moved));
   }
 
   static constexpr std::size_t alignment = 4096;  // so that readers can map any tensor by itself
@@ -151,13 +156,24 @@ class Externalized {
   const ExternalData& source_;
   std::string model_file_;
   std::filesystem::path folder_, data_path_;
-  Paths kept_;                      // files that the model goes on reading
-  std::set<std::string> standing_;  // where the model reads whose place it takes
+  Paths kept_;                   // files that the model goes on reading
+  std::set<std::string> going_;  // those of the model whose place it takes that it does not read
   std::uint64_t end_ = 0;
   std::vector<Moved> moved_;
   std::optional<FileAside> aside_;
   bool is_published_ = false, is_finished_ = false;
 };
+
+inline void Externalized::keep(const std::string& written) {
+  const std::optional<std::set<std::string>> locations = data_locations(written);
+  if (locations)
+    for (const std::string& location : *locations) kept_.insert(folder_ / location);
+  if (is_one_of(kept_, model_file_))
+    throw Error("holds weights of the model, which it would replace").file(model_file_);
+  if (moved_.empty() || !locations) return;
+  for (const std::string& location : data_locations(model_file_).value_or(std::set<std::string>()))
+    if (is_candidate(location) && !is_one_of(kept_, folder_ / location)) going_.insert(location);
+}
 
 inline void Externalized::write() {
   if (moved_.empty()) return;
@@ -178,11 +194,17 @@ inline void Externalized::write() {
 
 inline void Externalized::finish() {
   is_finished_ = true;
-  if (!is_published_) return;
-  std::error_code ignored;
-  for (const std::string& location : standing_)
-    if (is_candidate(location) && !is_one_of(kept_, folder_ / location))
-      std::filesystem::remove(folder_ / location, ignored);
+  std::error_code failure;
+  const bool same_folder = std::filesystem::equivalent(folder_, source_.folder(), failure) && !failure;
+  if (is_published_ && same_folder) source_.does_not_read(data_path_.filename().string());
+  for (const std::string& location : going_) {
+    try {
+      if (same_folder) source_.hold(location);
+    } catch (const Error&) {
+      continue;  // tensors of this process may still want it
+    }
+    std::filesystem::remove(folder_ / location, failure);
+  }
 }
 
 }  // namespace graft::inline v1::detail

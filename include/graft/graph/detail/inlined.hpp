@@ -13,17 +13,7 @@ namespace graft::inline v1::detail {
 /// Weights of a scratch file, which are raw data while their model is written as one message.
 class Inlined {
  public:
-  Inlined(const std::vector<onnx::TensorProto*>& tensors, const ExternalData& source) {
-    for (onnx::TensorProto* const tensor : tensors) {
-      if (!ExternalData::is_stowed(*tensor)) continue;
-      Moved moved{tensor, {}};
-      Tensor bytes = read_tensor(*tensor, &source);
-      moved.entries.Swap(tensor->mutable_external_data());
-      tensor->clear_data_location();
-      tensor->set_raw_data(bytes.release());
-      moved_.push_back(std::move(moved));
-    }
-  }
+  Inlined() = default;
   Inlined(const Inlined&) = delete;
   Inlined& operator=(const Inlined&) = delete;
   ~Inlined() {
@@ -31,6 +21,17 @@ class Inlined {
       delete moved.tensor->release_raw_data();
       *moved.tensor->mutable_external_data() = std::move(moved.entries);
       moved.tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+    }
+  }
+
+  void take(const std::vector<onnx::TensorProto*>& tensors, const ExternalData& source) {
+    for (onnx::TensorProto* const tensor : tensors) {
+      if (!ExternalData::is_stowed(*tensor)) continue;
+      std::string bytes = read_tensor(*tensor, &source).release();
+      Moved& moved = moved_.emplace_back(Moved{tensor, {}});
+      moved.entries.Swap(tensor->mutable_external_data());
+      tensor->clear_data_location();
+      tensor->set_raw_data(std::move(bytes));
     }
   }
 

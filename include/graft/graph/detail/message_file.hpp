@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -32,11 +33,11 @@ inline constexpr std::size_t message_limit = file_limit;
 /// its default. A graph inside a graph is three of them deeper.
 inline constexpr std::size_t nesting_limit = 100, messages_per_graph = 3;
 
-/// Goes over the bytes of a model, without recursion: reads where messages begin and end, and skips the rest. It
-/// returns where they are no model. deeper(n): a message begins that is n deep in the model. entry(key, value): of what
-/// a tensor says of external data.
+/// Goes over the bytes of a model, without recursion: reads where messages begin and end, and skips the rest. Whether
+/// it came to their end: it returns where they are no model. deeper(n): a message begins that is n deep in the model.
+/// entry(key, value): of what a tensor says of external data.
 template <class Deeper, class Entry>
-void walk_model(google::protobuf::io::ZeroCopyInputStream& stream, Deeper deeper, Entry entry) {
+bool walk_model(google::protobuf::io::ZeroCopyInputStream& stream, Deeper deeper, Entry entry) {
   enum Kind { model, training, graph, node, attribute, function, tensor, sparse, location };
   struct Child {
     Kind parent;
@@ -69,16 +70,17 @@ void walk_model(google::protobuf::io::ZeroCopyInputStream& stream, Deeper deeper
     std::uint64_t number = 0;
     switch (tag & 7u) {
       case 0:
-        if (tag == 0 || !input.ReadVarint64(&number)) return;
+        if (tag == 0) return open.size() == 1 && input.ConsumedEntireMessage();
+        if (!input.ReadVarint64(&number)) return false;
         break;
       case 1:
-        if (!input.Skip(8)) return;
+        if (!input.Skip(8)) return false;
         break;
       case 5:
-        if (!input.Skip(4)) return;
+        if (!input.Skip(4)) return false;
         break;
       case 2: {
-        if (!input.ReadVarint32(&size) || size > message_limit) return;
+        if (!input.ReadVarint32(&size) || size > message_limit) return false;
         const auto field = static_cast<int>(tag >> 3);
         const auto child = std::find_if(std::begin(children), std::end(children), [&](const Child& one) {
           return one.parent == open.back().kind && one.field == field;
@@ -88,13 +90,13 @@ void walk_model(google::protobuf::io::ZeroCopyInputStream& stream, Deeper deeper
           deeper(open.size() - 1);
           if (child->kind == location) key = value = {};
         } else if (open.back().kind == location && (field == 1 || field == 2)) {
-          if (!input.ReadString(field == 1 ? &key : &value, static_cast<int>(size))) return;
+          if (!input.ReadString(field == 1 ? &key : &value, static_cast<int>(size))) return false;
         } else if (!input.Skip(static_cast<int>(size))) {
-          return;
+          return false;
         }
         break;
       }
-      default: return;
+      default: return false;
     }
   }
 }
@@ -109,16 +111,18 @@ inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
   walk_model(stream, deeper, [](const std::string&, const std::string&) {});
 }
 
-/// The files that the model there keeps tensors in, as it names them; none if there is no model.
-inline std::set<std::string> data_locations(const std::string& model_file) {
+/// The files that the model there keeps tensors in, as it names them; nullopt if it is none, or has groups, which
+/// walk_model() does not read.
+inline std::optional<std::set<std::string>> data_locations(const std::string& model_file) {
   std::set<std::string> found;
   std::error_code failure;
-  if (!std::filesystem::is_regular_file(model_file, failure)) return found;
+  if (!std::filesystem::is_regular_file(model_file, failure)) return std::nullopt;
   const FileDescriptor file(model_file, O_RDONLY | O_CLOEXEC);
   google::protobuf::io::FileInputStream stream(file.get());
-  walk_model(stream, [](std::size_t) {}, [&](const std::string& key, const std::string& value) {
+  const auto insert = [&](const std::string& key, const std::string& value) {
     if (key == "location") found.insert(value);
-  });
+  };
+  if (!walk_model(stream, [](std::size_t) {}, insert)) return std::nullopt;
   return found;
 }
 

@@ -73,6 +73,12 @@ GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& opti
   });
 }
 
+GRAFT_INLINE Model::Model(onnx::ModelProto proto, const ExternalData& data)
+    : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), data.folder(), "",
+            {.allow_outside_folder = data.allows_outside()}) {
+  store_->external = data.branch();
+}
+
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
   detail::read_message(path, *proto, "model",
@@ -361,7 +367,8 @@ GRAFT_INLINE std::string Model::serialize() {
   const std::vector<onnx::TensorProto*> tensors = stored_tensors();
   if (store_->proto->ByteSizeLong() + detail::Inlined::size(tensors) > detail::message_limit)
     throw Error("is over 2 GiB and cannot be one message").file(store_->file);
-  const detail::Inlined inlined(tensors, *store_->external);
+  detail::Inlined inlined;
+  inlined.take(tensors, *store_->external);
   std::string bytes;
   store_->proto->SerializeToString(&bytes);
   return bytes;
@@ -390,7 +397,9 @@ GRAFT_INLINE void Model::save(const std::string& path, const SaveOptions& option
   check_nesting();
   const std::vector<onnx::TensorProto*> tensors = stored_tensors();
   try {
-    detail::Externalized data(tensors, *store_->external, path, options.external_data_over);
+    detail::Externalized data(tensors, *store_->external, path);
+    data.move_along();
+    if (options.external_data_over) data.move_out(*options.external_data_over);
     if (store_->proto->ByteSizeLong() > detail::message_limit) {
       if (!options.externalize_oversize)
         throw Error("is over 2 GiB: protobuf cannot write it without external data").file(path);
@@ -400,6 +409,7 @@ GRAFT_INLINE void Model::save(const std::string& path, const SaveOptions& option
       throw Error("is over 2 GiB even without the raw data of its initializers").file(path);
     FileAside model(path);
     detail::write_message(*store_->proto, model.path(), path);
+    data.keep(model.path());
     data.write();
     data.publish();
     model.publish();

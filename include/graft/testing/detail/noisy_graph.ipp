@@ -30,7 +30,7 @@ constexpr double noise_of(DType dtype) {
 
 struct NoisyGraph::Parts {
   Parts(const Graph& graph, const Kernels& standard, std::uint64_t seed)
-      : model(onnx::ModelProto(graph.model().proto())), kernels(standard), random(seed) {
+      : model(graph.model().proto(), *graph.model().external_data()), kernels(standard), random(seed) {
     infer_shapes(model.graph());
     model.set_opset(1, "graft.testing");
     kernels.add("graft.testing::Noise", [this](KernelContext& context) {

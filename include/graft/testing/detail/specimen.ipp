@@ -8,7 +8,7 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Model Specimen::copy() const {
-  Model model(onnx::ModelProto(*proto_), folder_);
+  Model model(*proto_, data_);
   infer_shapes(model.graph(), {.name_unknown = false});
   for (Graph* const function : model.functions()) infer_shapes(*function, {.name_unknown = false});
   return model;
