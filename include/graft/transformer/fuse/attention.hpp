@@ -26,8 +26,8 @@
 // whatever the score. In f16, only -infinity is such a fill.
 //
 // biased_attention: a bias may be added to scores before their mask, and before Reshapes that split them, as relative
-// positions are. The sum of all is the mask, or Where chooses it in place of 0. A sum is not made in f16, where it may be
-// infinite though the scores are not.
+// positions are. The sum of all is the mask, or Where chooses it in place of 0. A sum is not made in f16, where it may
+// be infinite though the scores are not.
 //
 // Weights may be 0 where the softmax is NaN, as it is in rows that hide all keys: Where(IsNaN(w), 0, w). Then so is the
 // result, Where(IsNaN(y), 0, y), which is the same if the values are finite. The softmax of f16 or bf16 may run in f32.
