@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <graft/evaluate.hpp>
@@ -34,9 +33,10 @@ inline graft::Feeds random_feeds(const graft::Graph& graph, const std::map<std::
     const bool is_index = graft::is_integer(dtype) && graft::bits(dtype) > 8;
     const graft::Interval range = is_index ? graft::Interval{0, 1} : graft::usual_interval(dtype);
     try {
-      feeds.emplace_back(std::string(input->name()), graft::random_tensor(dtype, std::move(dims), random, range));
-    } catch (graft::Error& error) {
-      throw error.field(input->name());
+      feeds.emplace_back(std::string(input->name()), graft::random_tensor(dtype, dims, random, range));
+    } catch (const graft::Error& error) {
+      throw graft::Error("the input '" + std::string(input->name()) + "' is " + graft::to_string(dtype, dims) + ": " +
+                         error.message());
     }
   }
   return feeds;
