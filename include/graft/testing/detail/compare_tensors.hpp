@@ -42,14 +42,17 @@ class Closeness {
   }
 
   bool close(double was, double got) const {
-    if (was == got || (std::isnan(was) && std::isnan(got))) return true;
+    if (was == got || (std::isnan(was) && std::isnan(got)) || std::isinf(tolerance_.absolute)) return true;
     const double most = tolerance_.absolute * largest_ + tolerance_.relative * std::abs(was);
     return std::isfinite(was) && std::abs(was - got) <= most;
   }
   // Not every integer of 64 bits is a double.
   template <std::integral T>
   bool close(T was, T got) const {
-    return was == got || static_cast<double>(was > got ? was - got : got - was) <= tolerance_.absolute;
+    const auto apart = [](T more, T less) {
+      return static_cast<std::uint64_t>(more) - static_cast<std::uint64_t>(less);
+    };
+    return was == got || static_cast<double>(was > got ? apart(was, got) : apart(got, was)) <= tolerance_.absolute;
   }
 
  private:
