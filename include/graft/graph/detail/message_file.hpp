@@ -21,6 +21,7 @@
 #include <google/protobuf/message.h>
 
 #include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/nesting_limit.hpp>
 #include <graft/graph/detail/parsed_memory.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/whole_file.hpp>
@@ -28,10 +29,6 @@
 namespace graft::inline v1::detail {
 
 inline constexpr std::size_t message_limit = file_limit;
-
-/// How deep the messages in each other lie at most that protobuf reads: the same for every reader that leaves protobuf
-/// its default. A graph inside a graph is three of them deeper.
-inline constexpr std::size_t nesting_limit = 100, messages_per_graph = 3;
 
 /// Goes over the bytes of a model, without recursion: reads where messages begin and end, and skips the rest. Whether
 /// it came to their end: it returns where they are no model. deeper(n): a message begins that is n deep in the model.

@@ -13,6 +13,8 @@
 #include <google/protobuf/io/zero_copy_stream.h>
 #include <google/protobuf/message.h>
 
+#include <graft/graph/detail/nesting_limit.hpp>
+
 namespace graft::inline v1::detail {
 
 /// No byte of a file grows to more: two of them are an empty submessage, and none of ONNX has over 512 bytes.
@@ -61,7 +63,6 @@ inline bool fits_in_memory(google::protobuf::io::ZeroCopyInputStream& stream, co
     const MessageSize* size;
     google::protobuf::io::CodedInputStream::Limit outer;
   };
-  constexpr std::size_t deepest = 100;  // that protobuf reads
   google::protobuf::io::CodedInputStream input(&stream);
   MessageSizes sizes;
   std::vector<Open> open{{&sizes.of(*message.GetDescriptor()), 0}};
@@ -98,7 +99,7 @@ inline bool fits_in_memory(google::protobuf::io::ZeroCopyInputStream& stream, co
           taken += 32 + growth_of(field) * length;
           break;
         }
-        if (open.size() > deepest) return true;
+        if (open.size() > nesting_limit) return true;
         const MessageSize& part = sizes.of(*field->message_type());
         taken += part.empty;
         open.push_back({&part, input.PushLimit(size)});

@@ -36,9 +36,8 @@ struct HeadView {
 };
 
 /// Of an operand that is [batch, heads, steps, size] or [batch * heads, steps, size], or with its last two axes
-/// exchanged. Batches and heads are taken apart where Reshapes put them together: [batch, heads, ...] to [batch *
-/// heads,
-/// ...], or [steps, batch, heads * size] to [steps, batch * heads, size].
+/// exchanged. Batches and heads are taken apart where Reshapes put them together: [batch, heads, ...] to
+/// [batch * heads, ...], or [steps, batch, heads * size] to [steps, batch * heads, size].
 HeadView head_view(Value& operand, bool exchanged);
 
 /// Whether a Reshape puts the first two of four axes together.
