@@ -1,7 +1,7 @@
 #pragma once
 #include <catch2/catch.hpp>
 
-/// How many times this program has left a test early; ctest then reports the test as skipped.
+/// How many tests this program has left early. Where it has left all that it ran, ctest reports it as skipped.
 inline int& skip_count() {
   static int count = 0;
   return count;
