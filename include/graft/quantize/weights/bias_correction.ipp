@@ -14,6 +14,7 @@
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/transaction.hpp>
@@ -137,8 +138,8 @@ class BiasCorrector {
   /// None if they are not known. Those of tensors side by side, as join_added_convs() puts them, are theirs.
   std::vector<double> means_of(const Value& x) const {
     if (const ChannelMeans* const seen = seen_of(x, means_)) return seen->means();
-    const Node* const concat = undequantized(x).producer();
-    if (concat == nullptr || !concat->is("Concat") || concat->attr<std::int64_t>("axis") != 1) return {};
+    const Node* const concat = made_by(undequantized(x), "Concat", 0);
+    if (concat == nullptr || concat->attr<std::int64_t>("axis") != 1) return {};
     std::vector<double> means;
     for (const Value* const part : concat->inputs()) {
       const ChannelMeans* const seen = part != nullptr ? seen_of(unpooled(undequantized(*part)), means_) : nullptr;
@@ -162,8 +163,8 @@ class BiasCorrector {
   }
   /// A kernel of one element leaves values as they are, and strides the means about as they were.
   static const Value& unpooled(const Value& x) {
-    const Node* const pool = x.producer();
-    if (pool == nullptr || !pool->is("MaxPool") || pool->input_count() != 1) return x;
+    const Node* const pool = made_by(x, "MaxPool");
+    if (pool == nullptr) return x;
     const Ints kernel = pool->attr<Ints>("kernel_shape").value_or(Ints());
     return std::ranges::all_of(kernel, [](std::int64_t extent) { return extent == 1; }) ? *pool->input(0) : x;
   }
@@ -177,11 +178,11 @@ class BiasCorrector {
     const std::vector<float> scales = quantized.scale.to<float>();
     const std::span<const float> before = weight.data<float>();
     std::vector<double> errors(channels.outputs());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const std::size_t out = channels.output(i), c = scales.size() == 1 ? 0 : out;
+    channels.each([&](std::size_t i, std::size_t input, std::size_t output) {
+      const std::size_t c = scales.size() == 1 ? 0 : output;
       const double error = static_cast<double>(scales[c]) * (codes[i] - zero_points[c]) - before[i];
-      errors[out] += error * means[channels.input(i)];
-    }
+      errors[output] += error * means[input];
+    });
     return errors;
   }
 
