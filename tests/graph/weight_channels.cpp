@@ -14,8 +14,10 @@ using Numbers = std::vector<std::size_t>;
 
 Numbers of_each(const WeightChannels& channels, std::size_t count, bool inputs) {
   Numbers result;
-  channels.each([&](std::size_t i, std::size_t input, std::size_t output) {
+  channels.each([&](std::size_t i, std::size_t output, std::size_t input) {
     CHECK(i == result.size());
+    CHECK(output == channels.output(i));
+    CHECK(input == channels.input(i));
     result.push_back(inputs ? input : output);
   });
   CHECK(result.size() == count);

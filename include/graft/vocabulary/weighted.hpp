@@ -68,7 +68,7 @@ inline Verdict is_along_inputs(const Value& input, const Node& product, const Te
 inline std::vector<double> input_scaled(const Node& product, const Tensor& weights,
                                         const std::vector<double>& factors) {
   std::vector<double> numbers = weights.to<double>();
-  WeightChannels(product, weights.dims()).each([&](std::size_t i, std::size_t input, std::size_t) {
+  WeightChannels(product, weights.dims()).each([&](std::size_t i, std::size_t, std::size_t input) {
     numbers[i] *= factors[input];
   });
   return numbers;
@@ -81,7 +81,7 @@ inline std::vector<double> input_shifted(const Node& product, const Tensor& weig
   const std::vector<double> numbers = weights.to<double>();
   const double multiplier = alpha_of(product);
   std::vector<double> sums = given_biases(old, channels.outputs());
-  channels.each([&](std::size_t i, std::size_t input, std::size_t output) {
+  channels.each([&](std::size_t i, std::size_t output, std::size_t input) {
     sums[output] += multiplier * numbers[i] * shifts[input];
   });
   return sums;

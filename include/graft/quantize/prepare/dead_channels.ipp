@@ -56,12 +56,13 @@ class DeadChannelEraser {
 
     std::vector<float> values = weight->to<float>();
     std::vector<bool> output_erased(channels->outputs()), input_erased(channels->inputs());
-    channels->each([&](std::size_t i, std::size_t in, std::size_t out) {
-      if (values[i] == 0 || (!constants[out] && !zeros[in])) return;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t out = channels->output(i), in = channels->input(i);
+      if (values[i] == 0 || (!constants[out] && !zeros[in])) continue;
       values[i] = 0;
       if (constants[out]) output_erased[out] = true;
       else input_erased[in] = true;
-    });
+    }
     const auto outputs = std::count(output_erased.begin(), output_erased.end(), true);
     const auto inputs = std::count(input_erased.begin(), input_erased.end(), true);
     if (outputs + inputs == 0) return;

@@ -178,11 +178,11 @@ class BiasCorrector {
     const std::vector<float> scales = quantized.scale.to<float>();
     const std::span<const float> before = weight.data<float>();
     std::vector<double> errors(channels.outputs());
-    channels.each([&](std::size_t i, std::size_t input, std::size_t output) {
-      const std::size_t c = scales.size() == 1 ? 0 : output;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::size_t out = channels.output(i), c = scales.size() == 1 ? 0 : out;
       const double error = static_cast<double>(scales[c]) * (codes[i] - zero_points[c]) - before[i];
-      errors[output] += error * means[input];
-    });
+      errors[out] += error * means[channels.input(i)];
+    }
     return errors;
   }
 

@@ -68,7 +68,7 @@ inline constexpr auto length_of_sequence = rule<"length-of-sequence">(
 
 inline Value& with_new_axis(Value& value, std::int64_t at, Rewriter& rewriter) {
   if (value.graph().opset() < 13) return rewriter.op("Unsqueeze", {&value}, {{"axes", {at}}});
-  return rewriter.op("Unsqueeze", {&value, &rewriter.ints({at}, "axes")});
+  return rewriter.op("Unsqueeze", {&value, &rewriter.constant(Tensor::of<std::int64_t>({1}, {at}), "axes")});
 }
 
 inline constexpr auto concat_of_sequence =
@@ -126,7 +126,7 @@ inline constexpr auto split_to_parts =
       std::vector<Value*> inputs{&m[x]};
       Attributes attributes{{"axis", along}};
       if (m[outer].opset() >= 13) {
-        inputs.push_back(&rewriter.ints(*sizes, "split"));
+        inputs.push_back(&rewriter.constant(Tensor::of({std::ssize(*sizes)}, *sizes), "split"));
       } else {
         attributes.emplace_back("split", *sizes);
       }

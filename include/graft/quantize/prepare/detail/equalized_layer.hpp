@@ -36,14 +36,14 @@ class EqualizedLayer {
   /// The greatest magnitude among the weights that make each output channel, and that read each input channel.
   std::vector<double> output_magnitudes() const {
     std::vector<double> most(channels_.outputs());
-    each_weight([&](std::size_t, std::size_t, std::size_t out, double weight) {
+    each_weight([&](std::size_t, std::size_t out, std::size_t, double weight) {
       most[out] = std::max(most[out], std::abs(weight));
     });
     return most;
   }
   std::vector<double> input_magnitudes() const {
     std::vector<double> most(channels_.inputs());
-    each_weight([&](std::size_t, std::size_t in, std::size_t, double weight) {
+    each_weight([&](std::size_t, std::size_t, std::size_t in, double weight) {
       most[in] = std::max(most[in], std::abs(weight));
     });
     return most;
@@ -75,13 +75,13 @@ class EqualizedLayer {
         multipliers_(channels.inputs(), 1),
         divisors_(channels.outputs(), 1) {}
 
-  /// f(i, input, output, weight) for each, as it is now.
   template <class F>
   void each_weight(F f) const {
     const std::span<const float> values = weight_.data<float>();
-    channels_.each([&](std::size_t i, std::size_t in, std::size_t out) {
-      f(i, in, out, values[i] * multipliers_[in] / divisors_[out]);
-    });
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t out = channels_.output(i), in = channels_.input(i);
+      f(i, out, in, values[i] * multipliers_[in] / divisors_[out]);
+    }
   }
 
   Node* node_;

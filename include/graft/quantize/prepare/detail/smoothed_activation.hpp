@@ -22,7 +22,7 @@ struct SmoothedWeight {
   template <class F>
   void each(F f) const {
     const std::span<const float> values = matrix.data<float>();
-    channels.each([&](std::size_t i, std::size_t feature, std::size_t column) { f(feature, column, values[i]); });
+    channels.each([&](std::size_t i, std::size_t column, std::size_t feature) { f(feature, column, values[i]); });
   }
   /// With the weights of each feature multiplied.
   Tensor times(std::span<const double> factors) const {
