@@ -133,7 +133,7 @@ class Model {
  private:
   friend struct detail::Store;
   Model(std::unique_ptr<onnx::ModelProto> owned, const std::string& folder, std::string file,
-             const LoadOptions& options);
+        const LoadOptions& options);
   Model(onnx::ModelProto* proto, const std::string& folder);
   void open(const std::string& folder, const LoadOptions& options);
   void check_nesting() const;
