@@ -7,6 +7,7 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/initializers.hpp>
 #include <graft/graph/local_functions.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/model.hpp>

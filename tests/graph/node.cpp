@@ -29,10 +29,10 @@ TEST_CASE("absent inputs are nullptr, within the list and beyond its end") {
   CHECK(clip.input(1) == nullptr);
   CHECK(clip.input(7) == nullptr);
   CHECK(clip.is("Clip"));
-  CHECK(clip.is("Clip", "ai.onnx"));
-  CHECK_FALSE(clip.is("Clip", "com.microsoft"));
   CHECK(clip.is("ai.onnx::Clip"));
+  CHECK(clip.is(OpName{"ai.onnx", "Clip"}));
   CHECK_FALSE(clip.is("com.microsoft::Clip"));
+  CHECK_FALSE(clip.is(OpName{"com.microsoft", "Clip"}));
   CHECK_FALSE(clip.is("::lip"));
   CHECK(clip.opset() == 17);
 }

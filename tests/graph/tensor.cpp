@@ -61,6 +61,13 @@ TEST_CASE("tensors from values") {
   CHECK(scalar.dtype() == DType::f64);
   CHECK(scalar.rank() == 0);
   CHECK(scalar.item<int>() == 7);
+  const Tensor half = Tensor::scalar(DType::f16, 1.5);
+  CHECK(half.dtype() == DType::f16);
+  CHECK(half.rank() == 0);
+  CHECK(half.item<float>() == 1.5f);
+  CHECK(Tensor::list(std::vector<std::int64_t>{4, 5}).same_bytes(Tensor::of<std::int64_t>({2}, {4, 5})));
+  CHECK(Tensor::list(DType::u8, std::vector<double>{4, 300}).same_bytes(Tensor::of<std::uint8_t>({2}, {4, 255})));
+  CHECK(Tensor::list(std::vector<float>{}).dims() == Dims{0});
 
   CHECK_THROWS_WITH(Tensor::of({3}, {1.f}), "f32[3] wants 3 values, got 1");
 }

@@ -10,13 +10,19 @@ using namespace graft;
 
 namespace {
 
-std::vector<std::size_t> of_each(const WeightChannels& channels, std::size_t count, bool inputs) {
-  std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < count; ++i) result.push_back(inputs ? channels.input(i) : channels.output(i));
+using Numbers = std::vector<std::size_t>;
+
+Numbers of_each(const WeightChannels& channels, std::size_t count, bool inputs) {
+  Numbers result;
+  channels.each([&](std::size_t i, std::size_t output, std::size_t input) {
+    CHECK(i == result.size());
+    CHECK(output == channels.output(i));
+    CHECK(input == channels.input(i));
+    result.push_back(inputs ? input : output);
+  });
+  CHECK(result.size() == count);
   return result;
 }
-
-using Numbers = std::vector<std::size_t>;
 
 }  // namespace
 

@@ -27,7 +27,7 @@ std::string chosen(std::string_view then_rows, std::string_view else_rows, std::
 
 std::int64_t rows_left(const Model& model) {
   for (const Node& node : model.graph().nodes())
-    if (node.is("RotaryEmbedding", "com.microsoft")) return node.input(2)->constant()->dims()[0];
+    if (node.is("com.microsoft::RotaryEmbedding")) return node.input(2)->constant()->dims()[0];
   return 0;
 }
 

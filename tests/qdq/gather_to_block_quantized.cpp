@@ -40,7 +40,7 @@ TEST_CASE("a table that Gather reads is stored in 8 bits, in blocks of a row") {
       const Tensor table = model.graph().find("t")->constant().value();
       CHECK(gathers_to_block_quantized().run(model).changes == 1);
       const Node& node = model.graph().nodes().front();
-      CHECK(node.is("GatherBlockQuantized", "com.microsoft"));
+      CHECK(node.is("com.microsoft::GatherBlockQuantized"));
       CHECK(node.attr<std::int64_t>("bits") == 8);
       CHECK(node.attr<std::int64_t>("block_size") == 32);
       CHECK(node.input_count() == 3);

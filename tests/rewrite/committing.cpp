@@ -10,21 +10,6 @@
 
 using namespace words;
 
-namespace {
-
-inline constexpr auto grow = rule<"grow">(op<"Neg">(x), [](const auto& m, Rewriter& rw) -> Value& {
-  return rw.op("Neg", {&rw.op("Abs", {&m[x]})});
-});
-
-Model chain_of(std::string_view op_type, std::size_t count) {
-  Small m;
-  Value* at = &m.in;
-  for (std::size_t i = 0; i < count; ++i) at = &m.op(op_type, {at});
-  return m.finish(*at);
-}
-
-}  // namespace
-
 TEST_CASE("rules are committed every few steps, until nothing is left to do") {
   Model model = chain_of("Relu", 12);
   std::vector<int> committed;

@@ -13,22 +13,11 @@ inline constexpr auto matmul_add_to_gemm =
 inline constexpr auto gemm_to_matmul_add =
     rule<"gemm-to-matmul-add">(op<"Gemm">(x, w, b), op<"Add">(op<"MatMul">(x, w), b));
 inline constexpr auto neg_neg = rule<"neg-neg">(op<"Neg">(op<"Neg">(x)), x);
-inline constexpr auto grow = rule<"grow">(op<"Neg">(x), [](const auto& m, Rewriter& rw) -> Value& {
-  return rw.op("Neg", {&rw.op("Abs", {&m[x]})});
-});
 /// The two directions as functions, which the lint cannot see through.
 inline constexpr auto sin_to_cos =
     rule<"sin-to-cos">(op<"Sin">(x), [](const auto& m, Rewriter& rw) -> Value& { return rw.op("Cos", {&m[x]}); });
 inline constexpr auto cos_to_sin =
     rule<"cos-to-sin">(op<"Cos">(x), [](const auto& m, Rewriter& rw) -> Value& { return rw.op("Sin", {&m[x]}); });
-
-/// in, then that many nodes of one operator.
-Model chain_of(std::string_view op_type, std::size_t count) {
-  Small m;
-  Value* at = &m.in;
-  for (std::size_t i = 0; i < count; ++i) at = &m.op(op_type, {at});
-  return m.finish(*at);
-}
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace {
 
 void erase_gelu(Graph& graph, Context&) {
   for (Node& node : graph.nodes())
-    if (node.is("Gelu", "com.microsoft") && graph.replace_uses(*node.output(0), *node.input(0))) graph.erase(node);
+    if (node.is("com.microsoft::Gelu") && graph.replace_uses(*node.output(0), *node.input(0))) graph.erase(node);
 }
 
 }  // namespace

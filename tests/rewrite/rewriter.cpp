@@ -133,6 +133,14 @@ TEST_CASE("equal fresh constants share an initializer") {
   CHECK(&again != &one);
 }
 
+TEST_CASE("axes and target shapes are constants of int64 and rank 1") {
+  Sum m;
+  Value& shape = m.rw.ints({0, -1});
+  CHECK(shape.constant()->same_bytes(Tensor::of<std::int64_t>({2}, {0, -1})));
+  CHECK(&m.rw.ints({0, -1}) == &shape);
+  CHECK(m.rw.ints({}, "none").name() == "none");
+}
+
 TEST_CASE("a clone keeps what its node is, and takes a name of its own beside it") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {2, 4});
@@ -702,7 +710,7 @@ TEST_CASE("nodes become a local function, and a call of it") {
   Node& call = m.rw.outline(nodes, "own::Both");
   CHECK(m.rw.commit());
   CHECK(ops(m.graph) == "Both Tanh");
-  CHECK(call.is("Both", "own"));
+  CHECK(call.is("own::Both"));
   CHECK(call.input_count() == 1);
   CHECK(call.output_count() == 2);
   CHECK(m.graph.output(1) == call.output(1));

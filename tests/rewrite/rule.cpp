@@ -108,7 +108,7 @@ TEST_CASE("another operator takes over the attributes of a captured one") {
   Model model = m.finish(*m.node.output(0));
   CHECK(apply(to_other, model) == "");
   const Node& node = *model.graph().first_node();
-  CHECK(node.is("NhwcConv", "com.microsoft"));
+  CHECK(node.is("com.microsoft::NhwcConv"));
   CHECK(node.attr<Ints>("strides") == Ints{2, 2});
   CHECK(node.name() == "first");
   CHECK(model.opset("com.microsoft") == 1);

@@ -62,4 +62,17 @@ struct Small {
   }
 };
 
+/// in, then that many nodes of one operator.
+inline Model chain_of(std::string_view op_type, std::size_t count) {
+  Small m;
+  Value* at = &m.in;
+  for (std::size_t i = 0; i < count; ++i) at = &m.op(op_type, {at});
+  return m.finish(*at);
+}
+
+/// A rule that never ends.
+inline constexpr auto grow = rule<"grow">(op<"Neg">(x), [](const auto& m, Rewriter& rw) -> Value& {
+  return rw.op("Neg", {&rw.op("Abs", {&m[x]})});
+});
+
 }  // namespace words

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ inline void add_unknown_fields(google::protobuf::Message& message) {
     for (int i = 0; i < reflection.FieldSize(message, field); ++i)
       add_unknown_fields(*reflection.MutableRepeatedMessage(&message, field, i));
   }
+}
+
+/// Sets a field that the installed protos may not know. Where they do, it becomes what it is.
+inline void set_newer(google::protobuf::Message& message, int number, const std::string& value) {
+  message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, value);
+  if (!message.ParseFromString(message.SerializeAsString())) throw std::runtime_error("another field has the number");
 }
 
 /// The tensor says that its data is in that file.

@@ -5,20 +5,13 @@
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
+#include "signature.hpp"
 #include "sound.hpp"
 
 using namespace graft;
 using Catch::Contains;
 
 namespace {
-
-std::string signature(Model& model) {
-  std::string text;
-  for (const auto& info : model.commit().graph().input()) text += to_string(info.type()) + " ";
-  text += "->";
-  for (const auto& info : model.proto().graph().output()) text += " " + to_string(info.type());
-  return text;
-}
 
 /// The model with the new batch is as wanted, and does for a batch of 3 what the old one does for its own.
 TestResult becomes(const std::string& text, const Pass& change, const std::string& wanted) {

@@ -9,15 +9,11 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/testing.hpp>
 
+#include "support/protos.hpp"
+
 using namespace graft;
 
 namespace {
-
-/// Sets a field that the installed protos may not know.
-void set_newer(google::protobuf::Message& message, int number, const std::string& value) {
-  message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, value);
-  REQUIRE(message.ParseFromString(message.SerializeAsString()));  // where it is known it becomes what it is
-}
 
 void set_default(onnx::FunctionProto& function, const char* name, float value) {
   onnx::AttributeProto attribute;

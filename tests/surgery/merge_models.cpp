@@ -1,13 +1,17 @@
 #include <graft/surgery/merge_models.hpp>
 
+#include <filesystem>
 #include <string>
 
 #include <catch2/catch.hpp>
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/testing.hpp>
 
 #include "sound.hpp"
+#include "support/error_of.hpp"
+#include "support/folder.hpp"
 
 using namespace graft;
 using Catch::Contains;
@@ -25,12 +29,7 @@ Model merged(const std::string& first, const std::string& second, const MergeOpt
 
 std::string why_not(const std::string& first, const std::string& second, const MergeOptions& options = {}) {
   Model one = graph(first), other = graph(second);
-  try {
-    merge_models(one, other, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { merge_models(one, other, options); });
 }
 
 std::string names(const auto& infos) {
@@ -199,4 +198,41 @@ TEST_CASE("what does not fit is an error", "[merge_models]") {
   CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)", {.connections = {{"q", "a"}}}), Contains("q: is no output"));
   CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)", {.connections = {{"h", "q"}}}), Contains("q: is no input"));
   CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)", {.connections = {{"h", "a"}, {"g", "a"}}}), Contains("fed twice"));
+}
+
+namespace {
+
+/// y = Add(input, w) in folder/name/m.onnx, its w of that value in folder/name.data: outside the model's folder.
+Model reading_outside(const Folder& folder, const std::string& name, const std::string& input, float value,
+                      const LoadOptions& options) {
+  const std::string w = "w = f32[2] " + std::to_string(value) + "; ", y = input + "_" + name;
+  onnx::ModelProto proto = graph(input + ": f32[2]; " + w + y + " = Add(" + input + ", w)").commit();
+  onnx::TensorProto& weight = *proto.mutable_graph()->mutable_initializer(0);
+  std::filesystem::create_directories(folder / "models");
+  write_file(folder / (name + ".data"), weight.raw_data());
+  weight.clear_raw_data();
+  set_external_location(weight, {.location = "../" + name + ".data"});
+  const std::filesystem::path file = folder / "models" / (name + ".onnx");
+  write_file(file, proto.SerializeAsString());
+  return Model::load(file, options);
+}
+
+}  // namespace
+
+TEST_CASE("weights outside the folder are found as they were", "[merge_models]") {
+  const Folder folder;
+  const LoadOptions outside{.allow_outside_folder = true};
+  Model first = reading_outside(folder, "a", "x", 1, outside), second = reading_outside(folder, "b", "x_a", 2, outside);
+  const auto sum = [](const Model& model) {
+    return Evaluator(model.graph()).run({{"x", Tensor::of<float>({2}, {0, 5})}})[0].to<float>();
+  };
+  const Model both = merge_models(first, second);
+  CHECK(external_location(both.proto().graph().initializer(0)).location == "../a.data");  // where it was
+  CHECK(sum(both) == std::vector<float>{3, 8});
+
+  Model inside = graph("x: f32[2]; x_a = Neg(x)");
+  CHECK(sum(merge_models(inside, second)) == std::vector<float>{2, -3});
+  // What one may not read, the other does not read for it.
+  Model shut = reading_outside(folder, "b", "x_a", 2, {});
+  CHECK_THROWS_WITH(merge_models(first, shut), Contains("b.data"));
 }

@@ -12,6 +12,7 @@
 #include <graft/testing.hpp>
 
 #include "support/data.hpp"
+#include "support/protos.hpp"
 
 using namespace graft;
 using Catch::Matchers::Contains;
@@ -83,6 +84,37 @@ TEST_CASE("local functions of an older version are raised too") {
   Model again(proto);
   for (const Problem& problem : verify(again)) FAIL_CHECK(to_string(problem));
   CHECK(result(again) == before);
+}
+
+TEST_CASE("overloads of a local function are raised, and called as before") {
+  onnx::ModelProto proto = with_function("node { op_type: 'Neg' input: 'a' output: 'b' }").proto();
+  onnx::FunctionProto& other = *proto.add_functions();
+  other = proto.functions(0);
+  REQUIRE(google::protobuf::TextFormat::ParseFromString(
+      "op_type: 'ReduceSum' input: 'a' output: 'b' attribute { name: 'axes' type: INTS ints: 1 }",
+      other.mutable_node(0)));
+  set_newer(other, 13, "sum");  // overload
+  set_newer(*proto.mutable_graph()->mutable_node(0), 8, "sum");
+  Model model(proto);
+  raise_opset(model, 13);
+  REQUIRE(model.functions().size() == 2);
+  CHECK(model.find_function("own::F")->first_node()->is("Neg"));
+  CHECK(model.find_function("own::F", "sum")->first_node()->input(1) != nullptr);
+  Model again(model.commit());
+  for (const Problem& problem : verify(again)) FAIL_CHECK(to_string(problem));
+  inline_functions().run(again);
+  CHECK(Evaluator(again.graph()).run({{"x", Tensor::of<float>({1, 2}, {1, 3})}})[0].to<float>() ==
+        std::vector<float>{4});
+}
+
+TEST_CASE("two functions that no call can tell apart are not raised") {
+  onnx::ModelProto proto = with_function("node { op_type: 'Neg' input: 'a' output: 'b' }").proto();
+  onnx::FunctionProto& other = *proto.add_functions();
+  other = proto.functions(0);
+  Model model(proto);
+  const std::string before = model.serialize();
+  CHECK_THROWS_WITH(raise_opset(model, 13), Contains("function 'F'"));
+  CHECK(model.serialize() == before);
 }
 
 TEST_CASE("a function that cannot be raised leaves the model as it was, and is to be inlined") {

@@ -6,6 +6,8 @@
 #include <google/protobuf/text_format.h>
 #include <graft/graph/model.hpp>
 
+#include "support/protos.hpp"
+
 using namespace graft;
 
 namespace {
@@ -86,13 +88,8 @@ TEST_CASE("overloads are functions of their own") {
   onnx::ModelProto proto = parse(graph + call("A") + "} " + function("A", call("B")) + function("A", call("C")) +
                                  function("B", relu) + function("C", relu))
                                .proto();
-  // Fields that the installed protos may not know: 8 of a node, 13 of a function.
-  const auto overload = [](google::protobuf::Message& message, int number) {
-    message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, "other");
-    REQUIRE(message.ParseFromString(message.SerializeAsString()));
-  };
-  overload(*proto.mutable_functions(1), 13);
-  overload(*proto.mutable_graph()->mutable_node(0), 8);
+  set_newer(*proto.mutable_functions(1), 13, "other");  // overload
+  set_newer(*proto.mutable_graph()->mutable_node(0), 8, "other");
   Model model(proto);
   CHECK(remove_unused_functions().run(model).changes == 2);
   CHECK(names(model.commit()) == "A C ");

@@ -3,11 +3,12 @@
 #include <string>
 
 #include <catch2/catch.hpp>
-#include <graft/graph/error.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/rewrite/pass.hpp>
+
+#include "support/error_of.hpp"
 
 /// What is wrong with the model as it is written: problems, nodes out of order; "" for a sound one.
 inline std::string unsound(graft::Model& model) {
@@ -22,12 +23,7 @@ inline std::string unsound(graft::Model& model) {
 /// What the Error says that the pass throws, with the model as it was; "" if it throws none.
 inline std::string refusal(graft::Model model, const graft::Pass& pass) {
   const std::string before = model.serialize();
-  std::string text;
-  try {
-    pass.run(model);
-  } catch (const graft::Error& error) {
-    text = error.what();
-  }
+  const std::string text = error_of([&] { pass.run(model); });
   if (!text.empty()) CHECK(model.serialize() == before);
   return text;
 }

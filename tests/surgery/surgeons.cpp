@@ -11,20 +11,11 @@
 #include <catch2/catch.hpp>
 #include <graft/testing.hpp>
 
+#include "support/error_of.hpp"
+
 using namespace graft;
 
 namespace {
-
-/// What an Error says; "" if there is none.
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// Something of each kind.
 SurgeonArgument any_argument(ParameterKind kind) {

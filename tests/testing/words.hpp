@@ -5,6 +5,8 @@
 #include <graft/rewrite.hpp>
 #include <graft/testing.hpp>
 
+#include "support/error_of.hpp"
+
 /// The captures, rules and helpers of the tests of this folder.
 namespace words {
 
@@ -27,17 +29,6 @@ std::string shown(const T& result) {
   std::ostringstream out;
   out << result;
   return out.str();
-}
-
-/// What an Error says, or "" if f() throws none.
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace words

@@ -43,7 +43,7 @@ class KernelContext {
   std::span<const Tensor> inputs() const { return inputs_; }
 
   std::size_t output_count() const { return outputs_.size(); }
-  /// Whether the node names this output; an output beyond may be left unset.
+  /// Whether the node names this output. Any other may be left unset.
   bool has_output(std::size_t i) const { return i < outputs_.size() && !node_->output(i)->name().empty(); }
   void set_output(std::size_t i, Tensor tensor) {
     if (i < outputs_.size()) outputs_[i] = std::move(tensor);
@@ -65,6 +65,7 @@ class KernelContext {
     return node_->attr<T>(name).value_or(std::move(fallback));
   }
 
+  /// Throws Error if the node holds no body under the attribute, or if nothing runs bodies.
   std::vector<Tensor> run_body(std::string_view attribute, std::vector<Tensor> inputs) const;
 
   /// What runs parts of the kernel side by side; nullptr if nothing does. The bits of the outputs do not depend on it.

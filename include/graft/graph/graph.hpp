@@ -101,6 +101,7 @@ class Graph {
   /// Dense initializers in their order.
   std::vector<Value*> initializers() const;
 
+  /// Memory of the scope's own tables, its nodes and values aside.
   std::size_t view_bytes() const;
 
   /// The value of that name in this scope or the nearest enclosing one; nullptr if there is none.

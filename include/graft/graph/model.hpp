@@ -133,7 +133,7 @@ class Model {
  private:
   friend struct detail::Store;
   Model(std::unique_ptr<onnx::ModelProto> owned, const std::string& folder, std::string file,
-             const LoadOptions& options);
+        const LoadOptions& options);
   Model(onnx::ModelProto* proto, const std::string& folder);
   void open(const std::string& folder, const LoadOptions& options);
   void check_nesting() const;
@@ -148,10 +148,17 @@ class Model {
 #include <graft/graph/detail/access.ipp>
 #include <graft/graph/detail/annotations.ipp>
 #include <graft/graph/detail/commit.ipp>
-#include <graft/graph/detail/edit.ipp>
+#include <graft/graph/detail/edit_checks.ipp>
+#include <graft/graph/detail/edit_initializers.ipp>
+#include <graft/graph/detail/edit_nodes.ipp>
+#include <graft/graph/detail/edit_payload.ipp>
+#include <graft/graph/detail/edit_values.ipp>
 #include <graft/graph/detail/identity_sources.ipp>
 #include <graft/graph/detail/journal.ipp>
+#include <graft/graph/detail/lookup.ipp>
+#include <graft/graph/detail/model_clone.ipp>
 #include <graft/graph/detail/model_members.ipp>
+#include <graft/graph/detail/model_save.ipp>
 #include <graft/graph/detail/name_table.ipp>
 #include <graft/graph/detail/order.ipp>
 #include <graft/graph/detail/read.ipp>

@@ -37,8 +37,9 @@ class Node {
   std::string_view op_type() const;
   /// Canonical: the main domain is "".
   std::string_view domain() const;
-  /// is("Conv"), is("Gelu", "com.microsoft"), is("com.microsoft::Gelu")
-  bool is(std::string_view op_type, std::string_view domain = "") const;
+  /// Whether it is of this operator: is("Conv"), is("com.microsoft::Gelu").
+  bool is(std::string_view op) const;
+  bool is(const OpName& op) const;
   /// The version of this node's domain that its graph imports; 0 if it imports none.
   int opset() const;
   /// Its facts at that version; nullptr for an operator that graft has no schema of.

@@ -24,7 +24,7 @@ std::string type_text(const Value& value);
 
 }  // namespace detail
 
-/// "%name", "" for nothing.
+/// "%name", "_" for nothing.
 inline std::string to_string(const Value* value) { return value ? "%" + std::string(value->name()) : "_"; }
 
 /// "%x : f32[1,3]", the type as far as it is known.

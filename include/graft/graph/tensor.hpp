@@ -90,10 +90,29 @@ class Tensor {
     return of(dtype, std::move(dims), std::span<const T>(values.begin(), values.size()));
   }
 
-  /// Of rank 0.
+  /// Of rank 0, of the dtype that T is stored as.
   template <Element T>
   static Tensor scalar(T value) {
     return of({}, std::span<const T>(&value, 1));
+  }
+  /// Of rank 0, converted as by of().
+  template <Number T>
+  static Tensor scalar(DType dtype, T value) {
+    return of(dtype, {}, std::span<const T>(&value, 1));
+  }
+  /// Of rank 1, of the dtype that T is stored as.
+  template <Element T>
+  static Tensor list(std::span<const T> values) {
+    return of({static_cast<std::int64_t>(values.size())}, values);
+  }
+  template <Element T>
+  static Tensor list(const std::vector<T>& values) {
+    return of({static_cast<std::int64_t>(values.size())}, values);
+  }
+  /// Of rank 1, converted as by of().
+  template <Number T>
+  static Tensor list(DType dtype, const std::vector<T>& values) {
+    return of(dtype, {static_cast<std::int64_t>(values.size())}, values);
   }
 
   DType dtype() const { return dtype_; }

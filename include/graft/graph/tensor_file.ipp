@@ -28,7 +28,7 @@ GRAFT_INLINE void save_tensor(Tensor tensor, const std::string& path) {
   try {
     onnx::TensorProto proto;
     write_tensor(std::move(tensor), proto);
-    if (proto.ByteSizeLong() > detail::message_limit) throw Error("is over 2 GiB: protobuf cannot write it");
+    if (proto.ByteSizeLong() > file_limit) throw Error("is over 2 GiB: protobuf cannot write it");
     FileAside aside(path);
     detail::write_message(proto, aside.path(), path);
     aside.publish();

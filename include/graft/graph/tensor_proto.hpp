@@ -13,7 +13,7 @@ namespace graft::inline v1 {
 /// Throws UnreadableTensor, its field naming the tensor: unknown dtype; strings; negative or overflowing dims; data of
 /// the wrong length; a segment; external data that `where` does not give.
 Tensor read_tensor(const onnx::TensorProto& proto, const ExternalData* where = nullptr,
-            std::shared_ptr<const void> keep_alive = {});
+                   std::shared_ptr<const void> keep_alive = {});
 
 /// Makes the proto hold the tensor as raw_data, which takes the bytes over without a copy if no other tensor shares
 /// them. Name, doc string and unknown fields of the proto stay. Throws Error for an undefined tensor.

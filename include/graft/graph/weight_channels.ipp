@@ -9,13 +9,10 @@ namespace graft::inline v1 {
 GRAFT_INLINE WeightChannels::WeightChannels(const Node& product, const Dims& dims) {
   const auto extent = [&dims](std::size_t i) { return static_cast<std::size_t>(dims[i]); };
   const bool is_matrix = product.is("Gemm") || product.is("MatMul");
-  const std::size_t across = is_matrix && product.attr<std::int64_t>("transB").value_or(0) == 0 ? 1 : 0;
-  outputs_ = extent(across);
-  inputs_ = extent(1 - across);
-  std::size_t spatial = 1;
-  for (std::size_t i = 2; i < dims.size(); ++i) spatial *= extent(i);
-  output_stride_ = across == 0 ? inputs_ * spatial : 1;
-  input_stride_ = across == 0 ? spatial : outputs_;
+  has_inputs_in_front_ = is_matrix && product.attr<std::int64_t>("transB").value_or(0) == 0;
+  outputs_ = extent(has_inputs_in_front_ ? 1 : 0);
+  inputs_ = extent(has_inputs_in_front_ ? 0 : 1);
+  for (std::size_t i = 2; i < dims.size(); ++i) positions_ *= extent(i);
   if (!is_matrix) groups_ = static_cast<std::size_t>(product.attr<std::int64_t>("group").value_or(1));
 }
 

@@ -18,6 +18,7 @@
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -61,9 +62,7 @@ inline double greatest_magnitude(const Tensor& weights) {
   return greatest;
 }
 
-inline bool is_dequantized_input(const Value& value) {
-  return value.producer() != nullptr && value.producer()->is("DequantizeLinear");
-}
+inline bool is_dequantized_input(const Value& value) { return made_by(value, "DequantizeLinear", 0) != nullptr; }
 
 inline std::vector<double> summed_biases(const Tensor& weights, const std::optional<Tensor>& first,
                                          const std::optional<Tensor>& second) {

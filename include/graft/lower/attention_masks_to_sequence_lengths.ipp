@@ -61,7 +61,7 @@ inline Verdict give_sequence_lengths(Graph& graph, std::string_view mask_name) {
   if (mask == nullptr || !mask->is_graph_input()) return Verdict::no("the graph has no such mask for an input");
   std::vector<Node*> attentions;
   for (Node& node : graph.nodes())
-    if (node.is("GroupQueryAttention", "com.microsoft")) attentions.push_back(&node);
+    if (node.is("com.microsoft::GroupQueryAttention")) attentions.push_back(&node);
   if (attentions.empty()) return Verdict::no("it has no GroupQueryAttention");
   Value* const lengths = attentions[0]->input(lengths_input);
   Value* const total = attentions[0]->input(total_input);

@@ -110,9 +110,7 @@ inline Verdict gather_channels(Value& value, const ChannelView& view, Rewriter& 
   rewriter.at(*value.producer());
   Value* by = &view.source();
   if (!is_all_of(view)) {
-    const Dims dims{std::ssize(view.channels())};
-    Value& channels = rewriter.constant(Tensor::of<std::int64_t>(dims, view.channels()), "channels");
-    by = &rewriter.op("Gather", {by, &channels}, {{"axis", 1}});
+    by = &rewriter.op("Gather", {by, &rewriter.ints(view.channels(), "channels")}, {{"axis", 1}});
   }
   return rewriter.replace(value, *by);
 }

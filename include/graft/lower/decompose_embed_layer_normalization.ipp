@@ -37,7 +37,7 @@ inline Value& counted_positions(Rewriter& rewriter, Value& ids) {
   if (steps.known()) {
     Ints numbers(static_cast<std::size_t>(steps.value()));
     std::iota(numbers.begin(), numbers.end(), 0);
-    return rewriter.constant(Tensor::of<std::int64_t>({steps.value()}, numbers), "positions");
+    return rewriter.ints(numbers, "positions");
   }
   const auto number = [&](std::int64_t value) { return &rewriter.constant(Tensor::scalar(value), "number"); };
   Value& extent = rewriter.op("Gather", {&rewriter.op("Shape", {&ids}), number(1)}, {{"axis", 0}});

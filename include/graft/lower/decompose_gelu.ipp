@@ -45,7 +45,7 @@ class GeluParts {
   }
 
  private:
-  Value& number(double value) { return rewriter_.constant(Tensor::of(dtype_, {}, {value}), "number"); }
+  Value& number(double value) { return rewriter_.constant(Tensor::scalar(dtype_, value), "number"); }
   /// 0.5 x (1 + y)
   Value& half_times(Value& x, Value& y) {
     return rewriter_.op("Mul", {&rewriter_.op("Mul", {&number(0.5), &x}), &rewriter_.op("Add", {&number(1), &y})});

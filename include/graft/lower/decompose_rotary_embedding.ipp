@@ -112,9 +112,7 @@ class RotaryDecomposition {
   Value& op(std::string_view name, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
     return rewriter_.op(name, inputs, attributes);
   }
-  Value& ints(const Ints& numbers) {
-    return rewriter_.constant(Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers), "ints");
-  }
+  Value& ints(const Ints& values) { return rewriter_.ints(values); }
   Value& concat(std::initializer_list<Value*> parts) { return op("Concat", parts, {{"axis", -1}}); }
   Value& slice(Value& x, std::int64_t first, std::int64_t end, std::int64_t step) {
     return op("Slice", {&x, &ints({first}), &ints({end}), &ints({-1}), &ints({step})});

@@ -44,7 +44,7 @@ inline Value& matmul_add(const Node& gemm, Value& x, Rewriter& rewriter) {
   const auto scaled = [&](Value& value, const char* name) -> Value& {
     const float factor = gemm.attr<float>(name).value_or(1);
     if (factor == 1) return value;
-    const Tensor number = Tensor::of(gemm.input(0)->dtype(), {}, {static_cast<double>(factor)});
+    const Tensor number = Tensor::scalar(gemm.input(0)->dtype(), factor);
     return rewriter.op("Mul", {&value, &rewriter.constant(number, name)});
   };
   Value& left = transposed_if(is_set("transA"), x, rewriter);
@@ -115,8 +115,7 @@ inline constexpr auto reshaped_gemm_to_matmul_add = rule<"reshaped-gemm-to-matmu
         Ints target(rank, 0);
         const Dim width = m[inner].input(0)->shape()[1];
         target.back() = width.known() ? width.value() : -1;
-        const auto count = static_cast<std::int64_t>(rank);
-        rows = &rewriter.op("Reshape", {rows, &rewriter.constant(Tensor::of({count}, target), "joined")});
+        rows = &rewriter.op("Reshape", {rows, &rewriter.ints(target, "joined")});
       }
       return rewriter.replace(*m[outer].output(0), detail::matmul_add(m[inner], *rows, rewriter));
     });

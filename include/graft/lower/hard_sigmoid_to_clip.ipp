@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <graft/config.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -30,9 +31,8 @@ inline bool is_over_constants(const Node& product) {
 }
 
 inline Verdict takes_factor(const Value& input, const Node& activation) {
-  const Node* const producer = input.producer();
-  if (producer != nullptr && producer->is("Conv") && input.use_count() == 1 && is_over_constants(*producer))
-    return Verdict::yes();
+  const Node* const maker = made_by(input, "Conv", 0);
+  if (maker != nullptr && input.use_count() == 1 && is_over_constants(*maker)) return Verdict::yes();
   return takes_depthwise_conv(input, *activation.output(0));
 }
 

@@ -11,6 +11,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dims.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -65,8 +66,7 @@ inline Verdict strides_over_image(const Value& input, const Node& window, const 
   if (image.rank() != 4 || weights.rank() != 4) return Verdict::no("it is not over two axes");
   if (window.attr<std::int64_t>("group").value_or(1) != 1 || weights.dims()[1] >= 4)
     return Verdict::no("its channels fill vectors, or are in groups");
-  if (input.producer() != nullptr && input.producer()->is("DequantizeLinear"))
-    return Verdict::no("it reads what was dequantized");
+  if (made_by(input, "DequantizeLinear", 0) != nullptr) return Verdict::no("it reads what was dequantized");
   if (weights.size() < fewest_products) return Verdict::no("it computes too little");
   const auto are = [&](const char* name, std::int64_t number, std::int64_t otherwise) {
     const Ints given = window.attr<Ints>(name).value_or(Ints{otherwise, otherwise});

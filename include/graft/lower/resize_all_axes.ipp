@@ -85,9 +85,7 @@ class ResizeOfAxes {
       is_known = is_known && (is_resized || shape[axis].known());
     }
     if (!is_known) return scattered(*graph_.insert("Shape", {node_.input(0)}, 1, {}, &node_, name(3)).output(0), 3);
-    const Dims dims{static_cast<std::int64_t>(shape.rank())};
-    return graph_.add_initializer(
-        Tensor::of<std::int64_t>(dims, placed(std::move(whole), sizes->to<std::int64_t>())), name(3));
+    return graph_.add_initializer(Tensor::list(placed(std::move(whole), sizes->to<std::int64_t>())), name(3));
   }
 
   template <class T>
@@ -97,8 +95,7 @@ class ResizeOfAxes {
   }
 
   Value& scattered(Value& whole, std::size_t i) {
-    Value& along = graph_.add_initializer(
-        Tensor::of<std::int64_t>({static_cast<std::int64_t>(axes_.size())}, axes_), "axes");
+    Value& along = graph_.add_initializer(Tensor::list(axes_), "axes");
     return *graph_.insert("ScatterElements", {&whole, &along, node_.input(i)}, 1, {}, &node_, name(i)).output(0);
   }
 

@@ -26,8 +26,8 @@ namespace vocabulary {
 inline bool reads_cache(const Use& use) {
   const Node* const user = use.user();
   if (user == nullptr) return false;
-  const std::size_t first = user->is("GroupQueryAttention", "com.microsoft") ? 7
-                            : user->is("RotaryEmbedding", "com.microsoft")   ? 2
+  const std::size_t first = user->is("com.microsoft::GroupQueryAttention") ? 7
+                            : user->is("com.microsoft::RotaryEmbedding")   ? 2
                                                                              : use.index() + 1;
   return use.index() == first || use.index() == first + 1;
 }

@@ -9,11 +9,11 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE bool is_quantize(const Node& node) {
-  return detail::has_result(node) && (node.is("QuantizeLinear") || node.is("QuantizeLinear", "com.microsoft"));
+  return detail::has_result(node) && (node.is("QuantizeLinear") || node.is("com.microsoft::QuantizeLinear"));
 }
 
 GRAFT_INLINE bool is_dequantize(const Node& node) {
-  return detail::has_result(node) && (node.is("DequantizeLinear") || node.is("DequantizeLinear", "com.microsoft"));
+  return detail::has_result(node) && (node.is("DequantizeLinear") || node.is("com.microsoft::DequantizeLinear"));
 }
 
 GRAFT_INLINE DType quantized_dtype(const Node& quantizer) {

@@ -35,7 +35,7 @@ struct Progress {
 using NodeExecutor =
     std::function<std::optional<std::vector<Tensor>>(const Node& node, std::span<const Tensor> inputs)>;
 
-/// What the passes of one run share. The library never prints: what it has to tell goes to callbacks and reports.
+/// What the passes of one run share. The library never prints: messages go to callbacks and reports.
 struct Context {
   Budget budget{};
   NodeExecutor executor{};  // for folded(...) and whatever computes constants: node_executor() of evaluate/

@@ -7,7 +7,7 @@
 
 namespace graft::inline v1 {
 
-/// The rules that made a node, the last one last, joined by ", "; "" if its metadata_props do not tell.
+/// The rules that made a node, the last one last, joined by ", "; "" if its metadata_props do not say.
 std::string rules_of(const Node& node);
 /// The names of the nodes that the last of them replaced, joined by ", ".
 std::string origins_of(const Node& node);

@@ -43,7 +43,7 @@ struct Report {
   std::vector<std::string> oscillates{};  // the rules that undo each other, in their order
   std::size_t nodes_before = 0, nodes_after = 0;
   double seconds = 0;
-  std::vector<std::string> notes{};    // decisions worth telling
+  std::vector<std::string> notes{};    // what the pass decided, and why
   std::vector<std::string> warnings{};  // most likely mistakes in the rules or the Context; the log has them too
   std::vector<Refusal> refusals{};     // if Context::refusals asks for them
   std::vector<Report> steps{};         // of a pipeline

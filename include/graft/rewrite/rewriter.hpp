@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <graft/graph/attribute.hpp>
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>
@@ -73,6 +74,8 @@ class Rewriter {
                   const Node* original = nullptr);
   /// A fresh constant. Equal ones of one scope share an initializer.
   Value& constant(Tensor tensor, std::string_view hint = {});
+  /// The same: i64 of rank 1, as for axes or a target shape.
+  Value& ints(const Ints& values, std::string_view hint = "ints") { return constant(Tensor::list(values), hint); }
 
   /// All uses of `old` become uses of `by`. If `old` is a graph output, its name goes to `by`, or to an Identity of it
   /// where `by` is an input, an initializer, another output, or of another scope. The name of an inner value that the
@@ -139,10 +142,10 @@ class Rewriter {
   Verdict decline(Reason reason);
   Verdict decline(std::string_view static_text) { return decline(Reason{static_text, {}, {}, 0}); }
 
-  /// What is known of small integer tensors, for all rewrites of one rewriter: computed once until the graph is edited.
+  /// What is known of small integer tensors, for all rewrites of one rewriter: computed anew when the graph was edited.
   KnownContents& known_contents() { return known_contents_; }
-  /// To be said before the first edit of a rewrite that leaves all contents as they are, such as one that puts a
-  /// constant where they are known: what is known outlasts its commit.
+  /// Call it before the first edit of a rewrite that leaves all contents as they are, such as one that puts a constant
+  /// where they are known: what is known outlasts its commit.
   void keep_known_contents() { keeps_contents_ = known_contents_.is_current(graph_->model()); }
 
   /// Of the rewrite at hand; after its commit, of that one.

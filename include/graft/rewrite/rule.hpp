@@ -99,7 +99,7 @@ template <class P>
   requires requires { P::root_count; }
 inline constexpr std::size_t root_count<P> = P::root_count;
 
-/// What the types of a replacement do not tell; compiled once for all rules.
+/// What does not depend on the types of a replacement; compiled once for all rules.
 constexpr void check_built(std::span<const PatternNode> rows, std::size_t roots) {
   for (const PatternNode& row : rows) {
     const bool captures_nothing = (row.step == Step::value || row.step == Step::rest) && row.slot < 0;
@@ -128,7 +128,7 @@ struct RuleFront {
     using C = detail::SlotCaptures<B, D, A>;
     Rule<Before, K, After, C> rule{Name.view(), before, where.rows, after, {}};
     detail::lower(detail::table_of(rule.after), C::ids);
-    if constexpr (detail::misused<B, A>().what == detail::Misuse::none)  // else it has been told, and has no slot
+    if constexpr (detail::misused<B, A>().what == detail::Misuse::none)  // else there is no slot
       detail::check_built(rule.after.nodes, detail::root_count<Before>);
     finish<C>(rule);
     detail::mark_reemitted(rule.before.nodes, rule.after.nodes);

@@ -4,8 +4,9 @@
 
 namespace graft::inline v1 {
 
-/// Tells types apart at run time without RTTI, which a program may be compiled without. A shared object that hides its
-/// symbols has keys of its own.
+/// Distinguishes types at run time without RTTI, which a program may be compiled without. A shared object that hides
+/// its symbols, or a plugin of a program that does, has keys of its own. The names of types are no keys: types that
+/// are local to functions may share one.
 class TypeKey {
  public:
   /// T may be incomplete.

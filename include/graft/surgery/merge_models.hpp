@@ -29,8 +29,10 @@ struct MergeOptions {
 
 /// One model that does what the two do, one behind the other: outputs of the first feed inputs of the second. Its
 /// inputs are those of the first, then those of the second that are not fed; its outputs the same. Functions and
-/// metadata of both stay; the rest is that of the first. Throws Error for names of no output or input, an input that is
-/// fed twice, types that do not agree, and versions that cannot. Commits both, and leaves them as they are.
+/// metadata of both stay; the rest is that of the first, its external data among it. That of the second is read into
+/// memory where it lies in another folder, or where one of the two alone may look outside its folder. Throws Error for
+/// names of no output or input, an input that is fed twice, types that do not agree, versions that cannot, and external
+/// data that cannot be read. Commits both, and leaves them as they are.
 Model merge_models(Model& first, Model& second, const MergeOptions& options = {});
 
 }  // namespace graft::inline v1

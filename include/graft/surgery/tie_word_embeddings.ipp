@@ -60,7 +60,7 @@ class ProductByRows {
     // In a target that is computed, the 0 of an empty axis must not copy a dim.
     if (is_computed && product_.opset() < 14) return Verdict::no("its dims are open, which needs opset 14");
     const Attributes zeros = is_computed ? Attributes{{"allowzero", 1}} : Attributes{};
-    Value& rows = is_matrix ? x : op("Reshape", {&x, &ints({-1, table_.initializer()->dims(1)})});
+    Value& rows = is_matrix ? x : op("Reshape", {&x, &rewriter_.ints({-1, table_.initializer()->dims(1)})});
     Value& y = op("Gemm", {&rows, &table_}, {{"transB", 1}});
     static_cast<void>(rewriter_.replace(*product_.output(0), is_matrix ? y : op("Reshape", {&y, &shape(x)}, zeros)));
     return rewriter_.commit();
@@ -69,9 +69,6 @@ class ProductByRows {
  private:
   Value& op(std::string_view name, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
     return rewriter_.op(name, inputs, attributes);
-  }
-  Value& ints(const Ints& numbers) {
-    return rewriter_.constant(Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers), "ints");
   }
   std::int64_t width() const { return table_.initializer()->dims(0); }
   /// Of the product, -1 for one that is not known. Nothing where more are not, or where one is 0.
@@ -86,9 +83,10 @@ class ProductByRows {
   }
   /// That of the product: constant where its dims allow it.
   Value& shape(Value& x) {
-    if (const std::optional<Ints> known = dims(x)) return ints(*known);
-    Value& leading = op("Slice", {&op("Shape", {&x}), &ints({0}), &ints({-1}), &ints({0})});
-    return op("Concat", {&leading, &ints({width()})}, {{"axis", 0}});
+    if (const std::optional<Ints> known = dims(x)) return rewriter_.ints(*known);
+    Value& zero = rewriter_.ints({0});
+    Value& leading = op("Slice", {&op("Shape", {&x}), &zero, &rewriter_.ints({-1}), &zero});
+    return op("Concat", {&leading, &rewriter_.ints({width()})}, {{"axis", 0}});
   }
 
   Rewriter& rewriter_;

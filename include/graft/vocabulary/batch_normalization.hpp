@@ -101,7 +101,7 @@ inline double greatest_if_finite(const std::vector<double>& numbers) {
 inline Verdict fit(const std::vector<double>& numbers, DType dtype) {
   const double largest = greatest_if_finite(numbers);
   if (std::isnan(largest)) return Verdict::no("a folded number is not finite");
-  if (!std::isfinite(Tensor::of(dtype, {}, {largest}).item<double>()))
+  if (!std::isfinite(Tensor::scalar(dtype, largest).item<double>()))
     return Verdict::no("a folded number is too large for its dtype");
   if (const double least = dtype == DType::f16 ? 0x1p-14 : dtype == DType::f64 ? 0x1p-1022 : 0x1p-126;
       largest != 0 && largest < least)

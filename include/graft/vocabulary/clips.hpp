@@ -52,7 +52,7 @@ inline Value& clip(Rewriter& rewriter, Value& input, DType dtype, float min, flo
     return rewriter.op("Clip", {&input}, bounds);
   }
   const auto bound = [&](bool is_there, float value, std::string_view hint) {
-    return is_there ? &rewriter.constant(Tensor::of(dtype, {}, {value}), hint) : nullptr;
+    return is_there ? &rewriter.constant(Tensor::scalar(dtype, value), hint) : nullptr;
   };
   return rewriter.op("Clip", {&input, bound(has_min, min, "min"), bound(has_max, max, "max")});
 }

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -12,8 +13,8 @@ namespace graft::inline v1::vocabulary {
 template <class Holds>
 bool has_operand(const Node& node, std::string_view op, const Holds& holds) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const Node* const producer = node.input(i) == nullptr ? nullptr : node.input(i)->producer();
-    if (producer != nullptr && producer->is(op) && holds(*producer)) return true;
+    const Node* const producer = node.input(i) == nullptr ? nullptr : made_by(*node.input(i), op, 0);
+    if (producer != nullptr && holds(*producer)) return true;
   }
   return false;
 }

@@ -67,9 +67,10 @@ inline Verdict is_along_inputs(const Value& input, const Node& product, const Te
 /// Weights of a product whose input is multiplied by a factor for each channel.
 inline std::vector<double> input_scaled(const Node& product, const Tensor& weights,
                                         const std::vector<double>& factors) {
-  const WeightChannels channels(product, weights.dims());
   std::vector<double> numbers = weights.to<double>();
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= factors[channels.input(i)];
+  WeightChannels(product, weights.dims()).each([&](std::size_t i, std::size_t, std::size_t input) {
+    numbers[i] *= factors[input];
+  });
   return numbers;
 }
 
@@ -80,8 +81,9 @@ inline std::vector<double> input_shifted(const Node& product, const Tensor& weig
   const std::vector<double> numbers = weights.to<double>();
   const double multiplier = alpha_of(product);
   std::vector<double> sums = given_biases(old, channels.outputs());
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    sums[channels.output(i)] += multiplier * numbers[i] * shifts[channels.input(i)];
+  channels.each([&](std::size_t i, std::size_t output, std::size_t input) {
+    sums[output] += multiplier * numbers[i] * shifts[input];
+  });
   return sums;
 }
 

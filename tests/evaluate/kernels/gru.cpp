@@ -3,31 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include "evaluate/run_op.hpp"
+#include "evaluate/two_directions.hpp"
 
 using namespace graft;
 
 namespace {
-
-/// (7 i mod 13 - 6) / 16: numbers that another program makes as easily.
-Tensor scattered(Dims dims) {
-  Tensor tensor(DType::f32, std::move(dims));
-  int i = 0;
-  for (float& value : tensor.mutable_data<float>()) value = static_cast<float>(7 * i++ % 13 - 6) / 16;
-  return tensor;
-}
-
-/// The slices along the first axis, of which there are two, in the other order.
-Tensor swapped(const Tensor& tensor) {
-  std::vector<float> values = tensor.to<float>();
-  std::rotate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return Tensor::of(tensor.dims(), values);
-}
-
-Tensor first_half(const Tensor& tensor) {
-  Dims dims = tensor.dims();
-  dims[0] = 1;
-  return Tensor::of(dims, tensor.data<float>().first(static_cast<std::size_t>(tensor.size() / 2)));
-}
 
 /// Of three steps, a batch of two, and two units in both directions.
 std::vector<Tensor> inputs(std::int64_t gates, std::vector<std::int32_t> lengths) {

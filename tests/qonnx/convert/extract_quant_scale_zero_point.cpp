@@ -39,7 +39,7 @@ TEST_CASE("attributes and other rounding stay", "[qonnx][extract]") {
   Model model = graph(QuantText{.is_narrow = true, .rounding = "CEIL", .op = "onnx.brevitas::IntQuant"}.text());
   CHECK(extract_quant_scale_zero_point().run(model).changes == 1);
   const Node& quant = *model.graph().find("y")->producer()->input(0)->producer();
-  CHECK(quant.is("IntQuant", "onnx.brevitas"));
+  CHECK(quant.is("onnx.brevitas::IntQuant"));
   CHECK(quant.attr<std::string>("rounding_mode") == "CEIL");
   CHECK(quant.attr<std::int64_t>("narrow") == 1);
 }

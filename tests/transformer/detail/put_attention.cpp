@@ -12,7 +12,7 @@ TEST_CASE("what the operators make is declared") {
     Run run = fused(graph).run();
     run.model.commit();
     for (const onnx::ValueInfoProto& info : run.model.proto().graph().value_info())
-      if (run.model.graph().find(info.name())->producer()->is("MultiHeadAttention", "com.microsoft")) return true;
+      if (run.model.graph().find(info.name())->producer()->is("com.microsoft::MultiHeadAttention")) return true;
     return false;
   };
   CHECK(declares("q: f32[B,2,S,4]; y = MatMul(Softmax(MatMul(q, Transpose(q) {perm=[0,1,3,2]})) {axis=-1}, q)"));
@@ -34,7 +34,7 @@ TEST_CASE("a cache goes into MultiHeadAttention") {
   CHECK(fused(graph).equivalent(how));
   const Run run = fused(graph).run();
   const Node* const cached = run.model.graph().output(1)->producer();
-  REQUIRE(cached->is("MultiHeadAttention", "com.microsoft"));
+  REQUIRE(cached->is("com.microsoft::MultiHeadAttention"));
   CHECK(cached->input(6)->name() == "pk");
   CHECK(cached->input(7)->name() == "pv");
   CHECK(run.model.graph().output(1)->name() == "nk");

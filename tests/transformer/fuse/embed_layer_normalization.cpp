@@ -110,7 +110,7 @@ TEST_CASE("what follows has the extents of the ids") {
   infer_shapes(model.graph());  // leaves open how many positions there are
   fuse_embed_layer_normalizations(fused_operators::ort_cpu).run(model);
   fuse_skip_layer_normalizations(fused_operators::ort_cpu).run(model);
-  CHECK(model.graph().find("y")->producer()->is("SkipLayerNormalization", "com.microsoft"));
+  CHECK(model.graph().find("y")->producer()->is("com.microsoft::SkipLayerNormalization"));
   CHECK(to_string(model.graph().find("y")->shape()) == "[B,S,4]");
 }
 

@@ -41,9 +41,9 @@ inline void constant(KernelContext& ctx) {
   if (auto value = ctx.optional_attr<float>("value_float")) return ctx.set_output(0, Tensor::scalar(*value));
   if (auto value = ctx.optional_attr<std::int64_t>("value_int")) return ctx.set_output(0, Tensor::scalar(*value));
   if (auto value = ctx.optional_attr<Floats>("value_floats"))
-    return ctx.set_output(0, Tensor::of({detail::to_int(value->size())}, *value));
+    return ctx.set_output(0, Tensor::list(*value));
   if (auto value = ctx.optional_attr<Ints>("value_ints"))
-    return ctx.set_output(0, Tensor::of({detail::to_int(value->size())}, *value));
+    return ctx.set_output(0, Tensor::list(*value));
   throw Error("no attribute holds a dense tensor of numbers");
 }
 

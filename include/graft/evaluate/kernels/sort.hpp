@@ -87,7 +87,7 @@ inline void unique(KernelContext& ctx) {
   ctx.set_output(0, detail::take_slices(x, axis, first, {detail::to_int(first.size())}));
   std::size_t output = 0;
   for (const Ints* list : {&first, &inverse, &counts})
-    ctx.set_output(++output, Tensor::of({detail::to_int(list->size())}, *list));
+    ctx.set_output(++output, Tensor::list(*list));
 }
 
 inline void add_sort(Kernels& kernels) { kernels.add("TopK", top_k).add("Unique", unique); }

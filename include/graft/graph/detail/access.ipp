@@ -118,12 +118,9 @@ GRAFT_INLINE Shape Value::shape() const {
 
 GRAFT_INLINE std::string_view Node::op_type() const { return graph_->store_->ops.name(op_).op_type; }
 GRAFT_INLINE std::string_view Node::domain() const { return graph_->store_->ops.name(op_).domain; }
-GRAFT_INLINE bool Node::is(std::string_view op_type, std::string_view domain) const {
-  const std::string_view own = this->op_type();
-  if (own == op_type) return this->domain() == canonical_domain(domain);
-  if (!domain.empty() || !op_type.ends_with(own)) return false;
-  const OpName name = OpName::parse(op_type);
-  return own == name.op_type && this->domain() == name.domain;
+GRAFT_INLINE bool Node::is(std::string_view op) const { return op.ends_with(op_type()) && is(OpName::parse(op)); }
+GRAFT_INLINE bool Node::is(const OpName& op) const {
+  return op_type() == op.op_type && domain() == canonical_domain(op.domain);
 }
 GRAFT_INLINE Use& Node::use(std::size_t i) const {
   if (i < input_count_) return uses_[i];

@@ -16,7 +16,7 @@
 #include <fcntl.h>
 
 #include <graft/graph/detail/file_descriptor.hpp>
-#include <graft/graph/detail/message_file.hpp>
+#include <graft/graph/detail/model_walk.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>

@@ -1,10 +1,7 @@
 #pragma once
 // How much memory the bytes of a message take once they are parsed, found without parsing them: an empty submessage
 // takes two bytes in a file, and over a hundred in memory.
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +10,7 @@
 #include <google/protobuf/io/zero_copy_stream.h>
 #include <google/protobuf/message.h>
 
+#include <graft/graph/detail/message_walk.hpp>
 #include <graft/graph/detail/nesting_limit.hpp>
 
 namespace graft::inline v1::detail {
@@ -55,60 +53,51 @@ inline std::size_t growth_of(const google::protobuf::FieldDescriptor* field) {
   }
 }
 
+/// The bytes in memory that a message of this type takes, counted up to a limit. A text takes 32 bytes beside its own.
+class ParsedMemory {
+ public:
+  ParsedMemory(const google::protobuf::Descriptor& type, std::size_t most) : most_(most), open_{&sizes_.of(type)} {}
+
+  bool is_within() const { return taken_ <= most_; }
+
+  // What walk_message() asks.
+  bool is_done() const { return !is_within() || is_too_deep_; }
+  void number() { taken_ += 8; }
+  bool enter(int number) {
+    const google::protobuf::FieldDescriptor* const given = field(number);
+    if (given == nullptr || given->message_type() == nullptr) return false;
+    is_too_deep_ = open_.size() > nesting_limit;
+    if (is_too_deep_) return true;
+    open_.push_back(&sizes_.of(*given->message_type()));
+    taken_ += open_.back()->empty;
+    return true;
+  }
+  void leave() { open_.pop_back(); }
+  bool bytes(google::protobuf::io::CodedInputStream& input, int number, int size) {
+    if (!input.Skip(size)) return false;
+    taken_ += 32 + growth_of(field(number)) * static_cast<std::size_t>(size);
+    return true;
+  }
+
+ private:
+  const google::protobuf::FieldDescriptor* field(int number) const {
+    const auto found = open_.back()->fields.find(number);
+    return found == open_.back()->fields.end() ? nullptr : found->second;
+  }
+
+  std::size_t most_, taken_ = 0;
+  bool is_too_deep_ = false;
+  MessageSizes sizes_;
+  std::vector<const MessageSize*> open_;
+};
+
 /// Whether the message that the bytes hold takes at most so much memory. Of bytes that are no message it says how much
-/// those before the fault take. A text takes 32 bytes beside its own.
+/// those before the fault take.
 inline bool fits_in_memory(google::protobuf::io::ZeroCopyInputStream& stream, const google::protobuf::Message& message,
                            std::size_t most) {
-  struct Open {
-    const MessageSize* size;
-    google::protobuf::io::CodedInputStream::Limit outer;
-  };
-  google::protobuf::io::CodedInputStream input(&stream);
-  MessageSizes sizes;
-  std::vector<Open> open{{&sizes.of(*message.GetDescriptor()), 0}};
-  std::size_t taken = 0;
-  while (taken <= most) {
-    if (open.size() > 1 && input.BytesUntilLimit() == 0) {
-      input.PopLimit(open.back().outer);
-      open.pop_back();
-      continue;
-    }
-    const std::uint32_t tag = input.ReadTag();
-    std::uint32_t length = 0;
-    std::uint64_t number = 0;
-    switch (tag & 7u) {
-      case 0:
-        if (tag == 0 || !input.ReadVarint64(&number)) return true;
-        taken += 8;
-        break;
-      case 1:
-        if (!input.Skip(8)) return true;
-        taken += 8;
-        break;
-      case 5:
-        if (!input.Skip(4)) return true;
-        taken += 8;
-        break;
-      case 2: {
-        if (!input.ReadVarint32(&length)) return true;
-        const auto found = open.back().size->fields.find(static_cast<int>(tag >> 3));
-        const auto* const field = found == open.back().size->fields.end() ? nullptr : found->second;
-        const int size = static_cast<int>(std::min<std::uint32_t>(length, std::numeric_limits<int>::max()));
-        if (field == nullptr || field->message_type() == nullptr) {
-          if (!input.Skip(size)) return true;
-          taken += 32 + growth_of(field) * length;
-          break;
-        }
-        if (open.size() > nesting_limit) return true;
-        const MessageSize& part = sizes.of(*field->message_type());
-        taken += part.empty;
-        open.push_back({&part, input.PushLimit(size)});
-        break;
-      }
-      default: return true;
-    }
-  }
-  return false;
+  ParsedMemory memory(*message.GetDescriptor(), most);
+  walk_message(stream, memory);
+  return memory.is_within();
 }
 
 }  // namespace graft::inline v1::detail

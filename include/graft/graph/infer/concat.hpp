@@ -61,7 +61,7 @@ inline std::optional<Contents> concat_contents(const InferContext& c) {
   return Contents::list(std::move(joined), dtype);
 }
 
-/// The extents of Split's outputs along its axis, as far as told; nullopt if they do not add up to the whole.
+/// The extents of Split's outputs along its axis, as far as they are known; nullopt if they do not add up to the whole.
 inline std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& whole) {
   const std::size_t count = c.output_count();
   std::vector<Dim> sizes(count);

@@ -56,7 +56,6 @@ struct Contents {
 
   /// The elements, if all are numbers.
   std::optional<Ints> ints() const;
-  bool any_told() const;
 };
 
 /// Tensors with more elements than this are no shapes; their contents are not followed.

@@ -13,11 +13,4 @@ GRAFT_INLINE std::optional<Ints> Contents::ints() const {
   return values;
 }
 
-GRAFT_INLINE bool Contents::any_told() const {
-  for (const Integer& element : elements) {
-    if (element.known() || element.symbolic()) return true;
-  }
-  return false;
-}
-
 }  // namespace graft::inline v1

@@ -84,11 +84,11 @@ class InferContext {
   struct Parameter {
     bool given = false;
     std::optional<Ints> values;        // nullopt if not given, or given by an input that is not known
-    std::optional<std::size_t> count;  // how many there are; told of some inputs of unknown values
+    std::optional<std::size_t> count;  // how many there are; known of some inputs whose values are not
   };
   Parameter parameter(std::string_view attribute, std::size_t input) const;
 
-  /// The dtype needs saying only where the schema of the operator does not tell it from those of the inputs.
+  /// The dtype is needed only where the schema of the operator does not give it by those of the inputs.
   void set_dtype(std::size_t output, DType dtype) {
     if (output < told_.size()) told_[output].dtype = dtype;
   }

@@ -39,7 +39,7 @@ inline std::optional<Shape> reshaped(const Shape& from, const std::vector<Intege
     const auto ratio = quotient(to_dims(from), dims);
     return !ratio || (ratio->known() && *ratio != Dim(1)) ? std::nullopt : std::optional(Shape(std::move(dims)));
   }
-  // One dim that is not told, be it the -1 or not, follows from the others: the number of elements stays.
+  // One dim that is not known, be it the -1 or not, follows from the others: the number of elements stays.
   if (unknowns == 1) {
     std::vector<Dim> others(dims.begin(), unknown);
     others.insert(others.end(), unknown + 1, dims.end());

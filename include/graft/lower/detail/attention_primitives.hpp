@@ -21,7 +21,7 @@ class AttentionPrimitives {
   Value& op(std::string_view name, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
     return rewriter_.op(name, inputs, attributes);
   }
-  Value& ints(const Ints& values);
+  Value& ints(const Ints& values) { return rewriter_.ints(values); }
   /// Of rank 0: i64, or the dtype.
   Value& integer(std::int64_t value);
   Value& number(double value);

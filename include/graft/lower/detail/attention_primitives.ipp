@@ -10,16 +10,12 @@
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE Value& AttentionPrimitives::ints(const Ints& values) {
-  return rewriter_.constant(Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values), "ints");
-}
-
 GRAFT_INLINE Value& AttentionPrimitives::integer(std::int64_t value) {
   return rewriter_.constant(Tensor::scalar(value), "integer");
 }
 
 GRAFT_INLINE Value& AttentionPrimitives::number(double value) {
-  return rewriter_.constant(Tensor::of<double>(dtype_, {}, {value}), "number");
+  return rewriter_.constant(Tensor::scalar(dtype_, value), "number");
 }
 
 GRAFT_INLINE Value& AttentionPrimitives::extent(Value& x, std::size_t axis) {

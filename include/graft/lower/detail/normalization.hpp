@@ -64,7 +64,7 @@ class Normalization {
   Value& inverse_deviation() { return rewriter_.op("Reciprocal", {deviation_}); }
 
  private:
-  Value& number(double value) { return rewriter_.constant(Tensor::of(wide_, {}, {value}), "number"); }
+  Value& number(double value) { return rewriter_.constant(Tensor::scalar(wide_, value), "number"); }
   Value& cast(Value& value, DType from, DType to) {
     return from == to ? value : rewriter_.op("Cast", {&value}, {{"to", static_cast<std::int64_t>(to)}});
   }
@@ -72,8 +72,7 @@ class Normalization {
     std::vector<Value*> reduced{&x};
     Attributes attributes{{"keepdims", 1}};
     if (node_.graph().opset() >= 18) {
-      const auto count = static_cast<std::int64_t>(over_.size());
-      reduced.push_back(&rewriter_.constant(Tensor::of<std::int64_t>({count}, over_), "axes"));
+      reduced.push_back(&rewriter_.ints(over_, "axes"));
     } else {
       attributes.emplace_back("axes", over_);
     }

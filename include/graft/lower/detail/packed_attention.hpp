@@ -39,9 +39,7 @@ struct PackedAttention {
   Value& op(std::string_view name, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) const {
     return rewriter.op(name, inputs, attributes);
   }
-  Value& ints(const Ints& numbers) const {
-    return rewriter.constant(Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers), "ints");
-  }
+  Value& ints(const Ints& values) const { return rewriter.ints(values); }
   std::int64_t heads() const { return integer_of(node, "num_heads"); }
 
   /// Query, key or value, its axes turned and then reshaped.

@@ -8,6 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -21,7 +22,7 @@ namespace graft::inline v1::detail {
 inline Node* made_for_it(const Node& node, std::string_view op_type) {
   const Value* const value = node.input(0);
   if (value == nullptr || !value->has_one_use() || value->is_graph_output()) return nullptr;
-  return value->producer() != nullptr && value->producer()->is(op_type) ? value->producer() : nullptr;
+  return made_by(*value, op_type, 0);
 }
 
 inline Verdict sum_parts(const Surgery& at, std::int64_t most, bool clips) {

@@ -8,6 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/lower/detail/keep_if_settled.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -47,7 +48,7 @@ GRAFT_INLINE std::optional<Ints> Surgery::given(std::string_view parameter) cons
 GRAFT_INLINE void Surgery::give(std::string_view parameter, const Ints& values) const {
   const schema::Place place = place_of(parameter);
   if (place.kind == schema::Place::Kind::input) {
-    give(place.index, Tensor::of<std::int64_t>({std::ssize(values)}, values));
+    give(place.index, Tensor::list(values));
   } else {
     rewriter.set_attribute(node, {parameter, values});
   }
@@ -68,8 +69,7 @@ GRAFT_INLINE Value& node_with(Rewriter& rewriter, std::string_view op_type, Valu
     if (facts != nullptr && facts->attribute(parameter.name) != nullptr) {
       attributes.push_back({parameter.name, parameter.values});
     } else {
-      const Dims dims{std::ssize(parameter.values)};
-      inputs.push_back(&rewriter.constant(Tensor::of<std::int64_t>(dims, parameter.values), parameter.name));
+      inputs.push_back(&rewriter.ints(parameter.values, parameter.name));
     }
   }
   return *rewriter.node(op_type, inputs, 1, attributes, hint).output(0);
@@ -134,15 +134,9 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
       rewriter.rollback();
       if (context.refusals) report.refusals.push_back({name, title, to_string(done.reason())});
     }
-    if (report.changes == 0) {
-      transaction.keep();
-    } else if (Verdict settled = shapes.settle(changed, true)) {
-      transaction.keep();
-    } else {
-      report.changes = 0;
-      report.notes.push_back("an output would not be what it is declared as, where other nodes do not fit: " +
-                             to_string(settled.reason()));
-    }
+    keep_if_settled(transaction, report,
+                    "an output would not be what it is declared as, where other nodes do not fit",
+                    [&] { return shapes.settle(changed, true); });
     return report;
   };
   return pass(name, run);

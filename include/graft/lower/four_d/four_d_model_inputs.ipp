@@ -21,6 +21,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/lower/detail/graph_ends.hpp>
+#include <graft/lower/detail/keep_if_settled.hpp>
 #include <graft/lower/detail/new_shapes.hpp>
 #include <graft/lower/detail/surgery.hpp>
 #include <graft/rewrite/context.hpp>
@@ -125,13 +126,7 @@ GRAFT_INLINE Pass four_d_model_inputs(FourDInputs how) {
         report.refusals.push_back({"four_d_model_inputs", std::string(input->name()), to_string(done.reason())});
       }
     }
-    if (report.changes != 0)
-      if (Verdict settled = surgery.settle(); !settled) {
-        report.changes = 0;
-        report.notes.push_back("a node does not fit: " + to_string(settled.reason()));
-        return report;
-      }
-    transaction.keep();
+    detail::keep_if_settled(transaction, report, "a node does not fit", [&] { return surgery.settle(); });
     return report;
   });
 }

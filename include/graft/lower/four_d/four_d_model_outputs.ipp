@@ -12,6 +12,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/shape.hpp>
@@ -20,6 +21,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/lower/detail/graph_ends.hpp>
+#include <graft/lower/detail/keep_if_settled.hpp>
 #include <graft/lower/detail/new_shapes.hpp>
 #include <graft/lower/detail/surgery.hpp>
 #include <graft/rewrite/context.hpp>
@@ -95,9 +97,8 @@ class OutputsOf4D {
 
  private:
   static Node* squeeze_of(const Value& output) {
-    Node* maker = output.producer();
-    if (maker->is("Clip") && maker->input(0) != nullptr) maker = maker->input(0)->producer();
-    return maker != nullptr && maker->is("Squeeze") && maker->input(0) != nullptr ? maker : nullptr;
+    const Node* const clip = made_by(output, "Clip");
+    return made_by(clip != nullptr ? *clip->input(0) : output, "Squeeze");
   }
 
   Verdict narrow_by(const Surgery& at, const Shape& data, const Shape& wanted, const Ints& usual) {
@@ -141,13 +142,7 @@ GRAFT_INLINE Pass four_d_model_outputs() {
         report.refusals.push_back({"four_d_model_outputs", name, to_string(done.reason())});
       }
     }
-    if (report.changes != 0)
-      if (Verdict settled = surgery.settle(); !settled) {
-        report.changes = 0;
-        report.notes.push_back("a node does not fit: " + to_string(settled.reason()));
-        return report;
-      }
-    transaction.keep();
+    detail::keep_if_settled(transaction, report, "a node does not fit", [&] { return surgery.settle(); });
     return report;
   });
 }

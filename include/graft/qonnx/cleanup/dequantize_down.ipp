@@ -74,7 +74,7 @@ class ScaleSink {
     if (!is_scaled) return not_concerned();
     if (node.is("MatMul")) return past_matmul();
     if (node.is("Gemm")) return past_gemm();
-    if (node.is("Conv") || node.is("Conv", channels_last_domain)) return past_conv();
+    if (node.is("Conv") || node.is(OpName{channels_last_domain, "Conv"})) return past_conv();
     if (is_any(node, std::array<std::string_view, 5>{"Add", "Sub", "Concat", "Max", "Min"})) return past_joint();
     if (node.is("Mul")) return past_mul();
     return past_unary();
@@ -201,10 +201,10 @@ class ScaleSink {
       return makes_integers(*node);
     std::size_t read = 0;
     if (is_any(*node, movements) || node->is("Relu") || node->is("MaxPool") || node->is("ReduceSum") ||
-        node->is("MaxPool", channels_last_domain) || pads_by_0(*node)) {
+        node->is(OpName{channels_last_domain, "MaxPool"}) || pads_by_0(*node)) {
       if (value.index() != 0) return false;
       read = 1;
-    } else if (node->is("Conv") || node->is("Conv", channels_last_domain) || node->is("MatMul") ||
+    } else if (node->is("Conv") || node->is(OpName{channels_last_domain, "Conv"}) || node->is("MatMul") ||
                is_any(*node, std::array<std::string_view, 6>{"Add", "Sub", "Mul", "Concat", "Max", "Min"})) {
       read = node->input_count();
     } else {
@@ -280,55 +280,50 @@ class ScaleSink {
     return Verdict::no("the scale differs along the axis that is summed over");
   }
 
+  /// The operand that a product is scaled by instead: its data if they have one scale, else its weight.
+  std::pair<std::size_t, Scaled> scaled_operand() {
+    Scaled data = scaled(*input(0));
+    if (data && data.is_scalar()) return {0, std::move(data)};
+    return {1, scaled(*input(1))};
+  }
+
+  /// Adds the bias, if there is one, to what is scaled.
+  Verdict finish_product(std::size_t at, const Scaled& from, const Tensor& factor, Value* addend) {
+    Value& product = with_inputs({{at, from.integers}}, 2);
+    if (addend == nullptr) return finish(product, from, factor);
+    Value& floats_again = rewriter_->op("Mul", {&product, &rewriter_->constant(factor, from.scale->name())});
+    return rewriter_->replace(*node_->output(0), rewriter_->op("Add", {&floats_again, addend}));
+  }
+
   Verdict past_gemm() {
     if (input(2) != nullptr && node_->attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
-    std::size_t at = 0;
-    Scaled from = scaled(*input(0));
+    const auto [at, from] = scaled_operand();
+    if (!from) return Verdict::no("the scale differs along an axis that is summed over");
     Tensor factor = from.factor;
-    if (from && !from.is_scalar()) from = {};
-    if (!from) {
-      at = 1;
-      from = scaled(*input(1));
-      if (!from) return Verdict::no("the scale differs along an axis that is summed over");
+    if (!from.is_scalar()) {
       const bool is_transposed = node_->attr<std::int64_t>("transB").value_or(0) != 0;
-      factor = from.factor;
-      if (!from.is_scalar()) {
-        if (factor.dims()[is_transposed ? 1 : 0] != 1)
-          return Verdict::no("the scale differs along the axis that is summed over");
-        factor = factor.reshaped({1, factor.size()});
-      }
+      if (factor.dims()[is_transposed ? 1 : 0] != 1)
+        return Verdict::no("the scale differs along the axis that is summed over");
+      factor = factor.reshaped({1, factor.size()});
     }
-    Value& product = with_inputs({{at, from.integers}}, 2);
-    if (input(2) == nullptr) return finish(product, from, factor);
-    Value& floats_again = rewriter_->op("Mul", {&product, &rewriter_->constant(factor, from.scale->name())});
-    return rewriter_->replace(*node_->output(0), rewriter_->op("Add", {&floats_again, input(2)}));
+    return finish_product(at, from, factor, input(2));
   }
 
   Verdict past_conv() {
     const std::size_t rank = input(1)->shape().rank();
     if (rank < 3) return Verdict::no("the rank of its weight is not known");
     const bool is_last = !node_->domain().empty();
-    std::size_t at = 0;
-    Scaled from = scaled(*input(0));
+    const auto [at, from] = scaled_operand();
+    if (!from) return Verdict::no("the scale of its input differs from channel to channel");
     Tensor factor = from.factor;
-    if (from && !from.is_scalar()) from = {};
-    if (!from) {
-      at = 1;
-      from = scaled(*input(1));
-      if (!from) return Verdict::no("the scale of its input differs from channel to channel");
-      factor = from.factor;
-      if (!from.is_scalar()) {
-        if (factor.dims()[0] != factor.size()) return Verdict::no("the scale differs within an output channel");
-        Dims dims(rank, 1);
-        dims[is_last ? rank - 1 : 1] = factor.size();
-        factor = factor.reshaped(std::move(dims));
-      }
+    if (!from.is_scalar()) {
+      if (factor.dims()[0] != factor.size()) return Verdict::no("the scale differs within an output channel");
+      Dims dims(rank, 1);
+      dims[is_last ? rank - 1 : 1] = factor.size();
+      factor = factor.reshaped(std::move(dims));
     }
-    Value& product = with_inputs({{at, from.integers}}, 2);
-    if (input(2) == nullptr) return finish(product, from, factor);
-    Value& floats_again = rewriter_->op("Mul", {&product, &rewriter_->constant(factor, from.scale->name())});
-    Value& bias = is_last ? *input(2) : bias_operand(*input(2), rank, *rewriter_);
-    return rewriter_->replace(*node_->output(0), rewriter_->op("Add", {&floats_again, &bias}));
+    const bool is_flat = input(2) != nullptr && !is_last;
+    return finish_product(at, from, factor, is_flat ? &bias_operand(*input(2), rank, *rewriter_) : input(2));
   }
 
   Verdict past_joint() {
@@ -368,7 +363,7 @@ class ScaleSink {
     if (!from) return Verdict::no("the scale stops at an operand other than the first");
     if (node_->output_count() > 1 && node_->output(1)->is_used()) return Verdict::no("it has a second output");
     Tensor factor = from.factor;
-    const bool is_max = node_->is("MaxPool") || node_->is("MaxPool", channels_last_domain);
+    const bool is_max = node_->is("MaxPool") || node_->is(OpName{channels_last_domain, "MaxPool"});
     if (is_max || node_->is("AveragePool") || node_->is("GlobalAveragePool")) {
       if (!from.is_scalar()) {
         const std::size_t channels = node_->domain().empty() ? 1 : factor.rank() - 1;

@@ -24,6 +24,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
+#include <graft/qonnx/detail/given_integers.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
@@ -287,16 +288,10 @@ class ChannelPruning {
     }
   }
 
-  static std::optional<Ints> integers(const Node& node, std::string_view attribute, std::size_t input) {
-    if (node.attribute(attribute) != nullptr) return node.attr<Ints>(attribute);
-    const std::optional<Tensor> given = node.input(input) != nullptr ? node.input(input)->constant() : std::nullopt;
-    return given ? std::optional(given->to<std::int64_t>()) : std::nullopt;
-  }
-
   void visit_pad(Node& node) {
     link(*node.input(0), *node.output(0));
     if (!problem_.empty()) return;
-    const std::optional<Ints> pads = integers(node, "pads", 1);
+    const std::optional<Ints> pads = detail::given_integers(node, "pads", 1);
     const std::size_t axis = mask_of(node.output(0))->axis, rank = node.input(0)->shape().rank();
     if (!pads || node.input(3) != nullptr || pads->size() != 2 * rank || (*pads)[axis] != 0 ||
         (*pads)[axis + rank] != 0)
@@ -304,7 +299,7 @@ class ChannelPruning {
   }
 
   void visit_reduction(Node& node) {
-    const std::optional<Ints> axes = integers(node, "axes", 1);
+    const std::optional<Ints> axes = detail::given_integers(node, "axes", 1);
     Value &x = *node.input(0), &y = *node.output(0);
     const auto rank = static_cast<std::int64_t>(x.shape().rank());
     const ChannelMask* const known = mask_of(&x) != nullptr ? mask_of(&x) : mask_of(&y);
@@ -393,7 +388,7 @@ class ChannelPruning {
     } else if (node.is("Reshape")) {
       const Dim rows = node.output(0)->shape()[0], columns = node.output(0)->shape()[1];
       const Ints target = rows.known() ? Ints{rows.value(), columns.value()} : Ints{-1, columns.value()};
-      rewriter_->set_input(node.use(1), &rewriter_->constant(Tensor::of<std::int64_t>({2}, target)));
+      rewriter_->set_input(node.use(1), &rewriter_->ints(target, ""));
     }
     return true;
   }

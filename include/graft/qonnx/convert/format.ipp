@@ -45,8 +45,8 @@ struct FormatSigns {
  private:
   static bool is_integer_operator(const Node& node) {
     const bool is_standard = node.is("ConvInteger") || node.is("MatMulInteger");
-    return is_standard || node.is("MatMulIntegerToFloat", "com.microsoft") ||
-           node.is("DynamicQuantizeMatMul", "com.microsoft");
+    return is_standard || node.is("com.microsoft::MatMulIntegerToFloat") ||
+           node.is("com.microsoft::DynamicQuantizeMatMul");
   }
 
   void look_at(const Node& node) {

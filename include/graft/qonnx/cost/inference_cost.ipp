@@ -52,7 +52,7 @@ class CostCounter {
 
  private:
   void count(const Node& node) {
-    if (node.is("Conv") || node.is("Conv", channels_last_domain)) return count_conv(node);
+    if (node.is("Conv") || node.is(OpName{channels_last_domain, "Conv"})) return count_conv(node);
     if (node.is("MatMul") || node.is("Gemm")) return count_matmul(node);
     if (node.is("Upsample")) return count_upsample(node);
     if (multiplies(node)) ++result_.other_operators[std::string(node.op_type())];

@@ -42,9 +42,7 @@ GRAFT_INLINE Value& bias_operand(Value& bias, std::size_t rank, Rewriter& rewrit
   }
   Ints dims(rank, 1);
   dims[1] = -1;
-  const auto count = static_cast<std::int64_t>(dims.size());
-  Value& target = rewriter.constant(Tensor::of<std::int64_t>({count}, dims));
-  return rewriter.op("Reshape", {&bias, &target});
+  return rewriter.op("Reshape", {&bias, &rewriter.ints(dims, "")});
 }
 
 }  // namespace graft::inline v1::qonnx::detail

@@ -86,7 +86,7 @@ inline Verdict absorb_transpose(Node& product, Rewriter& rewriter) {
   if (node->is("Reshape")) {  // a target may copy extents by 0
     const auto count = element_count(extents);
     const Ints target = flat[0].known() ? Ints{flat[0].value(), -1} : Ints{-1, count};
-    inputs.push_back(&rewriter.constant(Tensor::of<std::int64_t>({2}, target)));
+    inputs.push_back(&rewriter.ints(target, ""));
   }
   Value* value = rewriter.clone(*node, inputs).output(0);
   for (auto at = passed.rbegin(); at != passed.rend(); ++at) {

@@ -22,6 +22,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
+#include <graft/qonnx/detail/given_integers.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
@@ -163,25 +164,17 @@ class TransposeSink {
     return axis >= 0 && axis < rank ? std::optional(static_cast<std::size_t>(axis)) : std::nullopt;
   }
 
-  /// The same integers in an attribute or in an input; nullopt if they are not constant, or not there.
-  std::optional<Ints> integers(std::string_view attribute, std::size_t input) const {
-    if (node_.attribute(attribute) != nullptr) return node_.attr<Ints>(attribute);
-    const std::optional<Tensor> given = node_.input(input) != nullptr ? node_.input(input)->constant() : std::nullopt;
-    return given ? std::optional(given->to<std::int64_t>()) : std::nullopt;
-  }
-
   Node& clone_over(std::string_view attribute, std::size_t input, const Ints& values) {
     std::vector<Value*> inputs(node_.inputs().begin(), node_.inputs().end());
     inputs[0] = behind_order(*node_.input(0));
     const bool is_attribute = node_.attribute(attribute) != nullptr;
-    if (!is_attribute)
-      inputs[input] = &rewriter_.constant(Tensor::of<std::int64_t>({std::ssize(values)}, values), attribute);
+    if (!is_attribute) inputs[input] = &rewriter_.ints(values, attribute);
     const Attributes attributes = is_attribute ? Attributes{{attribute, values}} : Attributes();
     return detail::clone_with(node_, inputs, attributes, rewriter_);
   }
 
   Verdict move_pad() {
-    const std::optional<Ints> pads = integers("pads", 1);
+    const std::optional<Ints> pads = detail::given_integers(node_, "pads", 1);
     const std::size_t rank = order_.size();
     if (!pads || node_.input(3) != nullptr || pads->size() != 2 * rank || behind_order(*node_.input(0)) == nullptr)
       return Verdict::no("its pads are not constant, or for some axes only");
@@ -200,7 +193,7 @@ class TransposeSink {
     Value* const source = behind_order(*node_.input(0));
     if (axes.empty()) return Verdict::no("there is nothing to reduce");
     if (node_.opset() < 18) return finish(rewriter_.op("ReduceMean", {source}, {{"axes", axes}, {"keepdims", 1}}));
-    Value& list = rewriter_.constant(Tensor::of<std::int64_t>({std::ssize(axes)}, axes), "axes");
+    Value& list = rewriter_.ints(axes, "axes");
     return finish(rewriter_.op("ReduceMean", {source, &list}, {{"keepdims", 1}}));
   }
 
@@ -212,7 +205,7 @@ class TransposeSink {
   }
 
   Verdict move_reduction() {
-    const std::optional<Ints> axes = integers("axes", 1);
+    const std::optional<Ints> axes = detail::given_integers(node_, "axes", 1);
     if (!axes || axes->empty() || behind_order(*node_.input(0)) == nullptr)
       return Verdict::no("its axes are not constant");
     Ints before;

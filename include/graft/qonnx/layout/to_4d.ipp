@@ -28,6 +28,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
+#include <graft/qonnx/detail/given_integers.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
@@ -156,24 +157,17 @@ class FourthAxis {
     return Verdict::yes();
   }
 
-  std::optional<Ints> integers(std::string_view attribute, std::size_t input) const {
-    if (node_.attribute(attribute) != nullptr) return node_.attr<Ints>(attribute);
-    const std::optional<Tensor> given = node_.input(input) != nullptr ? node_.input(input)->constant() : std::nullopt;
-    return given && is_integer(given->dtype()) ? std::optional(given->to<std::int64_t>()) : std::nullopt;
-  }
-
   Verdict set_integers(std::string_view attribute, std::size_t input, const Ints& values) {
     if (node_.attribute(attribute) != nullptr) {
       rewriter_.set_attribute(node_, {attribute, values});
     } else {
-      rewriter_.set_input(node_.use(input),
-                          &rewriter_.constant(Tensor::of<std::int64_t>({std::ssize(values)}, values), attribute));
+      rewriter_.set_input(node_.use(input), &rewriter_.ints(values, attribute));
     }
     return Verdict::yes();
   }
 
   Verdict widen_pad() {
-    std::optional<Ints> pads = integers("pads", 1);
+    std::optional<Ints> pads = detail::given_integers(node_, "pads", 1);
     if (!pads || pads->size() != 6 || node_.input(3) != nullptr) return Verdict::no("its pads are not constant");
     pads->insert(pads->begin() + 3, 0);
     pads->push_back(0);
@@ -182,7 +176,7 @@ class FourthAxis {
 
   Verdict widen_reshape() {
     if (!is_widened(node_.output(0))) return Verdict::yes();
-    std::optional<Ints> target = integers("shape", 1);
+    std::optional<Ints> target = detail::given_integers(node_, "shape", 1);
     if (!target) return Verdict::no("its target is not constant");
     target->push_back(1);
     return set_integers("shape", 1, *target);
@@ -191,7 +185,7 @@ class FourthAxis {
   Verdict widen_axes() {
     const bool is_squeeze = node_.is("Squeeze");
     const Shape low = is_squeeze ? node_.output(0)->shape() : node_.input(0)->shape();
-    std::optional<Ints> axes = integers("axes", 1);
+    std::optional<Ints> axes = detail::given_integers(node_, "axes", 1);
     if (!low.known() || !axes) return Verdict::no("its axes are not constant");
     if (low.rank() >= 3) return Verdict::no("it moves between three axes and more");
     for (std::int64_t& axis : *axes)
@@ -218,7 +212,7 @@ class FourthAxis {
 
   Verdict widen_reduction() {
     if (node_.attr<std::int64_t>("keepdims").value_or(1) == 0) return Verdict::no("it drops axes");
-    std::optional<Ints> axes = integers("axes", 1);
+    std::optional<Ints> axes = detail::given_integers(node_, "axes", 1);
     if (!axes) return Verdict::no("its axes are not constant");
     for (std::int64_t& axis : *axes)
       if (axis < 0) axis += 3;

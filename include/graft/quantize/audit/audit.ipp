@@ -3,7 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/audit/detail/audit_condition.hpp>
 #include <graft/quantize/audit/detail/one_dtype_audit.hpp>
 #include <graft/quantize/audit/detail/same_qparams_audit.hpp>
 #include <graft/quantize/audit/detail/weighted_audit.hpp>

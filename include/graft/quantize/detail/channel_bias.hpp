@@ -40,7 +40,7 @@ inline void replace_constant(Node& node, std::size_t input, Tensor tensor, std::
 inline void replace_channel_bias(Node& node, std::span<const float> bias, std::string_view suffix) {
   const Value* const old = node.input(2);
   const std::string hint = old != nullptr ? std::string(old->name()) : std::string(node.input(1)->name()) + "_bias";
-  replace_constant(node, 2, Tensor::of<float>({static_cast<std::int64_t>(bias.size())}, bias),
+  replace_constant(node, 2, Tensor::list(bias),
                    hint + std::string(suffix));
 }
 

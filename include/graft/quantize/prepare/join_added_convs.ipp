@@ -11,6 +11,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -66,8 +67,8 @@ class AddedConvsJoiner {
   void derive() {
     const Joined last = std::exchange(next_, {});
     const Value* const result = graph_.find(last.result);
-    const Node* const conv = result != nullptr ? result->producer() : nullptr;
-    if (conv == nullptr || !conv->is("Conv")) return;
+    const Node* const conv = result != nullptr ? made_by(*result, "Conv") : nullptr;
+    if (conv == nullptr) return;
     const Value& both = *conv->input(0);
     for (const Value* const part : both.producer()->inputs()) {
       const bool is_new = part != last.x && part != last.y;  // one that strides is pooled beforehand

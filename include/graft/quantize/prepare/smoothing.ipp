@@ -81,9 +81,11 @@ class Smoother {
     for (const Node* const product : products) {
       const WeightForm& form = forms_.of(*product);
       const int bits_used = form.bits_of(*product, target_);
-      weights.push_back({FeatureWeight(*product, *product->input(1)->constant()), std::ldexp(1.0, bits_used - 1) - 1,
+      const Tensor matrix = *product->input(1)->constant();
+      const WeightChannels channels(*product, matrix.dims());
+      if (channels.inputs() != moments->features().size()) return;
+      weights.push_back({matrix, channels, std::ldexp(1.0, bits_used - 1) - 1,
                          form.granularity == Granularity::per_channel});
-      if (weights.back().weight.features() != moments->features().size()) return;
     }
     const double steps = std::ldexp(1.0, static_cast<int>(bits(target_.activation))) - 1;
     const SmoothingError error(*moments, steps, weights);
@@ -103,7 +105,7 @@ class Smoother {
     if (!folds && x.graph().find(smoothed_name(x)) != nullptr) return;
     folds ? fold(*x.producer(), best) : insert(x, products, best);
     for (std::size_t i = 0; i < products.size(); ++i)
-      replace_constant(*products[i], 1, weights[i].weight.times(best),
+      replace_constant(*products[i], 1, weights[i].times(best),
                        std::string(products[i]->input(1)->name()) + "_smoothed");
     ++report_.changes;
     report_.notes.push_back("'" + std::string(x.name()) + "' is smoothed " +
@@ -146,7 +148,7 @@ class Smoother {
   static void divide(Node& node, std::size_t input, const std::vector<double>& factors) {
     std::vector<float> values = node.input(input)->constant()->to<float>();
     for (std::size_t j = 0; j < values.size(); ++j) values[j] = static_cast<float>(values[j] / factors[j]);
-    replace_constant(node, input, Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values),
+    replace_constant(node, input, Tensor::list(values),
                      std::string(node.input(input)->name()) + "_smoothed");
   }
 
@@ -160,7 +162,7 @@ class Smoother {
     std::vector<float> inverses;
     for (const double factor : factors) inverses.push_back(static_cast<float>(1 / factor));
     Graph& graph = x.graph();
-    Value& inverse = graph.add_initializer(Tensor::of<float>({static_cast<std::int64_t>(inverses.size())}, inverses),
+    Value& inverse = graph.add_initializer(Tensor::list(inverses),
                                            std::string(x.name()) + "_smoothing");
     Node& mul = graph.insert("Mul", {&x, &inverse}, 1, {}, products.front());
     graph.rename(mul, smoothed_name(x));

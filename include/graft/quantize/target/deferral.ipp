@@ -8,7 +8,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
-#include <graft/graph/op_id.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
@@ -30,8 +29,7 @@ inline DType with_sign(DType dtype, bool is_signed) {
 GRAFT_INLINE const FusedActivation* fused_activation(const Node& node, const Target& target) {
   if (!detail::has_result(node)) return nullptr;
   for (const FusedActivation& entry : target.activations) {
-    const OpName name = OpName::parse(entry.op);
-    if (node.is(name.op_type, name.domain))
+    if (node.is(entry.op))
       return entry.input == FusedInput::only || node.input_count() == 2 ? &entry : nullptr;
   }
   return nullptr;

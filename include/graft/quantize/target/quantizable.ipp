@@ -5,7 +5,7 @@
 #include <optional>
 
 #include <graft/config.hpp>
-#include <graft/graph/op_id.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/extent.hpp>
@@ -20,10 +20,8 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE const IntegerKernel* integer_kernel(const Node& node, const Target& target) {
   if (!detail::has_result(node)) return nullptr;
-  for (const IntegerKernel& kernel : target.kernels) {
-    const OpName name = OpName::parse(kernel.op);
-    if (node.is(name.op_type, name.domain)) return &kernel;
-  }
+  for (const IntegerKernel& kernel : target.kernels)
+    if (node.is(kernel.op)) return &kernel;
   return nullptr;
 }
 
@@ -57,9 +55,9 @@ inline Verdict is_plain_gemm(const Node& node, const IntegerKernel& kernel) {
 inline bool rescales_integers(const Node& node) {
   if (!node.is("Mul")) return false;
   for (const Value* const operand : node.inputs()) {
-    const Node* producer = operand != nullptr ? operand->producer() : nullptr;
-    if (producer != nullptr && producer->is("Cast") && producer->input(0) != nullptr)
-      producer = producer->input(0)->producer();
+    if (operand == nullptr) continue;
+    const Node* const cast = made_by(*operand, "Cast");
+    const Node* const producer = (cast != nullptr ? *cast->input(0) : *operand).producer();
     if (producer != nullptr && is_integer_form(*producer)) return true;
   }
   return false;

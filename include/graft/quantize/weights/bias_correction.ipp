@@ -14,6 +14,7 @@
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/transaction.hpp>
@@ -137,8 +138,8 @@ class BiasCorrector {
   /// None if they are not known. Those of tensors side by side, as join_added_convs() puts them, are theirs.
   std::vector<double> means_of(const Value& x) const {
     if (const ChannelMeans* const seen = seen_of(x, means_)) return seen->means();
-    const Node* const concat = undequantized(x).producer();
-    if (concat == nullptr || !concat->is("Concat") || concat->attr<std::int64_t>("axis") != 1) return {};
+    const Node* const concat = made_by(undequantized(x), "Concat", 0);
+    if (concat == nullptr || concat->attr<std::int64_t>("axis") != 1) return {};
     std::vector<double> means;
     for (const Value* const part : concat->inputs()) {
       const ChannelMeans* const seen = part != nullptr ? seen_of(unpooled(undequantized(*part)), means_) : nullptr;
@@ -162,8 +163,8 @@ class BiasCorrector {
   }
   /// A kernel of one element leaves values as they are, and strides the means about as they were.
   static const Value& unpooled(const Value& x) {
-    const Node* const pool = x.producer();
-    if (pool == nullptr || !pool->is("MaxPool") || pool->input_count() != 1) return x;
+    const Node* const pool = made_by(x, "MaxPool");
+    if (pool == nullptr) return x;
     const Ints kernel = pool->attr<Ints>("kernel_shape").value_or(Ints());
     return std::ranges::all_of(kernel, [](std::int64_t extent) { return extent == 1; }) ? *pool->input(0) : x;
   }

@@ -45,8 +45,7 @@ inline constexpr auto remove_dropout_with_mask =
       const Node& node = m[outer];
       if (node.output_count() < 2 || node.output(1)->use_count() == 0) return rewriter.decline("its mask is not used");
       const std::optional<Dims> dims = m[x].shape().dims();
-      Value& extents = dims ? rewriter.constant(Tensor::of({std::ssize(*dims)}, *dims), "shape")
-                            : rewriter.op("Shape", {&m[x]});
+      Value& extents = dims ? rewriter.ints(*dims, "shape") : rewriter.op("Shape", {&m[x]});
       const Tensor kept = Tensor::of(DType::boolean, {1}, std::vector<std::uint8_t>{1});
       std::vector<Value*> successors{&m[x], &rewriter.op("ConstantOfShape", {&extents}, {{"value", kept}})};
       return rewriter.replace(m[outer], successors);

@@ -83,10 +83,9 @@ inline constexpr auto slice_slice = rule<"slice-slice">(
                                     {{"starts", parameters[0]}, {"ends", parameters[1]}, {"axes", parameters[2]}});
         return rewriter.replace(*m[outer].output(0), sliced);
       }
-      const auto count = static_cast<std::int64_t>(both->size());
       std::array<Value*, 5> inputs{&m[x]};
       for (std::size_t i = 0; i < parameters.size(); ++i)
-        inputs[i + 1] = &rewriter.constant(Tensor::of<std::int64_t>({count}, parameters[i]), m.root().name());
+        inputs[i + 1] = &rewriter.ints(parameters[i], m.root().name());
       std::array<Value*, 1> successors{rewriter.clone(m[outer], inputs).output(0)};
       return rewriter.replace(m.root(), successors);
     });

@@ -55,11 +55,10 @@ struct ReshapeTarget {
   }
 };
 
-inline Verdict with_target(const Node& node, Ints numbers, Rewriter& rewriter) {
+inline Verdict with_target(const Node& node, const Ints& numbers, Rewriter& rewriter) {
   rewriter.keep_known_contents();
   Value& before = *node.input(1);
-  const std::int64_t count = std::ssize(numbers);
-  rewriter.set_input(node.use(1), &rewriter.constant(Tensor::of({count}, numbers), before.name()));
+  rewriter.set_input(node.use(1), &rewriter.ints(numbers, before.name()));
   return Verdict::yes();
 }
 

@@ -41,7 +41,7 @@ inline Verdict shifts_inputs(const Value& input, const Node& product, const Tens
 inline Tensor shifted_bias(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
                            const Node& operation, const Tensor& constant) {
   const std::vector<double> numbers = shifted_biases(product, weights, old, operation, constant);
-  return Tensor::of(weights.dtype(), {static_cast<std::int64_t>(numbers.size())}, numbers);
+  return Tensor::list(weights.dtype(), numbers);
 }
 
 inline constexpr auto add_before_conv = rule<"add-before-conv">(

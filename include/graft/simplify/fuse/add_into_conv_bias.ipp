@@ -48,7 +48,7 @@ inline Verdict shifts_outputs(const Node& product, const Tensor& weights, const 
 inline Tensor added_bias(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
                          const Node& operation, const Tensor& constant) {
   const std::vector<double> numbers = added_biases(product, weights, old, operation, constant);
-  return Tensor::of(weights.dtype(), {static_cast<std::int64_t>(numbers.size())}, numbers);
+  return Tensor::list(weights.dtype(), numbers);
 }
 
 inline constexpr auto add_into_conv_bias =

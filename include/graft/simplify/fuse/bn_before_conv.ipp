@@ -48,7 +48,7 @@ inline Tensor preshifted_bias(const Node& product, const Tensor& weights, const 
                               float eps) {
   const std::vector<double> shifts = channel_biases(channel_factors(scales, variances, eps), biases, means);
   const std::vector<double> numbers = input_shifted(product, weights, old, shifts);
-  return Tensor::of(weights.dtype(), {static_cast<std::int64_t>(numbers.size())}, numbers);
+  return Tensor::list(weights.dtype(), numbers);
 }
 
 inline constexpr auto bn_before_conv = rule<"bn-before-conv">(

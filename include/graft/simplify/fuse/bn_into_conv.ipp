@@ -72,7 +72,7 @@ inline Tensor normalized_weight(const Tensor& weights, const Tensor& scales, con
   const std::span<std::byte> bytes = result.mutable_bytes();
   const std::vector<double> factors = channel_factors(scales, variances, eps);
   visit_normalized_weights(weights, factors, [&](const std::vector<double>& numbers, std::size_t begin) {
-    const Tensor channel = Tensor::of(weights.dtype(), {static_cast<std::int64_t>(numbers.size())}, numbers);
+    const Tensor channel = Tensor::list(weights.dtype(), numbers);
     std::copy(channel.bytes().begin(), channel.bytes().end(), bytes.begin() + static_cast<std::ptrdiff_t>(begin));
   });
   return result;

@@ -49,7 +49,7 @@ inline Verdict becomes_channel_bias(const Tensor& weights, const Tensor& biases,
 inline Tensor channel_bias(const Tensor& weights, const Tensor& biases, std::int64_t is_transposed, float factor) {
   std::vector<double> values = channel_bias_values(biases, factor);
   if (values.size() == 1) values.assign(static_cast<std::size_t>(columns(weights, is_transposed)), values[0]);
-  return Tensor::of(biases.dtype(), {static_cast<std::int64_t>(values.size())}, values);
+  return Tensor::list(biases.dtype(), values);
 }
 
 inline constexpr auto gemm_bias =

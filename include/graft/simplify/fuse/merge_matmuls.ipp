@@ -104,7 +104,7 @@ GRAFT_INLINE Verdict merge_matmuls(std::span<Node* const> products, Rewriter& re
   std::vector<Value*> inputs{merged};
   Attributes attributes{{"axis", axis}};
   if (x.graph().opset() >= 13) {
-    inputs.push_back(&rewriter.constant(Tensor::of<std::int64_t>({std::ssize(widths)}, widths), "split"));
+    inputs.push_back(&rewriter.ints(widths, "split"));
   } else {
     attributes.emplace_back("split", widths);
   }

@@ -27,7 +27,7 @@ inline std::vector<double> output_scaled(const Node& product, const Tensor& weig
   const WeightChannels channels(product, weights.dims());
   const std::vector<double> factors = factors_of(operation, constant, channels.outputs());
   std::vector<double> numbers = weights.to<double>();
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= factors[channels.output(i)];
+  channels.each([&](std::size_t i, std::size_t output, std::size_t) { numbers[i] *= factors[output]; });
   return numbers;
 }
 

@@ -255,8 +255,7 @@ class BatchChange {
 
   static void put(Node& node, Ints shape) {
     Graph& scope = node.graph();
-    const auto rank = static_cast<std::int64_t>(shape.size());
-    Value& value = scope.add_initializer(Tensor::of<std::int64_t>({rank}, shape), node.input(1)->name());
+    Value& value = scope.add_initializer(Tensor::list(shape), node.input(1)->name());
     Value& old = *node.input(1);
     if (!scope.set_input(node, 1, &value)) throw Error("would close a cycle").node(display_name(node));
     if (!old.is_used() && old.producer() == nullptr && !old.is_graph_input()) old.graph().erase(old);

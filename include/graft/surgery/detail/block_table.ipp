@@ -52,7 +52,7 @@ inline bool is_whole(const BlockTable& table) {
 
 GRAFT_INLINE std::optional<BlockTable> BlockTable::gathered_by(Node& node) {
   BlockTable table;
-  if (!node.is("GatherBlockQuantized", "com.microsoft") || !read_block_table(node, 0, 2, 128, table))
+  if (!node.is("com.microsoft::GatherBlockQuantized") || !read_block_table(node, 0, 2, 128, table))
     return std::nullopt;
   const auto& dims = table.codes->initializer()->dims();
   const std::int64_t axis = node.attr<std::int64_t>("quantize_axis").value_or(1);
@@ -65,7 +65,7 @@ GRAFT_INLINE std::optional<BlockTable> BlockTable::gathered_by(Node& node) {
 
 GRAFT_INLINE std::optional<BlockTable> BlockTable::multiplied_by(Node& node) {
   BlockTable table;
-  if (!node.is("MatMulNBits", "com.microsoft") || node.input(4) != nullptr || !read_block_table(node, 1, 2, 0, table))
+  if (!node.is("com.microsoft::MatMulNBits") || node.input(4) != nullptr || !read_block_table(node, 1, 2, 0, table))
     return std::nullopt;
   table.rows = node.attr<std::int64_t>("N").value_or(0);
   table.columns = node.attr<std::int64_t>("K").value_or(0);
@@ -100,7 +100,7 @@ GRAFT_INLINE std::vector<float> BlockTable::values_of_rows(std::int64_t count) c
   const Tensor chosen = rows_from(*codes, rows, step);
   std::vector<std::int64_t> all(static_cast<std::size_t>(chosen.dims()[0]));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
-  const Tensor ids = Tensor::of<std::int64_t>({chosen.dims()[0]}, all);
+  const Tensor ids = Tensor::list(all);
   graft::Builder builder(21);
   builder.import("com.microsoft", 1);
   Value &x = builder.input("codes", DType::u8), &i = builder.input("ids", DType::i64),
@@ -116,7 +116,7 @@ inline Verdict multiply_by(Rewriter& rewriter, const BlockTable& table, const Bl
   Node& node = *product.node;
   rewriter.at(node);
   const Ints dims{table.rows, table.columns / table.block_size, table.block_size * table.bits / 8};
-  Value& codes = rewriter.op("Reshape", {table.codes, &rewriter.constant(Tensor::of<std::int64_t>({3}, dims), "dims")});
+  Value& codes = rewriter.op("Reshape", {table.codes, &rewriter.ints(dims, "dims")});
   Node& clone = rewriter.clone(node, {node.input(0), &codes, table.scales, table.zero_points, nullptr, node.input(5)});
   rewriter.set_attribute(clone, {"bits", table.bits});
   rewriter.set_attribute(clone, {"block_size", table.block_size});

@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,30 +18,18 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/problem.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/rewrite/read_behind.hpp>
 #include <graft/rewrite/scopes.hpp>
+#include <graft/surgery/detail/brought_data.hpp>
 #include <graft/surgery/detail/dim_names.hpp>
-#include <graft/surgery/detail/function_call.hpp>
+#include <graft/surgery/detail/function_names.hpp>
 #include <graft/surgery/detail/names.hpp>
 #include <graft/surgery/merge_models.hpp>
 #include <graft/surgery/raise_opset.hpp>
 
 namespace graft::inline v1::detail {
-
-/// Calls f with each node of a field of nodes, and of the graphs in them.
-template <class Nodes, class F>
-void for_each_node(Nodes& nodes, F&& f) {
-  for (onnx::NodeProto& node : nodes) {
-    f(node);
-    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_g()) for_each_node(*attribute.mutable_g()->mutable_node(), f);
-      for (onnx::GraphProto& graph : *attribute.mutable_graphs()) for_each_node(*graph.mutable_node(), f);
-    }
-  }
-}
 
 /// Joins two models, which are its own.
 class ModelMerger {
@@ -255,75 +242,11 @@ class ModelMerger {
     }
   }
 
-  /// Whether a call of the one could mean the other.
-  static bool is_called_as(const onnx::FunctionProto& a, const onnx::FunctionProto& b) {
-    return a.name() == b.name() && canonical_domain(a.domain()) == canonical_domain(b.domain()) &&
-           overload_of(a) == overload_of(b);
-  }
-
-  /// Functions of the second that are others than those of the same name in the first are called otherwise.
-  void tell_functions_apart(onnx::ModelProto& from, const onnx::ModelProto& to) const {
-    const auto find = [](const onnx::ModelProto& model, const onnx::FunctionProto& function) {
-      return std::find_if(model.functions().begin(), model.functions().end(),
-                          [&](const onnx::FunctionProto& other) { return is_called_as(other, function); });
-    };
-    const bool differ = std::any_of(from.functions().begin(), from.functions().end(), [&](const auto& function) {
-      const auto other = find(to, function);
-      return other != to.functions().end() && other->SerializeAsString() != function.SerializeAsString();
-    });
-    auto& functions = *from.mutable_functions();
-    for (int i = functions.size() - 1; i >= 0; --i) {
-      if (find(to, functions[i]) == to.functions().end()) continue;
-      if (!differ) {
-        functions.DeleteSubrange(i, 1);
-        continue;
-      }
-      const onnx::FunctionProto old = functions[i];
-      onnx::FunctionProto named = old;
-      do named.set_name(options_.prefix.empty() ? named.name() + '_' : options_.prefix + named.name());
-      while (find(to, named) != to.functions().end() || find(from, named) != from.functions().end());
-      functions[i].set_name(named.name());
-      const auto rename = [&](onnx::NodeProto& node) {
-        if (node.op_type() == old.name() && canonical_domain(node.domain()) == canonical_domain(old.domain()) &&
-            overload_of(node) == overload_of(old))
-          node.set_op_type(named.name());
-      };
-      for_each_node(*from.mutable_graph()->mutable_node(), rename);
-      for (onnx::FunctionProto& function : functions) for_each_node(*function.mutable_node(), rename);
-    }
-  }
-
-  /// External data of a model is read where it is in another folder than the first's, or in a scratch file: the joined
-  /// model has one folder.
-  void bring_data(const Model& model, onnx::GraphProto& graph) const {
-    const ExternalData* const data = model.external_data();
-    if (data == nullptr) return;
-    const bool is_elsewhere = data->folder() != first_.external_data()->folder();
-    const auto bring = [&](onnx::TensorProto& tensor) {
-      if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
-      if (!is_elsewhere && !ExternalData::is_stowed(tensor)) return;
-      const std::string name = tensor.name();
-      write_tensor(read_tensor(onnx::TensorProto(tensor), data), tensor);
-      tensor.set_name(name);
-    };
-    const std::function<void(onnx::GraphProto&)> bring_all = [&](onnx::GraphProto& scope) {
-      for (onnx::TensorProto& tensor : *scope.mutable_initializer()) bring(tensor);
-      for (onnx::NodeProto& node : *scope.mutable_node()) {
-        for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
-          if (attribute.has_t()) bring(*attribute.mutable_t());
-          if (attribute.has_g()) bring_all(*attribute.mutable_g());
-          for (onnx::GraphProto& body : *attribute.mutable_graphs()) bring_all(body);
-        }
-      }
-    };
-    bring_all(graph);
-  }
-
   Model join() {
     onnx::ModelProto merged = first_.commit(), second = second_.commit();
-    tell_functions_apart(second, merged);
-    bring_data(first_, *merged.mutable_graph());
-    bring_data(second_, *second.mutable_graph());
+    tell_functions_apart(second, merged, options_.prefix);
+    const ExternalData& data = *first_.external_data();
+    bring_data(second, *second_.external_data(), data);
     onnx::GraphProto &to = *merged.mutable_graph(), &from = *second.mutable_graph();
     const auto append = [](auto& field, auto& more, auto&& is_wanted) {
       for (auto& message : more)
@@ -345,8 +268,7 @@ class ModelMerger {
       *to.add_quantization_annotation() = std::move(annotation);
     append(*merged.mutable_functions(), *second.mutable_functions(), all);
     for (const onnx::StringStringEntryProto& entry : second.metadata_props()) add_metadata(merged, entry);
-    const ExternalData* const data = first_.external_data();
-    return Model(std::move(merged), data != nullptr ? data->folder() : std::string());
+    return Model(std::move(merged), data);
   }
 
   /// Outputs that feed the second model become inner values.

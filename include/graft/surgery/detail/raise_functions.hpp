@@ -1,10 +1,8 @@
 #pragma once
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
@@ -41,16 +39,8 @@ inline onnx::FunctionProto with_opset(const Graph& function, int opset) {
 /// versions of an operator than the model. Each is replaced, since what a function imports cannot be edited.
 inline void raise_functions(Model& model, int target) {
   std::vector<Graph*> older;
-  std::set<std::pair<std::string, std::string>> names;
-  for (Graph* const function : model.functions()) {
-    if (function->opset() == 0 || function->opset() >= target) continue;
-    const onnx::FunctionProto& proto = *function->function_proto();
-    if (!names.emplace(proto.domain(), proto.name()).second)
-      throw Error("has overloads, which cannot be raised: inline_functions() before puts them into the graph")
-          .field("function '" + proto.name() + "'")
-          .file(model.file());
-    older.push_back(function);
-  }
+  for (Graph* const function : model.functions())
+    if (function->opset() != 0 && function->opset() < target) older.push_back(function);
   if (older.empty()) return;
   for (Graph* const graph : model.scopes()) {
     const Graph& root = raise::root_of(*graph);

@@ -1,6 +1,5 @@
 #pragma once
-#include <Eigen/Core>
-
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/surgery/detail/raise_step.hpp>
 
@@ -19,21 +18,12 @@ inline DType dtype_of_input(const Step& step, std::size_t position) {
   return DType::f32;
 }
 
-inline Tensor scalar_of(DType dtype, float number) {
-  if (dtype == DType::f16) return Tensor::scalar(Eigen::half(number));
-  if (dtype == DType::bf16) return Tensor::scalar(Eigen::bfloat16(number));
-  if (dtype == DType::f64) return Tensor::scalar(static_cast<double>(number));
-  return Tensor::scalar(number);
-}
-
 inline Tensor contents(const Step& step, const onnx::AttributeProto& attribute, std::size_t position) {
   switch (kind(attribute)) {
-    case onnx::AttributeProto::FLOAT: return scalar_of(dtype_of_input(step, position), attribute.f());
-    case onnx::AttributeProto::INT: return Tensor::of<std::int64_t>({1}, {attribute.i()});
-    case onnx::AttributeProto::INTS:
-      return Tensor::of<std::int64_t>({attribute.ints_size()}, {attribute.ints().begin(), attribute.ints().end()});
-    case onnx::AttributeProto::FLOATS:
-      return Tensor::of<float>({attribute.floats_size()}, {attribute.floats().begin(), attribute.floats().end()});
+    case onnx::AttributeProto::FLOAT: return Tensor::scalar(dtype_of_input(step, position), attribute.f());
+    case onnx::AttributeProto::INT: return Tensor::list(Ints{attribute.i()});
+    case onnx::AttributeProto::INTS: return Tensor::list(read<Ints>(attribute));
+    case onnx::AttributeProto::FLOATS: return Tensor::list(read<Floats>(attribute));
     default: step.refuse("its attribute has no form as an input", attribute.name());
   }
 }

@@ -10,10 +10,10 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/hidden_scores.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 

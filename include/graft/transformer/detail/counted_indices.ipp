@@ -7,8 +7,8 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/infer/contents.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 

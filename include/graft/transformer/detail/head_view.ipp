@@ -9,9 +9,9 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -8,10 +8,10 @@
 #include <graft/config.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
 #include <graft/graph/dims.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -5,9 +5,9 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -9,10 +9,10 @@
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/head_view.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/vocabulary/slice_range.hpp>
 
@@ -49,24 +49,20 @@ GRAFT_INLINE Verdict Rotation::read() {
   return Verdict::yes();
 }
 
-inline Value& numbers(Rewriter& rewriter, const Ints& values) {
-  return rewriter.constant(Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values), "numbers");
-}
-
 /// A row for each step of each batch.
 GRAFT_INLINE Value& Rotation::table(Rewriter& rewriter, Value& angles) const {
   if (angles.shape().rank() == 2) return angles;
-  return rewriter.op("Reshape", {&angles, &numbers(rewriter, {-1, half_})});
+  return rewriter.op("Reshape", {&angles, &rewriter.ints({-1, half_})});
 }
 
 /// The row of each step: counted through all batches or, if these share the rows, from the first.
 GRAFT_INLINE Value& Rotation::positions(Rewriter& rewriter) const {
-  if (one_batch_) return numbers(rewriter, {0});
+  if (one_batch_) return rewriter.ints({0});
   const auto number = [&](std::int64_t value) { return &rewriter.constant(Tensor::scalar(value), "number"); };
   const std::size_t rank = cosines_->shape().rank();
   const std::int64_t steps = rank == 3 ? 1 : heads_axis_ == 1 ? 2 : 1;
   Value& dims =
-      rewriter.op("Gather", {&rewriter.op("Shape", {cosines_}), &numbers(rewriter, {0, steps})}, {{"axis", 0}});
+      rewriter.op("Gather", {&rewriter.op("Shape", {cosines_}), &rewriter.ints({0, steps})}, {{"axis", 0}});
   Value& count = rewriter.op("ReduceProd", {&dims}, {{"keepdims", 0}});
   // There may be no step, and 0 would stand for another extent.
   const Attributes as_given = cosines_->graph().opset() < 14 ? Attributes() : Attributes{{"allowzero", 1}};
@@ -85,8 +81,8 @@ GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
   };
   const Dim heads = x_->shape()[heads_axis_];
   if (heads_axis_ == 2) {
-    Value& flat = rewriter.op("Reshape", {x_, &numbers(rewriter, {0, 0, heads.value() * 2 * half_})});
-    return rewriter.op("Reshape", {&turned(flat), &numbers(rewriter, {0, 0, heads.value(), 2 * half_})});
+    Value& flat = rewriter.op("Reshape", {x_, &rewriter.ints({0, 0, heads.value() * 2 * half_})});
+    return rewriter.op("Reshape", {&turned(flat), &rewriter.ints({0, 0, heads.value(), 2 * half_})});
   }
   // In front of the heads' Transpose, where attention looks for its inputs.
   const HeadView view = head_view(*x_, false);
@@ -107,7 +103,7 @@ GRAFT_INLINE Value& Rotation::by_step(Rewriter& rewriter, Value& angles) const {
                       same_size(given[1], whole[steps_axis]) && given[2] == Dim(half_);
     if (fits) return *added->input(0);
   }
-  Value& axes = numbers(rewriter, {rank == 2 ? 0 : static_cast<std::int64_t>(heads_axis_)});
+  Value& axes = rewriter.ints({rank == 2 ? 0 : static_cast<std::int64_t>(heads_axis_)});
   return rewriter.op(rank == 2 ? "Unsqueeze" : "Squeeze", {&angles, &axes});
 }
 
@@ -118,9 +114,9 @@ GRAFT_INLINE Value& Rotation::standard(Rewriter& rewriter) const {
   if (interleaved_) attributes.emplace_back("interleaved", 1);
   if (heads_axis_ == 1) return rewriter.op("RotaryEmbedding", {x_, &cosine, &sine}, attributes);
   attributes.emplace_back("num_heads", heads);
-  Value& flat = rewriter.op("Reshape", {x_, &numbers(rewriter, {0, 0, heads * 2 * half_})});
+  Value& flat = rewriter.op("Reshape", {x_, &rewriter.ints({0, 0, heads * 2 * half_})});
   Value& turned = rewriter.op("RotaryEmbedding", {&flat, &cosine, &sine}, attributes);
-  return rewriter.op("Reshape", {&turned, &numbers(rewriter, {0, 0, heads, 2 * half_})});
+  return rewriter.op("Reshape", {&turned, &rewriter.ints({0, 0, heads, 2 * half_})});
 }
 
 GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {

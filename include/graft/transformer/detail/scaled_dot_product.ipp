@@ -10,9 +10,9 @@
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/causal_mask.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 #include <graft/transformer/detail/repeated_heads.hpp>
 
 namespace graft::inline v1::detail {

@@ -12,6 +12,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -32,7 +33,6 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
-#include <graft/transformer/detail/made_by.hpp>
 #include <graft/transformer/detail/rotation.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
@@ -67,12 +67,12 @@ inline bool reaches_rotation(const Node& node) {
     for (const Node& user : reached[i]->users()) {
       if (user.output_count() == 0) continue;
       Value& result = *user.output(0);
-      const bool is_scaled = detail::made_by(result, "Mul", 2) != nullptr &&
+      const bool is_scaled = made_by(result, "Mul", 2) != nullptr &&
                              (user.input(0)->is_constant() || user.input(1)->is_constant());
       if (user.is("Mul") && !is_scaled) {
         for (const Node& sum : result.users()) {
           const bool adds = sum.is("Add") && sum.input(0) != nullptr && sum.input(1) != nullptr;
-          if (adds && detail::made_by(*sum.input(0), "Mul") && detail::made_by(*sum.input(1), "Mul")) return true;
+          if (adds && made_by(*sum.input(0), "Mul") && made_by(*sum.input(1), "Mul")) return true;
         }
       } else if (is_scaled || user.is("Cos") || user.is("Sin") || user.is("Cast") || user.is("Unsqueeze") ||
                  user.is("Gather") || user.is("Concat")) {

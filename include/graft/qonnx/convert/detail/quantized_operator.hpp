@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include <graft/graph/node.hpp>
-#include <graft/graph/op_id.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -31,10 +30,8 @@ inline constexpr QuantizedOperator quantized_operators[] = {
 
 /// nullptr: it is none of them.
 inline const QuantizedOperator* quantized_operator(const Node& node) {
-  for (const QuantizedOperator& row : quantized_operators) {
-    const OpName name = OpName::parse(row.op);
-    if (node.is(name.op_type, name.domain)) return &row;
-  }
+  for (const QuantizedOperator& row : quantized_operators)
+    if (node.is(row.op)) return &row;
   return nullptr;
 }
 

@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/audit/detail/audit_condition.hpp>
+#include <graft/quantize/audit/detail/shared_checks.hpp>
 #include <graft/quantize/audit/detail/shared_conditions.hpp>
 #include <graft/quantize/detail/scale_ratio.hpp>
 #include <graft/quantize/detail/softmax_extent.hpp>

@@ -3,7 +3,8 @@
 #include <optional>
 #include <string>
 
-#include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/audit/detail/audit_condition.hpp>
+#include <graft/quantize/audit/detail/shared_checks.hpp>
 #include <graft/quantize/audit/detail/shared_conditions.hpp>
 
 namespace graft::inline v1::detail {

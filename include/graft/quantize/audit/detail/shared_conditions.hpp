@@ -3,7 +3,8 @@
 #include <array>
 #include <cstddef>
 
-#include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/audit/detail/audit_condition.hpp>
+#include <graft/quantize/audit/detail/shared_checks.hpp>
 
 // The rows that the tables of several forms of kernels share, and how a table is made of parts.
 namespace graft::inline v1::detail {

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <graft/quantize/audit/detail/kernel_audit.hpp>
+#include <graft/quantize/audit/detail/audit_condition.hpp>
+#include <graft/quantize/audit/detail/shared_checks.hpp>
 #include <graft/quantize/audit/detail/shared_conditions.hpp>
 #include <graft/quantize/target/channels.hpp>
 

@@ -39,7 +39,7 @@ GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
 }
 
 GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
-  return is_product(node) || (options_.attention && node.is("Attention", "com.microsoft")) ||
+  return is_product(node) || (options_.attention && node.is("com.microsoft::Attention")) ||
          (options_.lstm && node.is("LSTM"));
 }
 

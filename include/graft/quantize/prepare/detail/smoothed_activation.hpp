@@ -2,59 +2,37 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/graph/weight_channels.hpp>
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 
 namespace graft::inline v1::detail {
 
-/// The constant matrix of a MatMul or Gemm, one row for each feature of its input, whether it is stored so or
-/// transposed.
-class FeatureWeight {
- public:
-  FeatureWeight(const Node& node, Tensor weight)
-      : weight_(std::move(weight)),
-        is_transposed_(node.is("Gemm") && node.attr<std::int64_t>("transB").value_or(0) != 0) {}
+/// The constant matrix of a MatMul or Gemm. Its input channels are the features of the activation.
+struct SmoothedWeight {
+  Tensor matrix;
+  WeightChannels channels;
+  double steps;     ///< that each side of zero is divided into, up to the largest weight
+  bool per_column;  ///< in each column, or in all
 
-  std::size_t features() const { return extent(is_transposed_ ? 1 : 0); }
-  std::size_t outputs() const { return extent(is_transposed_ ? 0 : 1); }
-  /// f(feature, output, weight) of each.
+  /// f(feature, column, weight) for each.
   template <class F>
   void each(F f) const {
-    const std::span<const float> values = weight_.data<float>();
-    const std::size_t columns = extent(1);
-    for (std::size_t i = 0, row = 0; i < values.size(); ++row)
-      for (std::size_t column = 0; column < columns; ++column, ++i)
-        f(is_transposed_ ? column : row, is_transposed_ ? row : column, values[i]);
+    const std::span<const float> values = matrix.data<float>();
+    channels.each([&](std::size_t i, std::size_t column, std::size_t feature) { f(feature, column, values[i]); });
   }
-  /// With each row multiplied.
+  /// With the weights of each feature multiplied.
   Tensor times(std::span<const double> factors) const {
     std::vector<float> values;
-    values.reserve(static_cast<std::size_t>(weight_.size()));
+    values.reserve(static_cast<std::size_t>(matrix.size()));
     each([&](std::size_t feature, std::size_t, float weight) {
       values.push_back(static_cast<float>(weight * factors[feature]));
     });
-    return Tensor::of<float>(weight_.dims(), values);
+    return Tensor::of(matrix.dims(), values);
   }
-
- private:
-  std::size_t extent(std::size_t axis) const { return static_cast<std::size_t>(weight_.dims()[axis]); }
-
-  Tensor weight_;
-  bool is_transposed_;
-};
-
-/// A matrix, and into how many steps each side of zero its largest weight is divided, in each column or in all.
-struct SmoothedWeight {
-  FeatureWeight weight;
-  double steps;
-  bool per_column;
 };
 
 /// The expected squared error of the products of one activation when it and the weights are quantized.
@@ -67,7 +45,7 @@ class SmoothingError {
         energies_(moments.features().size()),
         largest_(energies_.size()) {
     for (const SmoothedWeight& one : weights_) {
-      one.weight.each([&](std::size_t feature, std::size_t, float weight) {
+      one.each([&](std::size_t feature, std::size_t, float weight) {
         energies_[feature] += static_cast<double>(weight) * weight;
         largest_[feature] = std::max(largest_[feature], std::abs(weight));
       });
@@ -110,8 +88,8 @@ class SmoothingError {
 
  private:
   static double squared_steps(const SmoothedWeight& one, std::span<const double> factors) {
-    std::vector<double> most(one.weight.outputs());
-    one.weight.each([&](std::size_t feature, std::size_t output, float weight) {
+    std::vector<double> most(one.channels.outputs());
+    one.each([&](std::size_t feature, std::size_t output, float weight) {
       most[output] = std::max(most[output], std::abs(weight * factors[feature]));
     });
     if (!one.per_column) std::ranges::fill(most, *std::ranges::max_element(most));
@@ -123,7 +101,7 @@ class SmoothingError {
   const FeatureMoments& moments_;
   double activation_steps_;
   std::span<const SmoothedWeight> weights_;
-  std::vector<double> energies_;  // of each row of all weights
+  std::vector<double> energies_;  // of the weights of each feature
   std::vector<float> largest_;
 };
 

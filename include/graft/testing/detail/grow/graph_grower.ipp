@@ -139,7 +139,7 @@ GRAFT_INLINE Value& GraphGrower::constant(Tensor tensor) {
 }
 
 GRAFT_INLINE Value* GraphGrower::shape_like(const Ints& numbers) {
-  const Tensor wanted = Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers);
+  const Tensor wanted = Tensor::list(numbers);
   std::vector<Value*> same, shaped;
   for (Value* const value : values_) {
     if (value->is_constant()) continue;

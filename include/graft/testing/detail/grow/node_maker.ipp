@@ -170,7 +170,7 @@ GRAFT_INLINE Value& NodeMaker::ints(std::size_t i, const Ints& numbers) {
   if (at(i).kind == NodeOperand::Kind::free && dice().one_in(3)) {
     if (Value* const computed = grower_->shape_like(numbers)) return take(i, *computed);
   }
-  return constant(i, Tensor::of<std::int64_t>({static_cast<std::int64_t>(numbers.size())}, numbers));
+  return constant(i, Tensor::list(numbers));
 }
 
 GRAFT_INLINE Value& NodeMaker::partner(std::size_t i, const Value& x, Interval range, bool exact) {

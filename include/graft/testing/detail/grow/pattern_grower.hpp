@@ -30,7 +30,11 @@ class PatternGrower {
   Value* build(std::size_t at);
   Node& build_operator(std::size_t at);
   Value* build_chain(std::size_t at);
+  /// The row behind opt and either that stands for an operand, chosen by chance; 0 where it is left out.
+  std::size_t choose(std::size_t at);
+  /// leaves: the row of each operand that is a value or a constant, which settle_leaves() settles; 0 for others.
   void add_operands(NodeMaker& node, std::size_t at, std::vector<std::size_t>& leaves);
+  void settle_leaves(NodeMaker& node, const std::vector<std::size_t>& leaves) const;
   NodeOperand leaf(std::size_t at) const;
   void say_attributes(NodeMaker& node, std::size_t at) const;
   void remember_attributes(const Node& node, std::size_t at);
@@ -51,5 +55,7 @@ class PatternGrower {
 }  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED
+#include <graft/testing/detail/grow/pattern_attributes.ipp>
 #include <graft/testing/detail/grow/pattern_grower.ipp>
+#include <graft/testing/detail/grow/pattern_operands.ipp>
 #endif

@@ -1,196 +1,24 @@
 #pragma once
-// Which operators ONNX Runtime computes in integers: core/optimizer/qdq_transformer, its selectors and the passes
-// before them. For oneDNN: the patterns in graph/backend/dnnl/patterns. Where the two differ, the Target says how.
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shortest_decimal.hpp>
-#include <graft/quantize/audit/finding.hpp>
+#include <graft/quantize/audit/detail/audit_condition.hpp>
+#include <graft/quantize/audit/detail/audited_node.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/lacked_attributes.hpp>
-#include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/target/activation.hpp>
 #include <graft/quantize/target/bounds.hpp>
 #include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
-
-/// Behind the result of a kernel, past one operator that may move it.
-inline OutputChain chain_behind(const Value& result, const IntegerKernel& kernel, const Target& target) {
-  OutputChain chain = output_chain(result, target, kernel.fuses_activations());
-  const auto& movements = kernel.moved_by;
-  if (chain.end == OutputChain::End::other_operator && chain.user != nullptr && chain.last == &result &&
-      chain.user->domain().empty() && &chain.user->graph() == &result.graph() && chain.user->output_count() == 1 &&
-      std::find(movements.begin(), movements.end(), chain.user->op_type()) != movements.end())
-    return output_chain(*chain.user->output(0), target, false);
-  return chain;
-}
-
-inline bool takes_qparams(const Node& quantizer, const Target& target) {
-  return !target.has(Quirk::constant_qparams_only) ||
-         (constant_input(quantizer, 1) && (quantizer.input(2) == nullptr || constant_input(quantizer, 2)));
-}
-
-/// What the checks read of an operator: where its operands come from, and what stands behind its results.
-struct AuditedNode {
-  const Node& node;
-  const IntegerKernel& kernel;
-  const Target& target;
-  /// What dequantizes each operand but for weight and bias; nullptr where nothing does. Not those that are quantized by
-  /// what stands behind it.
-  std::vector<const Node*> operands{};
-  const Node *weight = nullptr, *bias = nullptr;  ///< what dequantizes these
-  std::vector<OutputChain> results{};             ///< where it moves values, all that are named; else the first
-  const Node* merged_with = nullptr;              ///< the Add with which the runtime makes a Gemm of it
-  bool quantizes_own_result = false;              ///< a quantizer stands behind it, the Add aside
-
-  AuditedNode(const Node& audited, const IntegerKernel& its_kernel, const Target& its_target)
-      : node(audited), kernel(its_kernel), target(its_target) {
-    const bool is_weighted = kernel.form == KernelForm::weighted, moves = kernel.form == KernelForm::same_qparams;
-    const std::size_t begin = is_weighted ? 0 : kernel.first_operand;
-    const std::size_t end = is_weighted || moves ? begin + 1 : operand_end(node, kernel);
-    for (std::size_t i = begin; i < end; ++i) operands.push_back(dequantize_of(node.input(i), target));
-    if (is_weighted) {
-      weight = dequantize_of(node.input(1), target);
-      bias = dequantize_of(node.input(2), target);
-    }
-    for (const Value& output : node.outputs())
-      if (moves && !output.name().empty()) results.push_back(chain_behind(output, kernel, target));
-    if (results.empty()) results.push_back(chain_behind(*node.output(0), kernel, target));
-    quantizes_own_result = is_quantized(results.front());
-    if (takes_quantizer_behind())
-      std::erase_if(operands, [&](const Node* operand) {
-        return operand == nullptr || !kernel.takes(dtype_behind(*operand, target));
-      });
-    const Node* const sum = kernel.has(KernelQuirk::merges_with_add) ? sum_behind(*node.output(0)) : nullptr;
-    if (sum == nullptr || !merges_into_gemm(node, *sum)) return;
-    merged_with = sum;
-    results.front() = chain_behind(*sum->output(0), kernel, target);
-  }
-
-  bool is_quantized(const OutputChain& chain) const {
-    return chain.end == OutputChain::End::quantize && takes_qparams(*chain.user, target);
-  }
-  /// Whether its operands become those of the quantizer behind it, which the runtime takes to them.
-  bool takes_quantizer_behind() const {
-    return kernel.has(KernelQuirk::passes_quantizers) && quantizes_own_result &&
-           kernel.takes(dtype_before(*results.front().user, target));
-  }
-  /// What dequantizes an operand or the weight.
-  std::vector<const Node*> dequantizers() const {
-    std::vector<const Node*> found = operands;
-    found.push_back(weight);
-    std::erase(found, nullptr);
-    return found;
-  }
-  /// The dtype of its operands.
-  DType dtype() const {
-    return operands.empty() ? dtype_before(*results.front().user, target) : dtype_behind(*operands.front(), target);
-  }
-};
-
-/// What is the matter where a condition fails; nullopt where it holds.
-using Unmet = std::optional<std::string>;
-
-inline Unmet fails_if(bool failed, std::string text) { return failed ? Unmet(std::move(text)) : std::nullopt; }
-
-/// What follows where a condition of the audit fails.
-enum class AuditEffect : std::uint8_t {
-  in_float,      ///< the kernel is not used
-  computed,      ///< nor is the operator: its result is known when the model is loaded
-  refused,       ///< the runtime refuses the model
-  float_result,  ///< the kernel is not used, unless it gives a result in float whatever reads it
-  float_before,  ///< the same, unless it gives a float result to the activation behind it
-  info,          ///< these three are remarks on a kernel that is used
-  warning,
-  error,
-};
-
-/// A condition for the kernel to be used, or to compute what the graph says: a row of the audit's tables. The check is
-/// a pure function, which may rely on the rows above it that would have ended the audit.
-struct AuditCondition {
-  std::string_view code;
-  AuditEffect effect;
-  Unmet (*check)(const AuditedNode&);
-  std::string_view mend;
-  /// Whether the row has to do with the operator, which some tables ask of rows that they share; nullptr: always.
-  bool (*concerns)(const AuditedNode&) = nullptr;
-};
-
-/// What reads the result of an activation that only a quantizer takes away.
-inline bool waits_for_quantizer(const OutputChain& chain, const Target& target) {
-  const auto& row = chain.activations;
-  return !row.empty() && fused_activation(*row.front(), target)->when == Fuses::when_redundant;
-}
-
-/// Whether a quantizer is among those that read the result itself.
-inline bool reaches_quantizer(const OutputChain& chain) {
-  const auto& uses = chain.result->uses();
-  return std::any_of(uses.begin(), uses.end(),
-                     [](const Use& use) { return !use.is_graph_output() && is_quantize(*use.user()); });
-}
-
-/// Whether the kernel gives this result in float because nothing quantizes it.
-inline bool gives_float(const AuditedNode& a, const OutputChain& chain) {
-  return !a.is_quantized(chain) && a.kernel.has(KernelQuirk::float_output) &&
-         !a.kernel.has(KernelQuirk::float_beside_quantizers) && !reaches_quantizer(chain);
-}
-
-/// Walks a table. The first condition that keeps the kernel from being used is the finding; if there is none, the worst
-/// of the remarks, the first of equals.
-inline Finding audited(const AuditedNode& a, std::span<const AuditCondition> conditions) {
-  Finding finding{.node = display_name(a.node), .op = std::string(a.node.op_type())};
-  const auto unused = [&](const AuditCondition& row, std::string text, Severity severity) {
-    return Finding{finding.node, finding.op, false, severity, row.code, std::move(text), row.mend};
-  };
-  const auto remark = [&](const AuditCondition& row, std::string text, Severity severity) {
-    if (severity > finding.severity)
-      finding = {finding.node, finding.op, true, severity, row.code, std::move(text), row.mend, finding.float_result};
-  };
-  for (const OutputChain& chain : a.results) finding.float_result = finding.float_result || gives_float(a, chain);
-  for (const AuditCondition& row : conditions) {
-    if (row.concerns != nullptr && !row.concerns(a)) continue;
-    Unmet failure = row.check(a);
-    if (!failure) continue;
-    switch (row.effect) {
-      case AuditEffect::in_float: return unused(row, std::move(*failure), Severity::warning);
-      case AuditEffect::computed: return unused(row, std::move(*failure), Severity::none);
-      case AuditEffect::refused: return unused(row, std::move(*failure), Severity::error);
-      case AuditEffect::float_result:
-        if (!a.kernel.has(KernelQuirk::float_beside_quantizers))
-          return unused(row, std::move(*failure), Severity::warning);
-        finding.float_result = true;
-        remark(row, *failure + ": it is float", Severity::info);
-        break;
-      case AuditEffect::float_before:
-        if (!a.kernel.has(KernelQuirk::float_output) || waits_for_quantizer(a.results.front(), a.target))
-          return unused(row, std::move(*failure), Severity::warning);
-        finding.float_result = true;
-        remark(row, std::move(*failure), Severity::info);
-        break;
-      case AuditEffect::info: remark(row, std::move(*failure), Severity::info); break;
-      case AuditEffect::warning: remark(row, std::move(*failure), Severity::warning); break;
-      case AuditEffect::error:
-        if (a.target.has(Quirk::falls_back_to_float)) return unused(row, std::move(*failure), Severity::warning);
-        remark(row, std::move(*failure), Severity::error);
-        break;
-    }
-  }
-  return finding;
-}
 
 /// The checks that several forms of kernels share.
 namespace audits {
@@ -412,4 +240,5 @@ inline Unmet attribute_refused(const AuditedNode& a) {
 }
 
 }  // namespace audits
+
 }  // namespace graft::inline v1::detail

@@ -1,0 +1,201 @@
+#pragma once
+// The primitive edits of nodes and of what they read. Each records beside itself how it is taken back.
+#include <algorithm>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/detail/identity_sources.hpp>
+#include <graft/graph/detail/journal.hpp>
+#include <graft/graph/detail/name_table.hpp>
+#include <graft/graph/detail/order.ipp>
+#include <graft/graph/detail/read.ipp>
+#include <graft/graph/detail/store.hpp>
+#include <graft/graph/detail/undo.hpp>
+#include <graft/graph/display_name.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/op_id.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+GRAFT_INLINE void Graph::relink(Use& use, Value* value) {
+  if (use.value_ != nullptr) use.value_->unlink(use);
+  use.value_ = nullptr;
+  if (value != nullptr) value->link(use);
+  use.owner_->flags_ |= Node::rewired_flag;
+  if (use.user() != nullptr && use.user()->is("Identity")) store_->identity_sources.forget();
+}
+
+/// Puts a detached node, its bodies' uses included, into the scope.
+GRAFT_INLINE void Graph::attach(Node& node, Node& next) {
+  link_before(node, next);
+  node.flags_ &= ~Node::erased_flag;
+  ++node_count_;
+  for (std::size_t i = 0; i < node.output_count_; ++i) {
+    Value& output = node.first_output()[i];
+    output.flags_ &= ~Value::erased_flag & 31u;
+    if (!output.name().empty()) declare(output);
+  }
+  const auto link = [](Use& use) {
+    if (use.value_ != nullptr) use.value_->link(use);
+  };
+  for (std::size_t i = 0; i < node.input_count_; ++i) link(node.uses_[i]);
+  for_each_capture(node, link);
+  for_each_body(node, [](Graph& body) { body.detached_ = false; });
+}
+
+/// Takes a node out. It still holds what it read, but is no user any more.
+GRAFT_INLINE void Graph::detach(Node& node) {
+  const auto unlink_use = [](Use& use) {
+    if (use.value_ != nullptr) use.value_->unlink(use);
+  };
+  for (std::size_t i = 0; i < node.input_count_; ++i) unlink_use(node.uses_[i]);
+  for_each_capture(node, unlink_use);
+  for_each_body(node, [](Graph& body) { body.detached_ = true; });
+  for (std::size_t i = 0; i < node.output_count_; ++i) {
+    Value& output = node.first_output()[i];
+    output.flags_ |= Value::erased_flag;
+    if (!output.name().empty()) names_.erase(output);
+  }
+  node.flags_ |= Node::erased_flag;
+  --node_count_;
+  unlink(node);
+}
+
+/// A new node must know its inputs where it stands: in this scope before it, around this scope before the body's node.
+GRAFT_INLINE void Graph::check_insertion(const onnx::NodeProto& payload, std::span<Value* const> inputs,
+                                         const Node* before) const {
+  if (payload.op_type().empty()) throw Error("a node needs an operator").node(payload.name());
+  if (before != nullptr) check_own(*before);
+  if (before == nullptr && !reachable()) throw Error("the node that holds this body has been erased").field(name());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    const Value& value = *inputs[i];
+    std::string why = why_unreadable(value);
+    if (why.empty() && value.producer() != nullptr) {
+      const Node* place = before;
+      for (const Graph* scope = this; scope != value.graph_; scope = scope->parent_) place = scope->owner_;
+      if (place != nullptr && !value.producer()->before(*place))
+        why = "'" + std::string(value.name()) + "' is computed later";
+    }
+    if (why.empty()) continue;
+    throw Error(why)
+        .node(payload.name().empty() ? payload.op_type() : payload.name())
+        .field("input[" + std::to_string(i) + "]");
+  }
+}
+
+GRAFT_INLINE Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
+                                 Node* before) {
+  while (!inputs.empty() && inputs.back() == nullptr) inputs = inputs.first(inputs.size() - 1);
+  check_insertion(payload, inputs, before);
+  onnx::NodeProto& stored = store_->create<onnx::NodeProto>();
+  stored = std::move(payload);
+  const std::string hint = stored.name().empty() ? stored.op_type() : stored.name();
+  stored.clear_output();
+  Node& node = new_node(stored, inputs.size(), outputs);
+  node.flags_ |= Node::own_payload_flag | Node::rewired_flag;
+  for (std::size_t i = 0; i < inputs.size(); ++i) node.uses_[i].value_ = inputs[i];
+  for (std::size_t i = 0; i < outputs; ++i) {
+    node.first_output()[i].name_ = &intern(fresh_name(outputs == 1 ? hint : hint + "_" + std::to_string(i)));
+  }
+  const std::size_t first_body = store_->graphs.size();
+  add_bodies(node);
+  for (std::size_t i = first_body; i < store_->graphs.size(); ++i) store_->graphs[i].read_values();
+  for (std::size_t i = first_body; i < store_->graphs.size(); ++i) store_->graphs[i].read_links();
+  for (std::size_t i = first_body; i < store_->graphs.size(); ++i) store_->graphs[i].sort_nodes();
+  touch(nodes_changed_);
+  touch(wires_changed_);
+  // attach() links the captures, which reading has linked already.
+  for_each_capture(node, [](Use& use) { use.value_->unlink(use); });
+  attach(node, before ? *before : end_);
+  journal().record(detail::Undo::InsertNode{&node});
+  return node;
+}
+
+GRAFT_INLINE Node& Graph::insert(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
+                                 const Attributes& attributes, Node* before, std::string_view name_hint) {
+  const OpName name = OpName::parse(op);
+  onnx::NodeProto payload;
+  payload.set_op_type(std::string(name.op_type));
+  if (!name.domain.empty()) payload.set_domain(std::string(name.domain));
+  payload.set_name(fresh_name(name_hint.empty() ? name.op_type : name_hint));
+  for (const Attribute& attribute : attributes) *payload.add_attribute() = attribute.proto();
+  return insert(std::move(payload), inputs, outputs, before);
+}
+
+GRAFT_INLINE void Graph::erase(Node& node) {
+  check_own(node);
+  for (const Value& output : node.outputs()) {
+    if (output.use_count() != 0)
+      throw Error("cannot be erased: its output '" + std::string(output.name()) + "' is used")
+          .node(display_name(*node.proto_));
+  }
+  Node* const next = node.following();
+  touch(nodes_changed_);
+  touch(infos_changed_);
+  detach(node);
+  journal().record(detail::Undo::EraseNode{&node, next});
+}
+
+GRAFT_INLINE bool Graph::set_input(Node& node, std::size_t i, Value* value) {
+  check_alive(node);
+  return set_input(node.use(i), value);
+}
+
+GRAFT_INLINE bool Graph::set_input(Use& use, Value* value) {
+  check_use(use);
+  if (use.value_ == value) return true;
+  if (value != nullptr) check_read(*value, use);
+  if (value != nullptr && value->producer() != nullptr) {
+    Graph& scope = *value->graph_;
+    if (!scope.order(*value->producer(), *scope.user_in_scope(*use.owner_))) return false;
+  }
+  Graph& reader = use.graph();
+  reader.touch(reader.wires_changed_);
+  journal().record(detail::Undo::SetInput{&use, use.value_});
+  reader.relink(use, value);
+  return true;
+}
+
+/// Swaps the use records of a node for others.
+GRAFT_INLINE void Graph::adopt_uses(Node& node, Use* uses, std::size_t count) {
+  for (std::size_t i = 0; i < node.input_count_; ++i)
+    if (Value* const value = node.uses_[i].value_) value->unlink(node.uses_[i]);
+  node.uses_ = uses;
+  node.input_count_ = static_cast<std::uint32_t>(count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (Value* const value = uses[i].value_) value->link(uses[i]);
+  node.flags_ |= Node::rewired_flag;
+  store_->identity_sources.forget();
+}
+
+GRAFT_INLINE void Graph::resize_inputs(Node& node, std::size_t count) {
+  if (&node != &end_) check_own(node);
+  Use* const uses = new_uses(node, count);
+  for (std::size_t i = 0; i < std::min<std::size_t>(count, node.input_count_); ++i)
+    uses[i].value_ = node.uses_[i].value_;
+  touch(wires_changed_);
+  journal().record(detail::Undo::ResizeInputs{&node, node.uses_, node.input_count_});
+  adopt_uses(node, uses, count);
+}
+
+GRAFT_INLINE bool Graph::replace_uses(Value& from, Value& to) {
+  check_alive(from);
+  check_alive(to);
+  for (const Use& use : from.uses())
+    if (!use.is_graph_output()) check_read(to, use);
+  for (const Use& use : from.uses()) {
+    if (use.is_graph_output() || to.producer() == nullptr) continue;
+    Graph& scope = *to.graph_;
+    if (!scope.order(*to.producer(), *scope.user_in_scope(*use.owner_))) return false;
+  }
+  for (Use& use : from.uses())
+    if (!use.is_graph_output() && !set_input(use, &to)) return false;
+  return true;
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1 {
+
+/// The node that computes a value, if it is of this operator ("Conv", "domain::Op") and its first `inputs` inputs are
+/// there; else nullptr.
+Node* made_by(const Value& value, std::string_view op, std::size_t inputs = 1);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/made_by.ipp>
+#endif
