@@ -14,6 +14,20 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+/// The kernel of a product whose activations are quantized as the model runs; nullptr if it is none.
+inline const IntegerKernel* dynamic_kernel(const Node& node, const Target& target) {
+  if (!node.is("MatMulInteger") || node.input(0) == nullptr) return nullptr;
+  const Node* const quantizer = node.input(0)->producer();
+  if (quantizer == nullptr || !quantizer->is("DynamicQuantizeLinear")) return nullptr;
+  const auto is_product = [](const IntegerKernel& kernel) { return kernel.op == "MatMul"; };
+  const auto kernel = std::ranges::find_if(target.kernels, is_product);
+  return kernel != target.kernels.end() ? &*kernel : nullptr;
+}
+
+}  // namespace detail
+
 GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, const Target& target) {
   ExpectedTime time;
   std::unordered_set<const Node*> fused, gives_floats;
@@ -24,6 +38,11 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
     const bool is_fused = is_found && finding->fused;
     if (is_found && finding->float_result) gives_floats.insert(&node);
     if (is_found) ++finding;
+    if (const IntegerKernel* const dynamic = detail::dynamic_kernel(node, target)) {
+      time.in_float += detail::time_in_float(node, *dynamic);
+      time.quantized += detail::time_in_integers(node, *dynamic);
+    }
+    if (node.is("DynamicQuantizeLinear")) time.quantized += detail::time_of(*node.input(0), target.dynamic_quantize);
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || node.input(0) == nullptr) continue;
     const double in_float = detail::time_in_float(node, *kernel);

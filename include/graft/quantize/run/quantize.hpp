@@ -11,6 +11,7 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/place/in_float.hpp>
+#include <graft/quantize/run/product_form.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/quantize/tune/analyze.hpp>
@@ -38,7 +39,8 @@ struct QuantizeResult {
   std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
   std::size_t pairs = 0;        ///< QuantizeLinear nodes
   std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of
-  std::size_t products = 0;     ///< whose weights became integers in a mode other than StaticQuantization
+  std::size_t products = 0;     ///< in integers of dynamic quantization, or with weights in blocks
+  std::vector<ProductResult> product_forms{};  ///< what became of each MatMul and Gemm by a constant, and why
   std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
   std::optional<Analysis> analysis{};   ///< if options.analyze
