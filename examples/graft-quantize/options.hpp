@@ -205,7 +205,7 @@ inline Options parse_options(int argc, char** argv) {
                  "with --weight-only: 1: activations in float32; 4: quantized to int8 as the model runs")
       ->check(CLI::IsMember({1, 4}))
       ->needs(weight_only)
-      ->capture_default_str();
+      ->default_str("4, unless samples show that it loses more than the weights do");
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations, given_bits;
   add_repeatable(app, "--activations-of", given_activations, "NAME=DTYPE",
                  "dtype of tensors, as in head.*=u16; repeatable");

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/quantize/tune/choose_dynamic_by_error.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -31,17 +32,16 @@ namespace detail {
 
 /// The squared error that rounding leaves.
 inline double rounding_error(std::span<const float> values, const QParams& q) {
+  const double scale = q.scale, lowest = q.lowest() - q.zero_point, highest = q.highest() - q.zero_point;
   double sum = 0;
-  const double scale = q.scale;
   for (const float value : values) {
-    const double code = std::clamp(round_half_even(value / scale) + q.zero_point, double(q.lowest()), double(q.highest()));
-    const double error = (code - q.zero_point) * scale - value;
+    const double error = std::clamp(round_half_even(value / scale), lowest, highest) * scale - value;
     sum += error * error;
   }
   return sum;
 }
 
-/// Of one tensor on the samples, quantized by its range and as the model runs.
+/// Of one tensor, quantized by its range and as the model runs: the share of each sample's power that is lost, in sum.
 struct RoundingErrors {
   double by_range = 0, dynamic = 0;
 
@@ -50,8 +50,11 @@ struct RoundingErrors {
     const std::span<const float> values = tensor.data<float>();
     const Extent extent = extent_of(values);
     if (values.empty() || !extent.finite) return;
-    by_range += rounding_error(values, of_range);
-    dynamic += rounding_error(values, choose_qparams(extent.range, DType::u8));
+    double power = 0;
+    for (const float value : values) power += double{value} * value;
+    if (power == 0) return;
+    by_range += rounding_error(values, of_range) / power;
+    dynamic += rounding_error(values, choose_qparams(extent.range, DType::u8)) / power;
   }
   bool is_dynamic_finer() const { return dynamic < by_range / 4; }
 };

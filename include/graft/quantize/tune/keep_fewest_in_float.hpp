@@ -49,8 +49,8 @@ std::string to_string(const GoalResult& result);
 /// pairs are left (other operators may no longer pay), and what is reached, as does the GoalResult that it provides.
 /// Where the goal cannot be reached, or only by a graph without pairs, it is not met, and all candidates stay in
 /// float. With trials.dynamic the layers that are products become DynamicProducts, if the goal is met so; only else do
-/// they stay in float too. What exclude_nodes() names stays in float. Samples, make_executor and the model are treated as by
-/// analyze().
+/// they stay in float too. What exclude_nodes() names stays in float. Samples, make_executor and the model are treated
+/// as by analyze().
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples, LayerTrials trials = {},
                           ExecutorFactory make_executor = {});
 

@@ -72,9 +72,10 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     }
     found.nameless = runs.nameless();
     for (const std::string& name : found.in_float) report.notes.push_back("'" + name + "' stays in float");
+    for (const std::string& name : found.dynamic)
+      report.notes.push_back("'" + name + "' is quantized as the model runs");
     report.notes.push_back(to_string(found));
     if (found.nameless != 0 && !found.met) report.notes.push_back(detail::note_of_nameless(found.nameless));
-    for (const std::string& name : found.dynamic) report.notes.push_back("'" + name + "' is quantized as the model runs");
     report.changes = found.in_float.size() + found.dynamic.size();
     KeptInFloat kept = KeptInFloat::of(context.facts);
     for (const std::string& name : found.in_float) kept.reasons.try_emplace(name, "for the goal that was set");

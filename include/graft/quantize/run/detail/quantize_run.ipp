@@ -57,8 +57,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   if (!is_dynamic_) result_.audit = audit(model_.graph(), target_);
   result_.expected_time = expected_time(model_.graph(), result_.audit, target_);
   if (is_dynamic_)
-    read_products(dynamically_quantizing().name(), products_, ProductForm::dynamic, "all are, which is nearest to float",
-                  result_);
+    read_products("quantize_dynamic", products_, ProductForm::dynamic, "all are, which is nearest to float", result_);
   else
     read_products(DynamicProducts::of(context_.facts), products_, result_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));

@@ -27,8 +27,9 @@ struct WayResult {
   bool is_better(const WayResult& other) const {
     const double error = 1 - fidelity.cosine, error_of_other = 1 - other.fidelity.cosine;
     if (other.fidelity.is_poor()) return error < error_of_other;
-    return (error < 0.9 * error_of_other && time <= 1.05 * other.time) ||
-           (error <= 1.05 * error_of_other && fidelity.agreement >= other.fidelity.agreement && time < 0.98 * other.time);
+    if (error < 0.9 * error_of_other) return time <= 1.05 * other.time;
+    const bool is_as_near = error <= 1.05 * error_of_other && fidelity.agreement >= other.fidelity.agreement;
+    return is_as_near && time < 0.98 * other.time;
   }
 };
 

@@ -40,8 +40,10 @@ GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<
   if (fixed) context.arguments.push_back(only_units = chosen_);
   KeptInFloat kept = KeptInFloat::of(context.facts);
   DynamicProducts dynamic = DynamicProducts::of(context.facts);
-  for (const std::string& name : in_float)
-    (products == TurnedBack::dynamic && is_product(name) ? dynamic.reasons : kept.reasons).try_emplace(name, "on trial");
+  for (const std::string& name : in_float) {
+    const bool is_dynamic = products == TurnedBack::dynamic && is_product(name);
+    (is_dynamic ? dynamic.reasons : kept.reasons).try_emplace(name, "on trial");
+  }
   context.facts.provide(std::move(kept));
   if (products == TurnedBack::dynamic) context.facts.provide(std::move(dynamic));
   quantize_.run(model, context);
