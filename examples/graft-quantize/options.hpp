@@ -172,7 +172,7 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   bool is_static = false, dynamic = false;
   app.add_flag("--static", is_static,
-               "do not try to quantize activations as the model runs; by default, models of matrices alone try both");
+               "do not try to quantize activations as the model runs; by default that is tried for products");
   app.add_flag("--dynamic", dynamic,
                "quantize activations as the model runs; samples are not needed, and only measure accuracy");
   graft::BlockwiseOptions blocks;

@@ -259,7 +259,8 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);
   if (const auto& goal = outcome.result.goal)
     report["goal"] = {{"met", goal->met}, {"in_float", goal->in_float}, {"dynamic", goal->dynamic},
-                      {"layers", goal->layers}, {"pairs", goal->pairs}, {"trials", goal->trials}, {"text", to_string(*goal)}};
+                      {"layers", goal->layers}, {"pairs", goal->pairs}, {"trials", goal->trials},
+                      {"text", to_string(*goal)}};
   return report;
 }
 

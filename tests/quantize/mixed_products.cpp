@@ -75,7 +75,8 @@ TEST_CASE("static products stay so where dynamic ones are no nearer to float", "
   CHECK(count(model.graph(), "MatMulInteger") == 0);
 }
 
-TEST_CASE("no product is dynamic where static quantization is asked for, or the target lacks the kernels", "[quantize]") {
+TEST_CASE("no product is dynamic where static quantization is asked for, or the target lacks the kernels",
+          "[quantize]") {
   Model fixed = graph(hybrid), other = graph(hybrid);
   QuantizeOptions options;
   options.mode = StaticQuantization{};

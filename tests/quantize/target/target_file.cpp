@@ -36,7 +36,8 @@ std::string with_kernel(const std::string& members) {
 
 TEST_CASE("a target of a file has its costs, and everything else of its base", "[quantize]") {
   const std::shared_ptr<const Target> target = target_from_json(R"({
-    "comment": "measured today", "name": "mine", "base": "ort-cpu-x64", "quantize": {"call": 10, "element": 0.5}, "dynamic_quantize": {"call": 3},
+    "comment": "measured today", "name": "mine", "base": "ort-cpu-x64",
+    "quantize": {"call": 10, "element": 0.5}, "dynamic_quantize": {"call": 3},
     "kernels": [{"op": "Conv", "in_float": {"call": 7, "product": 0.25}, "narrow": {"in_integers": {"element": 3}},
                  "comment": ["any"]},
                 {"op": "Add", "in_integers": {"element": 2}, "narrow": {"in_float": {"call": 1}}}]})");

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
@@ -30,14 +31,14 @@ namespace graft::inline v1::detail {
 class LeastCost {
  public:
   LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target,
-            const std::vector<DynamicInput>& dynamic = {})
-      : units_(units), dtypes_(dtypes), target_(target), dynamic_(dynamic) {
+            std::vector<DynamicInput> dynamic = {})
+      : units_(units), dtypes_(dtypes), target_(target), dynamic_(std::move(dynamic)) {
     for (const Unit& unit : units) {
       const Vertex vertex = cut_.add_vertex();
       vertices_.emplace(unit.node, vertex);
       unit.for_each_result([&](const Value& result) { makers_.emplace(&result, vertex); });
     }
-    for (const DynamicInput& input : dynamic) add(input);
+    for (const DynamicInput& input : dynamic_) add(input);
     for (const Unit& unit : units) add(unit);
   }
 
@@ -204,7 +205,7 @@ class LeastCost {
   const std::vector<Unit>& units_;
   const ActivationDTypes& dtypes_;
   const Target& target_;
-  const std::vector<DynamicInput>& dynamic_;
+  const std::vector<DynamicInput> dynamic_;
   MinCut cut_;
   std::vector<bool> side_;                             // of the source, once it is known
   std::vector<Vertex> in_float_;                       // of each dynamic input

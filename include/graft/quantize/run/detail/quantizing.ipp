@@ -63,7 +63,7 @@ GRAFT_INLINE void QuantizeRun::finish() {
   const Pass passes = quantizing(corrects_, forms_);
   if (options_.goal && samples_) {
     LayerTrials trials = options_.layer_trials;
-    trials.dynamic = trials.dynamic || allows_dynamic();
+    trials.dynamic = allows_dynamic();
     const Pass keep =
         keep_fewest_in_float(*options_.goal, passes, *samples_, trials, trial_executor(options_, context_));
     if (!step(keep)) return;
