@@ -32,8 +32,8 @@ struct QuantizeTrial {
 /// What quantize() did.
 struct QuantizeResult {
   Report passes;
-  Audit audit;                  ///< of static quantization, as the next two are
-  ExpectedTime expected_time;   ///< by the target's costs
+  Audit audit;                  ///< of static quantization, beside which products may be dynamic
+  ExpectedTime expected_time;   ///< by the target's costs; not in a mode that needs no ranges
   InFloat in_float;             ///< what stayed in float, and why
   Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
   std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
@@ -58,7 +58,7 @@ struct QuantizeResult {
 /// result. Each step is a public pass; this is the pipeline that we would choose.
 ///
 /// By default a part of the samples is held out. Several ways to find ranges are tried on it, each quantizing a copy,
-/// and the one whose outputs are nearest to those of the float model is taken. With less than 4 samples, or where none
+/// and the one whose outputs are nearest to those of the float model is taken; then products are tried dynamic. With less than 4 samples, or where none
 /// that is held out can be read, or of a range that is not indexed, they are tried on samples of the calibration, and
 /// held_out_samples is 0. QuantizeOptions::fast() tries nothing.
 ///
