@@ -25,12 +25,13 @@ const std::string hybrid = R"(
     y = MatMul(Div(r, s), f32[256,256] random(-1, 1, 3))
     z = MatMul(Sigmoid(r), f32[256,256] random(-1, 1, 4)))";
 
+/// Every fourth is held out: of these too each other one is divided by a hundredth.
 std::vector<Feeds> samples() {
   Random random(5);
   std::vector<Feeds> all;
   for (int i = 0; i < 16; ++i)
     all.push_back({{"x", random_tensor(DType::f32, {1, 16, 32, 32}, random, Interval{-1, 1})},
-                   {"s", Tensor::scalar(i % 2 == 0 ? 1 : 0.01f)}});
+                   {"s", Tensor::scalar(i / 4 % 2 == 0 ? 1 : 0.01f)}});
   return all;
 }
 

@@ -195,7 +195,7 @@ def mixed(graft_quantize, run_model, folder):
     and quantize what the other product reads as the model runs."""
     source, path, report = folder / "float.onnx", folder / "quantized.onnx", folder / "report.json"
     onnx.save(hybrid(), source)
-    samples = [{"x": floats(1, 16, 32, 32), "s": np.array([1, 0.01][i % 2], np.float32)} for i in range(16)]
+    samples = [{"x": floats(1, 16, 32, 32), "s": np.array([1, 0.01][i // 4 % 2], np.float32)} for i in range(16)]
     for i, sample in enumerate(samples):
         one = folder / "calibration" / f"test_data_set_{i}"
         one.mkdir(parents=True)

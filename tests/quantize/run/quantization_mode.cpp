@@ -97,7 +97,7 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
     for (const ProductResult& product : result.product_forms) CHECK(product.form == ProductForm::weight_only);
     CHECK(result.trials.size() == (wanted || outlier == 1 ? 1 : 2));
     for (const QuantizeTrial& trial : result.trials) CHECK(trial.fidelity.cosine <= result.fidelity()->cosine);
-    return first(model.graph(), "MatMulNBits").attr<std::int64_t>("accuracy_level").value();
+    return first(model.graph(), "com.microsoft::MatMulNBits").attr<std::int64_t>("accuracy_level").value();
   };
   CHECK(level({}, 1) == 4);
   CHECK(level({}, 300) == 1);

@@ -19,8 +19,8 @@ namespace {
 
 /// y and z multiply what is divided by a number of the sample, t what lies between 0 and 1.
 const std::string net =
-    "x: f32[1,32,64]; s: f32[]; d = Div(x, s); y = MatMul(d, f32[64,64] random); z = MatMul(d, f32[64,32] random); "
-    "t = MatMul(Sigmoid(x), f32[64,64] random)";
+    "x: f32[1,64,256]; s: f32[]; d = Div(x, s); y = MatMul(d, f32[256,128] random); "
+    "z = MatMul(d, f32[256,128] random(-1, 1, 2)); t = MatMul(Sigmoid(x), f32[256,128] random)";
 
 /// The products that are chosen, if the numbers are these by turns.
 std::string chosen(const std::vector<float>& numbers, const Target& target, const std::string& excluded = "none") {
@@ -28,7 +28,7 @@ std::string chosen(const std::vector<float>& numbers, const Target& target, cons
   std::vector<Feeds> samples;
   for (int i = 0; i < 4; ++i)
     for (const float number : numbers)
-      samples.push_back({{"x", random_tensor(DType::f32, {1, 32, 64}, random, Interval{-1, 1})},
+      samples.push_back({{"x", random_tensor(DType::f32, {1, 64, 256}, random, Interval{-1, 1})},
                          {"s", Tensor::scalar(number)}});
   Model model = graph(net);
   Context context;

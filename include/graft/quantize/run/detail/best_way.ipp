@@ -26,7 +26,6 @@
 
 // Of several ways to quantize, the best on samples.
 
-
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE bool QuantizeRun::find_ranges() {

@@ -25,7 +25,6 @@
 
 // What a run gathers on samples.
 
-
 namespace graft::inline v1::detail {
 
 /// What is gathered, and the values that it is gathered of.

@@ -25,7 +25,6 @@
 
 // The passes that quantize.
 
-
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Pass QuantizeRun::rescaling() const {
