@@ -40,6 +40,7 @@
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/place/choose_dynamic_by_cost.hpp>
+#include <graft/quantize/place/choose_every_dynamic.hpp>
 #include <graft/quantize/place/commutation.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/commute_deferred.hpp>

@@ -16,6 +16,7 @@
 #include <graft/quantize/calibrate/override_ranges.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
 #include <graft/quantize/place/choose_dynamic_by_cost.hpp>
+#include <graft/quantize/place/choose_every_dynamic.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
@@ -128,19 +129,20 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   const bool tries_all = tries_dynamic() && !options_.goal && !options_.exclude_ends;
   Search search{trials, {&plain, 0, corrects_, forms_}};
   search.total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr) +
-                 (tries_products ? 2 : 0) + (tries_all && work.is_of_matrices(false));
+                 (tries_products ? 3 : 0) + (tries_all && work.is_of_matrices(false));
   if (!rescaled || options_.compare) attempt(search.best, search);
-  if (result_.trials.empty() || search.reached.pairs != 0) {
+  if (result_.trials.empty() || search.reached.quantizers != 0) {
     if (rescaled) attempt({rescaled, 0, corrects_, forms_}, search);
     const Base* const base = search.best.base;
     for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
       attempt({base, choice, corrects_, forms_}, search);
     if (options_.observers.size() < choices_.size())
       attempt({&plain, choices_.size() - 1, false, options_.weights}, search);
-    if (tries_products) attempt_products(search);
-    const bool is_poor = !result_.trials.empty() && search.reached.fidelity.is_poor();
-    if (tries_all && work.is_of_matrices(is_poor)) attempt({&plain, 0, false, options_.weights, true}, search);
   }
+  if (tries_products) attempt_products(search);
+  const bool is_poor = search.reached.fidelity.is_poor(), is_quantized = search.reached.quantizers != 0;
+  if (tries_all && is_quantized && work.is_of_matrices(is_poor))
+    attempt({&plain, 0, false, options_.weights, true}, search);
   const auto first = result_.trials.begin(), best = first + static_cast<std::ptrdiff_t>(search.best_trial);
   std::rotate(first, best, best + !result_.trials.empty());
   return search.best;
@@ -172,16 +174,17 @@ GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
   scratch.log = {};
   scratch.progress = {};
   (with_ranges(ranges_of_choice(scratch, way.choice)) | join_added_convs(way.forms, target_)).run(copy, scratch);
-  const Pass choosers[] = {
-      choose_dynamic_by_cost(target_),
-      choose_dynamic_by_error(target_, search.trials.source(), trial_executor(options_, context_))};
-  for (const Pass& choose : choosers) {
-    choose.run(copy, scratch);
+  const auto choose = [&](const Pass& chooser) {
+    chooser.run(copy, scratch);
     const DynamicProducts chosen = DynamicProducts::of(scratch.facts);
-    if (chosen.reasons.size() == way.dynamic.reasons.size()) continue;
+    if (chosen.reasons.size() == way.dynamic.reasons.size()) return;
     way.dynamic = chosen;
     attempt(way, search);
-  }
+  };
+  choose(choose_dynamic_by_cost(target_));
+  if (!search.reached.fidelity.is_near())
+    choose(choose_dynamic_by_error(target_, search.trials.source(), trial_executor(options_, context_)));
+  if (!search.reached.fidelity.is_near()) choose(choose_every_dynamic(target_));
 }
 
 GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {

@@ -82,11 +82,11 @@ inline Pass set_accuracy_level(std::int64_t level) {
 }
 
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and
-/// enough to matter: below a cosine of 0.999.
+/// enough to matter.
 inline void choose_accuracy_level(Model& model, Context& context, const WayTrials& trials, const Target& target,
                                   QuantizeResult& result) {
   const Fidelity rounded = result.trials.front().fidelity;
-  if (rounded.cosine >= 0.999) return;
+  if (rounded.is_near()) return;
   const Pass in_float = set_accuracy_level(1);
   const QuantizeTrial exact{"accuracy level 1", trials.measure(model, context, in_float, target).fidelity};
   result.trials.push_back(exact);

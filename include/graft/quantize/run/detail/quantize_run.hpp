@@ -77,7 +77,8 @@ class QuantizeRun {
   bool find_ranges();
   Way best_way(const Base& plain, const Base* rescaled);
   void attempt(const Way& way, Search& search);
-  /// The best way with the products dynamic that take least time so, and with those that are rounded least so.
+  /// The best way with the products dynamic that take least time so; where it is not near to float, with those that are
+  /// rounded much less so, and with every product.
   void attempt_products(Search& search);
   std::string name_of(const Way& way) const;
   /// Whether products may be dynamic, and whether it is tried which.

@@ -19,12 +19,14 @@ namespace graft::inline v1::detail {
 /// How a quantized copy does.
 struct WayResult {
   Fidelity fidelity;
-  std::size_t pairs = 0;  ///< QuantizeLinear nodes
-  double time = 0;        ///< by the target's costs, in nanoseconds
+  std::size_t quantizers = 0;  ///< QuantizeLinear and DynamicQuantizeLinear nodes
+  double time = 0;             ///< by the target's costs, in nanoseconds
 
   /// Whether it had better take the place of another: it is nearer to float and not slower, or faster and as near,
-  /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts.
+  /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts; where nothing is
+  /// quantized in the other, time alone.
   bool is_better(const WayResult& other) const {
+    if (other.quantizers == 0) return time < 0.98 * other.time;
     const double error = 1 - fidelity.cosine, error_of_other = 1 - other.fidelity.cosine;
     if (other.fidelity.is_poor()) return error < error_of_other;
     if (error < 0.9 * error_of_other) return time <= 1.05 * other.time;

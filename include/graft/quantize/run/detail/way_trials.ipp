@@ -53,7 +53,8 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   context.log = {};
   context.progress = {};
   passes.run(copy, context);
-  const auto pairs = std::ranges::count_if(copy.graph().nodes(), is_quantize);
+  const auto quantizes = [](const Node& node) { return is_quantize(node) || node.is("DynamicQuantizeLinear"); };
+  const auto quantizers = std::ranges::count_if(copy.graph().nodes(), quantizes);
   const double time = expected_time(copy.graph(), audit(copy.graph(), target), target).quantized;
   dequantize_constants(copy.graph());
   AnyExecutor executor = make_executor_(copy.graph());
@@ -66,7 +67,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
     }
   }
-  return {meter.fidelity(), static_cast<std::size_t>(pairs), time};
+  return {meter.fidelity(), static_cast<std::size_t>(quantizers), time};
 }
 
 }  // namespace graft::inline v1::detail
