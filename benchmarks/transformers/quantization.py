@@ -38,6 +38,7 @@ def made_by_graft(path, folder, options):
     program, calibration = options.build / "examples/graft-quantize", options.data / "text/calibration"
     ways = {
         "graft, by default": [],
+        "graft, static": ["--static"],
         "graft, static, not smoothed": ["--fast", "--try-observers", "--correct-biases"],
         "graft, dynamic": ["--dynamic"],
         "graft, 8 bits, gptq": ["--weight-only", "8"],

@@ -72,7 +72,7 @@ class Layers {
     const std::string told = graft::display_name(node);
     const auto kept = kept_.find(told);
     const auto front = node.inputs().empty() ? unrounded_.end() : unrounded_.find(node.input(0));
-    row["state"] = "float";
+    row["state"] = node.is("MatMulInteger") ? "integer" : "float";
     if (finding != nullptr && finding->fused) {
       row["state"] = "integer";
       if (!finding->float_result) unrounded_[node.output(0)] = told;

@@ -89,7 +89,8 @@ bool run(const Options& options) {
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   outcome.result = quantize(model, options, samples, context);
   warn_of_unread_samples(outcome.result.passes);
-  outcome.is_static = graft::calibrates(options.quantize.mode) && outcome.result.products == 0;
+  outcome.is_static =
+      graft::calibrates(options.quantize.mode) && (outcome.result.products == 0 || outcome.result.pairs != 0);
   outcome.is_dynamic = !outcome.is_static && !std::holds_alternative<graft::BlockwiseOptions>(options.quantize.mode);
   const std::size_t quantized = outcome.is_static ? outcome.result.pairs + count(model.graph(), "DequantizeLinear")
                                                   : outcome.result.products + outcome.result.tables;

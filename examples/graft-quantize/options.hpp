@@ -172,7 +172,7 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   bool is_static = false, dynamic = false;
   app.add_flag("--static", is_static,
-               "do not try to quantize activations as the model runs; by default, models of matrices alone try both");
+               "do not try to quantize activations as the model runs; by default that is tried for products");
   app.add_flag("--dynamic", dynamic,
                "quantize activations as the model runs; samples are not needed, and only measure accuracy");
   graft::BlockwiseOptions blocks;
@@ -205,7 +205,7 @@ inline Options parse_options(int argc, char** argv) {
                  "with --weight-only: 1: activations in float32; 4: quantized to int8 as the model runs")
       ->check(CLI::IsMember({1, 4}))
       ->needs(weight_only)
-      ->capture_default_str();
+      ->default_str("4, unless samples show that it loses more than the weights do");
   std::vector<std::string> excluded, given_ranges, given_weights, given_activations, given_bits;
   add_repeatable(app, "--activations-of", given_activations, "NAME=DTYPE",
                  "dtype of tensors, as in head.*=u16; repeatable");

@@ -87,8 +87,22 @@ inline void print_left_in_float(const Outcome& outcome) {
     tell(counted(outcome.overridable, "initializer") + " that callers may override, kept so by --keep-overridable");
 }
 
-/// Each operator that stayed in float, or of which the audit warns.
+/// "6 static, 2 dynamic": products by constants, by what became of them.
+inline void print_product_forms(const Outcome& outcome) {
+  std::map<graft::ProductForm, std::size_t> counts;
+  for (const graft::ProductResult& product : outcome.result.product_forms) ++counts[product.form];
+  std::string text;
+  for (const auto& [form, number] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(number) + " " + std::string(to_string(form));
+  if (!text.empty()) print_line("Gemm and MatMul", text);
+}
+
+/// Each product by a constant; each operator that stayed in float, or of which the audit warns.
 inline void explain(const Outcome& outcome) {
+  for (const graft::ProductResult& product : outcome.result.product_forms)
+    if (product.form != graft::ProductForm::in_float)
+      std::printf("  %s: %s: %s\n", product.node.c_str(), std::string(to_string(product.form)).c_str(),
+                  product.why.c_str());
   const auto& kept = outcome.result.in_float.reasons;
   if (!outcome.is_static)
     for (const auto& [node, reason] : kept) std::printf("  %s: left in float: %s\n", node.c_str(), reason.c_str());
@@ -131,6 +145,7 @@ inline void print_quantized(const Outcome& outcome) {
   const bool is_quantized = result.pairs + result.tables + outcome.integer_forms != 0;
   print_line("Q/DQ pairs", std::to_string(result.pairs) + (is_quantized ? "" : ": nothing is quantized"));
   if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
+  print_product_forms(outcome);
   print_left_in_float(outcome);
 }
 
@@ -159,6 +174,7 @@ inline void print_accuracy(const Outcome& outcome) {
   }
   if (!result.goal) return;
   for (const std::string& layer : result.goal->in_float) print_line("left in float", "'" + layer + "' stays in float");
+  for (const std::string& layer : result.goal->dynamic) print_line("dynamic", "'" + layer + "', for the goal");
   print_line("goal", to_string(*result.goal));
   if (result.goal->nameless != 0 && !result.goal->met)
     print_line("", counted(result.goal->nameless, "quantized operator") +
@@ -210,6 +226,9 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"severity", severities[static_cast<std::size_t>(finding.severity)]},
                         {"code", finding.code}, {"text", finding.text}, {"mend", finding.mend}});
   }
+  nlohmann::json products = nlohmann::json::array();
+  for (const graft::ProductResult& product : outcome.result.product_forms)
+    products.push_back({{"node", product.node}, {"form", to_string(product.form)}, {"why", product.why}});
   nlohmann::json report{{"model", outcome.model},
                         {"target", outcome.target},
                         {"preprocessing", outcome.preprocessing},
@@ -221,6 +240,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"pairs", outcome.result.pairs},
                         {"tables", outcome.result.tables},
                         {"products", outcome.result.products},
+                        {"product_forms", products},
                         {"bytes_before", outcome.bytes_before},
                         {"bytes_after", outcome.bytes_after},
                         {"fused", outcome.result.audit.fused()},
@@ -238,8 +258,9 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   report["trials"] = std::move(trials);
   if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);
   if (const auto& goal = outcome.result.goal)
-    report["goal"] = {{"met", goal->met}, {"in_float", goal->in_float}, {"layers", goal->layers},
-                      {"pairs", goal->pairs}, {"trials", goal->trials}, {"text", to_string(*goal)}};
+    report["goal"] = {{"met", goal->met}, {"in_float", goal->in_float}, {"dynamic", goal->dynamic},
+                      {"layers", goal->layers}, {"pairs", goal->pairs}, {"trials", goal->trials},
+                      {"text", to_string(*goal)}};
   return report;
 }
 

@@ -55,20 +55,19 @@ class KernelTimes {
   /// What it takes to come to integers and back, of several sizes, with the changes of layout that come with it.
   void measure_conversions() {
     for (const graft::Dims& dims : feature_maps()) {
-      graft::Model model = model_of_conversions(target_, dims);
-      graft::Random random(1);
-      const graft::Feeds feeds = random_feeds(model.graph(), {}, random);
-      const Profile profile(model.commit().SerializeAsString(), {}, feeds, runs_);
-      std::map<std::string, double> took;
-      for (const auto& [name, node] : profile.nodes()) took[node.op] += node.time();
+      std::map<std::string, double> took = times_by_operator(model_of_conversions(target_, dims));
+      const double dynamic =
+          times_by_operator(model_of_dynamic_quantizer(target_, dims))["DynamicQuantizeLinear"];
       const auto elements = static_cast<double>(graft::element_count(dims));
       // The model's ends, which are in float, change their layouts too; of its own a half is each conversion's.
       quantize_.push_back({elements, 0, took["QuantizeLinear"] + (took["ReorderOutput"] + took["Transpose"]) / 2});
       dequantize_.push_back({elements, 0, took["DequantizeLinear"] + (took["ReorderInput"] + took["Transpose"]) / 2});
+      dynamic_quantize_.push_back({elements, 0, dynamic + (took["ReorderOutput"] + took["Transpose"]) / 2});
     }
   }
   graft::KernelCost quantize() const { return graft::fit_kernel_cost(quantize_); }
   graft::KernelCost dequantize() const { return graft::fit_kernel_cost(dequantize_); }
+  graft::KernelCost dynamic_quantize() const { return graft::fit_kernel_cost(dynamic_quantize_); }
 
   /// nullptr if there are too few times to make a cost of.
   const std::vector<graft::KernelTime>* find(const std::string& op, graft::KernelWidth width, Numbers numbers) const {
@@ -96,6 +95,15 @@ class KernelTimes {
     }
   };
 
+  std::map<std::string, double> times_by_operator(graft::Model model) const {
+    graft::Random random(1);
+    const graft::Feeds feeds = random_feeds(model.graph(), {}, random);
+    const Profile profile(model.commit().SerializeAsString(), {}, feeds, runs_);
+    std::map<std::string, double> times;
+    for (const auto& [name, node] : profile.nodes()) times[node.op] += node.time();
+    return times;
+  }
+
   static constexpr std::size_t fewest = 4;  // for three numbers
   static bool is_timed(std::string_view name) { return name.substr(0, 6) == "timed."; }
 
@@ -118,7 +126,7 @@ class KernelTimes {
   const graft::Target& target_;
   int runs_;
   std::map<KernelTimesKey, std::vector<graft::KernelTime>> times_;
-  std::vector<graft::KernelTime> quantize_, dequantize_;
+  std::vector<graft::KernelTime> quantize_, dequantize_, dynamic_quantize_;
 };
 
 /// A cost that was measured beside that of the base.
@@ -191,7 +199,9 @@ inline void print_costs(const std::vector<MeasuredCost>& measured, const graft::
                 to_text(one.before.in_float).c_str(), to_text(one.after.in_integers).c_str(),
                 to_text(one.before.in_integers).c_str(), one.speedup);
   for (const auto& [name, after, before] : {std::tuple("QuantizeLinear", target.quantize, base.quantize),
-                                            std::tuple("DequantizeLinear", target.dequantize, base.dequantize)})
+                                            std::tuple("DequantizeLinear", target.dequantize, base.dequantize),
+                                            std::tuple("DynamicQuantizeLinear", target.dynamic_quantize,
+                                                       base.dynamic_quantize)})
     std::printf("%-20s %-26s %s\n", name, to_text(after).c_str(), to_text(before).c_str());
 }
 
@@ -210,6 +220,7 @@ inline void measure_costs(std::vector<graft::Model>& models, const std::map<std:
   times.measure_conversions();
   target.quantize = times.quantize();
   target.dequantize = times.dequantize();
+  target.dynamic_quantize = times.dynamic_quantize();
   for (const MadeUpKernel& kernel : made_up_kernels()) {
     for (const bool is_quantized : {false, true}) {
       graft::Model model = model_of(kernel, base, is_quantized);

@@ -176,6 +176,14 @@ inline graft::Model model_of(const MadeUpKernel& kernel, const graft::Target& ta
   return m.b.build();
 }
 
+/// What quantizes a tensor of these dims by the values that it has.
+inline graft::Model model_of_dynamic_quantizer(const graft::Target& target, const graft::Dims& dims) {
+  MadeUp m(target, false);
+  graft::Node& quantizer = m.b.node("DynamicQuantizeLinear", {&m.input(dims)}, 3);
+  for (graft::Value& output : quantizer.outputs()) m.b.output(output, std::string(output.name()));
+  return m.b.build();
+}
+
 /// A convolution in integers between two in float: the conversions between them, of these dims, are those of layouts
 /// too.
 inline graft::Model model_of_conversions(const graft::Target& target, const graft::Dims& dims) {

@@ -5,12 +5,13 @@ Usage: dynamic_test.py QUANTIZE_MODEL RUN_MODEL [GRAFT_QUANTIZE]
 
 Every product must become the one operator that is expected when the runtime has loaded the model, and the runtime must
 compute what graft's evaluator does. Codes of blocks are read back by the runtime's own kernels, which multiply them by
-an identity matrix. With GRAFT_QUANTIZE, and the sentence encoder below $GRAFT_TEST_DATA, size and agreement of whole
-models are checked too.
+an identity matrix. With GRAFT_QUANTIZE a net of which some is static and some dynamic is checked too, and with the
+sentence encoder below $GRAFT_TEST_DATA size and agreement of whole models.
 """
 
 import collections
 import glob
+import json
 import os
 import pathlib
 import subprocess
@@ -172,6 +173,53 @@ def fused_operators(quantize, folder):
                 check(distance(after, before) < 0.08, f"LSTM, {direction}, {dtype}: {distance(after, before)}")
 
 
+def hybrid():
+    """Two convolutions, and behind them a product whose input has no scale in common, and one whose input has."""
+    node = helper.make_node
+    nodes = [node("Conv", ["x", "c0"], ["a"], pads=[1] * 4), node("Relu", ["a"], ["b"]),
+             node("Conv", ["b", "c1"], ["h"], pads=[1] * 4), node("Reshape", ["h", "dims"], ["r"]),
+             node("Div", ["r", "s"], ["d"]), node("MatMul", ["d", "w0"], ["y"], name="ruined"),
+             node("Sigmoid", ["r"], ["p"]), node("MatMul", ["p", "w1"], ["z"], name="even")]
+    constants = {"c0": floats(16, 16, 3, 3) / 12, "c1": floats(16, 16, 3, 3) / 12, "w0": floats(256, 256),
+                 "w1": floats(256, 256), "dims": np.array([1, 64, 256])}
+    return model_of(nodes, constants, [("x", TensorProto.FLOAT, [1, 16, 32, 32]), ("s", TensorProto.FLOAT, [])],
+                    ["y", "z"])
+
+
+def cosine(a, b):
+    return float((a * b).sum() / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def mixed(graft_quantize, run_model, folder):
+    """Of a net of both kinds the runtime must compute convolutions and one product in integers whose scales are fixed,
+    and quantize what the other product reads as the model runs."""
+    source, path, report = folder / "float.onnx", folder / "quantized.onnx", folder / "report.json"
+    onnx.save(hybrid(), source)
+    samples = [{"x": floats(1, 16, 32, 32), "s": np.array([1, 0.01][i // 4 % 2], np.float32)} for i in range(16)]
+    for i, sample in enumerate(samples):
+        one = folder / "calibration" / f"test_data_set_{i}"
+        one.mkdir(parents=True)
+        for k, array in enumerate(sample.values()):
+            (one / f"input_{k}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
+    exact = sessions.session(str(source))
+    worst = {}
+    for name, options in ("static", ["--static"]), ("dynamic", ["--dynamic"]), ("mixed", []):
+        screen = run(graft_quantize, source, "-o", path, "--target", "ort-cpu-x64", "--calibration",
+                     folder / "calibration", "--report", report, *options)
+        found, session = loaded_operators(path, folder)
+        worst[name] = min(cosine(after, before) for sample in samples
+                          for after, before in zip(session.run(None, sample), exact.run(None, sample)))
+    check(worst["mixed"] > 0.999 and worst["mixed"] > worst["static"], f"mixed: {worst}")
+    check(worst["mixed"] > worst["dynamic"] - 1e-3, f"mixed: {worst}")
+    expected = {"QLinearConv": 2, "DynamicQuantizeMatMul": 1, "MatMulIntegerToFloat": 1, "MatMul": 0, "Conv": 0}
+    check(all(found[op] == count for op, count in expected.items()), f"mixed: {dict(found)}")
+    for own, theirs in zip(by_graft(run_model, path, samples[1], folder), session.run(None, samples[1])):
+        check(distance(own, theirs) < 0.02, f"mixed: graft is {distance(own, theirs)} away")
+    forms = {product["node"]: product["form"] for product in json.loads(report.read_text())["product_forms"]}
+    check(forms == {"ruined": "dynamic", "even": "static"}, f"mixed: {forms}")
+    check("1 static, 1 dynamic" in screen, f"mixed: {screen}")
+
+
 def dequantized(node, constants):
     """The weight of a MatMulNBits, by the runtime's kernel."""
     attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
@@ -292,6 +340,8 @@ def main():
         blockwise(quantize, run_model, folder)
         tables(quantize, run_model, folder)
         data = pathlib.Path(os.environ.get("GRAFT_TEST_DATA", ""))
+        if len(sys.argv) > 3:
+            mixed(sys.argv[3], run_model, folder)
         if len(sys.argv) > 3 and (data / "models" / "minilm_l3.onnx").is_file() and (data / "text").is_dir():
             sentences(sys.argv[3], folder, data)
     print(f"{failures} failures")

@@ -33,7 +33,7 @@ TEST_CASE("what is known of nodes of one name is known of each, whatever it is c
   for (onnx::NodeProto& node : *proto.mutable_graph()->mutable_node()) node.set_name("twice");
   Model model(proto);
   Context context;
-  context.facts.provide(KeptInFloat{{{"twice", "why"}}});
+  context.facts.provide(KeptInFloat{{{{"twice", "why"}}}});
   unique_node_names().run(model, context);
   for (const Node& node : model.graph().nodes()) CHECK(context.facts.find<KeptInFloat>()->holds(node));
 }

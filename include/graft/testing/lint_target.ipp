@@ -59,6 +59,7 @@ GRAFT_INLINE TestResult lint(const Target& target) {
   };
   check_cost("a QuantizeLinear", target.quantize);
   check_cost("a DequantizeLinear", target.dequantize);
+  check_cost("a DynamicQuantizeLinear", target.dynamic_quantize);
   if (target.kernels.empty()) tell("there are no kernels, so that nothing will be quantized");
   if (target.weight_bits < 2 || target.weight_bits > 8) tell("weight_bits is not from 2 to 8");
   for (const IntegerKernel& kernel : target.kernels) {

@@ -36,7 +36,7 @@ TEST_CASE("what is known of nodes goes with them where they swap their names", "
   proto.mutable_graph()->mutable_node(1)->set_name("Neg_0");
   Model model(proto);
   Context context;
-  context.facts.provide(KeptInFloat{{{"Neg_1", "why"}}});
+  context.facts.provide(KeptInFloat{{{{"Neg_1", "why"}}}});
   qonnx::numbered_node_names().run(model, context);
   CHECK(context.facts.find<KeptInFloat>()->holds(*model.graph().first_node()));
   CHECK_FALSE(context.facts.find<KeptInFloat>()->holds(*model.graph().last_node()));

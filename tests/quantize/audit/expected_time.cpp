@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/targets.hpp>
@@ -47,6 +48,22 @@ TEST_CASE("a quantized graph is expected to take what its integer kernels and th
   CHECK(time.in_float == Approx(100 + 64 * 4));
   CHECK(time.quantized == Approx(100 + 64 + 32 * 2 + 32 * 3));
   CHECK(ExpectedTime().speedup() == 1);
+}
+
+TEST_CASE("a product whose input is quantized as the model runs takes that, and its integer kernel", "[quantize]") {
+  const Target& x64 = targets::ort_cpu_x64;
+  Model model = graph("x: f32[4,16]; a = MatMul(x, f32[16,16] random); b = MatMul(x, f32[16,8] random)");
+  const ExpectedTime floats = expected_time(model.graph(), {}, x64);
+  const auto in_integers = [&](const char* name) {
+    const Node& node = *model.graph().find(name)->producer();
+    return detail::time_in_integers(node, *integer_kernel(node, x64));
+  };
+  const double products = in_integers("a") + in_integers("b");
+  quantize_dynamic(x64).run(model);
+  const ExpectedTime time = expected_time(model.graph(), {}, x64);
+  CHECK(time.in_float == Approx(floats.in_float));
+  CHECK(time.quantized ==
+        Approx(products + double{x64.dynamic_quantize.call} + 64 * double{x64.dynamic_quantize.element}));
 }
 
 TEST_CASE("what quantizes behind a kernel that gives floats takes its time", "[quantize]") {

@@ -502,7 +502,7 @@ TEST_CASE("the whole graph leaves in float what is slower in integers, or not wo
   Value& small = net.op("ReduceSum", {&y, &net.builder.constant(Tensor::of<std::int64_t>({2}, {2, 3}), "axes")}, "a");
   Model model = net.build({&net.op("Softmax", {&net.conv(y, "z")}, "b"), &net.conv(small, "c")});
   Context context;
-  context.facts.provide(KeptInFloat{{{"elsewhere", "why"}}});
+  context.facts.provide(KeptInFloat{{{{"elsewhere", "why"}}}});
   const Report report = (inject_qdq(ranges(), priced_target, Placement::min_cost) |
                          quantize_weights(Granularity::per_channel, priced_target))
                             .run(model, context);
@@ -710,7 +710,7 @@ TEST_CASE("a kept product does not put a masked sum in front of it into integers
   Value& sum = net.op("Add", {&scores, &net.builder.input("mask", DType::f32, {1, 2, 4, 4})}, "sum");
   Model model = net.build({&net.conv(sum, "z")});
   Context context;
-  context.facts.provide(KeptInFloat{{{"z_node", "why"}}});
+  context.facts.provide(KeptInFloat{{{{"z_node", "why"}}}});
   Ranges known{{"x", {-1, 1}}, {"p", {0, 3}}, {"mask", {-10000, 0}}, {"sum", {-10000, 3}}, {"z", {-10000, 3}}};
   inject_qdq(known, targets::ort_cpu_x64, Placement::all_supported).run(model, context);
   CHECK(count(model.graph(), "QuantizeLinear") == 0);
@@ -824,7 +824,7 @@ TEST_CASE("a kept Conv is guarded from the runtime behind what quantizers pass, 
                                                 : net.op(op, {&y}, "a", {{"perm", Ints{0, 1, 3, 2}}});
     Model model = net.build({&net.conv(moved, "z")});
     Context context;
-    context.facts.provide(KeptInFloat{{{"z_node", "why"}}});
+    context.facts.provide(KeptInFloat{{{{"z_node", "why"}}}});
     inject_qdq(ranges(), targets::ort_cpu_x64, Placement::fusion_aware).run(model, context);
     INFO(op);
     CHECK_FALSE(is_quantized(*node_making(model, "z").input(0)));

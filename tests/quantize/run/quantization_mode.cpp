@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ TEST_CASE("dynamic quantization needs no samples; with some it is measured", "[m
                                            : quantize(model, targets::ort_cpu_x64, options, context);
     CHECK(verify(model).empty());
     CHECK(result.products == 2);
+    REQUIRE(result.product_forms.size() == 2);
+    CHECK(result.product_forms[0].node == "h");
+    CHECK(result.product_forms[0].form == ProductForm::dynamic);
     CHECK(result.pairs == 0);
     CHECK(result.audit.findings.empty());
     CHECK(result.fidelity().has_value() == measured);
@@ -77,6 +81,29 @@ TEST_CASE("weights alone: GPTQ learns from samples that are not held out", "[mod
   CHECK(standard.opset() == 21);
 }
 
+TEST_CASE("samples show whether blocks of weights are multiplied in float32 or in int8", "[mode]") {
+  // What the outliers meet is small.
+  const std::string factors = "1e-3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ";
+  const std::string ones = "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1";
+  const std::string small = "opset 13; x: f32[4,32]; y = MatMul(x, Mul(f32[32,8] random, f32[32,1] {" + factors + ones +
+                            "}))";
+  const auto level = [&](std::optional<int> wanted, float outlier) {
+    Model model = graph(small);
+    std::vector<Feeds> all = samples();
+    for (Feeds& feeds : all)
+      for (std::size_t i = 0; i < 128; i += 32) feeds[0].second.mutable_data<float>()[i] *= outlier;
+    const BlockwiseOptions blocks{.form = {.bits = 8}, .accuracy_level = wanted};
+    const QuantizeResult result = quantize(model, all, targets::ort_cpu_x64, with(blocks));
+    for (const ProductResult& product : result.product_forms) CHECK(product.form == ProductForm::weight_only);
+    CHECK(result.trials.size() == (wanted || outlier == 1 ? 1 : 2));
+    for (const QuantizeTrial& trial : result.trials) CHECK(trial.fidelity.cosine <= result.fidelity()->cosine);
+    return first(model.graph(), "com.microsoft::MatMulNBits").attr<std::int64_t>("accuracy_level").value();
+  };
+  CHECK(level({}, 1) == 4);
+  CHECK(level({}, 300) == 1);
+  CHECK(level(4, 300) == 4);
+}
+
 TEST_CASE("what is excluded stays in float, with the reason", "[mode]") {
   Model model = graph(net);
   QuantizeOptions options = with(DynamicOptions());
@@ -85,6 +112,9 @@ TEST_CASE("what is excluded stays in float, with the reason", "[mode]") {
   CHECK(result.products == 1);
   REQUIRE(result.in_float.reasons.size() == 1);
   CHECK(result.in_float.reasons.begin()->second == "it is excluded by name");
+  CHECK(result.product_forms[0].form == ProductForm::dynamic);
+  CHECK(result.product_forms[1].form == ProductForm::in_float);
+  CHECK(result.product_forms[1].why == "it is excluded by name");
 }
 
 TEST_CASE("samples that are gone through once serve GPTQ, or measure, but not both", "[mode]") {

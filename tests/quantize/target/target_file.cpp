@@ -36,7 +36,8 @@ std::string with_kernel(const std::string& members) {
 
 TEST_CASE("a target of a file has its costs, and everything else of its base", "[quantize]") {
   const std::shared_ptr<const Target> target = target_from_json(R"({
-    "comment": "measured today", "name": "mine", "base": "ort-cpu-x64", "quantize": {"call": 10, "element": 0.5},
+    "comment": "measured today", "name": "mine", "base": "ort-cpu-x64",
+    "quantize": {"call": 10, "element": 0.5}, "dynamic_quantize": {"call": 3},
     "kernels": [{"op": "Conv", "in_float": {"call": 7, "product": 0.25}, "narrow": {"in_integers": {"element": 3}},
                  "comment": ["any"]},
                 {"op": "Add", "in_integers": {"element": 2}, "narrow": {"in_float": {"call": 1}}}]})");
@@ -44,6 +45,7 @@ TEST_CASE("a target of a file has its costs, and everything else of its base", "
   CHECK(target->name == "mine");
   CHECK(same(target->quantize, {10, 0.5f}));
   CHECK(same(target->dequantize, base.dequantize));
+  CHECK(same(target->dynamic_quantize, {3}));
   CHECK(target->quirks == base.quirks);
   CHECK(target->activations.data() == base.activations.data());
   REQUIRE(target->kernels.size() == base.kernels.size());
@@ -67,6 +69,7 @@ TEST_CASE("every shipped target comes back as it was written", "[quantize]") {
     const std::shared_ptr<const Target> read = target_from_json(to_json(written, *base));
     CHECK(read->name == written.name);
     CHECK(same(read->quantize, base->quantize));
+    CHECK(same(read->dynamic_quantize, base->dynamic_quantize));
     REQUIRE(read->kernels.size() == base->kernels.size());
     for (std::size_t i = 0; i < base->kernels.size(); ++i) {
       const IntegerKernel &one = base->kernels[i], &other = read->kernels[i];

@@ -2,6 +2,7 @@
 #include <graft/quantize/audit/expected_time.hpp>
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_set>
 
 #include <graft/config.hpp>
@@ -14,6 +15,31 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+inline bool is_made_by(const Value* value, std::string_view op) {
+  return value != nullptr && value->producer() != nullptr && value->producer()->is(op);
+}
+
+/// Whether it multiplies the scales of a product whose activations are quantized as the model runs, or its sums by
+/// these: a runtime makes one operator of it all.
+inline bool scales_dynamic_product(const Node& node) {
+  return node.is("Mul") && std::ranges::any_of(node.inputs(), [](const Value* input) {
+    return is_made_by(input, "DynamicQuantizeLinear") ||
+           (is_made_by(input, "Cast") && is_made_by(input->producer()->input(0), "MatMulInteger"));
+  });
+}
+
+/// The kernel of a product whose activations are quantized as the model runs; nullptr if it is none.
+inline const IntegerKernel* dynamic_kernel(const Node& node, const Target& target) {
+  if (!node.is("MatMulInteger") || !is_made_by(node.input(0), "DynamicQuantizeLinear")) return nullptr;
+  const auto is_product = [](const IntegerKernel& kernel) { return kernel.op == "MatMul"; };
+  const auto kernel = std::ranges::find_if(target.kernels, is_product);
+  return kernel != target.kernels.end() ? &*kernel : nullptr;
+}
+
+}  // namespace detail
+
 GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, const Target& target) {
   ExpectedTime time;
   std::unordered_set<const Node*> fused, gives_floats;
@@ -24,8 +50,13 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
     const bool is_fused = is_found && finding->fused;
     if (is_found && finding->float_result) gives_floats.insert(&node);
     if (is_found) ++finding;
+    if (const IntegerKernel* const dynamic = detail::dynamic_kernel(node, target)) {
+      time.in_float += detail::time_in_float(node, *dynamic);
+      time.quantized += detail::time_in_integers(node, *dynamic);
+    }
+    if (node.is("DynamicQuantizeLinear")) time.quantized += detail::time_of(*node.input(0), target.dynamic_quantize);
     const IntegerKernel* const kernel = integer_kernel(node, target);
-    if (kernel == nullptr || node.input(0) == nullptr) continue;
+    if (kernel == nullptr || node.input(0) == nullptr || detail::scales_dynamic_product(node)) continue;
     const double in_float = detail::time_in_float(node, *kernel);
     time.in_float += in_float;
     time.quantized += is_fused ? detail::time_in_integers(node, *kernel) : in_float;

@@ -6,11 +6,17 @@
 
 namespace graft::inline v1 {
 
-/// Static quantization; or dynamic, for a model whose products are MatMul and Gemm alone, on a target that has kernels
-/// for it, where that comes nearer to float on held-out samples. A model that also has convolutions, but does more in
-/// MatMul and Gemm, is tried so where static quantization is poor: Fidelity::is_poor(). Dynamic quantization is not
-/// tried where several ways are not compared, with one observer, with a goal, or with another option that only static
-/// quantization heeds.
+/// Static quantization, with those products dynamic that are better so, on a target that has kernels for it: MatMul and
+/// Gemm by constants that take less time by the target's costs; where outputs are not near to float, those whose inputs
+/// are rounded much less, or all of them. That is kept where outputs on held-out samples are nearer to float and the
+/// model is not expected to be slower, or the other way round; where static quantization is poor, Fidelity::is_poor(),
+/// if they are nearer. Products stay static where several ways are not compared, with one observer, with another
+/// placement or format than the usual, or where options set ranges or dtypes of tensors. With a goal products that cost
+/// most become dynamic before they are left in float.
+///
+/// Or dynamic quantization and nothing else, for a model whose products are MatMul and Gemm alone, where that comes
+/// nearer to float; where static quantization is poor, also for one that has convolutions, but does more in MatMul and
+/// Gemm. That is not tried with a goal either.
 struct AutomaticQuantization {};
 
 /// Weights and activations in 8 bits, between Q/DQ pairs whose scales are found on samples.

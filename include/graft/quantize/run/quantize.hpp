@@ -11,6 +11,7 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/place/in_float.hpp>
+#include <graft/quantize/run/product_form.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/quantize/tune/analyze.hpp>
@@ -31,14 +32,15 @@ struct QuantizeTrial {
 /// What quantize() did.
 struct QuantizeResult {
   Report passes;
-  Audit audit;                  ///< of static quantization, as the next two are
-  ExpectedTime expected_time;   ///< by the target's costs
+  Audit audit;                  ///< of static quantization, beside which products may be dynamic
+  ExpectedTime expected_time;   ///< by the target's costs; not in a mode that needs no ranges
   InFloat in_float;             ///< what stayed in float, and why
   Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
   std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
   std::size_t pairs = 0;        ///< QuantizeLinear nodes
   std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of
-  std::size_t products = 0;     ///< whose weights became integers in a mode other than StaticQuantization
+  std::size_t products = 0;     ///< in integers of dynamic quantization, or with weights in blocks
+  std::vector<ProductResult> product_forms{};  ///< what became of each MatMul and Gemm by a constant, and why
   std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
   std::optional<Analysis> analysis{};   ///< if options.analyze
@@ -56,9 +58,9 @@ struct QuantizeResult {
 /// result. Each step is a public pass; this is the pipeline that we would choose.
 ///
 /// By default a part of the samples is held out. Several ways to find ranges are tried on it, each quantizing a copy,
-/// and the one whose outputs are nearest to those of the float model is taken. With less than 4 samples, or where none
-/// that is held out can be read, or of a range that is not indexed, they are tried on samples of the calibration, and
-/// held_out_samples is 0. QuantizeOptions::fast() tries nothing.
+/// and the one whose outputs are nearest to those of the float model is taken; then products are tried dynamic. With
+/// less than 4 samples, or where none that is held out can be read, or of a range that is not indexed, they are tried
+/// on samples of the calibration, and held_out_samples is 0. QuantizeOptions::fast() tries nothing.
 ///
 /// In another options.mode there are no ranges, pairs and audit: the model is prepared, and the pass of the mode makes
 /// integers of its products. Samples measure how near it comes to float; without any nothing is measured.

@@ -255,6 +255,7 @@ inline constexpr Target ort_cpu_x64{
     .block_kernels = detail::ort_block_kernels,
     .quantize = {2000, 0.6f},
     .dequantize = {2000, 0.6f},
+    .dynamic_quantize = {2800, 0.65f},
     .activations = detail::ort_activations,
     .fused_operators = {"ort-cpu", detail::ort_fused_without_weights},
     .integer_operators = detail::ort_integer_operators,

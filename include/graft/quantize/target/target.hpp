@@ -237,6 +237,8 @@ struct Target {
   std::span<const DynamicKernel> dynamic_kernels{};
   std::span<const BlockKernel> block_kernels{};
   KernelCost quantize{.element = 2}, dequantize{.element = 2};
+  /// DynamicQuantizeLinear, which reads a tensor twice.
+  KernelCost dynamic_quantize{.element = 3};
   /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
   std::span<const FusedActivation> activations{};
   /// How many activations in a row a kernel computes; one that Q makes redundant is not among them.

@@ -150,7 +150,7 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
 GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits) {
   const google::protobuf::Struct parsed = detail::parse_json(text, limits);
   const detail::JsonObject object(parsed, "");
-  object.allow({"name", "base", "quantize", "dequantize", "kernels"});
+  object.allow({"name", "base", "quantize", "dequantize", "dynamic_quantize", "kernels"});
   const auto owned = std::make_shared<detail::OwnedTarget>();
   owned->name = object.text("name");
   const std::string base = object.text("base");
@@ -163,6 +163,8 @@ GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view tex
   target.name = owned->name;
   object.if_present("quantize", [&](const detail::JsonObject& cost) { target.quantize = detail::read_cost(cost); });
   object.if_present("dequantize", [&](const detail::JsonObject& cost) { target.dequantize = detail::read_cost(cost); });
+  object.if_present("dynamic_quantize",
+                    [&](const detail::JsonObject& cost) { target.dynamic_quantize = detail::read_cost(cost); });
   owned->kernels.assign(target.kernels.begin(), target.kernels.end());
   if (const google::protobuf::Value* const kernels = object.find("kernels")) detail::read_kernels(*kernels, *owned);
   target.kernels = owned->kernels;
@@ -178,6 +180,7 @@ GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
   return "{\n  \"name\": " + detail::json_string(target.name) + ",\n  \"base\": " + detail::json_string(base.name) +
          ",\n  \"quantize\": " + detail::cost_text(target.quantize, "quantize") +
          ",\n  \"dequantize\": " + detail::cost_text(target.dequantize, "dequantize") +
+         ",\n  \"dynamic_quantize\": " + detail::cost_text(target.dynamic_quantize, "dynamic_quantize") +
          ",\n  \"kernels\": [" + kernels + "\n  ]\n}\n";
 }
 

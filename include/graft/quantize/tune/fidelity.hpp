@@ -28,6 +28,8 @@ struct Fidelity {
   double cosine = 1;                                          ///< of the angle between rows: their mean
   double agreement = 1;                                       ///< the share of decisions that are the same
 
+  /// Whether the outputs are so near, at a cosine from 0.999 on, that it hardly pays to look for better.
+  bool is_near() const { return cosine >= 0.999; }
   /// Whether the outputs are so far apart, at a cosine below 0.98, that they are rarely of use.
   bool is_poor() const { return cosine < 0.98; }
 

@@ -1,11 +1,16 @@
 #pragma once
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/target/dynamic_products.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/tune/detail/fewest_in_float.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
@@ -17,7 +22,8 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE std::string to_string(const GoalResult& result) {
   const std::string kept =
-      std::to_string(result.in_float.size()) + " of " + std::to_string(result.layers) + " layers in float";
+      std::to_string(result.in_float.size()) + " of " + std::to_string(result.layers) + " layers in float" +
+      (result.dynamic.empty() ? "" : " and " + std::to_string(result.dynamic.size()) + " dynamic");
   std::string text;
   switch (result.outcome) {
     case GoalOutcome::nothing_quantized: return "nothing is quantized, whatever stays in float";
@@ -42,21 +48,40 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     Report report;
     const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
                                  context);
-    const auto measure = [&](const detail::TrialRuns::Names& in_float) { return runs.measure(in_float); };
-    const auto effects = [&] { return runs.effects(trials, "keep_fewest_in_float"); };
-    GoalResult found = detail::FewestInFloat(goal, measure, effects, context).find();
+    std::optional<std::vector<LayerEffect>> layers;
+    const auto effects = [&] {
+      if (!layers) layers = runs.effects(trials, "keep_fewest_in_float");
+      return *layers;
+    };
+    const auto search = [&](detail::TurnedBack products) {
+      const auto measure = [&](const detail::TrialRuns::Names& names) { return runs.measure(names, products); };
+      return detail::FewestInFloat(goal, measure, effects, context).find();
+    };
+    GoalResult found = search(trials.dynamic ? detail::TurnedBack::dynamic : detail::TurnedBack::in_float);
+    if (trials.dynamic && found.outcome >= GoalOutcome::met_without_pairs) {
+      found = search(detail::TurnedBack::in_float);
+    } else if (trials.dynamic) {
+      const auto first = std::ranges::stable_partition(
+          found.in_float, [&](const std::string& name) { return !runs.is_product(name); }).begin();
+      found.dynamic.assign(first, found.in_float.end());
+      found.in_float.erase(first, found.in_float.end());
+    }
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
       return report;
     }
     found.nameless = runs.nameless();
     for (const std::string& name : found.in_float) report.notes.push_back("'" + name + "' stays in float");
+    for (const std::string& name : found.dynamic)
+      report.notes.push_back("'" + name + "' is quantized as the model runs");
     report.notes.push_back(to_string(found));
     if (found.nameless != 0 && !found.met) report.notes.push_back(detail::note_of_nameless(found.nameless));
-    report.changes = found.in_float.size();
+    report.changes = found.in_float.size() + found.dynamic.size();
     KeptInFloat kept = KeptInFloat::of(context.facts);
     for (const std::string& name : found.in_float) kept.reasons.try_emplace(name, "for the goal that was set");
     context.facts.provide(std::move(kept));
+    for (const std::string& name : found.dynamic)
+      context.facts.edit_or_provide<DynamicProducts>().reasons.try_emplace(name, "for the goal that was set");
     context.facts.provide(std::move(found));
     return report;
   };

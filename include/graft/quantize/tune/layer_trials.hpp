@@ -16,6 +16,9 @@ struct LayerTrials {
   std::vector<NamePattern> candidates{};  ///< by the names of their nodes; none: every quantized node
   bool none = false;                      ///< no layer is tried: analyze() looks at tensors alone
   std::size_t samples = 16;               ///< the first so many show what each layer does
+  /// For a goal: a product that is turned back is quantized as the model runs where that is enough, before it is left
+  /// in float. quantize_dynamic() is among the passes then, and the target has its kernels: quantize() sees to that.
+  bool dynamic = false;
   /// How many of the worst are turned back, each alone and one upon the other: where that is analyzed.
   std::size_t in_float = std::numeric_limits<std::size_t>::max();
 

@@ -12,6 +12,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph/build.hpp>
+#include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/target/target.hpp>
 
@@ -20,6 +21,8 @@ using namespace graft;
 namespace {
 
 constexpr std::array u8{KernelDTypes{DType::u8}};
+constexpr std::array i8{DType::i8};
+constexpr std::array integer_products{DynamicKernel{"MatMulInteger", i8}};
 constexpr std::array relu{FusedActivation{"Relu", Fuses::when_redundant}};
 
 IntegerKernel kernel(const char* op, std::size_t operands, KernelForm form, float in_float, float in_integers) {
@@ -57,8 +60,9 @@ Model random_net(std::mt19937& random, std::size_t size) {
   return builder.build();
 }
 
-/// By the definition: what kernels take, and the conversions between them.
-double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& selected, const Target& target) {
+/// By the definition: what kernels take, and the conversions between them, less what dynamic products gain.
+double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& selected, const Target& target,
+               const std::vector<detail::DynamicInput>& dynamic = {}) {
   const auto at = [&](const Node* node) {
     const auto place = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit.node == node; });
     return place != units.end() && selected[static_cast<std::size_t>(place - units.begin())];
@@ -72,6 +76,12 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
     return false;
   };
   double cost = 0;
+  for (const detail::DynamicInput& input : dynamic) {
+    double gained = -double{target.dynamic_quantize.call};
+    for (const Node* const reader : input.readers)
+      if (!at(reader)) gained += std::max(detail::product_gain(*reader, target), 0.0);
+    cost -= std::max(gained, 0.0);
+  }
   std::vector<std::pair<const Value*, const detail::Unit*>> made;
   std::vector<const Value*> quantized;
   for (std::size_t u = 0; u < units.size(); ++u) {
@@ -107,13 +117,16 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
 TEST_CASE("no selection of units costs less than the one that is made", "[quantize]") {
   std::mt19937 random(3);
   const auto cost = [&] { return static_cast<float>(random() % 10); };
-  std::size_t partial = 0;
+  std::size_t partial = 0, dynamic_products = 0;
   for (int round = 0; round < 300; ++round) {
     const std::array kernels{kernel("Add", 2, KernelForm::one_dtype, cost(), cost()),
                              kernel("Sigmoid", 1, KernelForm::one_dtype, cost(), cost()),
                              kernel("Identity", 1, KernelForm::same_qparams, cost(), cost()),
                              guarded(kernel("MatMul", 2, KernelForm::weighted, cost(), cost()), cost())};
+    const bool is_dynamic = round % 2 == 1;
     Target target{.name = "test", .kernels = kernels, .activations = relu};
+    if (is_dynamic) target.dynamic_kernels = integer_products;
+    target.dynamic_quantize = {cost() / 2};
     target.quantize = {cost() / 2};
     target.dequantize = {cost() / 2};
     Model model = random_net(random, 8);
@@ -122,17 +135,26 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
     const ActivationDTypes dtypes;
     const detail::PairQParams qparams(ranges, target, dtypes);
     const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
-    const std::vector<bool> chosen = detail::LeastCost(units, dtypes, target).least();
+    const std::vector<detail::DynamicInput> dynamic = detail::dynamic_inputs(model.graph(), target, {});
+    detail::LeastCost costs(units, dtypes, target, dynamic);
+    const std::vector<bool> chosen = costs.least();
+    for (const Node* const node : costs.dynamic()) {
+      const auto is_it = [&](const detail::Unit& unit) { return unit.node == node; };
+      const auto place = std::find_if(units.begin(), units.end(), is_it) - units.begin();
+      CHECK_FALSE(chosen[static_cast<std::size_t>(place)]);
+      ++dynamic_products;
+    }
     partial += std::count(chosen.begin(), chosen.end(), true) % std::max<std::ptrdiff_t>(std::ssize(chosen), 1) != 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t mask = 0; mask < std::size_t{1} << units.size(); ++mask) {
       std::vector<bool> selected;
       for (std::size_t u = 0; u < units.size(); ++u) selected.push_back((mask >> u & 1) != 0);
-      least = std::min(least, cost_of(units, selected, target));
+      least = std::min(least, cost_of(units, selected, target, dynamic));
     }
-    CHECK(cost_of(units, chosen, target) == Approx(least));
+    CHECK(cost_of(units, chosen, target, dynamic) == Approx(least));
   }
   CHECK(partial > 50);
+  CHECK(dynamic_products > 25);
 }
 
 TEST_CASE("what stands between selected units alone is selected too, but no product", "[quantize]") {

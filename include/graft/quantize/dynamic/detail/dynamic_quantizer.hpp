@@ -16,6 +16,7 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/target/dynamic_products.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/report.hpp>
@@ -25,8 +26,10 @@ namespace graft::inline v1::detail {
 /// One run of quantize_dynamic().
 class DynamicQuantizer {
  public:
-  DynamicQuantizer(const Target& target, const DynamicOptions& options, const KeptInFloat& kept)
-      : target_(target), options_(options), kept_(kept) {}
+  /// chosen: the only products that are quantized; all without.
+  DynamicQuantizer(const Target& target, const DynamicOptions& options, const KeptInFloat& kept,
+                   const DynamicProducts* chosen)
+      : target_(target), options_(options), kept_(kept), chosen_(chosen) {}
 
   Report run(Graph& graph);
 
@@ -72,6 +75,7 @@ class DynamicQuantizer {
   const Target& target_;
   const DynamicOptions& options_;
   const KeptInFloat& kept_;
+  const DynamicProducts* chosen_;
   std::map<std::pair<const Graph*, const Value*>, Activation> activations_{};
   std::map<WeightKey, QuantizedConstant> weights_{};
   std::map<TensorKey, std::size_t> readers_{};  // products that may be quantized

@@ -12,6 +12,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
+#include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/import_contrib.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -39,7 +40,8 @@ GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
 }
 
 GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
-  return is_product(node) || (options_.attention && node.is("com.microsoft::Attention")) ||
+  if (is_product(node)) return chosen_ == nullptr || chosen_->holds(node);
+  return (options_.attention && node.is("com.microsoft::Attention")) ||
          (options_.lstm && node.is("LSTM"));
 }
 
@@ -52,10 +54,7 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
 
 GRAFT_INLINE Verdict DynamicQuantizer::quantize_product(Node& node) {
   ConstantProduct product;
-  if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
-  if (Verdict finite = product.has_finite_weight(); !finite) return finite;
-  const DType dtype = product.x->dtype();
-  if (dtype != DType::f32 && dtype != DType::undefined) return Verdict::no("its input is not of float32");
+  if (Verdict reads = read_dynamic_product(node, product); !reads) return reads;
   if (options_.form == DynamicForm::standard) {
     if (Verdict kernel = has("MatMulInteger"); !kernel) return kernel;
     write_standard(node, product);
@@ -68,11 +67,7 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_product(Node& node) {
 }
 
 GRAFT_INLINE Verdict DynamicQuantizer::has(std::string_view op) const {
-  const auto takes = [&](const DynamicKernel& kernel) {
-    return kernel.op == op && kernel.takes(options_.weight_dtype);
-  };
-  return std::ranges::any_of(target_.dynamic_kernels, takes) ? Verdict::yes()
-                                                             : Verdict::no("the target has no dynamic kernel for it");
+  return has_dynamic_kernel(target_, op, options_.weight_dtype);
 }
 
 GRAFT_INLINE void DynamicQuantizer::write_standard(Node& node, const ConstantProduct& product) {
@@ -142,7 +137,7 @@ GRAFT_INLINE void DynamicQuantizer::count_readers(Graph& graph) {
   ConstantProduct product;
   for (Graph* const scope : with_bodies(graph))
     for (const Node& node : scope->nodes())
-      if (is_product(node) && !kept_.holds(node) && ConstantProduct::read(node, product) &&
+      if (is_product(node) && is_candidate(node) && !kept_.holds(node) && ConstantProduct::read(node, product) &&
           product.has_finite_weight())
         ++readers_[key_of(*product.x)];
 }

@@ -5,9 +5,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/units.hpp>
@@ -21,24 +24,40 @@ namespace graft::inline v1::detail {
 /// Selects the units whose integer kernels together gain most, less what the conversions at their border to float take.
 /// That is a least cut: a unit that stays in float is parted from the source, at what its integer kernel would have
 /// gained; where a tensor is parted from one of its readers it is converted, once for all of them.
+///
+/// A product that is not selected may still be computed in integers, of activations that are quantized as the model
+/// runs. Then it gains as much, at the price of quantizing what it reads so, once for all that read it so. That is one
+/// more vertex for each such tensor, on the source's side if it is left in float.
 class LeastCost {
  public:
-  LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target)
-      : units_(units), dtypes_(dtypes), target_(target) {
+  LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target,
+            std::vector<DynamicInput> dynamic = {})
+      : units_(units), dtypes_(dtypes), target_(target), dynamic_(std::move(dynamic)) {
     for (const Unit& unit : units) {
       const Vertex vertex = cut_.add_vertex();
       vertices_.emplace(unit.node, vertex);
       unit.for_each_result([&](const Value& result) { makers_.emplace(&result, vertex); });
     }
+    for (const DynamicInput& input : dynamic_) add(input);
     for (const Unit& unit : units) add(unit);
   }
 
   /// For each unit, whether it is selected. Of selections that gain the same, the smallest.
   std::vector<bool> least() {
-    const std::vector<bool> side = cut_.source_side();
     std::vector<bool> selected;
-    for (std::size_t u = 0; u < units_.size(); ++u) selected.push_back(side[MinCut::sink + 1 + u]);
+    for (std::size_t u = 0; u < units_.size(); ++u) selected.push_back(is_on_source_side(MinCut::sink + 1 + u));
     return selected;
+  }
+
+  /// The products that take least time with activations quantized as the model runs.
+  std::vector<Node*> dynamic() {
+    std::vector<Node*> nodes;
+    for (std::size_t i = 0; i < dynamic_.size(); ++i) {
+      if (is_on_source_side(in_float_[i])) continue;
+      for (Node* const reader : dynamic_[i].readers)
+        if (product_gain(*reader, target_) > 0 && !is_on_source_side(vertex_of(*reader))) nodes.push_back(reader);
+    }
+    return nodes;
   }
 
   /// And what stands between selected units alone, which a runtime computes in integers whether that is faster or not.
@@ -89,9 +108,31 @@ class LeastCost {
     return unknown;
   }
 
+  bool is_on_source_side(Vertex vertex) {
+    if (side_.empty()) side_ = cut_.source_side();
+    return side_[vertex];
+  }
+
+  /// What is no unit stays in float.
+  Vertex vertex_of(const Node& node) const {
+    const auto place = vertices_.find(&node);
+    return place != vertices_.end() ? place->second : MinCut::sink;
+  }
+
+  void add(const DynamicInput& input) {
+    const Vertex in_float = in_float_.emplace_back(cut_.add_vertex());
+    cut_.add_edge(MinCut::source, in_float, capacity(time_of(*input.x, target_.dynamic_quantize)));
+    for (const Node* const reader : input.readers) {
+      const double gained = product_gain(*reader, target_);
+      if (!(gained > 0)) continue;
+      cut_.add_edge(in_float, vertex_of(*reader), capacity(gained));
+      gains_either_way_.insert(reader);
+    }
+  }
+
   void add(const Unit& unit) {
     const Vertex vertex = vertices_.at(unit.node);
-    const double gained = gain(unit);
+    const double gained = gains_either_way_.contains(unit.node) ? 0 : gain(unit);
     if (unknown_dtypes(unit)) {
       cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
     } else if (gained > 0) {
@@ -138,8 +179,7 @@ class LeastCost {
     const Vertex dequantized = cut_.add_vertex();
     cut_.add_edge(maker, dequantized, cost);
     for (const Use& use : result.uses()) {
-      const auto reader = use.is_graph_output() ? vertices_.end() : vertices_.find(use.user());
-      cut_.add_edge(dequantized, reader != vertices_.end() ? reader->second : MinCut::sink, MinCut::unlimited);
+      cut_.add_edge(dequantized, use.is_graph_output() ? MinCut::sink : vertex_of(*use.user()), MinCut::unlimited);
     }
   }
 
@@ -165,7 +205,11 @@ class LeastCost {
   const std::vector<Unit>& units_;
   const ActivationDTypes& dtypes_;
   const Target& target_;
+  const std::vector<DynamicInput> dynamic_;
   MinCut cut_;
+  std::vector<bool> side_;                             // of the source, once it is known
+  std::vector<Vertex> in_float_;                       // of each dynamic input
+  std::unordered_set<const Node*> gains_either_way_;  // products that are in integers on both sides, or may be
   std::unordered_map<const Node*, Vertex> vertices_;
   std::unordered_map<const Value*, Vertex> makers_;
   std::unordered_map<const Value*, Vertex> quantized_;

@@ -1,6 +1,5 @@
 #pragma once
 #include <optional>
-#include <string_view>
 
 #include <graft/graph/model.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
@@ -8,9 +7,6 @@
 #include <graft/rewrite/context.hpp>
 
 namespace graft::inline v1::detail {
-
-/// Fills the counts of products and tables, and what stayed in float, from the report of this pass in result.passes.
-void read_products(std::string_view pass, QuantizeResult& result);
 
 /// quantize() in a mode that needs no ranges. Samples measure how near the outputs are to float; there may be none.
 QuantizeResult quantize_directly(Model& model, const std::optional<SampleSource>& samples, const Target& target,

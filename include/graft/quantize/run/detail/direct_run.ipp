@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
@@ -14,6 +15,8 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/run/detail/product_results.hpp>
+#include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_split.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
@@ -22,6 +25,7 @@
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/infer_shapes.hpp>
 
 namespace graft::inline v1::detail {
@@ -57,21 +61,38 @@ inline void refuse_static_options(const QuantizeOptions& options) {
   refuse(options.exclude_ends, "exclude_ends");
 }
 
-/// Notes "'NODE' stays in float: WHY" of a step.
-inline void read_kept(const Report& step, InFloat& in_float) {
-  constexpr std::string_view stays = "' stays in float: ";
-  for (const std::string& note : step.notes)
-    if (const std::size_t at = note.find(stays); note.starts_with("'") && at != std::string::npos)
-      in_float.reasons.emplace(note.substr(1, at - 1), note.substr(at + stays.size()));
+/// Whether samples decide in what MatMulNBits multiplies.
+inline bool chooses_level(const QuantizationMode& mode) {
+  const auto* const blocks = std::get_if<BlockwiseOptions>(&mode);
+  return blocks != nullptr && !blocks->accuracy_level && blocks->operators == BlockOperators::contrib;
 }
 
-GRAFT_INLINE void read_products(std::string_view pass, QuantizeResult& result) {
-  const Report* const done = result.passes.step(pass);
-  if (done == nullptr) return;
-  for (const char* const name : {"quantize_embeddings", "quantize_tables_blockwise"})
-    if (const Report* const tables = done->step(name)) result.tables = tables->changes;
-  result.products = done->changes - result.tables;
-  read_kept(*done, result.in_float);
+inline Pass set_accuracy_level(std::int64_t level) {
+  return pass("set_accuracy_level", [level](Graph& graph, Context&) {
+    Report report;
+    for (Graph* const scope : with_bodies(graph)) {
+      for (Node& node : scope->nodes()) {
+        if (!node.is("MatMulNBits", "com.microsoft")) continue;
+        scope->set_attribute(node, {"accuracy_level", level});
+        ++report.changes;
+      }
+    }
+    return report;
+  });
+}
+
+/// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and
+/// enough to matter.
+inline void choose_accuracy_level(Model& model, Context& context, const WayTrials& trials, const Target& target,
+                                  QuantizeResult& result) {
+  const Fidelity rounded = result.trials.front().fidelity;
+  if (rounded.is_near()) return;
+  const Pass in_float = set_accuracy_level(1);
+  const QuantizeTrial exact{"accuracy level 1", trials.measure(model, context, in_float, target).fidelity};
+  result.trials.push_back(exact);
+  if (1 - rounded.cosine <= 2 * (1 - exact.fidelity.cosine)) return;
+  run_step(in_float, model, context, result.passes);
+  std::swap(result.trials.front(), result.trials.back());
 }
 
 GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<SampleSource>& samples,
@@ -85,6 +106,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   passes.nodes_before = model.graph().nodes().size();
   const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
   const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
+  std::vector<std::string> products;
   withdraw_observations(context.facts);
   if (step(prepare_model(target, options))) {
     const std::size_t most = options.compare ? options.held_out_at_most : 0;
@@ -99,10 +121,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
     if (split && options.compare) {
       const ExecutorFactory make_executor = trial_executor(options, context);
       trials.emplace(model.graph(), split->held_out, std::max<std::size_t>(most, 1), make_executor, context);
-      Report unread;
-      unread.pass = "compare";
-      for (const std::string& why : trials->unreadable()) unread.notes.push_back("could not be read: " + why);
-      if (!unread.notes.empty()) passes.add(std::move(unread));
+      report_unread(trials->unreadable(), passes);
       if (trials->samples() == 0 && split->held_out_samples != 0) {
         split->held_out_samples = 0;
         trials.emplace(model.graph(), split->calibration, std::max<std::size_t>(most, 1), make_executor, context);
@@ -110,13 +129,18 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
       if (trials->samples() == 0 && !context.is_cancelled()) throw Error("there is no sample to measure on");
     }
     // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
+    products = product_names(model.graph());
     if (step(quantizing) && step(infer_shapes()) && trials) {
       const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
-      result.trials.push_back({to_string(quantizing), trials->measure(model, context, nothing).fidelity});
+      result.trials.push_back({to_string(quantizing), trials->measure(model, context, nothing, target).fidelity});
+      if (chooses_level(options.mode)) choose_accuracy_level(model, context, *trials, target, result);
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
   }
-  read_products(quantizing.name(), result);
+  if (std::holds_alternative<DynamicOptions>(options.mode))
+    read_products(quantizing.name(), products, ProductForm::dynamic, "all are, as was asked for", result);
+  else
+    read_products(quantizing.name(), products, ProductForm::weight_only, "all are, as was asked for", result);
   if (context.is_cancelled()) passes.outcome = Outcome::cancelled;
   passes.nodes_after = model.graph().nodes().size();
   return result;

@@ -7,7 +7,9 @@
 #include <graft/graph/model.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/quantize.hpp>
+#include <graft/quantize/target/dynamic_products.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/rewrite/context.hpp>
@@ -33,14 +35,22 @@ class QuantizeRun {
     Context* context;
     std::string rescaled;  // in which ways; empty of the plain one
   };
-  /// A base, an observer by its place among the choices, whether biases are corrected, and the form of weights; or
-  /// dynamic quantization.
+  /// A base, an observer by its place among the choices, whether biases are corrected, the form of weights, and the
+  /// products that are dynamic; or dynamic quantization of all products and nothing else.
   struct Way {
     const Base* base;
     std::size_t choice;
     bool corrects;
     WeightForms forms;
     bool is_dynamic = false;
+    DynamicProducts dynamic{};
+  };
+  /// The best of the ways that were tried so far.
+  struct Search {
+    const WayTrials& trials;
+    Way best;
+    WayResult reached{};
+    std::size_t best_trial = 0, total = 0;
   };
 
   /// Runs a pass on the model. False if the run is cancelled.
@@ -56,7 +66,6 @@ class QuantizeRun {
   /// False if the run is cancelled.
   bool observe(Model& model, Context& context);
   void report_unreadable(Report report);
-  void report_unreadable(const std::vector<std::string>& unreadable);
   /// Zeroes weights around dead channels, which reduce the accuracy of the others; or warns of them, where that is not
   /// asked for.
   void drop_dead_channels(const Ranges& ranges);
@@ -67,10 +76,16 @@ class QuantizeRun {
   /// Takes the best way to quantize: leaves the model and the ranges that it starts from.
   bool find_ranges();
   Way best_way(const Base& plain, const Base* rescaled);
+  void attempt(const Way& way, Search& search);
+  /// The best way with the products dynamic that take least time so; where it is not near to float, with those that are
+  /// rounded much less so, and with every product.
+  void attempt_products(Search& search);
   std::string name_of(const Way& way) const;
-  /// Whether dynamic quantization is one of the ways: where all products are those of matrices; where static
-  /// quantization is poor, where most are.
-  bool considers_dynamic(bool static_is_poor) const;
+  /// Whether products may be dynamic, and whether it is tried which.
+  bool allows_dynamic() const;
+  bool tries_dynamic() const;
+  /// Provides the products that are dynamic in this way.
+  void know_products(const Way& way, Context& context) const;
 
   /// What moves factors from one weight to another, or to the activation between them.
   Pass rescaling() const;
@@ -89,11 +104,15 @@ class QuantizeRun {
   WeightForms forms_;  // in the way that is taken, as is the next
   bool corrects_;
   bool is_dynamic_ = false;
+  std::vector<std::string> products_{};
   QuantizeResult result_;
 };
 
 }  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED
+#include <graft/quantize/run/detail/best_way.ipp>
+#include <graft/quantize/run/detail/observing.ipp>
 #include <graft/quantize/run/detail/quantize_run.ipp>
+#include <graft/quantize/run/detail/quantizing.ipp>
 #endif

@@ -9,16 +9,30 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/target/target.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1::detail {
 
-/// How near a quantized copy comes to float, and how many QuantizeLinear nodes it has.
+/// How a quantized copy does.
 struct WayResult {
   Fidelity fidelity;
-  std::size_t pairs = 0;
+  std::size_t quantizers = 0;  ///< QuantizeLinear and DynamicQuantizeLinear nodes
+  double time = 0;             ///< by the target's costs, in nanoseconds
+
+  /// Whether it had better take the place of another: it is nearer to float and not slower, or faster and as near,
+  /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts; where nothing is
+  /// quantized in the other, time alone.
+  bool is_better(const WayResult& other) const {
+    if (other.quantizers == 0) return time < 0.98 * other.time;
+    const double error = 1 - fidelity.cosine, error_of_other = 1 - other.fidelity.cosine;
+    if (other.fidelity.is_poor()) return error < error_of_other;
+    if (error < 0.9 * error_of_other) return time <= 1.05 * other.time;
+    const bool is_as_near = error <= 1.05 * error_of_other && fidelity.agreement >= other.fidelity.agreement;
+    return is_as_near && time < 0.98 * other.time;
+  }
 };
 
 /// Measures ways to quantize on samples that are held in memory, against what the float graph makes of them.
@@ -29,10 +43,12 @@ class WayTrials {
             const Context& context);
 
   std::size_t samples() const { return samples_.size(); }
+  /// The samples, as long as this is there.
+  SampleSource source() const { return borrowed(samples_); }
   /// Why samples could not be read, where the source skips these.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
   /// How near a copy of the model comes to the float graph when the passes have quantized it.
-  WayResult measure(Model& model, const Context& known, const Pass& passes) const;
+  WayResult measure(Model& model, const Context& known, const Pass& passes, const Target& target) const;
 
  private:
   std::vector<Sample> samples_;

@@ -7,6 +7,8 @@
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/audit/expected_time.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 
 namespace graft::inline v1::detail {
@@ -44,13 +46,16 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const SampleSource& sampl
   samples.for_each(run, [&](const std::string& why) { unreadable_.push_back(why); });
 }
 
-GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes) const {
+GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes,
+                                          const Target& target) const {
   Model copy = model.clone();
   Context context = known;
   context.log = {};
   context.progress = {};
   passes.run(copy, context);
-  const auto pairs = std::ranges::count_if(copy.graph().nodes(), is_quantize);
+  const auto quantizes = [](const Node& node) { return is_quantize(node) || node.is("DynamicQuantizeLinear"); };
+  const auto quantizers = std::ranges::count_if(copy.graph().nodes(), quantizes);
+  const double time = expected_time(copy.graph(), audit(copy.graph(), target), target).quantized;
   dequantize_constants(copy.graph());
   AnyExecutor executor = make_executor_(copy.graph());
   const Fetches outputs = measured_outputs(copy.graph());
@@ -62,7 +67,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
     }
   }
-  return {meter.fidelity(), static_cast<std::size_t>(pairs)};
+  return {meter.fidelity(), static_cast<std::size_t>(quantizers), time};
 }
 
 }  // namespace graft::inline v1::detail

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -17,6 +18,9 @@
 
 namespace graft::inline v1::detail {
 
+/// What a product is that is turned back.
+enum class TurnedBack : std::uint8_t { in_float, dynamic };
+
 /// Quantizes copies of a graph, each with other nodes in float, as the following passes would quantize the graph
 /// itself: with the same facts (ranges and so on), but without their log.
 class Requantizer {
@@ -25,8 +29,10 @@ class Requantizer {
   Requantizer(const Graph& graph, const Pass& quantize, const Context& context);
 
   /// The copy in which these are kept in float, and those that the facts have already. As the passes would quantize it
-  /// then; or, with `fixed`, all that they quantize where none of these is kept, though it may no longer pay.
-  Model quantized(const std::set<std::string, std::less<>>& in_float, bool fixed = false) const;
+  /// then; or, with `fixed`, all that they quantize where none of these is kept, though it may no longer pay. products:
+  /// what becomes of those that are.
+  Model quantized(const std::set<std::string, std::less<>>& in_float, bool fixed = false,
+                  TurnedBack products = TurnedBack::in_float) const;
 
   /// The copy that other passes make.
   Model made_by(const Pass& passes) const;
@@ -34,6 +40,9 @@ class Requantizer {
   /// The nodes that the quantized copy has from the graph and that read something dequantized there, or a table that
   /// was quantized, in topological order.
   std::vector<std::string> reading_dequantized(const Model& quantized) const;
+
+  /// Whether it is a node that quantize_dynamic() can quantize.
+  bool is_product(std::string_view node) const { return products_.contains(node); }
 
   /// How many nodes that the passes quantize cannot be kept in float, as they have no name.
   std::size_t nameless() const { return nameless_; }
@@ -47,7 +56,7 @@ class Requantizer {
   Context context_;
   ChosenUnits chosen_;
   std::size_t nameless_ = 0;
-  std::unordered_set<std::string_view> names_;
+  std::unordered_set<std::string_view> names_, products_;
 };
 
 }  // namespace graft::inline v1::detail

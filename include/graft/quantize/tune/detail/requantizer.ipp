@@ -8,6 +8,9 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/detail/dynamic_inputs.hpp>
+#include <graft/quantize/target/dynamic_products.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/facts.hpp>
@@ -18,7 +21,11 @@ GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, 
     : base_(copied(graph)), quantize_(quantize), context_(context) {
   context_.log = {};
   context_.progress = {};
-  for (const Node& node : graph.nodes()) names_.insert(node.name());
+  ConstantProduct product;
+  for (const Node& node : graph.nodes()) {
+    names_.insert(node.name());
+    if (detail::is_product(node) && read_dynamic_product(node, product)) products_.insert(node.name());
+  }
   Model model = base_.clone();
   Context chosen = context_;
   quantize_.run(model, chosen);
@@ -26,13 +33,19 @@ GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, 
   for (const Node& node : model.graph().nodes()) nameless_ += node.name().empty() && reads_dequantized(node);
 }
 
-GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<>>& in_float, bool fixed) const {
+GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<>>& in_float, bool fixed,
+                                          TurnedBack products) const {
   Model model = base_.clone();
   Context context = context_;
   if (fixed) context.arguments.push_back(only_units = chosen_);
   KeptInFloat kept = KeptInFloat::of(context.facts);
-  for (const std::string& name : in_float) kept.reasons.try_emplace(name, "on trial");
+  DynamicProducts dynamic = DynamicProducts::of(context.facts);
+  for (const std::string& name : in_float) {
+    const bool is_dynamic = products == TurnedBack::dynamic && is_product(name);
+    (is_dynamic ? dynamic.reasons : kept.reasons).try_emplace(name, "on trial");
+  }
   context.facts.provide(std::move(kept));
+  if (products == TurnedBack::dynamic) context.facts.provide(std::move(dynamic));
   quantize_.run(model, context);
   return model;
 }

@@ -25,7 +25,8 @@ namespace graft::inline v1::detail {
 /// A quantized copy.
 struct TrialResult {
   Fidelity fidelity;
-  std::size_t pairs = 0;  ///< QuantizeLinear nodes that the graph does not have: 0 where nothing is quantized
+  /// QuantizeLinear and DynamicQuantizeLinear nodes that the graph does not have: 0 where nothing is quantized.
+  std::size_t pairs = 0;
 };
 
 /// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
@@ -40,8 +41,8 @@ class TrialRuns {
 
   /// The copy with these in float, as the passes would make it.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
-  /// How that copy does.
-  TrialResult measure(const Names& in_float) const;
+  /// How that copy does, or that in which those of them that are products are dynamic.
+  TrialResult measure(const Names& in_float, TurnedBack products = TurnedBack::in_float) const;
   /// The fidelity of a copy that other passes quantize.
   Fidelity measure(const Pass& quantize) const;
   /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
@@ -53,6 +54,9 @@ class TrialRuns {
   /// Nodes that leave nothing quantized so are no layers, unless they stay quantized where all layers are in float.
   /// Tells the context progress of this pass.
   std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const;
+
+  /// Whether it is a layer that may be dynamic.
+  bool is_product(std::string_view layer) const { return requantizer_.is_product(layer); }
 
   /// How many nodes are quantized and have no name that identifies a layer.
   std::size_t nameless() const { return requantizer_.nameless(); }

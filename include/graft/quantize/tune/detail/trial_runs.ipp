@@ -27,8 +27,8 @@ GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, Samp
   if (floats_.empty() && !context_.is_cancelled()) throw Error("there is no sample to measure on");
 }
 
-GRAFT_INLINE TrialResult TrialRuns::measure(const Names& in_float) const {
-  const Model model = quantized(in_float);
+GRAFT_INLINE TrialResult TrialRuns::measure(const Names& in_float, TurnedBack products) const {
+  const Model model = requantizer_.quantized(in_float, false, products);
   const std::size_t pairs = count_pairs(model.graph());
   return {measure(model, std::numeric_limits<std::size_t>::max()), pairs - std::min(pairs, present_)};
 }
@@ -82,7 +82,8 @@ GRAFT_INLINE void TrialRuns::add_left(const LayerTrials& trials, std::vector<Lay
 }
 
 GRAFT_INLINE std::size_t TrialRuns::count_pairs(const Graph& graph) {
-  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes(), is_quantize));
+  const auto quantizes = [](const Node& node) { return is_quantize(node) || node.is("DynamicQuantizeLinear"); };
+  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes(), quantizes));
 }
 
 GRAFT_INLINE std::string TrialRuns::bytes_of(const Model& model) { return model.graph().model().serialize(); }

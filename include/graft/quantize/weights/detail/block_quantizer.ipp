@@ -79,7 +79,7 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
                            {"N", weight.rows},
                            {"bits", options_.form.bits},
                            {"block_size", options_.form.block_size},
-                           {"accuracy_level", options_.accuracy_level}},
+                           {"accuracy_level", options_.accuracy_level.value_or(4)}},
                           &node, hint + "_product").output(0);
   } else {
     Node& dequantize = graph.insert("DequantizeLinear", {weight.codes, weight.scales, weight.zero_points}, 1,

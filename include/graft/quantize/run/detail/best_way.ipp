@@ -1,0 +1,198 @@
+#pragma once
+#include <graft/quantize/run/detail/quantize_run.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/quantize/calibrate/calibrate.hpp>
+#include <graft/quantize/calibrate/observe_features.hpp>
+#include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/detail/element_counts.hpp>
+#include <graft/quantize/place/choose_dynamic_by_cost.hpp>
+#include <graft/quantize/place/choose_every_dynamic.hpp>
+#include <graft/quantize/prepare/join_added_convs.hpp>
+#include <graft/quantize/run/detail/report_unread.hpp>
+#include <graft/quantize/run/detail/trial_executor.hpp>
+#include <graft/quantize/run/detail/way_trials.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/tune/choose_dynamic_by_error.hpp>
+#include <graft/rewrite/pipeline.hpp>
+
+// Of several ways to quantize, the best on samples.
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE bool QuantizeRun::find_ranges() {
+  if (options_.ranges) take_known_ranges();
+  if (!samples_) {
+    if (!options_.ranges) throw Error("there are neither samples nor ranges");
+    result_.ranges = with_overrides(*options_.ranges);
+    drop_dead_channels(*options_.ranges);
+    return step(override_ranges(options_.range_overrides));
+  }
+  if (tries() && !samples_->begins_anew())
+    throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
+  hold_out_samples();
+  if (!observe(model_, context_) || context_.is_cancelled()) return false;
+  drop_dead_channels(ranges_of_choice(context_, 0));
+
+  const Base plain{&model_, &context_, {}};
+  std::optional<Model> other;
+  Context other_context = context_;
+  std::optional<Base> rescaled;
+  if ((options_.equalize || options_.smooth) && !options_.ranges) {
+    other = model_.clone();
+    const Report report = rescaling().run(*other, other_context);
+    if (report.changes != 0) {
+      if (!observe(*other, other_context)) return false;
+      rescaled = Base{&*other, &other_context, {}};
+      const auto changes = [&](std::string_view pass) {
+        const Report* const part = report.pass == pass ? &report : report.step(pass);
+        return part != nullptr && part->changes != 0;
+      };
+      if (changes("equalize_weights")) rescaled->rescaled += ", weights equalized";
+      if (changes("smooth_activations")) rescaled->rescaled += ", activations smoothed";
+    }
+  }
+  Way way{rescaled ? &*rescaled : &plain, 0, corrects_, forms_};
+  if (tries()) way = best_way(plain, rescaled ? &*rescaled : nullptr);
+  if (context_.is_cancelled()) return false;
+  corrects_ = way.corrects;
+  forms_ = way.forms;
+  is_dynamic_ = way.is_dynamic;
+  result_.ranges = with_overrides(ranges_of_choice(context_, way.choice));
+  if (!choices_.empty()) result_.observer = choices_[way.choice];
+  Ranges ranges = ranges_of_choice(*way.base->context, way.choice);
+  if (way.base != &plain) {
+    if (!step(rescaling())) return false;  // as the copy was: the model may be a view, which stays one
+    context_.facts = std::move(other_context.facts);
+  }
+  know_products(way, context_);
+  context_.facts.provide(std::move(ranges));
+  return step(override_ranges(options_.range_overrides));
+}
+
+/// How much of a model's work products of matrices do, and how much convolutions.
+struct ProductWork {
+  double matrices = 0, convolutions = 0;
+
+  ProductWork(const Graph& graph, const Target& target) {
+    for (const Node& node : graph.nodes()) {
+      const bool is_matrix = multiplies_features(node);
+      if (!is_matrix && !is_integer_conv(node, target)) continue;
+      (is_matrix ? matrices : convolutions) += elements_of(node.output(0)->shape()) * products_of(node);
+    }
+  }
+  /// Whether dynamic quantization of all products, beside convolutions in float, may serve as well.
+  bool is_of_matrices(bool static_is_poor) const {
+    return matrices > 0 && (convolutions == 0 || (static_is_poor && matrices > convolutions));
+  }
+};
+
+GRAFT_INLINE bool QuantizeRun::allows_dynamic() const {
+  return std::holds_alternative<AutomaticQuantization>(options_.mode) && !target_.dynamic_kernels.empty() &&
+         options_.placement == Placement::min_cost && options_.format == QuantizedFormat::qdq && !options_.commute;
+}
+
+GRAFT_INLINE bool QuantizeRun::tries_dynamic() const {
+  return allows_dynamic() && options_.observers.size() > 1 && options_.range_overrides.empty() &&
+         options_.activation_overrides.empty();
+}
+
+GRAFT_INLINE void QuantizeRun::know_products(const Way& way, Context& context) const {
+  if (way.is_dynamic)
+    context.facts.withdraw<DynamicProducts>();
+  else if (allows_dynamic())
+    context.facts.provide(way.dynamic);
+}
+
+GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
+  const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
+                                                          : QuantizeOptions().held_out_at_most;
+  const ExecutorFactory make_executor = trial_executor(options_, context_);
+  WayTrials trials(plain.model->graph(), *held_out_, most, make_executor, context_);
+  if (result_.held_out_samples != 0) {
+    report_unread(trials.unreadable(), result_.passes);
+    result_.held_out_samples = trials.samples();
+    if (trials.samples() == 0)
+      trials = WayTrials(plain.model->graph(), *calibration_, most, make_executor, context_);
+  }
+  const ProductWork work(plain.model->graph(), target_);
+  const bool tries_products = tries_dynamic() && work.matrices > 0;
+  const bool tries_all = tries_dynamic() && !options_.goal && !options_.exclude_ends;
+  Search search{trials, {&plain, 0, corrects_, forms_}};
+  search.total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr) +
+                 (tries_products ? 3 : 0) + (tries_all && work.is_of_matrices(false));
+  if (!rescaled || options_.compare) attempt(search.best, search);
+  if (result_.trials.empty() || search.reached.quantizers != 0) {
+    if (rescaled) attempt({rescaled, 0, corrects_, forms_}, search);
+    const Base* const base = search.best.base;
+    for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
+      attempt({base, choice, corrects_, forms_}, search);
+    if (options_.observers.size() < choices_.size())
+      attempt({&plain, choices_.size() - 1, false, options_.weights}, search);
+  }
+  if (tries_products) attempt_products(search);
+  const bool is_poor = search.reached.fidelity.is_poor(), is_quantized = search.reached.quantizers != 0;
+  if (tries_all && is_quantized && work.is_of_matrices(is_poor))
+    attempt({&plain, 0, false, options_.weights, true}, search);
+  const auto first = result_.trials.begin(), best = first + static_cast<std::ptrdiff_t>(search.best_trial);
+  std::rotate(first, best, best + !result_.trials.empty());
+  return search.best;
+}
+
+GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
+  context_.tell(Progress{"compare", result_.trials.size(), search.total});
+  if (context_.is_cancelled()) return;
+  Context known = *way.base->context;
+  know_products(way, known);
+  const Ranges ranges = ranges_of_choice(known, way.choice);
+  const Pass passes = way.is_dynamic ? dynamically_quantizing()
+                                     : with_ranges(ranges) | override_ranges(options_.range_overrides) |
+                                           joining(way.forms, quantizing(way.corrects, way.forms));
+  const WayResult reached = search.trials.measure(*way.base->model, known, passes, target_);
+  result_.trials.push_back({name_of(way), reached.fidelity});
+  const bool is_better = way.dynamic.reasons.empty() ? reached.fidelity.cosine > search.reached.fidelity.cosine
+                                                     : reached.is_better(search.reached);
+  if (result_.trials.size() > 1 && !is_better) return;
+  search.best = way;
+  search.reached = reached;
+  search.best_trial = result_.trials.size() - 1;
+}
+
+GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
+  Way way = search.best;
+  Model copy = way.base->model->clone();
+  Context scratch = *way.base->context;
+  scratch.log = {};
+  scratch.progress = {};
+  (with_ranges(ranges_of_choice(scratch, way.choice)) | join_added_convs(way.forms, target_)).run(copy, scratch);
+  const auto choose = [&](const Pass& chooser) {
+    chooser.run(copy, scratch);
+    const DynamicProducts chosen = DynamicProducts::of(scratch.facts);
+    if (chosen.reasons.size() == way.dynamic.reasons.size()) return;
+    way.dynamic = chosen;
+    attempt(way, search);
+  };
+  choose(choose_dynamic_by_cost(target_));
+  if (!search.reached.fidelity.is_near())
+    choose(choose_dynamic_by_error(target_, search.trials.source(), trial_executor(options_, context_)));
+  if (!search.reached.fidelity.is_near()) choose(choose_every_dynamic(target_));
+}
+
+GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
+  if (way.is_dynamic) return "dynamic";
+  const std::string name = choices_.empty() ? "the observer" : choices_[way.choice].name;
+  const std::size_t dynamic = way.dynamic.reasons.size();
+  return name + way.base->rescaled + (way.corrects ? ", biases corrected" : "") +
+         (dynamic == 0 ? "" : ", dynamic products: " + std::to_string(dynamic));
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,93 @@
+#pragma once
+#include <graft/quantize/run/detail/quantize_run.hpp>
+
+#include <utility>
+#include <variant>
+
+#include <graft/config.hpp>
+#include <graft/qonnx/convert/qdq_to_quant.hpp>
+#include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
+#include <graft/qonnx/convert/quant_to_qdq.hpp>
+#include <graft/qonnx/convert/set_bit_widths.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/place/commute.hpp>
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/prepare/equalization.hpp>
+#include <graft/quantize/prepare/join_added_convs.hpp>
+#include <graft/quantize/prepare/smoothing.hpp>
+#include <graft/quantize/run/detail/product_results.hpp>
+#include <graft/quantize/run/detail/trial_executor.hpp>
+#include <graft/quantize/weights/bias_correction.hpp>
+#include <graft/quantize/weights/embeddings.hpp>
+#include <graft/quantize/weights/weights.hpp>
+#include <graft/rewrite/pipeline.hpp>
+#include <graft/surgery/infer_shapes.hpp>
+
+// The passes that quantize.
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE Pass QuantizeRun::rescaling() const {
+  Pass passes = options_.equalize ? equalize_weights() : smooth_activations(forms_, target_);
+  if (options_.equalize && options_.smooth) passes |= smooth_activations(forms_, target_);
+  return passes;
+}
+
+GRAFT_INLINE Pass QuantizeRun::joining(const WeightForms& forms, const Pass& next) const {
+  return rewrites_model(options_.placement) ? join_added_convs(forms, target_) | next : next;
+}
+
+GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects, const WeightForms& forms) const {
+  Pass passes = inject_qdq(target_, options_.placement);
+  if (corrects) passes |= graft::correct_biases(forms, target_);
+  if (allows_dynamic()) passes |= quantize_dynamic(target_, {.weights = forms, .tables = {}});
+  if (options_.commute) passes |= commute_dq_past_activation(target_);
+  return passes | quantize_weights(forms, target_) | quantize_embeddings(forms.for_tables(), target_);
+}
+
+GRAFT_INLINE Pass QuantizeRun::dynamically_quantizing() const {
+  DynamicOptions dynamic;
+  dynamic.weights = options_.weights;
+  return quantize_dynamic(target_, dynamic);
+}
+
+GRAFT_INLINE void QuantizeRun::finish() {
+  products_ = product_names(model_.graph());
+  if (is_dynamic_) {
+    if (step(dynamically_quantizing())) step(infer_shapes());  // for the runtime's fusions
+    if (options_.analyze) warn("dynamic quantization was chosen, which has no pairs to analyze");
+    return;
+  }
+  if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
+  const Pass passes = quantizing(corrects_, forms_);
+  if (options_.goal && samples_) {
+    LayerTrials trials = options_.layer_trials;
+    trials.dynamic = allows_dynamic();
+    const Pass keep =
+        keep_fewest_in_float(*options_.goal, passes, *samples_, trials, trial_executor(options_, context_));
+    if (!step(keep)) return;
+    if (const auto* const goal = context_.facts.find<GoalResult>()) result_.goal = *goal;
+  }
+  if (options_.analyze && samples_) {
+    if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor(options_, context_)))) return;
+    if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
+  }
+  if (step(passes) && !DynamicProducts::of(context_.facts).reasons.empty()) step(infer_shapes());
+}
+
+GRAFT_INLINE void QuantizeRun::write_format() {
+  if (options_.format == QuantizedFormat::qdq || context_.is_cancelled()) return;
+  if (options_.format == QuantizedFormat::quantized_operators) {
+    step(qonnx::qdq_to_quantized_operators());
+    return;
+  }
+  // Integers of QuantizeLinear are to stay what they are, whatever the zero point is.
+  const qonnx::ZeroPoints any = qonnx::ZeroPoints::any;
+  Pass passes = qonnx::qdq_to_quant({.zero_points = any, .least_bits_of_constants = true});
+  if (!options_.bit_widths.empty()) passes |= qonnx::set_bit_widths(options_.bit_widths);
+  if (options_.format == QuantizedFormat::qcdq)
+    passes |= qonnx::quant_to_qcdq({.clip_constants = true, .zero_points = any});
+  step(passes);
+}
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,108 @@
+// quantize() of nets with convolutions and products, of which some are static and others dynamic.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/verify.hpp>
+#include <graft/quantize/run/quantize.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/testing/random.hpp>
+#include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+/// Two convolutions, and behind them y, whose input has no scale in common, and z, whose input is that of a Sigmoid.
+const std::string hybrid = R"(
+    x: f32[1,16,32,32]; s: f32[]
+    a = Relu(Conv(x, f32[16,16,3,3] random(-0.1, 0.1, 1)) {pads=[1,1,1,1]})
+    h = Conv(a, f32[16,16,3,3] random(-0.1, 0.1, 2)) {pads=[1,1,1,1]}
+    r = Reshape(h, i64[3] {1, 64, 256})
+    y = MatMul(Div(r, s), f32[256,256] random(-1, 1, 3))
+    z = MatMul(Sigmoid(r), f32[256,256] random(-1, 1, 4)))";
+
+/// Every fourth is held out: of these too each other one is divided by a hundredth.
+std::vector<Feeds> samples() {
+  Random random(5);
+  std::vector<Feeds> all;
+  for (int i = 0; i < 16; ++i)
+    all.push_back({{"x", random_tensor(DType::f32, {1, 16, 32, 32}, random, Interval{-1, 1})},
+                   {"s", Tensor::scalar(i / 4 % 2 == 0 ? 1 : 0.01f)}});
+  return all;
+}
+
+Fidelity reached(QuantizationMode mode) {
+  Model model = graph(hybrid);
+  QuantizeOptions options;
+  options.mode = std::move(mode);
+  return *quantize(model, samples(), targets::ort_cpu_x64, options).fidelity();
+}
+
+std::string forms(const QuantizeResult& result) {
+  std::string text;
+  for (const ProductResult& product : result.product_forms)
+    text += product.node + " " + std::string(to_string(product.form)) + (product.why.empty() ? "? " : ", ");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("beside static convolutions the product that one scale ruins is dynamic, and no other", "[quantize]") {
+  Model model = graph(hybrid);
+  const QuantizeResult result = quantize(model, samples(), targets::ort_cpu_x64);
+  CHECK(verify(model).empty());
+  CHECK(forms(result) == "y dynamic, z static, ");
+  CHECK(result.products == 1);
+  CHECK(count(model.graph(), "MatMulInteger") == 1);
+  CHECK(count(model.graph(), "DynamicQuantizeLinear") == 1);
+  CHECK(result.audit.of("Conv").fused() == 2);
+  CHECK(result.audit.of("MatMul").fused() == 1);
+  CHECK(result.trials.front().name.find("dynamic products: 1") != std::string::npos);
+  const double cosine = result.fidelity()->cosine;
+  CHECK(cosine > 0.999);
+  CHECK(cosine > reached(StaticQuantization{}).cosine + 0.01);
+}
+
+TEST_CASE("static products stay so where dynamic ones are no nearer to float", "[quantize]") {
+  Model model = graph(hybrid);
+  std::vector<Feeds> even = samples();
+  for (Feeds& feeds : even) feeds[1].second = Tensor::scalar(1.0f);
+  const QuantizeResult result = quantize(model, even, targets::ort_cpu_x64);
+  CHECK(forms(result) == "y static, z static, ");
+  CHECK(count(model.graph(), "MatMulInteger") == 0);
+}
+
+TEST_CASE("no product is dynamic where static quantization is asked for, or the target lacks the kernels",
+          "[quantize]") {
+  Model fixed = graph(hybrid), other = graph(hybrid);
+  QuantizeOptions options;
+  options.mode = StaticQuantization{};
+  CHECK(forms(quantize(fixed, samples(), targets::ort_cpu_x64, options)) == "y static, z static, ");
+  Target lacking = targets::ort_cpu_x64;
+  lacking.dynamic_kernels = {};
+  CHECK(forms(quantize(other, samples(), lacking)) == "y static, z static, ");
+}
+
+TEST_CASE("for a goal a product is dynamic before it is left in float", "[quantize]") {
+  const auto run = [](QuantizationMode mode) {
+    Model model = graph(hybrid);
+    QuantizeOptions options = QuantizeOptions::fast();
+    options.mode = std::move(mode);
+    options.goal = FidelityGoal{.cosine = 0.999};
+    return quantize(model, samples(), targets::ort_cpu_x64, options);
+  };
+  const QuantizeResult dynamic = run({}), fixed = run(StaticQuantization{});
+  REQUIRE(dynamic.goal);
+  CHECK(dynamic.goal->met);
+  CHECK(dynamic.goal->dynamic == std::vector<std::string>{"y"});
+  CHECK(dynamic.goal->in_float.empty());
+  CHECK(forms(dynamic) == "y dynamic, z static, ");
+  CHECK(to_string(*dynamic.goal).find("1 dynamic") != std::string::npos);
+  CHECK(fixed.goal->met);
+  CHECK(fixed.goal->dynamic.empty());
+  CHECK(forms(fixed) == "y float, z static, ");
+}
