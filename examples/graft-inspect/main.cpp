@@ -3,12 +3,14 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <graft/graph.hpp>
 #include <graft/lower.hpp>
+#include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
@@ -46,14 +48,15 @@ CLI::Validator found_by(Lookup lookup) {
 int run(const Options& options) {
   using namespace graft;
   Model model = Model::load(options.model);
-  infer_shapes(model.graph());
+  infer_shapes(model.graph(), {.custom = qonnx::shape_functions()});
   bool shown = options.dot;
   int result = 0;
   if (options.dot) std::cout << to_dot(model.graph());
   std::ostream& out = options.dot ? std::cerr : std::cout;  // Graphviz reads nothing else
   if (options.verify) {
     shown = true;
-    const std::vector<Problem> problems = verify(model);
+    std::vector<Problem> problems = verify(model);
+    for (Problem& problem : qonnx::verify_quantizers(model.graph())) problems.push_back(std::move(problem));
     for (const Problem& problem : problems) out << to_string(problem) << "\n";
     if (problems.empty()) out << "no problems found\n";
     result = problems.empty() ? 0 : 1;

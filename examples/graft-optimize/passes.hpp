@@ -19,7 +19,9 @@ struct Choice {
   graft::Intent changes{};
   std::optional<graft::Pass> pass{};  // of whole graphs; else there is a rule
   graft::RuleView rule{};
-  bool is_usual = true;  // simplify() has it
+  bool is_usual = true;                  // simplify() has it
+  std::vector<graft::RuleView> parts{};  // rules that the pass applies, where it is known elsewhere by this name
+  std::string_view title{};              // another name of it
 };
 
 /// Merges equal initializers, and no nodes.
@@ -54,8 +56,12 @@ inline std::vector<Choice> choices() {
   for (const std::string_view name : lowerings.names()) add_rule(lowerings.at(name));
   for (const std::string_view name : fusions.names()) add_rule(fusions.at(name));
   const graft::Registry<graft::Optimization> optimizations = graft::optimizations();
-  for (const std::string_view name : optimizations.names())
-    add(optimizations.at(name).pass, std::string(optimizations.at(name).summary), false);
+  for (const std::string_view name : optimizations.names()) {
+    const graft::Optimization& one = optimizations.at(name);
+    add(one.pass, std::string(one.summary), false);
+    all.back().parts = one.rules;
+    all.back().title = one.title;
+  }
   return all;
 }
 
@@ -68,6 +74,12 @@ inline std::string plain_name(std::string_view name) {
   return text;
 }
 
+/// Whether that is its name, or its title.
+inline bool is_called(const Choice& one, const std::string& name) {
+  const std::string plain = plain_name(name);
+  return plain == plain_name(one.name) || (!one.title.empty() && plain == plain_name(one.title));
+}
+
 inline bool is_pass(const Choice& one) { return one.pass.has_value(); }
 inline bool is_rule(const Choice& one) { return !one.pass; }
 inline bool is_usual(const Choice& one) { return one.is_usual; }
@@ -76,7 +88,7 @@ inline bool is_usual(const Choice& one) { return one.is_usual; }
 inline const Choice& named(const std::vector<Choice>& all, const std::string& name, bool (*prefers)(const Choice&)) {
   const Choice* found = nullptr;
   for (const Choice& one : all) {
-    if (plain_name(one.name) != plain_name(name)) continue;
+    if (!is_called(one, name)) continue;
     if (found == nullptr || (prefers(one) && !prefers(*found))) found = &one;
   }
   if (found != nullptr) return *found;
@@ -102,6 +114,17 @@ inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   return graft::on_typed_graph("simplify", graft::fixpoint(all));
 }
 
+/// What simplify() has of it: itself, or rules that it consists of. Throws Error if there is nothing.
+inline std::vector<std::string_view> usual_parts(const Choice& whole, const std::vector<Choice>& all) {
+  if (whole.is_usual) return {whole.name};
+  std::vector<std::string_view> names;
+  for (const graft::RuleView& part : whole.parts)
+    for (const Choice& one : all)
+      if (one.is_usual && one.rule.rule == part.rule) names.push_back(one.name);
+  if (names.empty()) throw graft::Error("'" + whole.name + "' is not part of what --skip could leave out");
+  return names;
+}
+
 /// simplify(), or what --only names, or what --skip leaves of it. Throws Error for a name that there is not.
 inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::vector<std::string>& skipped) {
   if (only.empty() && skipped.empty()) return graft::simplify();
@@ -109,12 +132,9 @@ inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::
   std::vector<Choice> chosen;
   for (const std::string& name : only) chosen.push_back(named(all, name, is_pass));
   if (only.empty()) {
-    std::vector<std::string> names;
-    for (const std::string& name : skipped) {
-      const Choice& one = named(all, name, is_usual);
-      if (!one.is_usual) throw graft::Error("'" + one.name + "' is not part of what --skip could leave out");
-      names.push_back(one.name);
-    }
+    std::vector<std::string_view> names;
+    for (const std::string& name : skipped)
+      for (const std::string_view part : usual_parts(named(all, name, is_usual), all)) names.push_back(part);
     for (const Choice& one : all)
       if (one.is_usual && std::find(names.begin(), names.end(), one.name) == names.end()) chosen.push_back(one);
   }

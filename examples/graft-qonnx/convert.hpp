@@ -16,6 +16,7 @@ struct ConvertOptions {
   graft::qonnx::ZeroPoints zero_points = graft::qonnx::ZeroPoints::even;
   bool narrow_types = false, lower_rest = false, keep_overridable = false;
   bool least_bits = false;  // of constants, on the way to Quant
+  bool any_ties = false;    // of thresholds
   int opset = 0;  // 0: what the conversion needs
 };
 
@@ -47,7 +48,7 @@ inline graft::Pass conversion(const ConvertOptions& options) {
   if (wanted != 0) pass |= graft::raise_opset(wanted);
   const qonnx::QuantToQdqOptions to_qdq{
       .narrow_types = is_narrow, .lower_rest = options.lower_rest, .zero_points = options.zero_points};
-  const graft::Pass from_thresholds = qonnx::multi_threshold_to_quant();
+  const graft::Pass from_thresholds = qonnx::multi_threshold_to_quant({.any_ties = options.any_ties});
   const graft::Pass from_operators = qonnx::quantized_operators_to_qdq();
   const graft::Pass to_quant = qonnx::qdq_to_quant(
       {.zero_points = options.zero_points, .least_bits_of_constants = options.least_bits});

@@ -93,6 +93,8 @@ void add_convert(CLI::App& app, Options& options) {
              "which zero points are converted: zero, even (by default) or any; results differ by a step at ties");
   command.add_flag("--least-bits", options.convert.least_bits,
                    "Quant of a constant gets the fewest bits that hold its integers, not those of their dtype");
+  command.add_flag("--any-ties", options.convert.any_ties,
+                   "thresholds halfway between integers become Quant too, which rounds them to even");
   command.add_option("--opset", options.convert.opset, "raise the model to this opset before; by default what it takes")
       ->check(CLI::Range(7, 25));
 }

@@ -42,6 +42,7 @@
 #include <graft/qonnx/layout/to_4d.hpp>
 #include <graft/qonnx/layout/to_channels_last.hpp>
 #include <graft/qonnx/ops/canonical_operators.hpp>
+#include <graft/qonnx/ops/float_format.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/qonnx/ops/kernels/bipolar_quant.hpp>
@@ -57,3 +58,4 @@
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
 #include <graft/qonnx/ops/shape_functions.hpp>
+#include <graft/qonnx/ops/truncation.hpp>

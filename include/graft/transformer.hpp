@@ -7,6 +7,7 @@
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
+#include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>

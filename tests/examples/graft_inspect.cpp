@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <graft/testing.hpp>
 
 #include "models.hpp"
 #include "program.hpp"
@@ -54,6 +55,19 @@ TEST_CASE("graft-inspect: says what is wrong, with exit code 1", "[examples]") {
   onnx::ModelProto newer = conv_relu();
   newer.mutable_opset_import(0)->set_version(99);
   CHECK(inspect(newer, {"--verify"}).code == 1);
+}
+
+TEST_CASE("graft-inspect: says which quantizers of QONNX compute nothing", "[examples]") {
+  const auto verified = [](const std::string& scale) {
+    Model model = graph("x: f32[2,3]; y = qonnx.custom_op.general::Quant(x, " + scale + ", f32[] 0, f32[] 4)");
+    return inspect(model.commit(), {"--verify"});
+  };
+  CHECK(verified("f32[3] 0.5").code == 0);
+  const Ended negative = verified("f32[] -1"), wide = verified("f32[4] 1");
+  CHECK(negative.code == 1);
+  CHECK(holds(negative.out, "its scale is not positive and finite"));
+  CHECK(wide.code == 1);
+  CHECK(holds(wide.out, "does not broadcast"));
 }
 
 TEST_CASE("graft-inspect: what is said beside a drawing for Graphviz is not in it", "[examples]") {

@@ -188,7 +188,7 @@ def orders(program):
 
 
 def choices(program):
-    model = parsed(17, OPTIMIZATIONS["eliminate nop pad"][1].replace("y = Neg(a)", "b = Identity(a) y = Neg(b)"))
+    model = parsed(17, OPTIMIZATIONS["Eliminate Nop Pad"][1].replace("y = Neg(a)", "b = Identity(a) y = Neg(b)"))
     for options, wanted in (
         (("--only", "remove-pad"), "Identity Neg"),
         (("--only", "Remove Pad,remove_identity"), "Neg"),
@@ -198,11 +198,14 @@ def choices(program):
     ):
         result = program.optimized(str(options), model, *options)
         check(result and operators(result) == wanted, f"{options}: {operators(result) if result else None}")
-    opset, text, wanted = OPTIMIZATIONS["gemm to matmul add"][:3]  # also a rule, which leaves the Reshapes
+    opset, text, wanted = OPTIMIZATIONS["GEMM to MatMul+Add"][:3]  # also a rule, which leaves the Reshapes
     for name in ("gemm_to_matmul_add", "gemm-to-matmul-add", "Gemm to MatMul Add"):
         result = program.optimized(name, parsed(opset, text), "--only", name)
         check(result and operators(result) == wanted, f"{name}: {operators(result) if result else None}")
-    opset, text = OPTIMIZATIONS["cast constant of shape"][:2]
+    opset, text = OPTIMIZATIONS["Fuse Pad into Pool"][:2]
+    result = program.optimized("--skip", parsed(opset, text), "--skip", "Fuse Pad into Pool")
+    check(result and operators(result) == "AveragePool Pad", f"--skip a title: {result and operators(result)}")
+    opset, text = OPTIMIZATIONS["Cast Constant of Shape"][:2]
     for name in ("cast_constant_of_shape", "cast-constant-of-shape"):
         result = program.optimized(name, parsed(opset, text), "--skip", name)
         check(result and "Cast" in operators(result).split(), f"--skip {name}: {result and operators(result)}")
@@ -233,7 +236,7 @@ def fusions(program):
 
 def checks(program):
     """--check, and what else is printed."""
-    model, report = parsed(17, OPTIMIZATIONS["fuse bn into conv"][1]), program.folder / "report.json"
+    model, report = parsed(17, OPTIMIZATIONS["Fuse BN into Conv"][1]), program.folder / "report.json"
     done = program.run(model, "--check", "3", "--tolerance", "1e-3", "--report", report, "--verbose")
     check(done.returncode == 0 and "on 3 inputs" in done.stdout, f"--check: {done.stdout}{done.stderr}")
     told = json.loads(report.read_text())
@@ -335,6 +338,7 @@ def bad_input(program):
     refused(2, ["--only", "no-such-rule"], "--only", "no-such-rule")
     refused(2, ["--explain", "is a pass"], "--explain", "fold_constants")
     refused(2, ["--skip", "not part of"], "--skip", "bn-to-depthwise-conv")
+    refused(2, ["--skip", "not part of"], "--skip", "Fuse QKV")
     refused(2, ["--inputs"], "--inputs", program.folder)
     refused(1, ["nowhere"], "--check", "1", "--inputs", program.folder / "nowhere")
 

@@ -220,6 +220,49 @@ def bipolar(convert):
     same("1 bit", by_runtime(converted, net.feeds), by_qonnx(model, net.feeds))
 
 
+def random_truncs(convert):
+    """Of both versions, every mode, in float operators."""
+    for case in range(28):
+        net = Net(opset=13)
+        x, mode = net.input("x", grid(0.25, (3, 4, 5)) * np.float32(16)), MODES[case % 7]
+        scale = np.float32(0.25) if case % 3 else random.choice([0.25, 0.5], (4, 1)).astype(np.float32)
+        zero_point, in_bits, out_bits = (np.float32(random.choice(each)) for each in ([0, 1, 4], [8, 10.5], [3, 4, 6]))
+        parameters, attributes, version = [scale, zero_point, in_bits], {"rounding_mode": mode}, 1 + case % 2
+        if version == 2:
+            parameters.append(np.asarray(scale * np.float32(random.choice([1, 4, 16, 3.1])), np.float32))
+            attributes |= {"signed": int(random.integers(2)), "narrow": int(random.integers(2))}
+        net.output(net.node("Trunc", x, *parameters, out_bits, domain=DOMAIN, **attributes), 3)
+        model = net.model()
+        model.opset_import[1].version = version
+        converted, text = convert(model, "quant_to_qcdq=lower_rest")
+        assert DOMAIN not in {node.domain for node in converted.graph.node}, text
+        same(f"Trunc {version}, {parameters}, {attributes}", by_runtime(converted, net.feeds),
+             by_qonnx(model, net.feeds))
+
+
+def random_float_quants(convert):
+    """Formats, modes and overflows in float operators. Away from where the package rounds its logarithm."""
+    formats = [(4, 3, 7, 448), (5, 2, 15, 57344), (4, 3, 8, np.inf), (2, 1, 1, np.inf), (8, 7, 127, 1e38),
+               (3, 4, 0, 20)]
+    saturating = {"saturation": 1, "has_inf": 0, "has_nan": 0, "has_subnormal": 1}
+    overflows = [saturating | each for each in ({}, {"saturation": 0, "has_inf": 1}, {"saturation": 0, "has_nan": 1})]
+    for case in range(len(formats) * len(MODES)):
+        net = Net(opset=13)
+        scale = np.float32(0.3) if case % 2 else random.choice([0.25, 0.7], (4, 1)).astype(np.float32)
+        x = np.ldexp(random.standard_normal((3, 4, 50)), random.integers(-20, 20, (3, 4, 50))).astype(np.float32)
+        x[0, 0, :8] = [0, 1, 448, 57344, 3e38, -3e38, 1e-38, -1e-44]
+        magnitude = np.abs(x / scale) + np.finfo(np.float32).tiny
+        x = np.where(np.floor(np.log2(magnitude)) == np.frexp(magnitude)[1] - 1, x, 1).astype(np.float32)
+        numbers = [np.float32(number) for number in formats[case % len(formats)]]
+        attributes = {"rounding_mode": MODES[case % 7]} | overflows[case % 3]
+        net.output(net.node("FloatQuant", net.input("x", x), scale, *numbers, domain=DOMAIN, **attributes), 3)
+        model = net.model()
+        converted, text = convert(model, "quant_to_qcdq=lower_rest")
+        assert DOMAIN not in {node.domain for node in converted.graph.node}, text
+        (given,), (wanted,) = by_runtime(converted, net.feeds), by_qonnx(model, net.feeds)
+        np.testing.assert_array_equal(given, wanted, f"FloatQuant of {numbers}, {attributes}")
+
+
 def even_zero_points(convert):
     """Away from ties, which a zero point would move where float32 rounds the sum."""
     for zero_point in (2.0, 128.0, -128.0):
@@ -302,6 +345,8 @@ def main(program):
         random_constants(convert)
         narrow_types(convert)
         bipolar(convert)
+        random_truncs(convert)
+        random_float_quants(convert)
         even_zero_points(convert)
         conv_net(convert)
         asymmetric_qdq(convert)

@@ -186,6 +186,24 @@ TEST_CASE("each optimization of functions does by itself what its name says") {
   CHECK(after("inline_simple_functions") == "Triple ");
 }
 
+TEST_CASE("Transposes that undo each other go, two or more of them") {
+  const Pass pass = optimizations().at("fuse_consecutive_transposes").pass;
+  CHECK(given("x: f32[2,3]; y = Neg(Transpose(Transpose(x)))").pass(pass).becomes("x: f32[2,3]; y = Neg(x)"));
+  CHECK(given("x: f32[2,3,4]; a = Transpose(Transpose(x) {perm=[1,2,0]}) {perm=[1,2,0]}; "
+              "y = Neg(Transpose(a) {perm=[1,2,0]})")
+            .pass(pass)
+            .becomes("x: f32[2,3,4]; y = Neg(x)"));
+}
+
+TEST_CASE("what an optimization consists of, and what it is called elsewhere, stand beside its pass") {
+  const Registry<Optimization> all = optimizations();
+  CHECK(all.at("eliminate_deadend").title == "Eliminate Deadend Nodes");
+  CHECK(all.at("eliminate_nop_pad").title.empty());
+  REQUIRE(all.at("fuse_pad_into_pool").rules.size() == 2);
+  CHECK(all.at("fuse_pad_into_pool").rules[0].name() == "pad-into-average-pool");
+  CHECK(all.at("fuse_qkv").rules.empty());
+}
+
 TEST_CASE("optimizations are picked by name and make a pipeline") {
   const Registry<Optimization> all = optimizations();
   const Pass chosen = all.at("eliminate_nop_cast").pass | all.at("eliminate_deadend").pass;

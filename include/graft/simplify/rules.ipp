@@ -128,6 +128,9 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
           element_of_sequence,
           concat_of_sequence,
           length_of_sequence,
+          insert_into_empty_sequence,
+          insert_into_sequence,
+          erase_from_sequence,
           split_to_parts};
 }
 

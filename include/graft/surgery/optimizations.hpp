@@ -1,15 +1,19 @@
 #pragma once
 #include <string_view>
+#include <vector>
 
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/registry.hpp>
+#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
 
 /// A peephole optimization by the name that it has elsewhere: onnx-optimizer's, or onnxscript's in the same spelling.
 struct Optimization {
-  std::string_view summary;  ///< one line
-  Pass pass;                 ///< bears the name; to be run by itself, or as a step of a pipeline
+  std::string_view summary;     ///< one line
+  Pass pass;                    ///< bears the name; to be run by itself, or as a step of a pipeline
+  std::vector<RuleView> rules;  ///< that the pass applies; none if it is another algorithm
+  std::string_view title;       ///< what documentation calls it, where that is not the name: "Eliminate Deadend Nodes"
 };
 
 /// The optimizations that other tools know by name, each as graft does it: under conditions that keep values and

@@ -2,6 +2,9 @@
 #include <graft/surgery/optimizations.hpp>
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
@@ -9,7 +12,9 @@
 #include <graft/lower/gemm_to_matmul_add.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/rule_view.hpp>
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
 #include <graft/simplify/eliminate/concat_concat.hpp>
 #include <graft/simplify/eliminate/concat_empty.hpp>
@@ -45,17 +50,28 @@ namespace graft::inline v1 {
 
 namespace detail {
 
+/// A pass, and the rules that it consists of.
+struct PassOfRules {
+  PassOfRules(Pass whole) : pass(std::move(whole)) {}
+  PassOfRules(Pass whole, std::vector<RuleView> parts) : pass(std::move(whole)), rules(std::move(parts)) {}
+
+  Pass pass;
+  std::vector<RuleView> rules;
+};
+
 struct NamedOptimization {
   std::string_view name, summary;
-  Pass pass;
+  PassOfRules what;
+  std::string_view title = {};
 };
 
 /// Rules until none matches, of a model whose file may say no types.
-Pass typed(const auto&... rules) {
-  return around(fixpoint(rules...), [](const Pass& inner, Graph& graph, Context& context) {
+PassOfRules typed(const auto&... rules) {
+  const Pass pass = around(fixpoint(rules...), [](const Pass& inner, Graph& graph, Context& context) {
     infer_shapes(graph, {.custom = context.shape_functions});
     return inner.run(graph, context);
   });
+  return {pass, {rules...}};
 }
 
 }  // namespace detail
@@ -68,7 +84,8 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
       {"constant_propagation", "what is known of shapes and of what is computed from them becomes constant",
        typed(remove_identity, known_contents)},
       {"sequence_simplification", "sequences that are put together become Concat, Split or the element that is read",
-       typed(element_of_sequence, concat_of_sequence, length_of_sequence, split_to_parts)},
+       typed(element_of_sequence, concat_of_sequence, length_of_sequence, insert_into_empty_sequence,
+             insert_into_sequence, erase_from_sequence, split_to_parts)},
       {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go",
        eliminate_dead_code()},
       {"remove_unused_functions", "functions that nothing calls go", remove_unused_functions()},
@@ -113,8 +130,8 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
        typed(reduce_unsqueeze, arg_unsqueeze)},
       {"fuse_consecutive_squeezes", "Squeezes of Squeezes become one",
        typed(squeeze_squeeze, squeeze_squeeze_all)},
-      {"fuse_consecutive_transposes", "Transposes of Transposes become one",
-       typed(transpose_transpose)},
+      {"fuse_consecutive_transposes", "Transposes of Transposes become one, or none",
+       typed(transpose_transpose, remove_transpose)},
       {"fuse_matmul_add_bias_into_gemm", "MatMul of matrices and Add become Gemm",
        typed(matmul_add_to_gemm)},
       {"fuse_pad_into_conv", "Pad by 0 before a Conv becomes its pads",
@@ -137,11 +154,11 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
       {"fuse_consecutive_unsqueezes", "Unsqueezes of Unsqueezes become one",
        typed(unsqueeze_unsqueeze)},
       {"eliminate_deadend", "nodes and optional outputs that nothing uses go",
-       eliminate_dead_code({.initializers = false})},
+       eliminate_dead_code({.initializers = false}), "Eliminate Deadend Nodes"},
       {"eliminate_identity", "Identity goes, where its name is not an output's",
-       typed(remove_identity)},
+       typed(remove_identity), "Eliminate Identity Nodes"},
       {"eliminate_shape_op", "Shape of a value whose extents are known",
-       typed(known_shape)},
+       typed(known_shape), "Eliminate Shape Ops"},
       {"fuse_consecutive_slices", "Slices of Slices become one",
        typed(slice_slice)},
       {"eliminate_unused_initializer", "initializers that nothing reads go, but graph inputs",
@@ -159,8 +176,8 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
              remove_identity)},
   };
   Registry<Optimization> all("optimization");
-  for (const auto& [name, summary, pass] : table)
-    all.add(std::string(name), Optimization{summary, pass.named(std::string(name))});
+  for (const auto& [name, summary, what, title] : table)
+    all.add(std::string(name), Optimization{summary, what.pass.named(std::string(name)), what.rules, title});
   return all;
 }
 

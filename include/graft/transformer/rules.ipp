@@ -8,6 +8,7 @@
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
+#include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
@@ -42,6 +43,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                biased_attention,
                                standard_attention,
                                expand_attention_mask,
+                               heads_into_attention,
                                embed_layer_normalization,
                                skip_layer_normalization,
                                skip_simplified_layer_normalization,

@@ -19,6 +19,7 @@
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
+#include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/rotary_embedding.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
@@ -45,10 +46,12 @@ inline void declare_fused_types(Graph& graph) {
 GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
   // A normalization is named before it takes in what stands in front of it. Attention comes in between: it looks for
   // sums and biases that fuse_skip_layer_normalizations() would take.
+  const Pass expanded = expand_attention_masks();
+  const Pass standard = runtime.contains("Attention") ? expanded | put_heads_into_attention() : expanded;
   const Pass all = simplify() | on_typed_graph("batched_products", sweep(reshaped_gemm_to_matmul_add)) |
                    fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
-                   expand_attention_masks() | fuse_embed_layer_normalizations(runtime) |
+                   standard | fuse_embed_layer_normalizations(runtime) |
                    fuse_skip_layer_normalizations(runtime) | simplify();  // shapes and constants that they wrote
   return around(on_typed_graph("transformer_fusions", all),
                 [](const Pass& inner, Graph& graph, Context& context) {

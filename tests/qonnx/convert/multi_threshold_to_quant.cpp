@@ -64,13 +64,41 @@ TEST_CASE("thresholds of a Relu are those of the unsigned Quant", "[qonnx]") {
 
 TEST_CASE("multi_threshold_to_quant refuses thresholds of no Quant", "[qonnx]") {
   CHECK(back(thresholds("[1,3] {0.5, 1.5, 2.5}", "out_scale=1.0, out_bias=0.0"))
-            .refuses("no Quant"));  // at 0.5 and 2.5 ROUND goes down, at 1.5 HALF_DOWN does
+            .refuses("are ties"));  // at 0.5 and 2.5 ROUND goes down, at 1.5 HALF_DOWN does
   CHECK(back(thresholds("[1,3] {0.5, 1.5, 2.6}", "out_scale=1.0, out_bias=0.0")).refuses("no Quant"));
   CHECK(back(thresholds("[1,3] {1, 2, 3}", "out_scale=2.0, out_bias=0.0")).refuses("no Quant"));
   CHECK(back(thresholds("[2,3] {1, 2, 3, 1, 2, 4}", "out_scale=1.0, out_bias=0.0")).refuses("no Quant"));
   CHECK(back(thresholds("[1,4] {1, 2, 3, 4}", "out_scale=1.0, out_bias=0.0")).refuses("no Quant"));
   CHECK(back(thresholds("[1,3] {1, 2, 3}", "out_scale=0.0, out_bias=0.0")).refuses("positive"));
   CHECK(back("x: f32[1,2]; t: f32[1,3]; y = " + std::string(domain) + "MultiThreshold(x, t)").refuses("constant"));
+}
+
+TEST_CASE("thresholds between integers become a Quant of ROUND where any ties are taken", "[qonnx]") {
+  const auto taken = [](const std::string& text) {
+    return given(text).pass(qonnx::multi_threshold_to_quant({.any_ties = true}));
+  };
+  const std::string unscaled = thresholds("[1,3] {0.5, 1.5, 2.5}", "out_scale=1.0, out_bias=0.0");
+  CHECK(taken(unscaled).becomes(quant("[] 1", 2, false, false, "ROUND")));
+  CHECK_FALSE(isomorphic(graph(unscaled), graph(quant("[] 1", 2, false, false, "ROUND"))));
+  CHECK(taken(thresholds("[1,3] {0.5, 1.50000012, 2.49999976}", "out_scale=1.0, out_bias=0.0"))
+            .becomes(quant("[] 1", 2, false, false, "ROUND")));
+  CHECK(taken(thresholds("[1,3] {0.5, 1.500001, 2.5}", "out_scale=1.0, out_bias=0.0")).refuses("no Quant"));
+  CHECK(taken(thresholds("[1,3] {-0.75, -0.25, 0.25}", "out_scale=0.5, out_bias=-1.0"))
+            .becomes(quant("[] 0.5", 2, true, false, "ROUND")));
+  CHECK(taken(thresholds("[2,2] {-0.25, 0.25, -0.5, 0.5}", "out_scale=1.0, out_bias=-1.0") +
+              "; z = Mul(y, f32[2,1,1] {0.5, 1})")
+            .becomes("x: f32[1,2,3,3]; z = " + std::string(domain) +
+                     "Quant(x, f32[2,1,1] {0.5, 1}, f32[] 0, f32[] 2) {signed=1, narrow=1, rounding_mode=\"ROUND\"}"));
+  Model model = graph(unscaled);
+  const Report report = qonnx::multi_threshold_to_quant({.any_ties = true}).run(model);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0].find("ROUND takes its thresholds") != std::string::npos);
+}
+
+TEST_CASE("thresholds that ROUND has exactly are no ties to note", "[qonnx]") {
+  Model model = graph(quant("[] 0.3", 3, true, false, "ROUND"));
+  const qonnx::MultiThresholdToQuantOptions any{.any_ties = true};
+  CHECK((qonnx::quant_to_multi_threshold() | qonnx::multi_threshold_to_quant(any)).run(model).notes.empty());
 }
 
 TEST_CASE("thresholds of whole steps are those of FLOOR", "[qonnx]") {

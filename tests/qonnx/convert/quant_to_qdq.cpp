@@ -341,6 +341,37 @@ TEST_CASE("what has no form is lowered to floats, on request", "[qonnx][quant_to
                 "s = f32[] 0.5; c = Clip(Div(x, s)) {min=-8, max=7}; y = Mul(Floor(c), s)", lower));
 }
 
+TEST_CASE("Trunc is lowered to floats, on request", "[qonnx][quant_to_qdq]") {
+  const auto lowered = [](const std::string& trunc) {
+    return given("x: f32[2]; y = qonnx.custom_op.general::Trunc(x, " + trunc)
+        .pass(quant_to_qcdq({.lower_rest = true}));
+  };
+  CHECK(lowered("f32[] 0.5, f32[] 1, f32[] 8, f32[] 4)")
+            .becomes("x: f32[2]; v = Div(Round(Add(Div(x, f32[] 0.5), f32[] 1)), f32[] 16);"
+                     "y = Mul(Sub(Floor(v), f32[] 1), f32[] 0.5)"));
+  CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] 4, f32[] 4) {signed=0, rounding_mode=\"CEIL\"}")
+            .becomes("x: f32[2]; y = Mul(Ceil(Clip(Div(Round(x), f32[] 4), f32[] 0, f32[] 15)), f32[] 4)"));
+  CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] -4)").refuses("-4 bits are no bit width"));
+  CHECK(lowered("f32[] 1, f32[] 0, f32[] 8)").refuses("too few inputs"));
+  CHECK(given("x: f32[2]; b: f32[]; y = qonnx.custom_op.general::Trunc(x, f32[] 1, f32[] 0, f32[] 8, b)")
+            .pass(quant_to_qcdq({.lower_rest = true}))
+            .refuses("its parameter 'b' is no constant"));
+}
+
+TEST_CASE("FloatQuant is lowered to floats, on request", "[qonnx][quant_to_qdq]") {
+  const auto lowered = [](const std::string& rest) {
+    return given("x: f32[2]; y = qonnx.custom_op.general::FloatQuant(x, f32[] 1, f32[] 4, " + rest)
+        .pass(quant_to_qcdq({.lower_rest = true}));
+  };
+  const std::string steps =
+      "x: f32[2]; g = Mul(Add(Abs(x), f32[] 1.17549435e-38), f32[] 0.00195312523); "
+      "s = Max(Mul(Sub(g, Mul(g, f32[] 0.99999994)), f32[] 536870912), f32[] 0.001953125); "
+      "q = Mul(Round(Div(x, s)), s); ";
+  CHECK(lowered("f32[] 3, f32[] 7, f32[] 448)").becomes(steps + "y = Clip(q, f32[] -448, f32[] 448)"));
+  CHECK(lowered("f32[] 3, f32[] 7, f32[] 448) {saturation=0}").refuses("neither infinities nor NaN"));
+  CHECK(lowered("f32[] -1, f32[] 7, f32[] 448)").refuses("-1 is no mantissa bit width"));
+}
+
 TEST_CASE("a constant that has no integers becomes floats, on request", "[qonnx][quant_to_qdq]") {
   CHECK(constant_becomes({.zero_point = "f32[] 0.5"}, "f32[3] {0.25, -0.25, 9}",
                          "y = Identity(f32[3] {0.25, -0.25, 3.25})", {.lower_rest = true}));

@@ -31,5 +31,10 @@ TEST_CASE("verify_quantizers names what cannot be computed", "[qonnx]") {
   says("BipolarQuant(x, f32[] -1)", "not positive");
   says("Quant(x, f32[] 1, f32[] 0, f32[] -3)", "no bit width");
   says("Quant(x, f32[] 1, f32[] 0, f32[] 4) {rounding_mode=\"NEAREST\"}", "only ROUND (HALF_EVEN), HALF_UP");
+  says("Trunc(x, f32[] 1, f32[] 0, f32[] 8, f32[] 0.5)", "0.5 bits are no bit width");
+  says("Trunc(x, f32[] 1, f32[] 0, f32[] 8, f32[] 4, f32[] 4) {rounding_mode=\"NEAREST\"}", "only ROUND");
+  says("Trunc(x, f32[] 1, f32[] 0, f32[] 8)", "too many or too few");
+  says("FloatQuant(x, f32[] 0, f32[] 4, f32[] 3, f32[] 7, f32[] 240)", "not positive");
+  says("FloatQuant(x, f32[] 1, f32[] -4, f32[] 3, f32[] 7, f32[] 240)", "no exponent bit width");
   says("Quantt(x, f32[] 1, f32[] 0, f32[] 4)", "no operator Quantt");
 }

@@ -6,6 +6,7 @@
 #include <graft/graph.hpp>
 #include <graft/qonnx/cost/inference_cost.hpp>
 #include <graft/qonnx/ops/operators.hpp>
+#include <graft/testing.hpp>
 
 using namespace graft;
 using qonnx::Cost;
@@ -128,6 +129,36 @@ TEST_CASE("activations with a scale count as integers, or as the floats that hol
   net.op("MatMul", {&x, &net.quant(net.constant(counting({4, 2})), 3, 0.5F)});
   CHECK(net.cost(dense).total.total_bops() == 8 * 4 * 3);
   CHECK(net.cost({.discount_sparsity = false, .scaled_activations_as_float = true}).total.total_bops() == 8 * 32 * 3);
+}
+
+TEST_CASE("operators on integers count as those on floats do, in the bits of their dtypes", "[qonnx]") {
+  const DataType u8 = DataType::unsigned_integer(8), i8 = DataType::integer(8), i32 = DataType::integer(32);
+  using Macs = std::map<qonnx::Operands, double>;
+  const auto cost_of = [](const std::string& text, const qonnx::InferenceCostOptions& options = {}) {
+    Model model = graph(text);
+    const InferenceCost cost = qonnx::inference_cost(model.graph(), options);
+    CHECK(cost.uncounted.empty());
+    CHECK(cost.other_operators.empty());
+    return cost.total;
+  };
+  const std::string conv = "x: u8[1,2,5,5]; w = i8[3,2,3,3] {0, 1, 2}; ";
+  const double places = 3 * 3 * 3;
+  const Cost linear = cost_of(conv + "y = QLinearConv(x, f32[] 1, u8[] 0, w, f32[] 1, i8[] 1, f32[] 1, u8[] 0)");
+  CHECK(linear.macs == Macs{{{u8, i8}, places * 18 * 2 / 3}});  // a third of the weight is its zero point
+  CHECK(linear.weights == std::map<DataType, double>{{i8, 36}});
+  CHECK(linear.outputs == std::map<DataType, double>{{u8, places}});
+  CHECK(cost_of(conv + "y = ConvInteger(x, w)").macs == Macs{{{u8, i8}, places * 18 * 2 / 3}});
+  CHECK(cost_of(conv + "y = ConvInteger(x, w)").outputs == std::map<DataType, double>{{i32, places}});
+  CHECK(cost_of(conv + "y = ConvInteger(x, w, u8[] 0, i8[3] {0, 1, 2})").total_macs() == places * 18);
+  const std::string product = "x: i8[2,4]; w = i8[4,3] 1; ";
+  CHECK(cost_of(product + "y = QLinearMatMul(x, f32[] 1, i8[] 0, w, f32[] 1, i8[] 0, f32[] 1, i8[] 0)").macs ==
+        Macs{{{i8, i8}, 24}});
+  CHECK(cost_of(product + "y = MatMulInteger(x, w)").total_bops() == 24 * 64);
+  CHECK(cost_of("x: u8[4,2]; w = i8[3,4] 1; y = com.microsoft::QGemm(x, f32[] 1, u8[] 0, w, f32[] 1, i8[] 0, ,"
+                "f32[] 1, u8[] 0) {transA=1, transB=1}")
+            .total_macs() == 24);
+  CHECK(cost_of("x: u8[2,4]; w = u8[4,3] {5, 6}; y = MatMulInteger(x, w, u8[] 0, u8[] 5)").total_macs() == 12);
+  CHECK(cost_of("x: u8[2,4]; w = u8[4,3] {5, 6}; y = MatMulInteger(x, w, u8[] 0, u8[] 5)", dense).total_macs() == 24);
 }
 
 TEST_CASE("what cannot be counted is reported", "[qonnx]") {

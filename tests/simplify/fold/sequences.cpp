@@ -68,9 +68,74 @@ TEST_CASE("a split sequence is made of the parts") {
             .becomes("opset 12; x: f32[3,2]; a, b = Split(x) {axis=0, split=[2,1]}; y = Concat(a, b) {axis=0}"));
 }
 
+TEST_CASE("a sequence that is split one by one is made of the parts, with the axis or without") {
+  CHECK(given("x: f32[2,3]; s = SplitToSequence(x); y = ConcatFromSequence(s) {axis=0}")
+            .rule(split_to_parts)
+            .becomes("x: f32[2,3]; a, b = Split(x, i64[2] 1) {axis=0};"
+                     "y = ConcatFromSequence(SequenceConstruct(a, b)) {axis=0}"));
+  const std::string unbound = "x: f32[3,2]; s = SplitToSequence(x) {axis=-1, keepdims=0};";
+  CHECK(given(unbound + "y = Add(SequenceAt(s, i64[] 0), SequenceAt(s, i64[] -1))")
+            .pass(simplify())
+            .becomes("x: f32[3,2]; a, b = Split(x, i64[2] 1) {axis=-1}; i = i64[1] -1;"
+                     "y = Add(Squeeze(a, i), Squeeze(b, i))"));
+  CHECK(given("opset 11;" + unbound + "y = Neg(SequenceAt(s, i64[] 1))")
+            .pass(simplify())
+            .becomes("opset 11; x: f32[3,2]; a, b = Split(x) {axis=-1, split=[1,1]};"
+                     "y = Neg(Squeeze(b) {axes=[-1]})"));
+  CHECK(given(unbound + "y = ConcatFromSequence(s) {axis=0}").rule(split_to_parts).refuses("used as one"));
+  // Beside several sizes keepdims says nothing, neither to the standard nor to runtimes.
+  CHECK(given("x: f32[3]; y = ConcatFromSequence(SplitToSequence(x, i64[2] {1, 2}) {keepdims=0}) {axis=0}")
+            .pass(simplify())
+            .becomes("x: f32[3]; a, b = Split(x, i64[2] {1, 2}) {axis=0}; y = Concat(a, b) {axis=0}"));
+}
+
+TEST_CASE("a sequence that grows and shrinks is made at once") {
+  const std::string inputs = "a: f32[2]; b: f32[2]; c: f32[2]; i: i64[];",
+                    made = inputs + "s = SequenceConstruct(a, b);";
+  const auto edited = [&](const RuleView& rule, const std::string& edit, const std::string& elements) {
+    INFO(edit);
+    CHECK(given(made + "y = SequenceAt(" + edit + ", i)")
+              .rule(rule)
+              .becomes(inputs + "y = SequenceAt(SequenceConstruct(" + elements + "), i)"));
+  };
+  edited(insert_into_sequence, "SequenceInsert(s, c)", "a, b, c");
+  edited(insert_into_sequence, "SequenceInsert(s, c, i64[] 2)", "a, b, c");
+  edited(insert_into_sequence, "SequenceInsert(s, c, i64[] 0)", "c, a, b");
+  edited(insert_into_sequence, "SequenceInsert(s, c, i64[] -1)", "a, c, b");
+  edited(insert_into_sequence, "SequenceInsert(s, c, i64[] -2)", "c, a, b");
+  edited(erase_from_sequence, "SequenceErase(s)", "a");
+  edited(erase_from_sequence, "SequenceErase(s, i64[] 0)", "b");
+  edited(erase_from_sequence, "SequenceErase(s, i32[] -1)", "a");
+  CHECK(given(inputs + "e = SequenceEmpty() {dtype=f32}; s = SequenceInsert(e, a); y = SequenceAt(s, i)")
+            .rule(insert_into_empty_sequence)
+            .becomes(inputs + "y = SequenceAt(SequenceConstruct(a), i)"));
+  CHECK(given(inputs + "e = SequenceEmpty(); s = SequenceInsert(SequenceInsert(e, b), a, i64[] 0);"
+                       "y = ConcatFromSequence(SequenceErase(SequenceInsert(s, c), i64[] 1)) {axis=0}")
+            .pass(simplify())
+            .becomes(inputs + "y = Concat(a, c) {axis=0}"));
+}
+
+TEST_CASE("a sequence stays where its edits are not known, or where it is read before them") {
+  const std::string made = "a: f32[2]; b: f32[2]; i: i64[]; s = SequenceConstruct(a, b);";
+  CHECK(given(made + "y = SequenceAt(SequenceInsert(s, a, i), i)").rule(insert_into_sequence).refuses("not known"));
+  CHECK(given(made + "y = SequenceAt(SequenceInsert(s, a, i64[] 3), i)")
+            .rule(insert_into_sequence)
+            .refuses("out of range"));
+  CHECK(given(made + "y = SequenceAt(SequenceErase(s, i64[] 2), i)").rule(erase_from_sequence).refuses("out of range"));
+  CHECK(given("a: f32[2]; s = SequenceConstruct(a); y = SequenceLength(SequenceErase(s))")
+            .rule(erase_from_sequence)
+            .refuses("no element is left"));
+  for (const auto& [rule, edit] : {std::pair(insert_into_sequence, "SequenceInsert(s, a)"),
+                                   std::pair(erase_from_sequence, "SequenceErase(s)")}) {
+    const std::string text = made + "y = SequenceAt(" + edit + ", i); z = SequenceAt(s, i)";
+    CHECK(given(text).rule(rule).becomes(text));
+  }
+}
+
 TEST_CASE("a split whose sizes are not known stays, and so does a sequence that is used as one") {
   for (const std::string_view text :
-       {"x: f32[6]; s = SplitToSequence(x); y = SequenceAt(s, i64[] 0)",
+       {"x: f32[N]; s = SplitToSequence(x); y = SequenceAt(s, i64[] 0)",
+        "x: f32[2000]; s = SplitToSequence(x); y = SequenceAt(s, i64[] 0)",
         "x: f32[6]; s = SplitToSequence(x, i64[] 1) {keepdims=0}; y = SequenceAt(s, i64[] 0)",
         "x: f32[6]; z: i64[2]; s = SplitToSequence(x, z); y = SequenceAt(s, i64[] 0)",
         "x: f32[6]; s = SplitToSequence(x, i64[2] {4, 4}); y = SequenceAt(s, i64[] 0)",

@@ -12,11 +12,20 @@
 // - s is constant: out_scale (half of it for BipolarQuant), or what the only reader multiplies by, one or one for each
 //   channel of data_layout. Then the rank of x is known.
 // - What MultiThreshold makes is what the Quant does for each count of thresholds. Values stay, but for NaN.
+//
+// With `any_ties`, thresholds that are (i - 1/2 - z) * s for each integer i above the lowest, as FINN computes them, or
+// the two floats next to these, become a Quant of ROUND, too. At a threshold itself, and next to it, the result may
+// then be a step lower.
 
 namespace graft::inline v1::qonnx {
 
+struct MultiThresholdToQuantOptions {
+  /// Each node that is converted so is noted in the report.
+  bool any_ties = false;
+};
+
 /// The pass that does this everywhere, in bodies too. A MultiThreshold that stays reports why.
-Pass multi_threshold_to_quant();
+Pass multi_threshold_to_quant(const MultiThresholdToQuantOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
 

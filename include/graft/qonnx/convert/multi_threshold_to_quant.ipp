@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -83,6 +85,21 @@ inline bool are_thresholds(const Thresholds& given, QuantSteps steps, float unit
   return true;
 }
 
+/// Whether the thresholds lie in the middle between the steps of ROUND, or next to it.
+inline bool are_middles(const Thresholds& given, const QuantSteps& steps, float unit) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (std::size_t channel = 0; channel < given.channels(); ++channel) {
+    const double scale = static_cast<double>(unit) * given.scale_of(channel);
+    const std::span<const float> row = given.row(channel);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double integer = steps.lowest() + static_cast<double>(i) - steps.zero_point;
+      const auto middle = static_cast<float>((integer + 0.5) * scale);
+      if (!(row[i] >= std::nextafter(middle, -infinity) && row[i] <= std::nextafter(middle, infinity))) return false;
+    }
+  }
+  return true;
+}
+
 /// Whether the outputs are (integer - zero point) * scale, as the Quant computes it.
 inline bool are_outputs(const Thresholds& given, const QuantSteps& steps, float unit) {
   for (std::size_t channel = 0; channel < given.scales.size(); ++channel)
@@ -118,51 +135,85 @@ inline bool read_scales_behind(const Node& node, Thresholds& given) {
   return true;
 }
 
-/// Replaces by the first Quant or BipolarQuant that does the same.
-inline bool replace_by_quantizer(const Thresholds& given, Value& x, Rewriter& rewriter, Verdict& replaced) {
-  const std::string hint(given.result->name());
-  const auto scale = [&](float unit) {
-    return given.scale != nullptr && unit == 1 ? given.scale
-                                               : &rewriter.constant(Tensor::scalar(unit), hint + "_scale");
-  };
-  const float unit = given.scale != nullptr ? 1 : given.output.scale, lowest = std::round(given.output.bias / unit);
-  QuantSteps steps;
-  if (given.count() == 1) {
-    steps.is_bipolar = true;
-    steps.divides = false;
-    const float half = given.scale != nullptr ? 1 : given.output.scale / 2;
-    if (are_outputs(given, steps, half) && are_thresholds(given, steps, half)) {
-      Value* const inputs[] = {&x, scale(half)};
-      Node& made = rewriter.node(std::string(domain) + "::BipolarQuant", inputs, 1, {}, hint);
-      replaced = rewriter.replace(*given.result, *made.output(0));
-      return true;
-    }
-    steps.is_bipolar = false;
-    steps.divides = true;
-  }
-  for (const Candidate& candidate : candidates(given.count(), lowest)) {
-    steps.zero_point = candidate.zero_point;
-    steps.range = integer_range(candidate.bits, candidate.is_signed, candidate.is_narrow);
-    if (!are_outputs(given, steps, unit)) continue;
-    for (const RoundingMode mode : {RoundingMode::half_even, RoundingMode::half_up, RoundingMode::half_down,
-                                    RoundingMode::floor, RoundingMode::ceil, RoundingMode::up, RoundingMode::down}) {
-      steps.rounding = mode;
-      if (!are_thresholds(given, steps, unit)) continue;
-      Value* const inputs[] = {&x, scale(unit),
-                               &rewriter.constant(Tensor::scalar(candidate.zero_point), hint + "_zero_point"),
-                               &rewriter.constant(Tensor::scalar(candidate.bits), hint + "_bits")};
-      const Attributes attributes = attributes_of(
-          {.is_signed = candidate.is_signed, .is_narrow = candidate.is_narrow, .rounding = mode});
-      Node& made = rewriter.node(std::string(domain) + "::Quant", inputs, 1, attributes, hint);
-      if (x.type() != nullptr) rewriter.set_type(*made.output(0), *x.type());
-      replaced = rewriter.replace(*given.result, *made.output(0));
-      return true;
-    }
-  }
-  return false;
-}
+/// Puts a quantizer in the place of MultiThresholds.
+class ThresholdsToQuant {
+ public:
+  ThresholdsToQuant(const Thresholds& given, Value& x, Rewriter& rewriter)
+      : given_(given), x_(x), rewriter_(rewriter), hint_(given.result->name()),
+        unit_(given.scale != nullptr ? 1 : given.output.scale),
+        candidates_(candidates(given.count(), std::round(given.output.bias / unit_))) {}
 
-inline Verdict to_quant(Node& node, Rewriter& rewriter) {
+  /// By the first quantizer that does the same; nullopt if none does.
+  std::optional<Verdict> by_equal() {
+    if (given_.count() == 1) {
+      const float half = given_.scale != nullptr ? 1 : given_.output.scale / 2;
+      const QuantSteps signs{.is_bipolar = true, .divides = false};
+      if (are_outputs(given_, signs, half) && are_thresholds(given_, signs, half)) return by_bipolar_quant(half);
+    }
+    for (const Candidate& candidate : candidates_) {
+      QuantSteps steps = steps_of(candidate);
+      if (!are_outputs(given_, steps, unit_)) continue;
+      for (const RoundingMode mode : {RoundingMode::half_even, RoundingMode::half_up, RoundingMode::half_down,
+                                      RoundingMode::floor, RoundingMode::ceil, RoundingMode::up, RoundingMode::down}) {
+        steps.rounding = mode;
+        if (are_thresholds(given_, steps, unit_)) return by_quant(candidate, mode);
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The first Quant of ROUND that differs at ties alone.
+  std::optional<Candidate> similar() const {
+    const auto is_similar = [&](const Candidate& candidate) {
+      const QuantSteps steps = steps_of(candidate);
+      return are_outputs(given_, steps, unit_) && are_middles(given_, steps, unit_);
+    };
+    const auto found = std::ranges::find_if(candidates_, is_similar);
+    return found != candidates_.end() ? std::optional(*found) : std::nullopt;
+  }
+
+  std::optional<Verdict> by_similar() {
+    const std::optional<Candidate> found = similar();
+    return found ? std::optional(by_quant(*found, RoundingMode::half_even)) : std::nullopt;
+  }
+
+ private:
+  static QuantSteps steps_of(const Candidate& candidate) {
+    return {.zero_point = candidate.zero_point,
+            .range = integer_range(candidate.bits, candidate.is_signed, candidate.is_narrow)};
+  }
+
+  Value* scale(float unit) {
+    return given_.scale != nullptr && unit == 1 ? given_.scale
+                                                : &rewriter_.constant(Tensor::scalar(unit), hint_ + "_scale");
+  }
+
+  Verdict by_bipolar_quant(float unit) {
+    Value* const inputs[] = {&x_, scale(unit)};
+    Node& made = rewriter_.node(std::string(domain) + "::BipolarQuant", inputs, 1, {}, hint_);
+    return rewriter_.replace(*given_.result, *made.output(0));
+  }
+
+  Verdict by_quant(const Candidate& candidate, RoundingMode mode) {
+    Value* const inputs[] = {&x_, scale(unit_),
+                             &rewriter_.constant(Tensor::scalar(candidate.zero_point), hint_ + "_zero_point"),
+                             &rewriter_.constant(Tensor::scalar(candidate.bits), hint_ + "_bits")};
+    const Attributes attributes =
+        attributes_of({.is_signed = candidate.is_signed, .is_narrow = candidate.is_narrow, .rounding = mode});
+    Node& made = rewriter_.node(std::string(domain) + "::Quant", inputs, 1, attributes, hint_);
+    if (x_.type() != nullptr) rewriter_.set_type(*made.output(0), *x_.type());
+    return rewriter_.replace(*given_.result, *made.output(0));
+  }
+
+  const Thresholds& given_;
+  Value& x_;
+  Rewriter& rewriter_;
+  std::string hint_;
+  float unit_;
+  std::vector<Candidate> candidates_;
+};
+
+inline Verdict to_quant(Node& node, Rewriter& rewriter, bool any_ties, std::string& note) {
   const std::optional<Tensor> rows = graft::detail::constant_input(node, 1);
   if (node.input(0) == nullptr || !rows || rows->dtype() != DType::f32 || rows->rank() != 2 || rows->size() == 0)
     return Verdict::no("its thresholds are no constant matrix of float32");
@@ -171,23 +222,36 @@ inline Verdict to_quant(Node& node, Rewriter& rewriter) {
   given.result = node.output(0);
   if (!(given.output.scale > 0) || !std::isfinite(given.output.scale) || !std::isfinite(given.output.bias))
     return Verdict::no("its out_scale is not positive, or something is not finite");
-  Verdict replaced = Verdict::yes();
-  Thresholds with_mul = given;
-  if (read_scales_behind(node, with_mul)) {
-    rewriter.at(*with_mul.result->producer());
-    if (replace_by_quantizer(with_mul, *node.input(0), rewriter, replaced)) return replaced;
-  }
-  rewriter.at(node);
-  if (replace_by_quantizer(given, *node.input(0), rewriter, replaced)) return replaced;
-  return Verdict::no("its thresholds are those of no Quant with this scale");
+  std::vector<Thresholds> readings{given};
+  if (Thresholds with_mul = given; read_scales_behind(node, with_mul)) readings.insert(readings.begin(), with_mul);
+  const std::string what_it_costs =
+      display_name(node) + ": ROUND takes its thresholds, which are ties, to even integers";
+  for (const bool is_exact : {true, false})
+    for (const Thresholds& reading : readings) {
+      if (!is_exact && !any_ties) continue;
+      rewriter.at(*reading.result->producer());
+      ThresholdsToQuant to(reading, *node.input(0), rewriter);
+      const std::optional<Verdict> replaced = is_exact ? to.by_equal() : to.by_similar();
+      if (!replaced) continue;
+      if (!is_exact) note = what_it_costs;
+      return *replaced;
+    }
+  const auto is_similar = [&](const Thresholds& reading) {
+    return ThresholdsToQuant(reading, *node.input(0), rewriter).similar().has_value();
+  };
+  return Verdict::no(std::ranges::any_of(readings, is_similar)
+                         ? "its thresholds are ties, some of which every Quant with this scale rounds down"
+                         : "its thresholds are those of no Quant with this scale");
 }
 
 }  // namespace detail
 
-GRAFT_INLINE Pass multi_threshold_to_quant() {
-  return detail::convert_nodes("multi_threshold_to_quant", [](Node& node, Rewriter& rewriter) {
+GRAFT_INLINE Pass multi_threshold_to_quant(const MultiThresholdToQuantOptions& options) {
+  const bool any_ties = options.any_ties;
+  return detail::convert_nodes("multi_threshold_to_quant",
+                               [any_ties](Node& node, Rewriter& rewriter, std::string& note) {
     if (!is_op(node, "MultiThreshold")) return detail::not_concerned();
-    return detail::to_quant(node, rewriter);
+    return detail::to_quant(node, rewriter, any_ties, note);
   });
 }
 

@@ -23,8 +23,10 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/convert/capabilities.hpp>
 #include <graft/qonnx/convert/detail/check_quantizer.hpp>
-#include <graft/qonnx/convert/detail/lower_quant.hpp>
 #include <graft/qonnx/convert/detail/linear_form.hpp>
+#include <graft/qonnx/convert/detail/lower_float_quant.hpp>
+#include <graft/qonnx/convert/detail/lower_quant.hpp>
+#include <graft/qonnx/convert/detail/lower_trunc.hpp>
 #include <graft/qonnx/convert/detail/zero_point_texts.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
@@ -135,22 +137,19 @@ class QuantToQdq {
   }
 
   /// Whether its inputs are there, and of the dtype that QONNX computes in.
-  bool is_sound(const Node& node, std::string& why) const {
-    const std::size_t inputs = is_bipolar_quant(node) ? 2 : 4;
-    if (!is_quant(node) && !is_bipolar_quant(node)) {
-      why = std::string(node.op_type()) + " has no form in " + std::string(to_string(target_.format)) +
-            (target_.options.lower_rest ? ", and no lowering to float operators" : "");
-    } else if (node.input_count() != inputs || node.output_count() != 1) {
-      why = "it has too many or too few inputs or outputs";
-    } else if (std::ranges::count(node.inputs(), nullptr) != 0) {
-      why = "an input is absent";
-    } else if (const DType dtype = node.input(0)->dtype(); dtype != DType::f32 && dtype != DType::undefined) {
+  static bool is_sound(const Node& node, std::string& why) {
+    if (!check_quantizer(node, why)) return false;
+    const DType dtype = node.input(0)->dtype();
+    if (dtype != DType::f32 && dtype != DType::undefined)
       why = "its input is of dtype " + std::string(to_string(dtype));
-    }
-    return why.empty() && check_quantizer(node, why);
+    return why.empty();
   }
 
   Value* convert(const Node& node, bool& is_exact, std::string& why) {
+    if (!is_quant(node) && !is_bipolar_quant(node)) {
+      why = std::string(node.op_type()) + " has no form in " + std::string(to_string(target_.format));
+      return nullptr;
+    }
     if (!is_sound(node, why)) return nullptr;
     target_.opset = node.graph().opset();
     const std::optional<LinearForm> form = form_of(node, why);
@@ -195,7 +194,10 @@ class QuantToQdq {
   }
 
   Value* lower(const Node& node, std::string& why) {
-    return is_sound(node, why) ? lower_quant(node, rewriter_, why) : nullptr;
+    if (!is_sound(node, why)) return nullptr;
+    if (is_op(node, "Trunc")) return lower_trunc(node, rewriter_, why);
+    if (is_op(node, "FloatQuant")) return lower_float_quant(node, rewriter_, why);
+    return lower_quant(node, rewriter_, why);
   }
 
   Graph& graph_;

@@ -10,8 +10,9 @@ struct QuantToQdqOptions {
   /// A Clip between the integers of a constant and their DequantizeLinear keeps the bit width for the way back. Not
   /// with quant_to_qdq().
   bool clip_constants = false;
-  /// What has no such form becomes float operators that compute the same: Div, Add, Clip, rounding, Sub, Mul. Rounding
-  /// to even needs opset 11, BipolarQuant and Quant of 1 signed bit need opset 12.
+  /// What has no such form becomes float operators that compute the same: Div, Add, Clip, rounding, Sub, Mul. So do
+  /// Trunc and FloatQuant if their parameters are constant. Rounding to even needs opset 11, BipolarQuant and Quant of
+  /// 1 signed bit need opset 12.
   bool lower_rest = false;
   /// Others are declined, or lowered.
   ZeroPoints zero_points = ZeroPoints::even;

@@ -22,9 +22,9 @@ inline bool computes(const Node& node, std::string& why) {
     why = "there is no operator " + std::string(node.op_type()) + " in " + std::string(node.domain());
     return false;
   }
-  if (!is_quant(node) && !is_bipolar_quant(node)) return true;
+  if (!is_quantizer(node)) return true;
   try {
-    if (is_quant(node)) rounding_mode(node);
+    if (!is_bipolar_quant(node)) rounding_mode(node);
   } catch (const Error& error) {
     why = error.message();
     return false;

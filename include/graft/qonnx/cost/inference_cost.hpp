@@ -40,12 +40,14 @@ struct InferenceCost {
 /// weight behind a Quant is a weight.
 ///
 ///     Conv          N * (M / group) * C * kernel * output pixels MACs
-///     MatMul, Gemm  K * output elements MACs
+///     MatMul, Gemm  K * output elements MACs; as they, QLinearConv, ConvInteger, QLinearMatMul, MatMulInteger, QGemm
 ///     Upsample      2 * scaled axes * output elements MACs if it is linear, else none
 ///
 /// Each of them has an output in memory, and a weight if one side of the product is constant. Where both sides are
 /// computed, the second counts as the weight by type, and takes no memory. These are the rules of QONNX's
-/// inference_cost, but for a weight that is the first input of a MatMul, whose type here is that of the weight.
+/// inference_cost, which does not know operators on integers, but for a weight that is the first input of a MatMul,
+/// whose type here is that of the weight. Integers of which no type is known have as many bits as their dtype, and a
+/// weight counts as 0 where it is its zero point.
 InferenceCost inference_cost(Graph& graph, const DataTypes& types, const InferenceCostOptions& options = {});
 /// With the types that infer_data_types() infers.
 InferenceCost inference_cost(Graph& graph, const InferenceCostOptions& options = {});

@@ -18,6 +18,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/display_name.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -30,6 +31,28 @@
 namespace graft::inline v1::qonnx {
 
 namespace detail {
+
+/// Where a product has its operands, and where the integers that stand for 0 in them; none: that is 0.
+struct OperandPlaces {
+  std::size_t x = 0, w = 1;
+  std::optional<std::size_t> x_zero{}, w_zero{};
+};
+
+/// nullopt for what is no convolution.
+inline std::optional<OperandPlaces> operands_of_conv(const Node& node) {
+  if (node.is("Conv") || node.is("Conv", channels_last_domain)) return OperandPlaces{};
+  if (node.is("ConvInteger")) return OperandPlaces{0, 1, 2, 3};
+  if (node.is("QLinearConv")) return OperandPlaces{0, 3, 2, 5};
+  return std::nullopt;
+}
+
+/// nullopt for what is no product of matrices.
+inline std::optional<OperandPlaces> operands_of_matmul(const Node& node) {
+  if (node.is("MatMul") || node.is("Gemm")) return OperandPlaces{};
+  if (node.is("MatMulInteger")) return OperandPlaces{0, 1, 2, 3};
+  if (node.is("QLinearMatMul") || node.is("QGemm", "com.microsoft")) return OperandPlaces{0, 3, 2, 5};
+  return std::nullopt;
+}
 
 inline double product(std::span<const std::int64_t> dims) {
   double result = 1;
@@ -52,8 +75,8 @@ class CostCounter {
 
  private:
   void count(const Node& node) {
-    if (node.is("Conv") || node.is(OpName{channels_last_domain, "Conv"})) return count_conv(node);
-    if (node.is("MatMul") || node.is("Gemm")) return count_matmul(node);
+    if (const auto operands = operands_of_conv(node)) return count_conv(node, *operands);
+    if (const auto operands = operands_of_matmul(node)) return count_matmul(node, *operands);
     if (node.is("Upsample")) return count_upsample(node);
     if (multiplies(node)) ++result_.other_operators[std::string(node.op_type())];
   }
@@ -67,17 +90,15 @@ class CostCounter {
     if (node.is("Resize")) return node.attr<std::string>("mode").value_or("nearest") != "nearest";
     constexpr std::array ops{
         std::string_view("AffineGrid"),        std::string_view("Attention"),
-        std::string_view("ConvInteger"),       std::string_view("ConvTranspose"),
-        std::string_view("DFT"),               std::string_view("DeformConv"),
-        std::string_view("Det"),               std::string_view("Einsum"),
-        std::string_view("GRU"),               std::string_view("GlobalLpPool"),
-        std::string_view("GridSample"),        std::string_view("GroupNormalization"),
-        std::string_view("InstanceNormalization"), std::string_view("LRN"),
-        std::string_view("LSTM"),              std::string_view("LayerNormalization"),
-        std::string_view("LogSoftmax"),        std::string_view("LpNormalization"),
-        std::string_view("LpPool"),            std::string_view("MatMulInteger"),
-        std::string_view("MeanVarianceNormalization"), std::string_view("QLinearConv"),
-        std::string_view("QLinearMatMul"),     std::string_view("RMSNormalization"),
+        std::string_view("ConvTranspose"),     std::string_view("DFT"),
+        std::string_view("DeformConv"),        std::string_view("Det"),
+        std::string_view("Einsum"),            std::string_view("GRU"),
+        std::string_view("GlobalLpPool"),      std::string_view("GridSample"),
+        std::string_view("GroupNormalization"), std::string_view("InstanceNormalization"),
+        std::string_view("LRN"),               std::string_view("LSTM"),
+        std::string_view("LayerNormalization"), std::string_view("LogSoftmax"),
+        std::string_view("LpNormalization"),   std::string_view("LpPool"),
+        std::string_view("MeanVarianceNormalization"), std::string_view("RMSNormalization"),
         std::string_view("RNN"),               std::string_view("RoiAlign"),
         std::string_view("RotaryEmbedding"),   std::string_view("STFT"),
         std::string_view("Softmax")};
@@ -96,34 +117,54 @@ class CostCounter {
     return known;
   }
 
-  /// How many elements of a weight count.
-  double weights_that_count(const Value& weight, double all) {
+  /// How many elements of a weight count. zero: what stands for 0 in it; nullptr: 0.
+  double weights_that_count(const Value& weight, const Value* zero, double all) {
     if (!options_.discount_sparsity) return all;
     const std::optional<Tensor> constant = constants_.find(&weight);
     if (!constant) return all;
+    std::vector<float> zeros{0.0F};
+    if (zero != nullptr) {
+      const std::optional<Tensor> known = constants_.find(zero);
+      zeros = known ? known->to<float>() : std::vector<float>();
+    }
+    const auto other = [&](float each) { return each != zeros[0]; };
+    if (zeros.empty() || std::any_of(zeros.begin(), zeros.end(), other)) return all;
     const std::vector<float> values = constant->to<float>();
-    return all - static_cast<double>(std::count(values.begin(), values.end(), 0.0F));
+    return all - static_cast<double>(std::count(values.begin(), values.end(), zeros[0]));
+  }
+
+  /// That of its dtype if this is one of integers, and nothing narrower is known.
+  DataType type_of(const Value& value) const {
+    const DataType type = types_.of(value);
+    const DType dtype = value.dtype();
+    if (type != DataType() || !graft::is_integer(dtype)) return type;
+    const auto bits = static_cast<int>(graft::bits(dtype));
+    return is_signed_integer(dtype) ? DataType::integer(bits) : DataType::unsigned_integer(bits);
   }
 
   DataType activation_type(const Value& value) const {
-    const DataType type = types_.of(value);
+    const DataType type = type_of(value);
     const bool is_scaled = type.kind() == DataType::Kind::scaled_integer;
     return is_scaled && options_.scaled_activations_as_float ? DataType() : type;
   }
 
-  void count_conv(const Node& node) {
-    const Value *const x = node.input(0), *const w = node.input(1);
+  static const Value* optional_input(const Node& node, std::optional<std::size_t> place) {
+    return place ? node.input(*place) : nullptr;
+  }
+
+  void count_conv(const Node& node, const OperandPlaces& places) {
+    const Value *const x = node.input(places.x), *const w = node.input(places.w);
     const std::optional<Dims> weight = dims(node, w, "weight");
     if (!weight) return;
     const std::optional<Dims> out = dims(node, node.output(0), "output");
     if (!out) return;
     if (weight->size() < 3 || out->size() < 2) return decline(node, "its shapes are not those of a Conv");
     const double terms = product(std::span(*weight).subspan(1));
-    add(node, *x, *w, terms, product(*out), product(*weight), constants_.has(*w));
+    add(node, *x, *w, optional_input(node, places.w_zero), terms, product(*out), product(*weight));
   }
 
-  void count_matmul(const Node& node) {
-    const Value *a = node.input(0), *b = node.input(1);
+  void count_matmul(const Node& node, const OperandPlaces& places) {
+    const Value *a = node.input(places.x), *b = node.input(places.w);
     const std::optional<Dims> left = dims(node, a, "first input");
     if (!left) return;
     const std::optional<Dims> right = dims(node, b, "second input");
@@ -131,18 +172,20 @@ class CostCounter {
     const std::optional<Dims> out = dims(node, node.output(0), "output");
     if (!out) return;
     if (left->empty() || right->empty()) return decline(node, "a scalar is no matrix");
-    const bool is_transposed = node.is("Gemm") && node.attr<std::int64_t>("transA").value_or(0) != 0;
+    const bool is_transposed = node.attr<std::int64_t>("transA").value_or(0) != 0;
     const auto terms = static_cast<double>(is_transposed ? left->front() : left->back());
     const bool is_weight_first = constants_.has(*a) && !constants_.has(*b);
     if (is_weight_first) std::swap(a, b);
-    add(node, *a, *b, terms, product(*out), product(is_weight_first ? *left : *right), constants_.has(*b));
+    add(node, *a, *b, optional_input(node, is_weight_first ? places.x_zero : places.w_zero), terms, product(*out),
+        product(is_weight_first ? *left : *right));
   }
 
-  void add(const Node& node, const Value& x, const Value& w, double terms, double outputs, double weights,
-           bool is_constant) {
-    const double counted = is_constant ? weights_that_count(w, weights) : 0;
+  void add(const Node& node, const Value& x, const Value& w, const Value* zero, double terms, double outputs,
+           double weights) {
+    const bool is_constant = constants_.has(w);
+    const double counted = is_constant ? weights_that_count(w, zero, weights) : 0;
     const DataType activation = activation_type(x);
-    const DataType weight = is_constant ? types_.of(w) : activation_type(w);
+    const DataType weight = is_constant ? type_of(w) : activation_type(w);
     const double all = terms * outputs;
     const double macs = is_constant && weights != 0 ? all * counted / weights : all;
     Cost cost;

@@ -67,10 +67,14 @@ class DataTypeInference {
       if (node.op_type() == "Conv") return accumulated(node);
       return node.op_type() == "MaxPool" ? std::optional(input(node, 0)) : std::nullopt;
     }
-    if (!node.domain().empty()) return std::nullopt;
     const std::string_view op = node.op_type();
+    constexpr std::array on_integers{std::string_view("ConvInteger"), std::string_view("MatMulInteger"),
+                                     std::string_view("QGemm"), std::string_view("QLinearConv"),
+                                     std::string_view("QLinearMatMul"), std::string_view("QuantizeLinear")};
+    if (std::find(on_integers.begin(), on_integers.end(), op) != on_integers.end())
+      return integer_of(node.output(0)->dtype());
+    if (!node.domain().empty()) return std::nullopt;
     if (op == "Sign") return DataType::ternary();
-    if (op == "QuantizeLinear") return integer_of(node.output(0)->dtype());
     if (op == "DequantizeLinear") {
       const Value* const x = node.input(0);
       const std::optional<DataType> type = x != nullptr ? integer_of(x->dtype()) : std::nullopt;

@@ -11,18 +11,33 @@
 // Before:  SequenceLength(SequenceConstruct(a, b ...))
 // After:   a constant
 //
+// Before:  SequenceInsert(SequenceEmpty(), a)
+// After:   SequenceConstruct(a)
+//
+// Before:  SequenceInsert(SequenceConstruct(a, b ...), c, i)
+// After:   SequenceConstruct(a, c, b ...)                    i is known and in range, or absent: c is the last then
+//
+// Before:  SequenceErase(SequenceConstruct(a, b ...), i)
+// After:   SequenceConstruct(a ...)                          the same, and an element is left
+//
+// Of the last two, nothing else reads the sequence. No sequence gets more than 1024 elements.
+//
 // Before:  SplitToSequence(x, split)
 // After:   SequenceConstruct(Split(x))                       with the size of each part
+//          SequenceConstruct(Squeeze(part) of Split(x) ...)  without a split, and keepdims = 0
 //
 // split is known: sizes that the extent of x adds up to, or a positive scalar; then this extent is known, not 0, and
-// the last part may be smaller. There are at most 1024 parts, and each use of the sequence is one of the first three
-// operators: with a known index, if it has any. keepdims is 1: beside a split it says nothing, but runtimes heed it.
-// Without a split it stays.
+// the last part may be smaller. Absent, it is 1. There are at most 1024 parts, and each use of the sequence is one of
+// the first three operators: with a known index, if it has any; where parts are squeezed, it is no ConcatFromSequence.
+// keepdims is 1 beside a scalar: the standard ignores it there, runtimes do not.
 
 namespace graft::inline v1 {
 
 extern const RuleView concat_of_sequence;
 extern const RuleView element_of_sequence;
+extern const RuleView erase_from_sequence;
+extern const RuleView insert_into_empty_sequence;
+extern const RuleView insert_into_sequence;
 extern const RuleView length_of_sequence;
 extern const RuleView split_to_parts;
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -66,9 +67,45 @@ inline constexpr auto length_of_sequence = rule<"length-of-sequence">(
       return rewriter.replace(*m[outer].output(0), length);
     });
 
-inline Value& with_new_axis(Value& value, std::int64_t at, Rewriter& rewriter) {
-  if (value.graph().opset() < 13) return rewriter.op("Unsqueeze", {&value}, {{"axes", {at}}});
-  return rewriter.op("Unsqueeze", {&value, &rewriter.constant(Tensor::of<std::int64_t>({1}, {at}), "axes")});
+inline constexpr auto insert_into_empty_sequence = rule<"insert-into-empty-sequence">(
+    op<"SequenceInsert">(op<"SequenceEmpty">().with(any_attributes).shared(), x, opt(any)),
+    op<"SequenceConstruct">(x));
+
+/// Where an edit takes place in a sequence of `count` elements: at `last` if there is no index, and at most there.
+inline std::optional<std::size_t> place_of_edit(const Value* index, std::size_t count, std::size_t last,
+                                                KnownContents& known) {
+  if (index == nullptr) return last;
+  const auto number = index_in(*index, known);
+  if (number && *number == static_cast<std::int64_t>(last)) return last;
+  return number ? infer::normalized(*number, count) : std::nullopt;
+}
+
+inline constexpr auto insert_into_sequence = rule<"insert-into-sequence">(
+    op<"SequenceInsert">(op<"SequenceConstruct">(rest<>).as(inner), x, opt(y)).as(outer),
+    [](const auto& m, Rewriter& rewriter) {
+      std::vector<Value*> elements(m[inner].inputs().begin(), m[inner].inputs().end());
+      if (std::ssize(elements) >= contents_limit) return Verdict::no("the sequence is long");
+      const auto place = place_of_edit(m[y], elements.size(), elements.size(), rewriter.known_contents());
+      if (!place) return Verdict::no("the index is not known, or out of range");
+      elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(*place), &m[x]);
+      return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", elements));
+    });
+
+inline constexpr auto erase_from_sequence = rule<"erase-from-sequence">(
+    op<"SequenceErase">(op<"SequenceConstruct">(rest<>).as(inner), opt(y)).as(outer),
+    [](const auto& m, Rewriter& rewriter) {
+      std::vector<Value*> elements(m[inner].inputs().begin(), m[inner].inputs().end());
+      if (elements.size() < 2) return Verdict::no("no element is left");
+      const auto place = place_of_edit(m[y], elements.size(), elements.size() - 1, rewriter.known_contents());
+      if (!place) return Verdict::no("the index is not known, or out of range");
+      elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(*place));
+      return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", elements));
+    });
+
+/// Squeeze or Unsqueeze, with its axis where the opset has it.
+inline Value& with_axis(std::string_view op_type, Value& value, std::int64_t at, Rewriter& rewriter) {
+  if (value.graph().opset() < 13) return rewriter.op(op_type, {&value}, {{"axes", {at}}});
+  return rewriter.op(op_type, {&value, &rewriter.constant(Tensor::of<std::int64_t>({1}, {at}), "axes")});
 }
 
 inline constexpr auto concat_of_sequence =
@@ -79,19 +116,19 @@ inline constexpr auto concat_of_sequence =
       if (m[new_axis].value_or(0) != 0) {
         // Each part costs a node, so the sequence has to go.
         if (m[inner].output(0)->use_count() != 1) return Verdict::no("the sequence is used elsewhere too");
-        for (Value*& part : parts) part = &with_new_axis(*part, m[sequence_axis], rewriter);
+        for (Value*& part : parts) part = &with_axis("Unsqueeze", *part, m[sequence_axis], rewriter);
       }
       Value& joined = rewriter.op("Concat", parts, {{"axis", m[sequence_axis]}});
       return rewriter.replace(*m[outer].output(0), joined);
     });
 
-/// Whether all that reads a sequence of known elements can do without it.
-inline bool can_go(const Value& sequence, KnownContents& known) {
+/// Whether all that reads a sequence of known elements can do without it; what joins them only if it gains by that.
+inline bool can_go(const Value& sequence, bool joins, KnownContents& known) {
   return std::all_of(sequence.uses().begin(), sequence.uses().end(), [&](const Use& use) {
     const Node* const user = use.user();
     if (user == nullptr || use.index() != 0) return false;
     if (user->is("SequenceAt")) return user->input(1) != nullptr && index_in(*user->input(1), known).has_value();
-    return user->is("ConcatFromSequence") || user->is("SequenceLength");
+    return (joins && user->is("ConcatFromSequence")) || user->is("SequenceLength");
   });
 }
 
@@ -112,17 +149,29 @@ inline std::optional<Ints> part_sizes(const Contents& split, const Dim& whole) {
   return sizes;
 }
 
+/// The sizes without `split`: 1 each.
+inline std::optional<Ints> ones(const Dim& whole) {
+  if (!whole.known() || whole.value() == 0 || whole.value() > contents_limit) return std::nullopt;
+  return Ints(static_cast<std::size_t>(whole.value()), 1);
+}
+
 inline constexpr auto split_to_parts =
-    rule<"split-to-parts">(op<"SplitToSequence">(x, y).with(opt(sequence_axis), keepdims == 1).as(outer),
+    rule<"split-to-parts">(op<"SplitToSequence">(x, opt(y)).with(opt(sequence_axis), keepdims).as(outer),
                            [](const auto& m, Rewriter& rewriter) {
       const std::int64_t along = m[sequence_axis].value_or(0);
       const Shape from = m[x].shape();
       const auto place = from.known() ? infer::normalized(along, from.rank()) : std::nullopt;
       if (!place) return Verdict::no("the rank of its input is not known");
-      const Contents* const split = rewriter.known_contents().contents(m[y]);
-      const std::optional<Ints> sizes = split != nullptr ? part_sizes(*split, from[*place]) : std::nullopt;
+      const Contents* const split = m[y] != nullptr ? rewriter.known_contents().contents(*m[y]) : nullptr;
+      if (split != nullptr && split->dims.empty() && m[keepdims] == 0)
+        return Verdict::no("runtimes squeeze parts of one size, and the standard does not");
+      std::optional<Ints> sizes;
+      if (m[y] == nullptr) sizes = ones(from[*place]);
+      else if (split != nullptr) sizes = part_sizes(*split, from[*place]);
       if (!sizes || std::ssize(*sizes) > contents_limit) return Verdict::no("the sizes of its parts are not known");
-      if (!can_go(*m[outer].output(0), rewriter.known_contents())) return Verdict::no("the sequence is used as one");
+      const bool squeezes = m[y] == nullptr && m[keepdims] == 0;
+      if (!can_go(*m[outer].output(0), !squeezes, rewriter.known_contents()))
+        return Verdict::no("the sequence is used as one");
       std::vector<Value*> inputs{&m[x]};
       Attributes attributes{{"axis", along}};
       if (m[outer].opset() >= 13) {
@@ -131,7 +180,8 @@ inline constexpr auto split_to_parts =
         attributes.emplace_back("split", *sizes);
       }
       std::vector<Value*> parts;
-      for (Value& part : rewriter.node("Split", inputs, sizes->size(), attributes).outputs()) parts.push_back(&part);
+      for (Value& part : rewriter.node("Split", inputs, sizes->size(), attributes).outputs())
+        parts.push_back(squeezes ? &with_axis("Squeeze", part, along, rewriter) : &part);
       return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", parts));
     });
 
@@ -140,6 +190,12 @@ inline constexpr auto split_to_parts =
 GRAFT_INLINE constinit const RuleView concat_of_sequence = vocabulary::concat_of_sequence.view();
 
 GRAFT_INLINE constinit const RuleView element_of_sequence = vocabulary::element_of_sequence.view();
+
+GRAFT_INLINE constinit const RuleView erase_from_sequence = vocabulary::erase_from_sequence.view();
+
+GRAFT_INLINE constinit const RuleView insert_into_empty_sequence = vocabulary::insert_into_empty_sequence.view();
+
+GRAFT_INLINE constinit const RuleView insert_into_sequence = vocabulary::insert_into_sequence.view();
 
 GRAFT_INLINE constinit const RuleView length_of_sequence = vocabulary::length_of_sequence.view();
 

@@ -1,5 +1,6 @@
 #include "qonnx/ops/run_qonnx.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -36,6 +37,16 @@ TEST_CASE("the zero point is added before the clamp, and before ties are broken"
   CHECK(quant({-2.5F, -1.5F, -0.5F, 0.5F, 1.5F}, 1, 1, 8) == std::vector<float>{-3, -1, -1, 1, 1});
   CHECK(quant({-3, 0, 200, 300}, 1, 100, 8) == std::vector<float>{-3, 0, 27, 27});
   CHECK(quant({-30, 30}, 2, -3, 4) == std::vector<float>{-10, 20});
+}
+
+TEST_CASE("zero points and bit widths may be integers", "[qonnx]") {
+  const auto of_integers = [](const Tensor& zero_point, const Tensor& bits) {
+    return numbers(run_qonnx("qonnx.custom_op.general::Quant",
+                             {vector_of({-2.5F, -1.5F, 0.5F, 9}), number(1), zero_point, bits}));
+  };
+  const std::vector<float> expected = quant({-2.5F, -1.5F, 0.5F, 9}, 1, 1, 3);
+  CHECK(of_integers(Tensor::scalar(std::int64_t{1}), Tensor::scalar(std::int32_t{3})) == expected);
+  CHECK(of_integers(Tensor::of<std::int8_t>({4}, {1, 1, 1, 1}), number(3)) == expected);
 }
 
 TEST_CASE("one bit with sign is -1 or 1, without is 0 or 1", "[qonnx]") {

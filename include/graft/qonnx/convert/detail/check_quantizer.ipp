@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +15,8 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/qonnx/ops/kernels/trunc.hpp>
+#include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -35,24 +36,65 @@ inline bool check_broadcast(const Shape& parameter, std::string_view what, const
   return true;
 }
 
-GRAFT_INLINE bool check_quantizer(const Node& quant, std::string& why) {
+enum class ParameterKind { scale, any_number, bits, field_bits };
+
+struct QuantizerParameter {
+  std::string_view name;
+  ParameterKind kind;
+};
+
+/// Behind x, in their order.
+inline std::span<const QuantizerParameter> parameters_of(const Node& quantizer) {
+  using enum ParameterKind;
+  static constexpr QuantizerParameter quant[] = {{"scale", scale}, {"zero point", any_number}, {"bit width", bits}};
+  static constexpr QuantizerParameter trunc_1[] = {
+      {"scale", scale}, {"zero point", any_number}, {"input bit width", bits}, {"output bit width", bits}};
+  static constexpr QuantizerParameter trunc_2[] = {{"scale", scale},
+                                                   {"zero point", any_number},
+                                                   {"input bit width", bits},
+                                                   {"output scale", scale},
+                                                   {"output bit width", bits}};
+  static constexpr QuantizerParameter float_quant[] = {{"scale", scale},
+                                                       {"exponent bit width", field_bits},
+                                                       {"mantissa bit width", field_bits},
+                                                       {"exponent bias", any_number},
+                                                       {"largest value", any_number}};
+  if (is_bipolar_quant(quantizer)) return std::span(quant).first(1);
+  if (is_op(quantizer, "FloatQuant")) return float_quant;
+  if (is_op(quantizer, "Trunc")) return trunc_version(quantizer) == 1 ? std::span<const QuantizerParameter>(trunc_1)
+                                                                      : trunc_2;
+  return quant;
+}
+
+/// Why a number is none of that kind; "" if it is one.
+inline std::string why_not(float number, const QuantizerParameter& parameter) {
+  using enum ParameterKind;
+  if (parameter.kind == scale && (!(number > 0) || !std::isfinite(number)))
+    return "its " + std::string(parameter.name) + " is not positive and finite";
+  if (parameter.kind == bits && !(number >= 1)) return shortest_decimal(number) + " bits are no bit width";
+  if (parameter.kind == field_bits && !(number >= 0))
+    return shortest_decimal(number) + " is no " + std::string(parameter.name);
+  return "";
+}
+
+GRAFT_INLINE bool check_quantizer(const Node& quantizer, std::string& why) {
   const auto no = [&](std::string reason) {
     why = std::move(reason);
     return false;
   };
-  constexpr std::string_view names[] = {"x", "scale", "zero point", "bit width"};
-  for (std::size_t i = 1; i < quant.input_count() && i < std::size(names); ++i) {
-    const Value* const parameter = quant.input(i);
-    if (parameter == nullptr || quant.input(0) == nullptr) return no("an input is absent");
+  const std::span<const QuantizerParameter> parameters = parameters_of(quantizer);
+  if (quantizer.input_count() != parameters.size() + 1 || quantizer.output_count() != 1)
+    return no("it has too many or too few inputs or outputs");
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Value* const parameter = quantizer.input(i + 1);
+    if (parameter == nullptr || quantizer.input(0) == nullptr) return no("an input is absent");
     const std::optional<Tensor> constant = parameter->constant();
     const Shape shape = constant ? Shape(std::span(constant->dims())) : parameter->shape();
-    if (!check_broadcast(shape, names[i], quant.input(0)->shape(), why)) return false;
+    if (!check_broadcast(shape, parameters[i].name, quantizer.input(0)->shape(), why)) return false;
     if (!constant) continue;
     if (constant->dtype() != DType::f32) return no("its parameters are not all float32");
-    for (const float each : constant->data<float>()) {
-      if (i == 1 && (!(each > 0) || !std::isfinite(each))) return no("its scale is not positive and finite");
-      if (i == 3 && !(each >= 1)) return no(shortest_decimal(each) + " bits are no bit width");
-    }
+    for (const float number : constant->data<float>())
+      if (std::string reason = why_not(number, parameters[i]); !reason.empty()) return no(std::move(reason));
   }
   return true;
 }

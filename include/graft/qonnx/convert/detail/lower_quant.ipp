@@ -14,8 +14,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/qonnx/convert/detail/along_axis.hpp>
-#include <graft/qonnx/convert/detail/is_constantly.hpp>
+#include <graft/qonnx/convert/detail/float_steps.hpp>
 #include <graft/qonnx/convert/detail/quantize_constant.hpp>
 #include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/operators.hpp>
@@ -23,57 +22,6 @@
 #include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx::detail {
-
-/// The steps of a Quant, one by one.
-class FloatSteps {
- public:
-  FloatSteps(Rewriter& rewriter, const std::string& hint) : rewriter_(rewriter), hint_(hint) {}
-
-  Value& op(std::string_view op_type, std::initializer_list<Value*> inputs) { return rewriter_.op(op_type, inputs); }
-  Value& number(float value) { return constant(Tensor::scalar(value)); }
-  Value& constant(Tensor tensor) { return rewriter_.constant(std::move(tensor), hint_); }
-
-  Value& divided(Value& x, Value& scale) { return is_constantly(scale, 1) ? x : op("Div", {&x, &scale}); }
-  Value& multiplied(Value& x, Value& scale) { return is_constantly(scale, 1) ? x : op("Mul", {&x, &scale}); }
-  Value& moved(std::string_view op_type, Value& x, Value& zero_point) {
-    return is_constantly(zero_point, 0) ? x : op(op_type, {&x, &zero_point});
-  }
-
-  /// 1 where x >= 0, else -1: also where x is NaN.
-  Value& sign(Value& x) {
-    return op("Where", {&op("GreaterOrEqual", {&x, &number(0)}), &number(1), &number(-1)});
-  }
-
-  /// To [lowest, highest], which may be of as many numbers as the bit width.
-  Value& clamped(Value& x, const Tensor& lowest, const Tensor& highest) {
-    const float low = lowest.data<float>().front(), high = highest.data<float>().front();
-    if (!is_uniform(lowest) || !is_uniform(highest) || !(low <= high))
-      return op("Max", {&op("Min", {&x, &constant(highest)}), &constant(lowest)});
-    if (rewriter_.graph().opset() >= 11) return op("Clip", {&x, &number(low), &number(high)});
-    return rewriter_.op("Clip", {&x}, {{"min", low}, {"max", high}});
-  }
-
-  Value& rounded(Value& x, RoundingMode mode) {
-    switch (mode) {
-      case RoundingMode::half_even: return op("Round", {&x});
-      case RoundingMode::floor: return op("Floor", {&x});
-      case RoundingMode::ceil: return op("Ceil", {&x});
-      case RoundingMode::down: return signed_like(x, op("Floor", {&op("Abs", {&x})}));
-      case RoundingMode::up: return signed_like(x, op("Ceil", {&op("Abs", {&x})}));
-      case RoundingMode::half_up:
-        return signed_like(x, op("Floor", {&op("Add", {&op("Abs", {&x}), &number(0.5F)})}));
-      case RoundingMode::half_down:
-        return signed_like(x, op("Ceil", {&op("Sub", {&op("Abs", {&x}), &number(0.5F)})}));
-    }
-    return x;
-  }
-
- private:
-  Value& signed_like(Value& x, Value& magnitude) { return op("Mul", {&op("Sign", {&x}), &magnitude}); }
-
-  Rewriter& rewriter_;
-  std::string hint_;
-};
 
 /// The operators of a Quant whose bit width is constant, whatever the other parameters.
 inline Value& lower_quant(const Node& node, const Tensor& bits, FloatSteps& steps) {

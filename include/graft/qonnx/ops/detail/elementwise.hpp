@@ -13,6 +13,7 @@
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
 #include <graft/graph/dims.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/ops/detail/broadcast_runs.hpp>
@@ -186,10 +187,12 @@ Tensor map(const Tensor& a, const F& f) {
   return result;
 }
 
-/// A parameter, which broadcasts to the first input. Throws Error, with the field, if it does not.
-inline const Tensor& parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
-  const Tensor& tensor = ctx.input(i);
+/// A parameter in float32, which broadcasts to the first input; exporters write zero points and widths as integers too.
+/// Throws Error, with the field, if it does not.
+inline Tensor parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
+  Tensor tensor = ctx.input(i);
   const auto refuse = [&](const std::string& message) { throw Error(message).field(name); };
+  if (is_integer(tensor.dtype())) tensor = Tensor::of<double>(DType::f32, tensor.dims(), tensor.to<double>());
   if (tensor.dtype() != DType::f32) refuse("is " + std::string(graft::to_string(tensor.dtype())) + ", not f32");
   const Dims& dims = ctx.input(0).dims();
   if (!broadcasts_to(tensor.dims(), dims))
@@ -205,8 +208,8 @@ void check_each(const Tensor& tensor, std::string_view name, const F& is_wanted,
 }
 
 /// The parameter that is a scale: positive and finite.
-inline const Tensor& scale_parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
-  const Tensor& scale = parameter(ctx, i, name);
+inline Tensor scale_parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
+  const Tensor scale = parameter(ctx, i, name);
   check_each(
       scale, name, [](float s) { return s > 0 && s < std::numeric_limits<float>::infinity(); },
       "a positive, finite scale");
@@ -214,8 +217,8 @@ inline const Tensor& scale_parameter(const KernelContext& ctx, std::size_t i, st
 }
 
 /// The parameter that is a number of bits.
-inline const Tensor& bits_parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
-  const Tensor& bits = parameter(ctx, i, name);
+inline Tensor bits_parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
+  const Tensor bits = parameter(ctx, i, name);
   check_each(bits, name, [](float n) { return n >= 1; }, "a width of 1 bit or more");
   return bits;
 }

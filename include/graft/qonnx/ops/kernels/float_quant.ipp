@@ -1,18 +1,16 @@
 #pragma once
 #include <graft/qonnx/ops/kernels/float_quant.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/kernel_context.hpp>
-#include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/ops/detail/elementwise.hpp>
 #include <graft/qonnx/ops/detail/vectors.hpp>
+#include <graft/qonnx/ops/float_format.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -51,25 +49,8 @@ GRAFT_INLINE void float_quant_kernel(KernelContext& ctx) {
   const Tensor mantissa = detail::parameter(ctx, 3, "mantissa_bitwidth");
   const Tensor bias = detail::parameter(ctx, 4, "exponent_bias");
   const Tensor max_val = detail::parameter(ctx, 5, "max_val");
-  detail::check_each(exponent, "exponent_bitwidth", [](float n) { return n >= 0; }, "a number of bits");
-  detail::check_each(mantissa, "mantissa_bitwidth", [](float n) { return n >= 0 && n == std::floor(n); },
-                     "a whole number of bits");
-  const Tensor least_step =
-      detail::combine(bias, mantissa, [](float b, float m) { return std::exp2(1 - b - m); });
-  const Tensor greatest_power =
-      detail::combine(exponent, bias, [](float e, float b) { return std::exp2(std::exp2(e) - 1 - b); });
-  const Tensor greatest =
-      detail::combine(greatest_power, mantissa, [](float p, float m) { return (2 - std::exp2(-m)) * p; });
-  const Tensor highest = detail::combine(greatest, max_val, [](float a, float b) { return b < a ? b : a; });
-  Tensor beyond = highest;
-  if (ctx.attr_or<std::int64_t>("saturation", 1) == 0) {
-    const bool infinite = ctx.attr_or<std::int64_t>("has_inf", 0) != 0;
-    if (!infinite && ctx.attr_or<std::int64_t>("has_nan", 0) == 0)
-      throw Error("is 0, but the format has neither infinities nor NaN").field("saturation");
-    using Limits = std::numeric_limits<float>;
-    beyond = Tensor::scalar(infinite ? Limits::infinity() : Limits::quiet_NaN());
-  }
-  const Tensor grain = detail::map(mantissa, [](float m) { return std::exp2(-m); });
+  const auto [grain, least_step, highest, beyond] =
+      float_format(ctx.node(), exponent, mantissa, bias, max_val);
   const std::array<Tensor, 5> parameters{scale, grain, least_step, highest, beyond};
   detail::visit_rounding(rounding_mode(ctx.node()), [&]<class Mode>(const Mode& mode) {
     const detail::QuantizeFloat<Mode> quantize{mode};

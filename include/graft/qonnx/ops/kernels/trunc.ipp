@@ -2,8 +2,6 @@
 #include <graft/qonnx/ops/kernels/trunc.hpp>
 
 #include <array>
-#include <cmath>
-#include <limits>
 #include <string>
 
 #include <graft/config.hpp>
@@ -13,9 +11,9 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/ops/detail/elementwise.hpp>
 #include <graft/qonnx/ops/detail/vectors.hpp>
-#include <graft/qonnx/ops/integer_range.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/truncation.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -44,7 +42,9 @@ struct Truncate {
   }
 };
 
-inline void truncate(KernelContext& ctx, const std::array<Tensor, 7>& parameters) {
+inline void truncate(KernelContext& ctx, const Tensor& scale, const Tensor& zero_point, const Truncation& by) {
+  const std::array<Tensor, 7> parameters{scale,      zero_point,    by.divisor, by.lowest,
+                                         by.highest, by.zero_point, by.scale};
   visit_rounding(rounding_mode(ctx.node()), [&]<class Mode>(const Mode& mode) {
     ctx.set_output(0, elementwise(Truncate<Mode>{mode}, take_x(ctx), parameters, ctx.parallel()));
   });
@@ -66,23 +66,12 @@ GRAFT_INLINE void trunc_kernel(KernelContext& ctx) {
   const Tensor in_bits = detail::bits_parameter(ctx, 3, "in_bitwidth");
   if (version == 1) {
     const Tensor out_bits = detail::bits_parameter(ctx, 4, "out_bitwidth");
-    const Tensor divisor = detail::combine(in_bits, out_bits, [](float in, float out) { return std::exp2(in - out); });
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    return detail::truncate(ctx, {scale, zero_point, divisor, Tensor::scalar(-infinity), Tensor::scalar(infinity),
-                                  zero_point, scale});
+    return detail::truncate(ctx, scale, zero_point, truncation_v1(scale, zero_point, in_bits, out_bits));
   }
   const Tensor out_scale = detail::scale_parameter(ctx, 4, "out_scale");
   const Tensor out_bits = detail::bits_parameter(ctx, 5, "out_bitwidth");
-  const Tensor divisor = detail::combine(out_scale, scale, [](float out, float in) {
-    return std::exp2(round(std::log2(out / in), RoundingMode::half_even));
-  });
-  const bool signs = is_signed(ctx.node()), narrow = is_narrow(ctx.node());
-  const auto bound = [&](float IntegerRange::*end) {
-    return detail::map(out_bits, [&](float n) { return integer_range(n, signs, narrow).*end; });
-  };
-  const Tensor new_zero_point = detail::combine(zero_point, divisor, [](float z, float t) { return z / t; });
-  detail::truncate(ctx, {scale, zero_point, divisor, bound(&IntegerRange::min), bound(&IntegerRange::max),
-                         new_zero_point, out_scale});
+  detail::truncate(ctx, scale, zero_point,
+                   truncation_v2(ctx.node(), scale, zero_point, out_scale, out_bits));
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/rewrite/rewriter.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+/// Float operators that compute what a FloatQuant of constant parameters does, before it. Returns the result, or
+/// nullptr and why there is none. Precondition: check_quantizer().
+///
+/// The power of two below a magnitude p is q - q (1 - 2^-24) with q = p (2^23 + 1), exactly in float32 where nothing
+/// overflows or is subnormal: ufp of Rump, Ogita and Oishi, "Accurate floating-point summation, part I", 2008.
+Value* lower_float_quant(const Node& node, Rewriter& rewriter, std::string& why);
+
+}  // namespace graft::inline v1::qonnx::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/convert/detail/lower_float_quant.ipp>
+#endif
