@@ -9,6 +9,7 @@
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
+#include <graft/transformer/fuse/masked_windows.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>
@@ -31,6 +32,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                narrow_normalization,
                                batched_transpose,
                                stacked_projections,
+                               masked_windows,
                                repeated_halves,
                                repeated_table,
                                rotary_embedding,
