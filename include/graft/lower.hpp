@@ -34,6 +34,7 @@
 #include <graft/lower/four_d/remove_intermediary_squeezes.hpp>
 #include <graft/lower/four_d/reshape_clip_reduce_sum_to_slices.hpp>
 #include <graft/lower/four_d/reshape_reduce_sum_to_slices.hpp>
+#include <graft/lower/gemm_alpha_into_weight.hpp>
 #include <graft/lower/gemm_to_matmul_add.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>

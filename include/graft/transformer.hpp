@@ -9,6 +9,7 @@
 #include <graft/transformer/fuse/gelu.hpp>
 #include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
+#include <graft/transformer/fuse/masked_windows.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>

@@ -58,6 +58,25 @@ TEST_CASE("rows are found where one extent is open, and heads are joined to them
             .refuses("rows"));
 }
 
+TEST_CASE("a constant that others read untransposed is not stored twice") {
+  const auto layer = [](std::string_view y, std::string_view weight, std::string_view more = "") {
+    return std::string(y) + " = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), " + std::string(weight) +
+           ") {transB=1" + std::string(more) + "}, i64[3] {2, 5, 4}); ";
+  };
+  const std::string head = "x: f32[2,5,3]; w = f32[4,3] random; ";
+  CHECK(given(head + layer("y", "w") + "z = Gather(w, i64[1] 2)")
+            .rule(reshaped_gemm_to_matmul_add)
+            .refuses("would be stored twice"));
+  CHECK(given("v: f32[3,4]; " + head + layer("y", "w") + "z = Gemm(w, v)")
+            .rule(reshaped_gemm_to_matmul_add)
+            .refuses("would be stored twice"));
+  Model shared = graph(head + layer("y", "w") + layer("z", "w", ", alpha=2.0"));
+  CHECK(sweep(reshaped_gemm_to_matmul_add).run(shared).changes == 2);
+  CHECK(given("x: f32[2,5,3]; w: f32[4,3]; " + layer("y", "w") + "z = Relu(w)")
+            .rule(reshaped_gemm_to_matmul_add)
+            .equivalent());
+}
+
 TEST_CASE("Reshapes that do more than flatten rows stay") {
   for (const std::string_view body :
        {"y = Reshape(Gemm(Reshape(x, i64[2] {10, 3}), w, c), i64[3] {5, 2, 4})",

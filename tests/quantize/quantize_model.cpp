@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <graft/lower/gemm_alpha_into_weight.hpp>
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 
@@ -50,7 +51,8 @@ void quantize(const std::vector<std::string>& arguments) {
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
   Context context;
   (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | to_float32() | fold_constants() | name_normalizations() |
-   fixpoint(gemm_bias) | eliminate_dead_code() | unique_node_names() | keep_compositions_in_float())
+   fixpoint(gemm_bias, gemm_alpha_into_weight) | eliminate_dead_code() | unique_node_names() |
+   keep_compositions_in_float())
       .run(model, context);
   const Pass place = override_activations(single) | inject_qdq(target, placement);
   (calibrate(std::vector<Feeds>{made_up(model.graph())}) | place | quantize_weights(granularity, target))

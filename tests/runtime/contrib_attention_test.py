@@ -50,7 +50,8 @@ class Case:
                  for name, array in given.items() if name not in self.constants]
         node = helper.make_node(self.op, [name if array is not None else "" for name, array in self.inputs.items()],
                                 self.outputs, domain=self.domain, **self.attributes)
-        dtype = helper.np_dtype_to_tensor_dtype(next(iter(given.values())).dtype)
+        dtype = helper.np_dtype_to_tensor_dtype(
+            next(array.dtype for array in given.values() if array.dtype.kind == "f"))
         results = [helper.make_tensor_value_info(name, dtype, None) for name in self.outputs]
         for result in results:
             result.type.tensor_type.ClearField("shape")
@@ -60,7 +61,8 @@ class Case:
         return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
     def feeds(self):
-        return {name: array for name, array in self.inputs.items() if array is not None and name not in self.constants}
+        return {name: np.asarray(array) for name, array in self.inputs.items()
+                if array is not None and name not in self.constants}
 
 
 MASKS = ("mask", "added")
@@ -99,6 +101,29 @@ def attention():
         past = floats(2, BATCH, HEADS, steps, SIZE)
         yield case(f"past of {steps}", inputs(past=past), outputs=2)
         yield case(f"past of {steps}, unidirectional", inputs(past=past), outputs=2, unidirectional=1)
+
+
+def quantized():
+    def case(name, scales=(), dtype=np.int8, zeros=1, mask=None, past=None, outputs=1, **attributes):
+        lowest, middle = np.iinfo(dtype).min, 0 if dtype == np.int8 else 128
+        inputs = {"x": random.integers(0, 256, (BATCH, STEPS, 16), np.uint8),
+                  "weight": random.integers(lowest, lowest + 256, (16, 3 * HIDDEN), dtype),
+                  "bias": floats(3 * HIDDEN), "scale": np.float32(0.02),
+                  "weight_scale": np.asarray(random.random(scales) * 0.004 + 0.001, np.float32), "mask": mask,
+                  "zero": np.uint8(131),
+                  "weight_zero": np.asarray(random.integers(middle, middle + zeros, scales), dtype), "past": past}
+        return Case(name, "QAttention", inputs, outputs, constants=("weight", "bias"), num_heads=HEADS, **attributes)
+
+    for dtype in np.int8, np.uint8:
+        for scales in (), (1,), (3 * HIDDEN,):
+            yield case(f"{dtype.__name__}, scales {scales}", scales, dtype)
+    yield case("zero points of columns", (3 * HIDDEN,), zeros=9)
+    yield case("unidirectional", unidirectional=1)
+    for mask in np.array([2, 3], np.int32), np.array([[0, 1, 1], [0, 0, 0]], np.int32):
+        for attributes in {}, {"unidirectional": 1}, {"mask_filter_value": float(LOWEST)}:
+            yield case(f"mask {mask.tolist()} {attributes}", mask=mask, **attributes)
+    for attributes in {}, {"unidirectional": 1}:
+        yield case(f"past {attributes}", past=floats(2, BATCH, HEADS, 4, SIZE), outputs=2, **attributes)
 
 
 def multi_head():
@@ -266,9 +291,11 @@ def check(case, symbolic, what, program):
 def main():
     run_model, lower_model = sys.argv[1:3]
     failed = count = 0
-    for case in [*attention(), *multi_head(), *group_query(), *standard()]:
-        for symbolic, what, program in ((False, evaluated, run_model), (False, lowered, lower_model),
-                                        (True, lowered, lower_model)):
+    evaluations = [(False, evaluated, run_model)]
+    everything = [*evaluations, (False, lowered, lower_model), (True, lowered, lower_model)]
+    cases = [(case, everything) for case in [*attention(), *multi_head(), *group_query(), *standard()]]
+    for case, checks in [*cases, *((case, evaluations) for case in quantized())]:
+        for symbolic, what, program in checks:
             count += 1
             wrong = check(case, symbolic, what, program)
             if wrong:

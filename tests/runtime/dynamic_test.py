@@ -137,8 +137,8 @@ def dynamic(quantize, run_model, folder):
                               f"{what}: {distance(after, before)} from float")
 
 
-def fused_operators(quantize, folder):
-    """QAttention and DynamicQuantizeLSTM, which graft does not evaluate, against the float operators."""
+def fused_operators(quantize, run_model, folder):
+    """QAttention and DynamicQuantizeLSTM against the float operators, and against graft."""
     source, path = folder / "float.onnx", folder / "quantized.onnx"
     contrib = helper.make_opsetid("com.microsoft", 1)
     for masked in False, True:
@@ -156,8 +156,11 @@ def fused_operators(quantize, folder):
                 run(quantize, "dynamic", source, path, "ort-cpu-x64", "standard", scales, dtype)
                 found, session = loaded_operators(path, folder)
                 check(found["QAttention"] == 1, f"Attention, {scales}, {dtype}: {dict(found)}")
-                away = distance(session.run(None, feeds)[0], sessions.session(str(source)).run(None, feeds)[0])
+                output = session.run(None, feeds)[0]
+                away = distance(output, sessions.session(str(source)).run(None, feeds)[0])
                 check(away < 0.03, f"Attention, {scales}, {dtype}: {away} from float")
+                away = distance(by_graft(run_model, path, feeds, folder)[0], output)
+                check(away < 1e-5, f"Attention, {scales}, {dtype}: graft is {away} away")
     for direction in "forward", "bidirectional":
         count = 2 if direction == "bidirectional" else 1
         onnx.save(model_of([helper.make_node("LSTM", ["x", "w", "r", "b"], ["y", "", "c"], hidden_size=8,
@@ -169,8 +172,52 @@ def fused_operators(quantize, folder):
             run(quantize, "dynamic", source, path, "ort-cpu-x64", "standard", "per-tensor", dtype)
             found, session = loaded_operators(path, folder)
             check(found["DynamicQuantizeLSTM"] == 1, f"LSTM, {direction}: {dict(found)}")
-            for after, before in zip(session.run(None, feeds), sessions.session(str(source)).run(None, feeds)):
+            outputs = session.run(None, feeds)
+            for after, before in zip(outputs, sessions.session(str(source)).run(None, feeds)):
                 check(distance(after, before) < 0.08, f"LSTM, {direction}, {dtype}: {distance(after, before)}")
+            for own, theirs in zip(by_graft(run_model, path, feeds, folder), outputs):
+                away = distance(own, theirs)
+                check(away < 1e-4, f"LSTM, {direction}, {dtype}: graft is {away} away")
+
+
+def quantized_lstms(run_model, folder):
+    """DynamicQuantizeLSTM in the forms that it can have, against graft."""
+    path, hidden, width = folder / "lstm.onnx", 8, 12
+    names = ["x", "w", "r", "b", "lengths", "h", "c", "p", "w_scale", "w_zero", "r_scale", "r_zero"]
+
+    def compare(what, direction="forward", batch=2, dtype=np.int8, by_column=False, given=(), **attributes):
+        count = 2 if direction == "bidirectional" else 1
+        low, zero = (-128, 0) if dtype == np.int8 else (0, 128)
+        scales = (count, 4 * hidden) if by_column else (count,)
+        arrays = {"w": random.integers(low, low + 256, (count, width, 4 * hidden), dtype),
+                  "r": random.integers(low, low + 256, (count, hidden, 4 * hidden), dtype),
+                  "b": floats(count, 8 * hidden), "lengths": np.array([7, 3, 5, 4, 6, 2], np.int32)[:batch],
+                  "h": floats(count, batch, hidden), "c": floats(count, batch, hidden),
+                  "p": floats(count, 3 * hidden)}
+        arrays = {name: array for name, array in arrays.items() if name in ("w", "r", "b") or name in given}
+        for name in "w", "r":
+            arrays[f"{name}_scale"] = (random.random(scales) * 0.003 + 0.002).astype(np.float32)
+            arrays[f"{name}_zero"] = np.full(scales, zero, dtype)
+        inputs = [name if name == "x" or name in arrays else "" for name in names]
+        node = helper.make_node("DynamicQuantizeLSTM", inputs, ["y", "y_h", "y_c"], domain="com.microsoft",
+                                hidden_size=hidden, direction=direction, **attributes)
+        model = model_of([node], arrays, [("x", TensorProto.FLOAT, [7, batch, width])], ["y", "y_h", "y_c"])
+        model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+        onnx.save(model, path)
+        feeds = {"x": floats(7, batch, width)}
+        outputs = sessions.session(str(path)).run(None, feeds)
+        for own, theirs in zip(by_graft(run_model, path, feeds, folder), outputs):
+            check(distance(own, theirs) < 1e-4, f"DynamicQuantizeLSTM, {what}: graft is {distance(own, theirs)} away")
+
+    for direction in "forward", "reverse", "bidirectional":
+        compare(direction, direction)
+        compare(f"{direction}, from given states", direction, given=("h", "c"))
+        compare(f"{direction}, lengths", direction, 6, given=("lengths", "h"))
+        compare(f"{direction}, scales of columns", direction, by_column=True)
+    compare("uint8", dtype=np.uint8)
+    compare("peepholes", given=("p",))
+    compare("functions", activations=["HardSigmoid", "Softsign", "Tanh"], clip=1.5)
+    compare("coupled", input_forget=1)
 
 
 def hybrid():
@@ -336,7 +383,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         dynamic(quantize, run_model, folder)
-        fused_operators(quantize, folder)
+        fused_operators(quantize, run_model, folder)
+        quantized_lstms(run_model, folder)
         blockwise(quantize, run_model, folder)
         tables(quantize, run_model, folder)
         data = pathlib.Path(os.environ.get("GRAFT_TEST_DATA", ""))

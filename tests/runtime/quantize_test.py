@@ -237,6 +237,32 @@ def compare_wide_tensors(program, folder):
     return failures
 
 
+def compare_factors(program, folder):
+    """A Gemm with alpha, beta and bias is computed in integers, and means what it did."""
+    random = np.random.default_rng(4)
+    path, out = folder / "factors.onnx", folder / "factors-q.onnx"
+    count = failures = 0
+    for alpha, turned, last in itertools.product((0.5, -1.7), (0, 1), (", b", "")):
+        text = f"""<ir_version: 8, opset_import: ["" : 13]> g (float[64,16] x) => (float[64,8] y) {{
+            h = Gemm <alpha = {alpha}, beta = 0.3, transB = {turned}> (x, w{last}) y = Relu (h) }}"""
+        model = onnx.parser.parse_model(text)
+        arrays = {"w": random.uniform(-1, 1, (8, 16) if turned else (16, 8)), "b": random.uniform(-1, 1, 8)}
+        model.graph.initializer.extend(
+            onnx.numpy_helper.from_array(array.astype(np.float32), name) for name, array in arrays.items()
+            if name == "w" or last)
+        onnx.save(model, path)
+        for granularity in "per-tensor", "per-channel":
+            count += 1
+            subprocess.run([program, "quantize", path, out, TARGET, "all-supported", granularity], check=True)
+            session, counts = runtime_says(out)
+            cosine = cosine_of(answers(session)[0], answers(sessions.session(path))[0])
+            if counts["Gemm"] != 1 or not cosine > 0.99:
+                failures += 1
+                print(f"Gemm, alpha {alpha}, transB {turned}{last}, {granularity}: {dict(counts)}, cosine {cosine}")
+    print(f"{count} Gemms with factors: {failures} faults")
+    return failures
+
+
 def cosine_of(a, b):
     return a.ravel() @ b.ravel() / (np.linalg.norm(a) * np.linalg.norm(b))
 
@@ -262,7 +288,7 @@ def main(program, *options):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         failures = compare_cases(program, folder, "-v" in options) + compare_transformers(program, folder)
-        failures += compare_wide_tensors(program, folder)
+        failures += compare_wide_tensors(program, folder) + compare_factors(program, folder)
         failures += compare_models(program, folder)
     return 1 if failures else 0
 

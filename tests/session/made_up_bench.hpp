@@ -28,12 +28,15 @@ class MadeUpBench final : public graft::SessionBench {
   std::multiset<graft::SessionConfig> open_now{};
   std::size_t most_at_once = 0;
   std::vector<graft::SessionConfig> opened{}, timed{};  ///< in their order
+  /// What was done, in its order, with what: 'o'pened, 't'imed, 'c'losed.
+  std::vector<std::pair<char, graft::SessionConfig>> log{};
 
   graft::OutputDifference open(const graft::SessionConfig& config) override {
     if (has(config, refused)) throw graft::Error("not this one");
     offsets_[config] = noise(session_noise) * (open_now.empty() ? 1 : later_session);
     open_now.insert(config);
     opened.push_back(config);
+    log.emplace_back('o', config);
     most_at_once = std::max(most_at_once, open_now.size());
     clock_ += 0.1;
     return has(config, changing) ? graft::OutputDifference{0.5, "y"} : graft::OutputDifference{1e-6, "y"};
@@ -41,12 +44,16 @@ class MadeUpBench final : public graft::SessionBench {
   double time(const graft::SessionConfig& config) override {
     if (open_now.count(config) != 1) throw graft::Error("is not open once: " + graft::to_string(config));
     timed.push_back(config);
+    log.emplace_back('t', config);
     if (has(config, failing)) throw graft::Error("a run failed");
     const double took = takes_(config) * machine(clock_) * offsets_.at(config) * noise(noise_);
     clock_ += took;
     return took;
   }
-  void close(const graft::SessionConfig& config) override { open_now.erase(config); }
+  void close(const graft::SessionConfig& config) override {
+    open_now.erase(config);
+    log.emplace_back('c', config);
+  }
   double elapsed() const override { return clock_; }
 
  private:

@@ -95,6 +95,31 @@ TEST_CASE("sessions are opened anew for each pair of the confirmation, each firs
   CHECK(bench.most_at_once == 2);
 }
 
+TEST_CASE("every other pair of the confirmation is the one before with both exchanged") {
+  const SessionConfig other{{arena, "0"}};
+  MadeUpBench bench(always_the_same);
+  search_session_options(bench, {}, {.start = other});
+  const std::size_t steps = 2 + 2 * 4 + 2;  // of a pair
+  REQUIRE(bench.log.size() == 2 + 2 + 12 * steps);
+  for (auto pair = bench.log.begin() + 4; pair != bench.log.end(); pair += 2 * steps) {
+    std::vector<std::pair<char, SessionConfig>> exchanged(pair, pair + steps);
+    for (auto& [what, config] : exchanged) config = config.empty() ? other : SessionConfig();
+    CHECK(std::equal(exchanged.begin(), exchanged.end(), pair + steps));
+  }
+}
+
+TEST_CASE("what is opened later and faster is no gain where time is short") {
+  // Whatever the budget, pairs of either order are as many.
+  for (double budget = 0; budget < 7; budget += 0.5) {
+    CAPTURE(budget);
+    MadeUpBench bench(always_the_same, 0.0001);
+    bench.later_session = 0.8;
+    const PairedRatio ratio = search_session_options(bench, {}, {.budget = budget, .start = {{arena, "0"}}}).confirmed;
+    CHECK(ratio.pairs % 2 == 0);
+    CHECK(ratio.ratio == Approx(1).epsilon(0.001));
+  }
+}
+
 TEST_CASE("a drift of the machine is in all that run in a round") {
   for (const double slower : {0.02, -0.003}) {  // a second
     CAPTURE(slower);

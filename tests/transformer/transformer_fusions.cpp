@@ -59,6 +59,15 @@ TEST_CASE("layers that are products of all rows end as those of batches do") {
   CHECK(ops == "Attention MatMul Add ");
 }
 
+TEST_CASE("an embedding that is the weight of the last layer is stored once") {
+  Model model = graph(
+      "opset 17; ids: i64[B,S]; w = f32[100,16] random; h = Relu(Gather(w, ids));"
+      "y = Reshape(Gemm(Reshape(h, i64[2] {-1, 16}), w) {transB=1}, Concat(Shape(ids) {end=2}, i64[1] 100) {axis=0})");
+  const std::size_t before = model.commit().ByteSizeLong();
+  transformer_fusions().run(model);
+  CHECK(model.commit().ByteSizeLong() < before + 1000);
+}
+
 TEST_CASE("transformer_fusions again changes nothing") {
   CHECK(given("opset 17; " + fused).pass(transformer_fusions()).becomes("opset 17; " + fused));
 }

@@ -18,6 +18,7 @@
 #include <graft/evaluate/kernels/cum_sum.hpp>
 #include <graft/evaluate/kernels/deform_conv.hpp>
 #include <graft/evaluate/kernels/dft.hpp>
+#include <graft/evaluate/kernels/dynamic_quantize_lstm.hpp>
 #include <graft/evaluate/kernels/einsum.hpp>
 #include <graft/evaluate/kernels/embed_layer_normalization.hpp>
 #include <graft/evaluate/kernels/gather.hpp>
@@ -40,6 +41,7 @@
 #include <graft/evaluate/kernels/pow.hpp>
 #include <graft/evaluate/kernels/qlinear.hpp>
 #include <graft/evaluate/kernels/quantize.hpp>
+#include <graft/evaluate/kernels/quantized_attention.hpp>
 #include <graft/evaluate/kernels/reduce.hpp>
 #include <graft/evaluate/kernels/regions.hpp>
 #include <graft/evaluate/kernels/resize.hpp>
@@ -78,6 +80,7 @@ GRAFT_INLINE const Kernels& Kernels::standard() {
              standard_kernels::add_cum_sum,
              standard_kernels::add_deform_conv,
              standard_kernels::add_dft,
+             standard_kernels::add_dynamic_quantize_lstm,
              standard_kernels::add_einsum,
              standard_kernels::add_gather,
              standard_kernels::add_gemm,
@@ -100,6 +103,7 @@ GRAFT_INLINE const Kernels& Kernels::standard() {
              standard_kernels::add_pow,
              standard_kernels::add_qlinear,
              standard_kernels::add_quantize,
+             standard_kernels::add_quantized_attention,
              standard_kernels::add_reduce,
              standard_kernels::add_regions,
              standard_kernels::add_resize,

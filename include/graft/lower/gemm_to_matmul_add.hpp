@@ -14,7 +14,8 @@
 // x is [..., K], the result [..., N] with the same extents in front, known or by symbol; one may be open, for it
 // follows from the others, which are taken not to be 0. Where x has more axes, such as heads and their size, a Reshape
 // joins them to K. Both Reshapes may be Flatten, Squeeze or Unsqueeze. addend is of rank 1 at most, or has one row.
-// transA is 0. Nothing else reads what is in between.
+// transA is 0. Nothing else reads what is in between. With transB, only Gemms that have it, too, read a constant y:
+// otherwise y and its transpose would both be stored.
 //
 // Values stay, to rounding where alpha or beta is not 1. New constants, never edits of one that others read.
 

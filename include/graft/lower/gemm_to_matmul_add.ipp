@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/lower/gemm_to_matmul_add.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -101,13 +102,26 @@ inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last
              : Verdict::no("the addend may differ from row to row");
 }
 
+/// Whether something else goes on reading a constant that is transposed here, so that both forms would be stored, as
+/// where an embedding is the weight of the last layer. Gemms that transpose it, too, share the new one.
+inline bool stores_once(const Node& gemm) {
+  const auto transposes = [](const Node& each) { return each.attr<std::int64_t>("transB").value_or(0) != 0; };
+  const auto is_alike = [&](const Use& use) {
+    return use.user() != nullptr && use.user()->is("Gemm") && use.index() == 1 && transposes(*use.user());
+  };
+  const Value& weight = *gemm.input(1);
+  return !transposes(gemm) || !weight.constant() ||
+         std::all_of(weight.uses().begin(), weight.uses().end(), is_alike);
+}
+
 inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
     op<"Gemm">(x, y, opt(addend)).with(any_attributes).as(inner), where(plain_or_of_floats(inner)),
     [](const auto& m, Rewriter& rewriter) -> Value& { return detail::matmul_add(m[inner], m[x], rewriter); });
 
 inline constexpr auto reshaped_gemm_to_matmul_add = rule<"reshaped-gemm-to-matmul-add">(
     reshaping(op<"Gemm">(reshaping(x), y, opt(addend)).with(any_attributes).as(inner)).as(outer),
-    where(plain_or_of_floats(inner), predicate<keeps_rows>("")(x, inner, outer)),
+    where(plain_or_of_floats(inner), predicate<keeps_rows>("")(x, inner, outer),
+          predicate<stores_once>("its weight would be stored twice, for something else reads it")(inner)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       Value* rows = &m[x];
       const std::size_t rank = m[outer].output(0)->shape().rank();

@@ -16,6 +16,7 @@
 #include <graft/lower/decompose_rotary_embedding.hpp>
 #include <graft/lower/drop_group_index.hpp>
 #include <graft/lower/erf_to_tanh.hpp>
+#include <graft/lower/gemm_alpha_into_weight.hpp>
 #include <graft/lower/gemm_to_matmul_add.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>
@@ -67,6 +68,7 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                skip_simplified_layer_norm_to_rms_norm,
                                pow_reduce_sum_to_lp_norm,
                                batched_matmul_add_relu_to_gemm,
+                               gemm_alpha_into_weight,
                                gemm_to_matmul_add,
                                reshaped_gemm_to_matmul_add,
                                reciprocal_mul_to_div,

@@ -55,8 +55,9 @@ struct TuneResult {
 /// values or more is dropped (successive halving, Jamieson and Talwalkar 2016), and what takes half as long again as
 /// the best so far. The fastest becomes the best so far if the interval of its ratio is below 1. This is repeated until
 /// nothing changes or the budget is spent. Then what was found runs against the default once more, in sessions that are
-/// opened anew for each pair of times; each configuration is first in every other pair. Only these pairs decide: among
-/// many trials some look good by chance, and one session may be faster than another one for where its memory lies.
+/// opened anew for each pair of times; every other pair is the one before with both exchanged, and there are as many of
+/// either order. Only these pairs decide: among many trials some look good by chance, and one session may be faster
+/// than another one for where its memory lies.
 TuneResult search_session_options(SessionBench& bench, std::span<const SearchedOption> options,
                                   const SearchOptions& how = {});
 

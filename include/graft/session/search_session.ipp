@@ -208,28 +208,30 @@ class SessionSearch {
     return std::ldexp(1.0, 1 - static_cast<int>(pairs)) <= 1 - how_.confidence;
   }
 
-  /// Fewer pairs where time is short, but enough for an interval.
+  /// Fewer pairs where time is short, but enough for an interval, and as many of either order.
   void confirm() {
     result_.candidate = best_;
     if (best_ == base()) return;
     for (std::size_t pair = 0; pair < how_.confirmation_pairs; ++pair) {
-      if (is_enough(pair) && bench_.elapsed() >= how_.budget) break;
+      if (pair % 2 == 0 && is_enough(pair) && bench_.elapsed() >= how_.budget) break;
       time_anew(pair);
     }
     result_.confirmed = paired_ratio(result_.times_of_candidate, result_.times_of_default, how_.confidence);
     if (is_gain(result_.confirmed) && result_.difference.relative <= how_.tolerance) result_.chosen = best_;
   }
 
-  /// Both open in turns first, for what is opened later finds another memory.
+  /// Every other pair is the one before with both exchanged, from the first opening to the last closing: what is opened
+  /// later finds another memory, and what runs first finds other caches. In two such pairs that is no one's gain.
   void time_anew(std::size_t pair) {
-    const std::array<SessionConfig, 2> both{base(), best_};
+    const bool exchanged = pair % 2 == 1;
+    const std::array<SessionConfig, 2> both{exchanged ? best_ : base(), exchanged ? base() : best_};
     std::array<std::vector<double>, 2> times;
-    for (const std::size_t place : {pair % 2, 1 - pair % 2}) bench_.open(both[place]);
+    for (const SessionConfig& config : both) bench_.open(config);
     for (std::size_t round = 0; round < how_.confirmation_rounds; ++round)
-      for (const std::size_t place : order(2, pair + round)) times[place].push_back(bench_.time(both[place]));
-    close_all();
-    result_.times_of_default.push_back(quantile(std::move(times[0]), 0.5));
-    result_.times_of_candidate.push_back(quantile(std::move(times[1]), 0.5));
+      for (const std::size_t place : order(2, pair / 2 + round)) times[place].push_back(bench_.time(both[place]));
+    for (const SessionConfig& config : both) bench_.close(config);
+    result_.times_of_default.push_back(quantile(std::move(times[exchanged ? 1 : 0]), 0.5));
+    result_.times_of_candidate.push_back(quantile(std::move(times[exchanged ? 0 : 1]), 0.5));
   }
 
   SessionBench& bench_;

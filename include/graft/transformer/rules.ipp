@@ -10,6 +10,7 @@
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
+#include <graft/transformer/fuse/masked_windows.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>
@@ -32,6 +33,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                narrow_normalization,
                                batched_transpose,
                                stacked_projections,
+                               masked_windows,
                                repeated_halves,
                                repeated_table,
                                rotary_embedding,

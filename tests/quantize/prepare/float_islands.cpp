@@ -65,6 +65,16 @@ TEST_CASE("what ONNX Runtime would make a Gemm of in float is one beforehand") {
   }
 }
 
+TEST_CASE("a Gemm has no factors that integer kernels lack") {
+  const std::string head = "x: f32[2,4]; b = f32[4] {1, 2, 3, 4}; y = Relu(Gemm(x, ";
+  const std::string scaled = head + "f32[4,4] 3, b) {alpha=-0.5})", plain = head + "f32[4,4] -1.5, b) {alpha=1.0})";
+  for (const Target* const target : targets::all) {
+    INFO(target->name);
+    const bool computes = detail::has_entry(target->kernels, "Gemm");
+    CHECK(given(scaled).pass(float_islands(*target)).becomes(computes ? plain : scaled));
+  }
+}
+
 TEST_CASE("channel shuffles are Gathers, and means depthwise convolutions where those are faster") {
   const std::string shuffled =
       "x: f32[N,3,8,8]; z = Conv(x, f32[8,3,1,1] _);"

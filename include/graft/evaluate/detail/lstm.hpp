@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -18,15 +19,30 @@ struct LstmDirection {
   T clip;               // what enters an activation is within [-clip, clip]; 0 for no bound
   bool coupled;         // the forget gate is what the input gate leaves
   std::vector<T> h, c;  // [batch, hidden]
+  /// If it is set, what is multiplied in place of h, in which sequences that had ended a step before are 0.
+  std::function<Tensor(const Tensor& h)> rounded{};
+  std::vector<bool> went_on{};  // which sequences did in the step before
 
   void step(std::vector<T> gates, const std::vector<bool>& goes_on) {
-    add_product(Product{batch, hidden, 4 * hidden, true}, h.data(), recurrence, gates.data());
+    const Tensor factor = rounded ? rounded(seen_states(goes_on)) : Tensor();
+    add_product(Product{batch, hidden, 4 * hidden, true}, rounded ? factor.data<T>().data() : h.data(), recurrence,
+                gates.data());
     for (std::int64_t n = 0; n < batch; ++n) {
       if (goes_on[to_size(n)]) step(gates.data() + n * 4 * hidden, h.data() + n * hidden, c.data() + n * hidden);
     }
   }
 
  private:
+  /// h with 0 for the sequences that had ended a step before.
+  Tensor seen_states(const std::vector<bool>& goes_on) {
+    Tensor states = Tensor::of({batch, hidden}, h);
+    T* row = states.mutable_data<T>().data();
+    for (std::int64_t n = 0; n < batch; ++n, row += hidden)
+      if (!went_on.empty() && !went_on[to_size(n)]) std::fill_n(row, hidden, T{0});
+    went_on = goes_on;
+    return states;
+  }
+
   void step(T* gates, T* out, T* cell) const {
     T* const input = gates;
     T* const output = gates + hidden;

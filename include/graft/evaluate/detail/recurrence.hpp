@@ -117,15 +117,16 @@ inline void check_dims(std::initializer_list<std::pair<const Tensor*, Dims>> exp
     if (*tensor && tensor->dims() != dims) throw failure({*tensor, " instead of ", dims});
 }
 
-/// functions: those of one direction, if the node names none.
-inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const std::vector<std::string>& functions) {
+/// functions: those of one direction, if the node names none. w and r are in the dtype that is computed in.
+inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const std::vector<std::string>& functions,
+                                  Tensor w, Tensor r) {
   Recurrence cell{};
   cell.dtype = ctx.input(0).dtype();
   cell.batch_first = ctx.attr_or<std::int64_t>("layout", 0) != 0;
   cell.gates = gates;
   cell.x = take_recurrent(ctx, cell, 0, true);
-  cell.w = take_recurrent(ctx, cell, 1, false);
-  cell.r = take_recurrent(ctx, cell, 2, false);
+  cell.w = std::move(w);
+  cell.r = std::move(r);
   cell.bias = take_recurrent(ctx, cell, 3, false);
   cell.initial_h = take_recurrent(ctx, cell, 5, true);
   if (cell.x.rank() != 3 || cell.w.rank() != 3 || cell.r.rank() != 3)
@@ -134,7 +135,7 @@ inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const 
   cell.batch = cell.x.dims()[1];
   cell.width = cell.x.dims()[2];
   cell.hidden = cell.r.dims()[2];
-  const auto direction = choice(ctx, "direction", {"forward", "reverse", "bidirectional"});
+  const auto direction = choice(ctx, "direction", {"forward", "reverse", "bidirectional"}, "forward");
   cell.directions = direction == "bidirectional" ? 2 : 1;
   cell.starts_backwards = direction == "reverse";
   cell.clip = ctx.attr_or<float>("clip", 0);
@@ -162,6 +163,12 @@ inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const 
   for (const std::int64_t length : cell.lengths)
     if (length < 0 || length > cell.steps) throw failure({"a length of ", length, " for ", cell.x});
   return cell;
+}
+
+inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const std::vector<std::string>& functions) {
+  const DType wide = computed_in(ctx.input(0).dtype());
+  Tensor w = cast(ctx.take_input(1), wide), r = cast(ctx.take_input(2), wide);
+  return read_recurrence(ctx, gates, functions, std::move(w), std::move(r));
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail

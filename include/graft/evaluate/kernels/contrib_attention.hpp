@@ -126,55 +126,66 @@ inline void refuse_attribute(const KernelContext& ctx, std::string_view name) {
   if (ctx.attr_or<std::int64_t>(name, 0) > 0) throw Error("it is not computed").field(name);  // -1 is unset
 }
 
-}  // namespace graft::inline v1::standard_kernels::detail
+/// Which inputs an attention has beside what it projects.
+struct AttentionInputs {
+  std::size_t mask, past;
+  std::optional<std::size_t> added{};  // a bias of the scores
+};
 
-namespace graft::inline v1::standard_kernels {
-
-/// x [batch, steps, in] is projected to queries, keys and values by one matrix. past and present are [2, batch, heads,
-/// steps, size].
-inline void contrib_attention(KernelContext& ctx) {
-  detail::refuse_attribute(ctx, "do_rotary");
-  detail::refuse_attribute(ctx, "past_present_share_buffer");
-  const std::int64_t heads = detail::count_heads(ctx);
-  Tensor projected = detail::matmul(ctx.take_input(0), ctx.take_input(1), ctx.parallel());
-  if (ctx.has_input(2))
-    projected = detail::arithmetic_onto<detail::Add>(std::move(projected), "bias", ctx.take_input(2));
-  if (projected.rank() != 3) throw detail::failure({projected, " is not of rank 3"});
+/// projected: queries, keys and values side by side, [batch, steps, .]. past and present are [2, batch, heads, steps,
+/// size].
+inline void attend_projected(KernelContext& ctx, const Tensor& projected, const AttentionInputs& inputs) {
+  refuse_attribute(ctx, "do_rotary");
+  refuse_attribute(ctx, "past_present_share_buffer");
+  const std::int64_t heads = count_heads(ctx);
+  if (projected.rank() != 3) throw failure({projected, " is not of rank 3"});
   const std::int64_t width = projected.dims().back();
   const Ints sizes = ctx.attr_or<Ints>("qkv_hidden_sizes", {width / 3, width / 3, width / 3});
   if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width)
-    throw detail::failure({projected, " is not of ", sizes});
+    throw failure({projected, " is not of ", sizes});
   std::array<Tensor, 3> parts;
   std::int64_t first = 0;
   for (std::size_t i = 0; i < 3; first += sizes[i++])
-    parts[i] = detail::split_heads(detail::columns(projected, first, sizes[i]), heads);
+    parts[i] = split_heads(columns(projected, first, sizes[i]), heads);
   std::int64_t past = 0;
-  if (ctx.has_input(4)) {
-    const Tensor before = ctx.take_input(4);
-    if (before.rank() != 5 || before.dims()[0] != 2) throw detail::failure({"a past of ", before});
+  if (ctx.has_input(inputs.past)) {
+    const Tensor before = ctx.take_input(inputs.past);
+    if (before.rank() != 5 || before.dims()[0] != 2) throw failure({"a past of ", before});
     past = before.dims()[3];
     const Dims each(before.dims().begin() + 1, before.dims().end());
     const std::size_t half = before.bytes().size() / 2;
     for (std::size_t i = 0; i < 2; ++i) {
       Tensor part(before.dtype(), each);
       std::copy_n(before.bytes().data() + i * half, half, part.mutable_bytes().data());
-      parts[1 + i] = detail::concatenated(std::array{part, parts[1 + i]}, 2);
+      parts[1 + i] = concatenated(std::array{part, parts[1 + i]}, 2);
     }
   }
   const Dims scores{parts[0].dims()[0], heads, parts[0].dims()[2], parts[1].dims()[2]};
-  detail::DotProductAttention attend{detail::attention_scale(ctx, parts[0].dims()[3])};
-  if (ctx.has_input(3)) {
+  DotProductAttention attend{attention_scale(ctx, parts[0].dims()[3])};
+  if (ctx.has_input(inputs.mask)) {
     const auto filter = static_cast<double>(ctx.attr_or<float>("mask_filter_value", -10000));
-    attend.added.push_back(detail::key_mask(ctx.input(3), scores, filter));
+    attend.added.push_back(key_mask(ctx.input(inputs.mask), scores, filter));
   }
-  if (ctx.has_input(5)) attend.added.push_back(ctx.input(5));
+  if (inputs.added && ctx.has_input(*inputs.added)) attend.added.push_back(ctx.input(*inputs.added));
   if (ctx.attr_or<std::int64_t>("unidirectional", 0) != 0) attend.lowered_after = past;
   ctx.set_output(0, attend(parts[0], parts[1], parts[2]));
   if (!ctx.has_output(1)) return;
   Dims present = parts[1].dims();
   present.insert(present.begin(), 1);
   const std::array both{parts[1].reshaped(present), parts[2].reshaped(present)};
-  ctx.set_output(1, detail::concatenated(both, 0));
+  ctx.set_output(1, concatenated(both, 0));
+}
+
+}  // namespace graft::inline v1::standard_kernels::detail
+
+namespace graft::inline v1::standard_kernels {
+
+/// x [batch, steps, in] is projected to queries, keys and values by one matrix.
+inline void contrib_attention(KernelContext& ctx) {
+  Tensor projected = detail::matmul(ctx.take_input(0), ctx.take_input(1), ctx.parallel());
+  if (ctx.has_input(2))
+    projected = detail::arithmetic_onto<detail::Add>(std::move(projected), "bias", ctx.take_input(2));
+  detail::attend_projected(ctx, projected, {.mask = 3, .past = 4, .added = 5});
 }
 
 /// query [batch, steps, heads * size]; key and value are like it, or [batch, heads, steps, size]. A bias is added to

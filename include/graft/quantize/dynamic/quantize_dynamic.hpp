@@ -31,7 +31,7 @@ struct DynamicOptions {
   /// Of the tables that Gather reads, those that quantize_embeddings() makes integers of; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
   /// LSTM becomes com.microsoft's DynamicQuantizeLSTM, with a scale for each direction; com.microsoft's Attention its
-  /// QAttention. graft's Evaluator has no kernels of these.
+  /// QAttention.
   bool lstm = false, attention = false;
 };
 

@@ -12,6 +12,7 @@
 #include <graft/lower/bn_to_depthwise_conv.hpp>
 #include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/channel_shuffles_to_gathers.hpp>
+#include <graft/lower/gemm_alpha_into_weight.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>
 #include <graft/lower/reduce_mean_to_global_average_pool.hpp>
@@ -74,6 +75,7 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
   }
   if (is_slow_over_images(target)) rules.push_back(image_conv_to_depth.view());
   if (computes("MaxPool")) rules.push_back(activation_before_max_pool.view());
+  if (computes("Gemm")) rules.push_back(gemm_alpha_into_weight.view());
   if (computes("Gemm") && merges_matmul_with_add(target)) rules.push_back(batched_matmul_add_to_gemm.view());
   if (computes("GlobalAveragePool") && !computes("ReduceMean")) {
     rules.push_back(reduce_mean_to_global_average_pool.view());

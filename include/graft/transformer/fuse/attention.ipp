@@ -33,6 +33,7 @@
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/fuse/batched_transpose.hpp>
+#include <graft/transformer/fuse/masked_windows.hpp>
 #include <graft/transformer/fuse/stacked_projections.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>
@@ -310,7 +311,7 @@ GRAFT_INLINE constinit const RuleView biased_attention = vocabulary::biased_atte
 GRAFT_INLINE constinit const RuleView standard_attention = vocabulary::standard_attention.view();
 
 GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
-  const Pass rules = fixpoint(batched_transpose, stacked_projections) |
+  const Pass rules = fixpoint(batched_transpose, stacked_projections, masked_windows) |
                      sweep(attention, biased_attention, standard_attention);
   return on_typed_graph("fuse_attention", pass("fuse_attention", rules, vocabulary::fused_for = runtime));
 }
