@@ -327,8 +327,9 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     const Pass passes = way.is_dynamic ? dynamically_quantizing()
                                        : with_ranges(ranges) | override_ranges(options_.range_overrides) |
                                              joining(way.forms, quantizing(way.corrects, way.forms));
-    const WayResult reached = trials.measure(*way.base->model, *way.base->context, passes);
-    result_.trials.push_back({name_of(way), reached.fidelity});
+    const double least = result_.trials.empty() ? -1 : result_.trials[best_trial].fidelity.cosine;
+    const WayResult reached = trials.measure(*way.base->model, *way.base->context, passes, least);
+    result_.trials.push_back({name_of(way), reached.fidelity, reached.ended_early});
     pairs = reached.pairs;
     if (result_.trials.size() > 1 && !(reached.fidelity.cosine > result_.trials[best_trial].fidelity.cosine)) return;
     best = way;

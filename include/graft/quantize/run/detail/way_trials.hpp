@@ -19,6 +19,7 @@ namespace graft::inline v1::detail {
 struct WayResult {
   Fidelity fidelity;
   std::size_t pairs = 0;
+  bool ended_early = false;  // before the last sample
 };
 
 /// Measures ways to quantize on samples that are held in memory, against what the float graph makes of them.
@@ -31,12 +32,14 @@ class WayTrials {
   std::size_t samples() const { return samples_.size(); }
   /// Why samples could not be read, where the source skips these.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
-  /// How near a copy of the model comes to the float graph when the passes have quantized it.
-  WayResult measure(Model& model, const Context& known, const Pass& passes) const;
+  /// How near a copy of the model comes to the float graph when the passes have quantized it. Ends early where the
+  /// samples to come could not bring it to this cosine.
+  WayResult measure(Model& model, const Context& known, const Pass& passes, double least_cosine = -1) const;
 
  private:
   std::vector<Sample> samples_;
   std::vector<std::vector<Tensor>> floats_;
+  std::vector<std::size_t> rows_;  // of each output, over all samples
   std::vector<bool> embeddings_;  // which outputs are, in float
   std::vector<std::string> unreadable_;
   ExecutorFactory make_executor_;
