@@ -2,7 +2,8 @@
 
 Header-only and with GRAFT_COMPILED, where the bodies stand in a library; and what one more declarative rule costs.
 
-Run: python3 benchmarks/compile_time.py [--runs N] [--compilers g++,clang++] [--levels=-O0,-O2] [FLAG...]
+Run: python3 benchmarks/compile_time.py [--runs N] [--compilers g++,clang++] [--levels=-O0,-O2]
+         [--modes header-only,compiled] [FLAG...]
 (those of the compilers that are installed; the flags are added to the compiler's)
 """
 
@@ -68,12 +69,12 @@ def cost(command):
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def measured(compiler, flags, runs):
+def measured(compiler, flags, runs, modes):
     """{(mode, name): medians}; the runs are interleaved, so that a slow minute of the machine falls on all alike."""
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "vocabulary.hpp").write_text(VOCABULARY)
         units = [("", BASE, "#include <onnx/onnx_pb.h>\n")]
-        units += [(mode, name, text) for mode in MODES for name, text in sources().items()]
+        units += [(mode, name, text) for mode in modes for name, text in sources().items()]
         for i, (_, _, text) in enumerate(units):
             pathlib.Path(folder, f"{i}.cpp").write_text(text)
         costs = {(mode, name): [] for mode, name, _ in units}
@@ -93,19 +94,19 @@ def slope(seconds):
     return sum((n - mean_n) * (t - mean_t) for n, t in seconds.items()) / sum((n - mean_n) ** 2 for n in seconds)
 
 
-def show(costs):
+def show(costs, modes):
     base = costs["", BASE]
 
     def cells(one):
         return (f"{one.seconds:>9.2f} s{one.seconds / base.seconds:>7.2f}x"
                 f"{one.megabytes:>8.0f} MB{one.megabytes / base.megabytes:>6.2f}x")
 
-    print(f"{'':<22}" + "".join(f"{mode:>34}" for mode in MODES))
+    print(f"{'':<22}" + "".join(f"{mode:>34}" for mode in modes))
     print(f"{BASE:<22} {cells(base)}")
     for name in sources():
         if not name.endswith(" rules"):
-            print(f"{name:<22} " + " ".join(cells(costs[mode, name]) for mode in MODES))
-    slopes = [slope({n: costs[mode, f"{n} rules"].seconds for n in RULES}) for mode in MODES]
+            print(f"{name:<22} " + " ".join(cells(costs[mode, name]) for mode in modes))
+    slopes = [slope({n: costs[mode, f"{n} rules"].seconds for n in RULES}) for mode in modes]
     print(f"{'one more rule':<22} " + " ".join(f"{s:>9.3f} s{'':>24}" for s in slopes) + f" (at most {MOST_SECONDS})")
 
 
@@ -114,18 +115,22 @@ def main():
     parser.add_argument("--runs", type=int, default=5, help="of which the median is printed (default: 5)")
     parser.add_argument("--compilers", default="g++,clang++", help="separated by commas (default: g++,clang++)")
     parser.add_argument("--levels", default="-O0,-O2", help="separated by commas: --levels=-O1 (default: -O0,-O2)")
+    parser.add_argument("--modes", default=",".join(MODES), help=f"separated by commas (default: {','.join(MODES)})")
     options, flags = parser.parse_known_args()
     if options.runs < 1:
         parser.error("--runs wants at least 1")
     compilers = [name for name in options.compilers.split(",") if shutil.which(name)]
     if not compilers:
         parser.error(f"none of these compilers is installed: {options.compilers}")
+    modes = options.modes.split(",")
+    if unknown := set(modes) - set(MODES):
+        parser.error(f"there is no mode {', '.join(sorted(unknown))}")
     for compiler in compilers:
         for level in options.levels.split(","):
             level = level if level.startswith("-") else f"-{level}"
             print(f"{compiler} {' '.join([level, *flags])}: user and system seconds, peak memory, and their ratios to "
                   f"{BASE}; median of {options.runs} interleaved runs")
-            show(measured(compiler, [level, *flags], options.runs))
+            show(measured(compiler, [level, *flags], options.runs, modes), modes)
             print(flush=True)
 
 

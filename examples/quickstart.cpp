@@ -94,7 +94,7 @@ int main(int argc, char** argv) try {
   std::cout << "calibrates on " << calibration.size() << " pictures, compares on " << evaluation.size()
             << (draws ? " others\n" : " of them\n");
   const QuantizeResult quantized = quantize(model, calibration, target, options);
-  for (const QuantizeTrial& trial : quantized.trials) std::cout << trial.name << ": " << trial.fidelity << "\n";
+  for (const QuantizeTrial& trial : quantized.trials) std::cout << trial << "\n";
   const auto [before, after] = measure(models, evaluation);
   model.save("quantized.onnx");
 

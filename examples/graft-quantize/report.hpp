@@ -127,7 +127,7 @@ inline void print_passes(const Outcome& outcome) {
     for (const std::string& note : step.notes) std::printf("    %s\n", note.c_str());
   }
   for (const graft::QuantizeTrial& trial : outcome.result.trials)
-    std::printf("  tried %s: %s\n", trial.name.c_str(), to_string(trial.fidelity).c_str());
+    std::printf("  tried %s\n", to_string(trial).c_str());
 }
 
 inline void print_quantized(const Outcome& outcome) {
@@ -254,6 +254,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   for (const graft::QuantizeTrial& trial : outcome.result.trials) {
     trials.push_back(to_json(trial.fidelity));
     trials.back()["name"] = trial.name;
+    trials.back()["ended_early"] = trial.ended_early;
   }
   report["trials"] = std::move(trials);
   if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);

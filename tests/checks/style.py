@@ -5,6 +5,7 @@ import re
 from house import INCLUDE, ROOT, bodies, headers, pages, report
 
 WIDTH = 120
+README_LINES = 150  # what a newcomer reads in ten minutes; the rest stands beside what it describes
 HEADER_RULES = {
     r"^\s*namespace\s*\{": "an anonymous namespace in a header is another one in every translation unit",
     r"^(template\s*<.*>\s*)?static\b": "a static function in a header is another one in every translation unit",
@@ -50,6 +51,9 @@ def header_faults(header):
 
 
 def faults():
+    lines = len((ROOT / "README.md").read_text().splitlines())
+    if lines > README_LINES:
+        yield f"README.md: {lines} lines, not {README_LINES}"
     for path in sources():
         yield from text_faults(path)
     for header in [*headers(), *bodies()]:

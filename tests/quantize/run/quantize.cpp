@@ -151,6 +151,28 @@ TEST_CASE("one call quantizes a model, and holds out every fourth sample", "[qua
   CHECK(has(steps(result), "quantize_weights"));
 }
 
+TEST_CASE("a way that falls too far behind another is not tried to the end", "[quantize]") {
+  // One value is far out, of one sample of the calibration and of each that is held out: percentiles cut it off.
+  std::vector<Feeds> samples;
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (int i = 0; i < 40; ++i) {
+    std::vector<float> values(3 * 20 * 20);
+    for (float& value : values) value = normal(random);
+    if (i == 0 || i % 4 == 3) values[5] = 500;
+    samples.push_back({{"x", Tensor::of<float>({1, 3, 20, 20}, values)}});
+  }
+  Model model = graph("x: f32[1,3,20,20]; y = Conv(x, f32[4,3,1,1] random)");
+  const QuantizeResult result = quantize(model, samples, target, with(Placement::all_supported));
+  const auto ended_early = [](const QuantizeTrial& trial) { return trial.ended_early; };
+  CHECK(std::ranges::any_of(result.trials, ended_early));
+  CHECK_FALSE(result.trials.front().ended_early);
+  for (const QuantizeTrial& trial : result.trials) {
+    CHECK(trial.fidelity.cosine <= result.fidelity()->cosine);
+    CHECK((to_string(trial).find("on the first samples") != std::string::npos) == trial.ended_early);
+  }
+}
+
 TEST_CASE("the fast way tries nothing, and takes ranges from least to greatest of all samples", "[quantize]") {
   Model model = graph(two_convs);
   const QuantizeResult result =

@@ -1,6 +1,7 @@
 #include <graft/quantize/tune/fidelity.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -128,4 +129,34 @@ TEST_CASE("a goal is met where every figure that it names is", "[quantize]") {
 
 TEST_CASE("what is less than 1 does not read 1", "[quantize]") {
   CHECK(to_string(Fidelity{60, 0.99999987, 1}) == "agreement 1.0000, cosine 0.9999999, 60.0 dB");
+}
+
+TEST_CASE("the greatest cosine is that of samples so far, and of equal ones to come", "[quantize]") {
+  const std::vector sample{tensor({1, 2}, {1, 0}), tensor({1, 2, 2}, {1, 0, 0, 1}), tensor({}, {3})};
+  std::vector<std::size_t> rows;
+  for (int i = 0; i < 4; ++i) FidelityMeter::count_rows(sample, rows);
+  CHECK(rows == std::vector<std::size_t>{4, 8, 4});
+  FidelityMeter meter;
+  CHECK(meter.greatest_cosine(rows) == 1);
+  meter.add(sample, std::vector{tensor({1, 2}, {0, 1}), tensor({1, 2, 2}, {1, 0, 0, 1}), tensor({}, {3})});
+  CHECK(meter.greatest_cosine(rows) == 0.75);
+  meter.add(sample, std::vector{tensor({1, 2}, {1, 0}), tensor({1, 2, 2}, {0, 1, 1, 0}), tensor({}, {3})});
+  meter.add(sample, std::vector{tensor({1, 2}, {1, 0}), tensor({1, 2, 2}, {0, 1, 1, 0}), tensor({}, {3})});
+  CHECK(meter.greatest_cosine(rows) == 0.5);
+  meter.add(sample, sample);
+  CHECK(meter.greatest_cosine(rows) == meter.fidelity().cosine);
+  // Where an output had other dims it counts as one row: the others can only be fewer.
+  FidelityMeter other;
+  other.add(sample, std::vector{tensor({1, 2}, {1, 0}), tensor({1, 1, 2}, {1, 0}), tensor({}, {3})});
+  CHECK(other.greatest_cosine(rows) == 0.875);
+}
+
+TEST_CASE("integers and truth values have no rows", "[quantize]") {
+  std::vector<std::size_t> rows;
+  const std::vector sample{Tensor::of<std::int64_t>({2}, {1, 2})};
+  FidelityMeter::count_rows(sample, rows);
+  CHECK(rows == std::vector<std::size_t>{0});
+  FidelityMeter meter;
+  meter.add(sample, std::vector{Tensor::of<std::int64_t>({2}, {1, 3})});
+  CHECK(meter.greatest_cosine(rows) == 1);
 }

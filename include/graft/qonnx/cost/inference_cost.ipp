@@ -40,7 +40,7 @@ struct OperandPlaces {
 
 /// nullopt for what is no convolution.
 inline std::optional<OperandPlaces> operands_of_conv(const Node& node) {
-  if (node.is("Conv") || node.is("Conv", channels_last_domain)) return OperandPlaces{};
+  if (node.is("Conv") || node.is(OpName{channels_last_domain, "Conv"})) return OperandPlaces{};
   if (node.is("ConvInteger")) return OperandPlaces{0, 1, 2, 3};
   if (node.is("QLinearConv")) return OperandPlaces{0, 3, 2, 5};
   return std::nullopt;
@@ -50,7 +50,7 @@ inline std::optional<OperandPlaces> operands_of_conv(const Node& node) {
 inline std::optional<OperandPlaces> operands_of_matmul(const Node& node) {
   if (node.is("MatMul") || node.is("Gemm")) return OperandPlaces{};
   if (node.is("MatMulInteger")) return OperandPlaces{0, 1, 2, 3};
-  if (node.is("QLinearMatMul") || node.is("QGemm", "com.microsoft")) return OperandPlaces{0, 3, 2, 5};
+  if (node.is("QLinearMatMul") || node.is("com.microsoft::QGemm")) return OperandPlaces{0, 3, 2, 5};
   return std::nullopt;
 }
 

@@ -21,6 +21,7 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/each_weight.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/bounds.hpp>
 #include <graft/rewrite/context.hpp>
@@ -56,13 +57,12 @@ class DeadChannelEraser {
 
     std::vector<float> values = weight->to<float>();
     std::vector<bool> output_erased(channels->outputs()), input_erased(channels->inputs());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::size_t out = channels->output(i), in = channels->input(i);
-      if (values[i] == 0 || (!constants[out] && !zeros[in])) continue;
+    each_weight(*channels, values.size(), [&](std::size_t i, std::size_t out, std::size_t in) {
+      if (values[i] == 0 || (!constants[out] && !zeros[in])) return;
       values[i] = 0;
       if (constants[out]) output_erased[out] = true;
       else input_erased[in] = true;
-    }
+    });
     const auto outputs = std::count(output_erased.begin(), output_erased.end(), true);
     const auto inputs = std::count(input_erased.begin(), input_erased.end(), true);
     if (outputs + inputs == 0) return;

@@ -34,12 +34,7 @@ class Equalizer {
   Report run(Graph& graph, Facts& facts) {
     Report report;
     find_pairs(graph, report);
-    // Each sweep changes what its neighbours were balanced against; a long chain of depthwise layers takes a few dozen.
-    for (std::size_t sweep = 0; sweep < 50; ++sweep) {
-      double most = 0;
-      for (EqualizedPair& pair : pairs_) most = std::max(most, pair.balance());
-      if (most < 1e-3) break;
-    }
+    balance();
     std::vector<const Value*> changed;
     Transaction transaction(graph);
     for (const EqualizedPair& pair : pairs_) {
@@ -66,13 +61,32 @@ class Equalizer {
       EqualizedLayer* const first = layer(node);
       EqualizedLayer* const second = layer(*path->second);
       if (first == nullptr || second == nullptr || first->channels().outputs() != second->channels().inputs()) continue;
-      EqualizedPair pair(*first, *second, *path, seen_);
+      EqualizedPair pair(*first, *second, *path, seen_, chain_of(*first));
       if (pair.is_clipped_unseen()) {
         report.notes.push_back("'" + display_name(node) +
                                "' stays as it is: what its Clip lets through was not observed");
         continue;
       }
+      chain_behind_[second] = pair.chain();
+      chains_ = std::max(chains_, pair.chain() + 1);
       pairs_.push_back(std::move(pair));
+    }
+  }
+
+  /// That of the pair which ends at the layer, or a new one.
+  std::size_t chain_of(const EqualizedLayer& layer) const {
+    const auto place = chain_behind_.find(&layer);
+    return place != chain_behind_.end() ? place->second : chains_;
+  }
+
+  /// Each sweep changes what its neighbours were balanced against; a long chain of depthwise layers takes a few dozen.
+  void balance() {
+    std::vector<bool> is_balanced(chains_);
+    for (std::size_t sweep = 0; sweep < 50; ++sweep) {
+      std::vector<double> most(chains_);
+      for (EqualizedPair& pair : pairs_)
+        if (!is_balanced[pair.chain()]) most[pair.chain()] = std::max(most[pair.chain()], pair.balance());
+      for (std::size_t chain = 0; chain < chains_; ++chain) is_balanced[chain] = most[chain] < 1e-3;
     }
   }
 
@@ -86,6 +100,9 @@ class Equalizer {
   const Statistics<ChannelExtremes>* seen_;
   std::unordered_map<Node*, EqualizedLayer> layers_;
   std::vector<EqualizedPair> pairs_;
+  // Pairs that share a layer are a chain. Chains are balanced each by itself.
+  std::unordered_map<const EqualizedLayer*, std::size_t> chain_behind_;
+  std::size_t chains_ = 0;
 };
 
 }  // namespace detail

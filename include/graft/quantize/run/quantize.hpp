@@ -27,7 +27,13 @@ namespace graft::inline v1 {
 struct QuantizeTrial {
   std::string name;  ///< "percentile 99.97, equalized"
   Fidelity fidelity;
+  /// On the first samples it fell too far behind another way to catch up on the others; the fidelity is that on these.
+  bool ended_early = false;
 };
+
+/// "min-max: agreement 0.9750, cosine 0.9981, 18.2 dB"
+std::string to_string(const QuantizeTrial& trial);
+inline std::ostream& operator<<(std::ostream& out, const QuantizeTrial& trial) { return out << to_string(trial); }
 
 /// What quantize() did.
 struct QuantizeResult {

@@ -7,6 +7,10 @@
 
 namespace graft::inline v1 {
 
+GRAFT_INLINE std::string to_string(const QuantizeTrial& trial) {
+  return trial.name + ": " + to_string(trial.fidelity) + (trial.ended_early ? ", on the first samples" : "");
+}
+
 GRAFT_INLINE QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
                                      const QuantizeOptions& options, Context& context) {
   if (!calibrates(options.mode)) return detail::quantize_directly(model, samples, target, options, context);

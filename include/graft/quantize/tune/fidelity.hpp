@@ -60,6 +60,11 @@ class OutputFidelity {
   void add(const Tensor& floats, const Tensor& quantized);
   Fidelity fidelity() const;
 
+  /// How many rows such an output has.
+  static std::size_t rows(const Tensor& floats);
+  /// The greatest cosine that there can still be, where there will be so many rows.
+  double greatest_cosine(std::size_t rows) const;
+
  private:
   /// 1 for two vectors of zeros, 0 if one is, or if one is not finite.
   static double cosine(std::span<const float> x, std::span<const float> q);
@@ -99,6 +104,11 @@ class FidelityMeter {
   /// not of the same dtypes.
   void add(std::span<const Tensor> floats, std::span<const Tensor> quantized);
   Fidelity fidelity() const;
+
+  /// How many rows each output of a sample has; the outputs of further samples are added to these.
+  static void count_rows(std::span<const Tensor> floats, std::vector<std::size_t>& rows);
+  /// The greatest cosine that fidelity() can still reach, where each output will have so many rows.
+  double greatest_cosine(std::span<const std::size_t> rows) const;
 
  private:
   std::vector<bool> embeddings_;

@@ -109,6 +109,16 @@ GRAFT_INLINE Fidelity OutputFidelity::fidelity() const {
   return result;
 }
 
+GRAFT_INLINE std::size_t OutputFidelity::rows(const Tensor& floats) {
+  const std::size_t width = is_float(floats.dtype()) ? row_width(floats.dims()) : 0;
+  return width == 0 ? 0 : static_cast<std::size_t>(floats.size()) / width;
+}
+
+GRAFT_INLINE double OutputFidelity::greatest_cosine(std::size_t rows) const {
+  const std::size_t all = std::max(rows, rows_);
+  return all == 0 ? 1 : (cosines_ + static_cast<double>(all - rows_)) / static_cast<double>(all);
+}
+
 GRAFT_INLINE double OutputFidelity::cosine(std::span<const float> x, std::span<const float> q) {
   double xx = 0, qq = 0, xq = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -202,6 +212,18 @@ GRAFT_INLINE Fidelity FidelityMeter::fidelity() const {
     worst.cosine = std::min(worst.cosine, one.cosine);
     worst.agreement = std::min(worst.agreement, one.agreement);
   }
+  return worst;
+}
+
+GRAFT_INLINE void FidelityMeter::count_rows(std::span<const Tensor> floats, std::vector<std::size_t>& rows) {
+  rows.resize(floats.size());
+  for (std::size_t i = 0; i < floats.size(); ++i) rows[i] += detail::OutputFidelity::rows(floats[i]);
+}
+
+GRAFT_INLINE double FidelityMeter::greatest_cosine(std::span<const std::size_t> rows) const {
+  double worst = 1;
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    worst = std::min(worst, outputs_[i].greatest_cosine(i < rows.size() ? rows[i] : 0));
   return worst;
 }
 

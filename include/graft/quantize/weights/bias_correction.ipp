@@ -27,6 +27,7 @@
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/each_weight.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/dynamic_products.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -180,11 +181,11 @@ class BiasCorrector {
     const std::vector<float> scales = quantized.scale.to<float>();
     const std::span<const float> before = weight.data<float>();
     std::vector<double> errors(channels.outputs());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const std::size_t out = channels.output(i), c = scales.size() == 1 ? 0 : out;
+    each_weight(channels, before.size(), [&](std::size_t i, std::size_t out, std::size_t in) {
+      const std::size_t c = scales.size() == 1 ? 0 : out;
       const double error = static_cast<double>(scales[c]) * (codes[i] - zero_points[c]) - before[i];
-      errors[out] += error * means[channels.input(i)];
-    }
+      errors[out] += error * means[in];
+    });
     return errors;
   }
 

@@ -63,7 +63,8 @@ GRAFT_INLINE double Entropy::divergence(std::span<const std::uint64_t> counts, c
   smooth(clipped);
   smooth(spread);
   double result = 0;
-  for (std::size_t i = 0; i < size; ++i) result += clipped[i] * std::log(clipped[i] / spread[i]);
+  for (std::size_t i = 0; i < size; ++i)
+    if (clipped[i] != spread[i]) result += clipped[i] * std::log(clipped[i] / spread[i]);
   return result;
 }
 

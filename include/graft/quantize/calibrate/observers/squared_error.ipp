@@ -24,11 +24,12 @@ GRAFT_INLINE Range SquaredError::range(const Histogram& seen) const {
 
 GRAFT_INLINE double SquaredError::error(const Histogram& seen, const Range& range) const {
   const double scale = (static_cast<double>(range.max) - static_cast<double>(range.min)) / (levels - 1);
-  const double width = seen.width();
+  const double width = seen.width(), first = seen.edge(0) / width;  // exact, as is the centre of a bin
   const std::span<const std::uint64_t> counts = seen.counts();
   double sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double x = seen.edge(i) + width / 2;
+    if (counts[i] == 0) continue;
+    const double x = (first + static_cast<double>(i) + 0.5) * width;
     const double clipped = std::clamp<double>(x, range.min, range.max);
     double squared = (x - clipped) * (x - clipped);
     if (scale > width) {

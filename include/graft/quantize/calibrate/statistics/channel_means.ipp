@@ -2,6 +2,8 @@
 #include <graft/config.hpp>
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
 
+#include <array>
+#include <cstddef>
 #include <span>
 
 namespace graft::inline v1 {
@@ -15,9 +17,12 @@ GRAFT_INLINE std::vector<double> ChannelMeans::means() const {
 GRAFT_INLINE void ChannelMeans::add(const Tensor& tensor, const Range& range) {
   if (range.empty()) return;
   sums_.add(tensor, [](double& all, std::span<const float> values) {
-    double sum = 0;
-    for (const float value : values) sum += value;
-    all += sum;
+    std::array<double, 4> sums{};  // one sum waits for its last addition
+    std::size_t i = 0;
+    for (; i + sums.size() <= values.size(); i += sums.size())
+      for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += values[i + j];
+    for (; i < values.size(); ++i) sums[0] += values[i];
+    all += (sums[0] + sums[1]) + (sums[2] + sums[3]);
   });
 }
 

@@ -3,10 +3,14 @@
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
+
+#include <graft/evaluate/simd.hpp>
+#include <graft/quantize/calibrate/detail/bin_loop.hpp>
 
 namespace graft::inline v1 {
 
@@ -25,11 +29,24 @@ GRAFT_INLINE void Histogram::add(const Tensor& tensor, const Range& range) {
   cover(range);
   const double per_unit = std::ldexp(1.0, -exponent_);
   const auto first = static_cast<std::int32_t>(first_);  // at most 2^24 apart from 0, as floats have 24 digits
-  for (const float value : tensor.data<float>()) {
-    const double x = static_cast<double>(value) * per_unit;  // exact
-    const auto towards_zero = static_cast<std::int32_t>(x);
-    ++counts_[static_cast<std::size_t>(towards_zero - static_cast<std::int32_t>(x < towards_zero) - first)];
+  // To add to a bin waits for the last addition to it, and activations have many zeros: neighbours count apart.
+  constexpr std::size_t block = 512, tables = 4;
+  const std::size_t size = counts_.size();
+  std::vector<std::uint64_t> apart(static_cast<std::size_t>(tensor.size()) > 8 * size ? (tables - 1) * size : 0);
+  std::array<std::uint64_t*, tables> counts{};
+  for (std::size_t t = 0; t < tables; ++t)
+    counts[t] = apart.empty() || t == 0 ? counts_.data() : apart.data() + (t - 1) * size;
+  std::array<std::int32_t, block> bins{};
+  for (std::span<const float> rest = tensor.data<float>(); !rest.empty();) {
+    const std::span<const float> values = rest.first(std::min(block, rest.size()));
+    rest = rest.subspan(values.size());
+    standard_kernels::run_simd<detail::BinLoop>(detail::Binning{values, per_unit, first, bins.data()});
+    std::size_t i = 0;
+    for (; i + tables <= values.size(); i += tables)
+      for (std::size_t t = 0; t < tables; ++t) ++counts[t][bins[i + t]];
+    for (; i < values.size(); ++i) ++counts_[static_cast<std::size_t>(bins[i])];
   }
+  for (std::size_t i = 0; i < apart.size(); ++i) counts_[i % size] += apart[i];
 }
 
 GRAFT_INLINE void Histogram::merge(const Histogram& later) {

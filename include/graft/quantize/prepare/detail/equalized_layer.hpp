@@ -3,13 +3,16 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/each_weight.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/prepare/detail/joint_magnitudes.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -35,17 +38,15 @@ class EqualizedLayer {
 
   /// The greatest magnitude among the weights that make each output channel, and that read each input channel.
   std::vector<double> output_magnitudes() const {
-    std::vector<double> most(channels_.outputs());
-    each_weight([&](std::size_t, std::size_t out, std::size_t, double weight) {
-      most[out] = std::max(most[out], std::abs(weight));
-    });
+    std::vector<double> most = magnitudes_.of_outputs(multipliers_);
+    for (std::size_t out = 0; out < most.size(); ++out) most[out] /= divisors_[out];
     return most;
   }
   std::vector<double> input_magnitudes() const {
-    std::vector<double> most(channels_.inputs());
-    each_weight([&](std::size_t, std::size_t, std::size_t in, double weight) {
-      most[in] = std::max(most[in], std::abs(weight));
-    });
+    std::vector<double> factors;
+    for (const double divisor : divisors_) factors.push_back(1 / divisor);
+    std::vector<double> most = magnitudes_.of_inputs(factors);
+    for (std::size_t in = 0; in < most.size(); ++in) most[in] *= multipliers_[in];
     return most;
   }
 
@@ -56,8 +57,10 @@ class EqualizedLayer {
     };
     if (!is_changed(multipliers_) && !is_changed(divisors_)) return;
     std::vector<float> values(static_cast<std::size_t>(weight_.size()));
-    each_weight(
-        [&](std::size_t i, std::size_t, std::size_t, double weight) { values[i] = static_cast<float>(weight); });
+    const std::span<const float> weights = weight_.data<float>();
+    each_weight(channels_, weights.size(), [&](std::size_t i, std::size_t out, std::size_t in) {
+      values[i] = static_cast<float>(weights[i] * multipliers_[in] / divisors_[out]);
+    });
     replace_constant(*node_, 1, Tensor::of<float>(weight_.dims(), values),
                      std::string(node_->input(1)->name()) + "_equalized");
     if (node_->input(2) == nullptr || !is_changed(divisors_)) return;
@@ -71,22 +74,15 @@ class EqualizedLayer {
       : node_(&node),
         weight_(std::move(weight)),
         channels_(channels),
+        magnitudes_(weight_, channels),
         bias_(std::move(bias)),
         multipliers_(channels.inputs(), 1),
         divisors_(channels.outputs(), 1) {}
 
-  template <class F>
-  void each_weight(F f) const {
-    const std::span<const float> values = weight_.data<float>();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::size_t out = channels_.output(i), in = channels_.input(i);
-      f(i, out, in, values[i] * multipliers_[in] / divisors_[out]);
-    }
-  }
-
   Node* node_;
   Tensor weight_;
   WeightChannels channels_;
+  JointMagnitudes magnitudes_;
   std::vector<float> bias_;
   std::vector<double> multipliers_, divisors_;
 };

@@ -57,8 +57,12 @@ inline std::optional<PairPath> path_behind(const Node& first) {
 class EqualizedPair {
  public:
   EqualizedPair(EqualizedLayer& first, EqualizedLayer& second, const PairPath& path,
-                const Statistics<ChannelExtremes>* seen)
-      : first_(&first), second_(&second), values_(path.values), least_(first.channels().outputs(), lowest_factor) {
+                const Statistics<ChannelExtremes>* seen, std::size_t chain)
+      : first_(&first),
+        second_(&second),
+        chain_(chain),
+        values_(path.values),
+        least_(first.channels().outputs(), lowest_factor) {
     const Value& value = path.clipped != nullptr ? *path.clipped : *path.values.back();
     const ChannelExtremes* const extremes = seen != nullptr ? seen->find(value.name()) : nullptr;
     const bool is_seen = extremes != nullptr && extremes->ranges().size() == least_.size();
@@ -68,6 +72,7 @@ class EqualizedPair {
 
   const EqualizedLayer& first() const { return *first_; }
   const EqualizedLayer& second() const { return *second_; }
+  std::size_t chain() const { return chain_; }
   const std::vector<const Value*>& values() const { return values_; }
   bool is_clipped_unseen() const { return is_clipped_unseen_; }
 
@@ -113,6 +118,7 @@ class EqualizedPair {
 
   EqualizedLayer* first_;
   EqualizedLayer* second_;
+  std::size_t chain_;
   std::vector<const Value*> values_;
   std::vector<double> least_;  // factors
   bool is_clipped_unseen_ = false;

@@ -157,11 +157,13 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
   const Pass passes = way.is_dynamic ? dynamically_quantizing()
                                      : with_ranges(ranges) | override_ranges(options_.range_overrides) |
                                            joining(way.forms, quantizing(way.corrects, way.forms));
-  const WayResult reached = search.trials.measure(*way.base->model, known, passes, target_);
-  result_.trials.push_back({name_of(way), reached.fidelity});
-  const bool is_better = way.dynamic.reasons.empty() ? reached.fidelity.cosine > search.reached.fidelity.cosine
-                                                     : reached.is_better(search.reached);
-  if (result_.trials.size() > 1 && !is_better) return;
+  const bool is_first = result_.trials.empty(), may_be_faster = !way.dynamic.reasons.empty();
+  const WayResult& best = search.reached;
+  const double least = is_first ? -1 : may_be_faster ? best.least_cosine() : best.fidelity.cosine;
+  const WayResult reached = search.trials.measure(*way.base->model, known, passes, target_, least);
+  result_.trials.push_back({name_of(way), reached.fidelity, reached.ended_early});
+  const bool is_better = may_be_faster ? reached.is_better(best) : reached.fidelity.cosine > best.fidelity.cosine;
+  if (!is_first && (reached.ended_early || !is_better)) return;
   search.best = way;
   search.reached = reached;
   search.best_trial = result_.trials.size() - 1;

@@ -72,7 +72,7 @@ inline Pass set_accuracy_level(std::int64_t level) {
     Report report;
     for (Graph* const scope : with_bodies(graph)) {
       for (Node& node : scope->nodes()) {
-        if (!node.is("MatMulNBits", "com.microsoft")) continue;
+        if (!node.is("com.microsoft::MatMulNBits")) continue;
         scope->set_attribute(node, {"accuracy_level", level});
         ++report.changes;
       }

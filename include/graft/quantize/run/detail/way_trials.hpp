@@ -21,6 +21,7 @@ struct WayResult {
   Fidelity fidelity;
   std::size_t quantizers = 0;  ///< QuantizeLinear and DynamicQuantizeLinear nodes
   double time = 0;             ///< by the target's costs, in nanoseconds
+  bool ended_early = false;    ///< before the last sample
 
   /// Whether it had better take the place of another: it is nearer to float and not slower, or faster and as near,
   /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts; where nothing is
@@ -30,9 +31,14 @@ struct WayResult {
     const double error = 1 - fidelity.cosine, error_of_other = 1 - other.fidelity.cosine;
     if (other.fidelity.is_poor()) return error < error_of_other;
     if (error < 0.9 * error_of_other) return time <= 1.05 * other.time;
-    const bool is_as_near = error <= 1.05 * error_of_other && fidelity.agreement >= other.fidelity.agreement;
+    const bool is_as_near = error <= as_near * error_of_other && fidelity.agreement >= other.fidelity.agreement;
     return is_as_near && time < 0.98 * other.time;
   }
+  /// With a smaller cosine than this nothing is better.
+  double least_cosine() const { return quantizers == 0 ? -1 : 1 - as_near * (1 - fidelity.cosine); }
+
+ private:
+  static constexpr double as_near = 1.05;
 };
 
 /// Measures ways to quantize on samples that are held in memory, against what the float graph makes of them.
@@ -47,12 +53,15 @@ class WayTrials {
   SampleSource source() const { return borrowed(samples_); }
   /// Why samples could not be read, where the source skips these.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
-  /// How near a copy of the model comes to the float graph when the passes have quantized it.
-  WayResult measure(Model& model, const Context& known, const Pass& passes, const Target& target) const;
+  /// How near a copy of the model comes to the float graph when the passes have quantized it. Ends early where the
+  /// samples to come could not bring it to this cosine.
+  WayResult measure(Model& model, const Context& known, const Pass& passes, const Target& target,
+                    double least_cosine = -1) const;
 
  private:
   std::vector<Sample> samples_;
   std::vector<std::vector<Tensor>> floats_;
+  std::vector<std::size_t> rows_;  // of each output, over all samples
   std::vector<bool> embeddings_;  // which outputs are, in float
   std::vector<std::string> unreadable_;
   ExecutorFactory make_executor_;

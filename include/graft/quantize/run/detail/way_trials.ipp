@@ -39,6 +39,7 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const SampleSource& sampl
     } catch (Error& error) {
       throw on_sample(error, sample, "sample " + std::to_string(samples_.size()));
     }
+    FidelityMeter::count_rows(floats_.back(), rows_);
     samples_.push_back(sample);
     samples_.back().feeds = by_name(sample.feeds);
     return samples_.size() < most;
@@ -47,7 +48,7 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const SampleSource& sampl
 }
 
 GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes,
-                                          const Target& target) const {
+                                          const Target& target, double least_cosine) const {
   Model copy = model.clone();
   Context context = known;
   context.log = {};
@@ -60,14 +61,15 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   AnyExecutor executor = make_executor_(copy.graph());
   const Fetches outputs = measured_outputs(copy.graph());
   FidelityMeter meter(embeddings_);
-  for (std::size_t i = 0; i < samples_.size() && !known.is_cancelled(); ++i) {
+  std::size_t i = 0;
+  for (; i < samples_.size() && !known.is_cancelled() && meter.greatest_cosine(rows_) >= least_cosine; ++i) {
     try {
       meter.add(floats_[i], executor.run(samples_[i].feeds, outputs));
     } catch (Error& error) {
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
     }
   }
-  return {meter.fidelity(), static_cast<std::size_t>(quantizers), time};
+  return {meter.fidelity(), static_cast<std::size_t>(quantizers), time, i < samples_.size()};
 }
 
 }  // namespace graft::inline v1::detail
