@@ -67,7 +67,7 @@ TEST_CASE("tensors from values") {
   CHECK(half.item<float>() == 1.5f);
   CHECK(Tensor::list(std::vector<std::int64_t>{4, 5}).same_bytes(Tensor::of<std::int64_t>({2}, {4, 5})));
   CHECK(Tensor::list(DType::u8, std::vector<double>{4, 300}).same_bytes(Tensor::of<std::uint8_t>({2}, {4, 255})));
-  CHECK(Tensor::list(std::vector<float>{}).dims() == Dims{0});
+  CHECK(Tensor::list(std::vector<float>{}).dims() == graft::Dims{0});
 
   CHECK_THROWS_WITH(Tensor::of({3}, {1.f}), "f32[3] wants 3 values, got 1");
 }
