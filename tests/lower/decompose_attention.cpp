@@ -101,8 +101,9 @@ TEST_CASE("an explicit scale of 0 holds in the main domain") {
   check(join({standard_head, "y = Attention(q, k, v) {scale=0.0}"}));
 }
 
-TEST_CASE("rows that hide all keys weigh them alike") {
+TEST_CASE("rows that hide all keys are what the operator has") {
   check(join({standard_head, "none = bool[1,4] 0; y = Attention(q, k, v, none)"}));
+  check(join({standard_head, "some = bool[1,4] {0, 0, 1, 1}; y = Attention(q, k, v, some) {is_causal=1}"}));
   check(join({standard_head, "low = f32[1,4] {-3.4028234e38, 0, 0, 0}; y = Attention(q, k, v, low) {is_causal=1}"}));
 }
 
