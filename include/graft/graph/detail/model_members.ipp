@@ -12,6 +12,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/commit.ipp>
+#include <graft/graph/detail/external_tensors.hpp>
 #include <graft/graph/detail/externalized.hpp>
 #include <graft/graph/detail/inlined.hpp>
 #include <graft/graph/detail/message_file.hpp>
@@ -86,6 +87,10 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
   Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  // Another load of the file may be saved in its place, and then the data files have the same names again.
+  for (const onnx::TensorProto* const tensor : model.stored_tensors())
+    for (const onnx::StringStringEntryProto& entry : tensor->external_data())
+      if (entry.key() == "location") model.store_->external->look_at(entry.value());
   const std::size_t most = options.most_nested;
   for (const Graph& graph : model.store_->graphs)
     if (graph.depth_ > most)
@@ -374,20 +379,21 @@ GRAFT_INLINE std::string Model::serialize() {
   return bytes;
 }
 
-/// Those that may stand in data files: initializers, and what attributes already keep there.
+/// Those that may stand in data files: initializers, and what attributes, sparse initializers and training_info already
+/// keep there.
 GRAFT_INLINE std::vector<onnx::TensorProto*> Model::stored_tensors() const {
   std::vector<onnx::TensorProto*> tensors;
-  const auto add_external = [&tensors](onnx::TensorProto& tensor) {
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL) tensors.push_back(&tensor);
-  };
+  detail::ExternalTensors external(tensors);
   for (Graph* const graph : scopes()) {
     for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
-    for (Node& node : graph->nodes()) {
-      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) {
-        if (attribute.has_t()) add_external(*attribute.mutable_t());
-        for (onnx::TensorProto& tensor : *attribute.mutable_tensors()) add_external(tensor);
-      }
-    }
+    if (graph->graph_proto_ != nullptr)
+      for (onnx::SparseTensorProto& tensor : *graph->graph_proto_->mutable_sparse_initializer()) external.add(tensor);
+    for (Node& node : graph->nodes())
+      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) external.add(attribute);
+  }
+  for (onnx::TrainingInfoProto& training : *store_->proto->mutable_training_info()) {
+    if (training.has_initialization()) external.add(*training.mutable_initialization());
+    if (training.has_algorithm()) external.add(*training.mutable_algorithm());
   }
   return tensors;
 }
