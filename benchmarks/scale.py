@@ -1,4 +1,4 @@
-"""How graft grows: models of 10^3 to 10^6 nodes, 10^2 to 10^5 initializers, bodies nested 10 to 1000 deep, 1 to 200
+"""How graft grows: models of 10^3 to 10^6 nodes, 10^2 to 10^5 initializers, bodies nested 10 to 2000 deep, 1 to 200
 rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write puts them into README.md
 beside this, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
 
@@ -22,7 +22,7 @@ GROWTH = {  # what it is called: the stages that are shown, the sizes, what is c
     "chain": (("view", "simplify", "save"), (1000, 10000, 100000, 1000000), "nodes"),
     "mobilenet": (("view", "simplify", "save"), (1000, 10000, 100000, 1000000), "nodes"),
     "layers": (("simplify", "quantize", "save"), (100, 1000, 10000, 100000), "weights"),
-    "nested": (("verify", "infer", "simplify"), (10, 100, 1000), "levels"),
+    "nested": (("verify", "infer", "simplify"), (10, 100, 1000, 2000), "levels"),
 }
 RULES = (1, 10, 50, 100, 200)
 RULE_NODES = 100000

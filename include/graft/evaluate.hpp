@@ -11,5 +11,6 @@
 #include <graft/evaluate/node_executor.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/permuted.hpp>
+#include <graft/evaluate/run_limits.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph.hpp>

@@ -208,7 +208,7 @@ void run(const SampleNode& sample, bool folded) {
     builder.output(folded ? builder.op("Identity", {node.output(i)}) : *node.output(i));
   Model model = builder.build();
   if (folded) fold_constants().run(model);
-  Evaluator(model.graph()).run(feeds);
+  Evaluator(model.graph(), {.most_bodies = 1000}).run(feeds);
 }
 
 }  // namespace
@@ -229,7 +229,6 @@ TEST_CASE("nodes changed at random compute something or are refused") {
   std::size_t computed = 0, refused = 0;
   for (std::uint32_t round = first; round < first + rounds; ++round) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      if (samples[i].op == "Loop") continue;  // it might run for ever, as it would be told to
       Mutator mutator(round * 1000 + static_cast<std::uint32_t>(i));
       const SampleNode sample = mutator.mutated(samples[i], samples);
       INFO(sample.op << " of opset " << sample.opset << ", sample " << i << " in round " << round);

@@ -19,10 +19,20 @@ constexpr const char* nan_in_float4 = "the standard does not say what NaN become
 constexpr const char* wrong_dims = "ONNX 1.12 declares other dims than it feeds";
 constexpr const char* wraps = "the case expects integers to wrap where the standard has them saturate";
 constexpr const char* cancels = "the case expects 1e-7 of 1 - Sigmoid(x), which in float may be 0";
+constexpr const char* capped_last = "that ONNX caps scores after they are masked, which was corrected later";
 constexpr const char* noise = "the case expects the rounding errors of a transform in float";
 
 /// Single cases, of which there are several versions, that may fail.
 const std::map<std::string_view, const char*> odd{
+    {"test_attention_3d_with_past_and_present_qk_matmul_bias", capped_last},
+    {"test_attention_3d_with_past_and_present_qk_matmul_softcap", capped_last},
+    {"test_attention_4d_with_past_and_present_qk_matmul_bias", capped_last},
+    {"test_attention_4d_with_past_and_present_qk_matmul_bias_3d_mask", capped_last},
+    {"test_attention_4d_with_past_and_present_qk_matmul_bias_3d_mask_causal", capped_last},
+    {"test_attention_4d_with_past_and_present_qk_matmul_bias_4d_mask", capped_last},
+    {"test_attention_4d_with_past_and_present_qk_matmul_bias_4d_mask_causal", capped_last},
+    {"test_attention_4d_with_qk_matmul_bias", capped_last},
+    {"test_attention_4d_with_qk_matmul_softcap", capped_last},
     {"test_cast_FLOAT16_to_FLOAT4E2M1", nan_in_float4},
     {"test_cast_FLOAT_to_BFLOAT16", "ONNX 1.12 truncates"},
     {"test_cast_FLOAT_to_FLOAT4E2M1", nan_in_float4},

@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <graft/graph/model.hpp>
 #include <graft/graph/problem.hpp>
@@ -15,10 +14,12 @@
   std::abort();
 }
 
-/// Of a model that had no problems before.
+/// Of a model that had no problems before. What it declares may contradict itself all the same, which is seen only when
+/// more types are known: where two nodes that compute the same become one, say.
 inline void require_no_problems(graft::Model& model, const std::string& after) {
-  const std::vector<graft::Problem> problems = graft::verify(model);
-  if (!problems.empty()) finding("after " + after + ": " + to_string(problems.front()) + "\n" + to_string(model));
+  for (const graft::Problem& problem : graft::verify(model))
+    if (problem.text.find(" is declared with ") == std::string::npos)
+      finding("after " + after + ": " + to_string(problem) + "\n" + to_string(model));
 }
 
 /// What is written reads back as the same model from the folder of its external data, and is sound if it was.

@@ -349,6 +349,62 @@ TEST_CASE("external data of attributes comes along, and what cannot names the mo
   CHECK_FALSE(fs::exists(folder / "elsewhere" / "o.onnx"));
 }
 
+TEST_CASE("external data of sparse tensors and of training comes along") {
+  const Folder folder;
+  write_file(folder / "w.bin", std::string("\0\0\x80\x3f\2\0\0\0\0\0\0\0", 12));
+  const auto external = [](onnx::TensorProto& tensor, onnx::TensorProto::DataType type, std::uint64_t offset) {
+    tensor.set_data_type(type);
+    tensor.add_dims(1);
+    set_external_location(tensor, {.location = "w.bin", .offset = offset});
+  };
+  const auto sparse = [&](onnx::SparseTensorProto& tensor) {
+    tensor.mutable_values()->set_name("sparse");
+    external(*tensor.mutable_values(), onnx::TensorProto::FLOAT, 0);
+    external(*tensor.mutable_indices(), onnx::TensorProto::INT64, 4);
+    tensor.add_dims(4);
+  };
+  Builder b(17);
+  b.output(b.op("Relu", {&b.input("x", DType::f32, {1})}), "y");
+  onnx::ModelProto proto = b.build().commit();
+  sparse(*proto.mutable_graph()->add_sparse_initializer());
+  onnx::TrainingInfoProto& training = *proto.add_training_info();
+  external(*training.mutable_initialization()->add_initializer(), onnx::TensorProto::FLOAT, 0);
+  onnx::AttributeProto& branch = *training.mutable_algorithm()->add_node()->add_attribute();
+  onnx::AttributeProto& value = *branch.mutable_g()->add_node()->add_attribute();
+  external(*value.mutable_t(), onnx::TensorProto::INT64, 4);
+  sparse(*value.mutable_sparse_tensor());
+  write_file(folder / "m.onnx", proto.SerializeAsString());
+  fs::create_directory(folder / "elsewhere");
+  Model model = Model::load(folder / "m.onnx");
+  model.save(folder / "elsewhere" / "n.onnx");
+  CHECK(model.serialize() == proto.SerializeAsString());
+  fs::remove(folder / "w.bin");
+
+  onnx::ModelProto moved = Model::load(folder / "elsewhere" / "n.onnx").commit();
+  const ExternalData data(folder / "elsewhere");
+  const auto one = [&](const onnx::TensorProto& tensor) { return read_tensor(tensor, &data).item<double>(); };
+  const auto check_sparse = [&](const onnx::SparseTensorProto& tensor) {
+    CHECK(one(tensor.values()) == 1);
+    CHECK(one(tensor.indices()) == 2);
+  };
+  check_sparse(moved.graph().sparse_initializer(0));
+  CHECK(one(moved.training_info(0).initialization().initializer(0)) == 1);
+  const onnx::AttributeProto& inner = moved.training_info(0).algorithm().node(0).attribute(0).g().node(0).attribute(0);
+  CHECK(one(inner.t()) == 2);
+  check_sparse(inner.sparse_tensor());
+}
+
+TEST_CASE("a location that training_info lacks is left as it is") {
+  const Folder folder;
+  Builder b(17);
+  b.output(b.op("Relu", {&b.input("x", DType::f32, {1})}), "y");
+  onnx::ModelProto proto = b.build().commit();
+  onnx::TensorProto& tensor = *proto.add_training_info()->mutable_initialization()->add_initializer();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  Model(proto).save(folder / "m.onnx");
+  CHECK(read_file(folder / "m.onnx") == proto.SerializeAsString());
+}
+
 TEST_CASE("saving does not replace the data file that tensors are left in") {
   const Folder folder;
   Builder b(17);

@@ -16,7 +16,7 @@ import onnx
 import onnx.defs
 from onnxruntime.capi import onnxruntime_pybind11_state as onnxruntime_schemas
 
-NEWEST_OPSET = 25
+NEWEST_OPSET = 26
 CONTRIB_DOMAIN = "com.microsoft"
 CONTRIB = """
     Attention BiasGelu DequantizeLinear DynamicQuantizeMatMul EmbedLayerNormalization FastGelu FusedConv FusedGemm
@@ -28,6 +28,22 @@ CONTRIB = """
 
 # What onnxruntime defines in the main domain.
 CONTRIB_IN_MAIN = "SimplifiedLayerNormalization".split()
+
+# What the package does not define yet. Version, operator, the version that it is like, and its further attributes:
+WIDENED = [(25, "Attention", 24, {"left_window_size": -1, "right_window_size": -1})]
+# Version, operator, inputs with their types, output, attributes as below:
+NEWER = [
+    (26, "BitCast", {"input": "all but strings"}, ("output", "all but strings to"), {"to": int}),
+    (26, "CumProd", {"x": "numbers", "axis": "indices"}, ("y", "numbers"), {"exclusive": 0, "reverse": 0}),
+]
+NEWER_TYPES = {
+    "numbers": "uint32 uint64 int32 int64 float16 float double bfloat16",
+    "indices": "int32 int64",
+    "all but strings": "uint8 uint16 uint32 uint64 int8 int16 int32 int64 bfloat16 float16 float double bool complex64 "
+                       "complex128 float8e4m3fn float8e4m3fnuz float8e5m2 float8e5m2fnuz uint4 int4 float4e2m1 "
+                       "float8e8m0 uint2 int2",
+}
+NEWER_TYPES["all but strings to"] = NEWER_TYPES["all but strings"]
 
 # In each of these domains QONNX has the same operators.
 QONNX_DOMAINS = "qonnx.custom_op.general onnx.brevitas finn.custom_op.general".split()
@@ -95,11 +111,37 @@ HEADER = pathlib.Path(__file__).parents[2] / "include/graft/graph/detail/schema_
 def schemas():
     """Sorted by domain, operator and version."""
     main = [s for s in onnx.defs.get_all_schemas_with_history() if s.domain == "" and s.since_version <= NEWEST_OPSET]
+    main += [*newer({(s.name, s.since_version) for s in main}), *widened(main)]
     wanted = {(CONTRIB_DOMAIN, name) for name in CONTRIB} | {("", name) for name in CONTRIB_IN_MAIN}
     contrib = [s for s in onnxruntime_schemas.get_all_operator_schema() if (s.domain, s.name) in wanted]
     missing = wanted - {(s.domain, s.name) for s in contrib}
     assert not missing, f"onnxruntime does not define {missing}"
     return sorted([*main, *contrib, *qonnx(), *channels_last(main)], key=lambda s: (s.domain, s.name, s.since_version))
+
+
+def newer(defined):
+    Formal = onnx.defs.OpSchema.FormalParameter
+    for version, name, inputs, (output, result), attributes in NEWER:
+        if (name, version) not in defined:
+            yield onnx.defs.OpSchema(
+                name, "", version, inputs=[Formal(*given) for given in inputs.items()],
+                outputs=[Formal(output, result)],
+                type_constraints=[(types, [f"tensor({text})" for text in NEWER_TYPES[types].split()], "")
+                                  for types in dict.fromkeys([*inputs.values(), result])],
+                attributes=[defined_attribute(*attribute) for attribute in attributes.items()],
+            )
+
+
+def widened(main):
+    defined = {(s.name, s.since_version): s for s in main}
+    for version, name, like, attributes in WIDENED:
+        if (name, version) not in defined:
+            before = defined[name, like]
+            yield onnx.defs.OpSchema(
+                name, "", version, inputs=before.inputs, outputs=before.outputs,
+                type_constraints=[(t.type_param_str, t.allowed_type_strs, "") for t in before.type_constraints],
+                attributes=[*before.attributes.values(), *(defined_attribute(*pair) for pair in attributes.items())],
+            )
 
 
 def qonnx():

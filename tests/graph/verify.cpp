@@ -117,6 +117,17 @@ TEST_CASE("inputs and outputs that an operator does not take") {
   CHECK(of_node("Relu", {"f32[2]"}, {}, 17, 2) == Texts{"has no 2 outputs"});
 }
 
+TEST_CASE("what opsets 25 and 26 brought is known, and was not there before") {
+  const std::initializer_list<std::string_view> qkv = {"f32[1,2,3,4]", "f32[1,2,3,4]", "f32[1,2,3,4]"};
+  CHECK(of_node("Attention", qkv, {{"left_window_size", 2}}, 25).empty());
+  CHECK(of_node("Attention", qkv, {{"left_window_size", 2}}, 24) ==
+        Texts{"has the attribute 'left_window_size', which Attention-24 does not have"});
+  CHECK(of_node("CumProd", {"f32[2]", "i64[]"}, {}, 26).empty());
+  CHECK(of_node("CumProd", {"f32[2]", "i64[]"}, {}, 25) == Texts{"CumProd is no operator of opset 25"});
+  CHECK(of_node("BitCast", {"f32[2]"}, {{"to", DType::i32}}, 26).empty());
+  CHECK(of_node("BitCast", {"f32[2]"}, {}, 26) == Texts{"lacks the attribute 'to'"});
+}
+
 TEST_CASE("attributes that an operator does not have, lacks, or has of another kind") {
   CHECK(of_node("Relu", {"f32[2]"}, {{"beta", 1}}) == Texts{"has the attribute 'beta', which Relu-14 does not have"});
   CHECK(of_node("Concat", {"f32[2]"}) == Texts{"lacks the attribute 'axis'"});
@@ -148,6 +159,39 @@ TEST_CASE("nodes of one name") {
   Value& x = build.input("x", DType::f32);
   for (int i = 0; i < 2; ++i) build.graph().rename(*build.op("Relu", {&x}).producer(), "same");
   CHECK(problems(build.graph()) == Texts{"has the name of another node"});
+}
+
+TEST_CASE("names of bodies clash with those around them, at any depth, and not with those of other bodies") {
+  const auto of_body = [](const onnx::GraphProto& innermost) {
+    Builder build(17);
+    build.input("x", DType::f32, {2});
+    Value& condition = build.input("condition", DType::boolean, {});
+    onnx::GraphProto outer = relu_body("x", "a");
+    onnx::NodeProto& branch = *outer.add_node();
+    branch.set_op_type("If");
+    branch.add_input("condition");
+    branch.add_output("b");
+    for (const char* const name : {"then_branch", "else_branch"}) {
+      onnx::AttributeProto& attribute = *branch.add_attribute();
+      attribute.set_name(name);
+      attribute.set_type(onnx::AttributeProto::GRAPH);
+      *attribute.mutable_g() = name[0] == 't' ? innermost : relu_body("a", "e");
+    }
+    build.op("If", {&condition}, {{"then_branch", outer}, {"else_branch", relu_body("x", "d")}});
+    return problems(build.graph());
+  };
+  CHECK(of_body(relu_body("a", "f")).empty());
+  for (const char* const other : {"d", "e"}) CHECK(of_body(relu_body("a", other)).empty());
+  for (const char* const around : {"x", "a", "b"})
+    CHECK(of_body(relu_body(around[0] == 'x' ? "a" : "x", around)) ==
+          Texts{"defines '" + std::string(around) + "', which a scope around it has defined"});
+  Builder build(17);
+  build.input("x", DType::f32, {2});
+  Value& condition = build.input("condition", DType::boolean, {});
+  build.input("w", DType::f32, {2});
+  build.op("If", {&condition}, {{"then_branch", relu_body("w", "x")}, {"else_branch", relu_body("x", "d")}});
+  Graph& body = *build.graph().last_node()->bodies()[0].graph;
+  CHECK(problems(body) == Texts{"defines 'x', which a scope around it has defined"});  // verified by itself too
 }
 
 TEST_CASE("bodies and functions are verified as well") {

@@ -101,8 +101,9 @@ TEST_CASE("an explicit scale of 0 holds in the main domain") {
   check(join({standard_head, "y = Attention(q, k, v) {scale=0.0}"}));
 }
 
-TEST_CASE("rows that hide all keys weigh them alike") {
+TEST_CASE("rows that hide all keys are what the operator has") {
   check(join({standard_head, "none = bool[1,4] 0; y = Attention(q, k, v, none)"}));
+  check(join({standard_head, "some = bool[1,4] {0, 0, 1, 1}; y = Attention(q, k, v, some) {is_causal=1}"}));
   check(join({standard_head, "low = f32[1,4] {-3.4028234e38, 0, 0, 0}; y = Attention(q, k, v, low) {is_causal=1}"}));
 }
 
@@ -113,6 +114,7 @@ TEST_CASE("decompose_attentions refuses") {
   CHECK(refuses({standard_head, "y, _, _, s = Attention(q, k, v); return y, s"}, "scores"));
   CHECK(refuses({standard_head, "y = Attention(q, k, v, mask) {softcap=2.0}"}, "capped"));
   CHECK(refuses({"opset 24; ", standard_head.substr(10), "y = Attention(q, k, v, mask, pk, pv)"}, "fewer keys"));
+  CHECK(refuses({"opset 25; ", standard_head.substr(10), "y = Attention(q, k, v) {left_window_size=0}"}, "window"));
   CHECK(refuses({"opset 12; ", contrib_head, "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}"},
                 "opset 13"));
   CHECK(refuses({contrib_head, "n: i32[N]; y = com.microsoft::Attention(q, w, b, n) {num_heads=2}"}, "starts"));

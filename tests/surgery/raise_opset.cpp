@@ -60,6 +60,15 @@ TEST_CASE("the ir_version follows, and initializers that were inputs stay consta
   CHECK(model.proto().opset_import(0).version() == 13);
 }
 
+TEST_CASE("each opset has the ir_version that ONNX gives it") {
+  for (const auto& [opset, version] :
+       {std::pair{21, 10}, std::pair{23, 11}, std::pair{24, 12}, std::pair{25, 13}, std::pair{26, 13}}) {
+    Model model = graph("opset 17; x: f32[2]; y = Relu(x)");
+    raise_opset(model, opset);
+    CHECK(model.ir_version() == version);
+  }
+}
+
 TEST_CASE("an input that a caller may override already stays one") {
   Model model = graph("ir 4; opset 9; x: f32[2]; w: f32[2] = 3; y = Add(x, w)");
   raise_opset(model, 13);

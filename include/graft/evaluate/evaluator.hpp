@@ -7,6 +7,7 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/run_limits.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -22,11 +23,15 @@ class Evaluator {
       : Evaluator(graph, ParallelFor(), kernels) {}
   /// Runs on the threads of `parallel` too; without one on the caller's alone. The results are the same, bit for bit.
   Evaluator(const Graph& graph, ParallelFor parallel, const Kernels& kernels = Kernels::standard())
-      : graph_(&graph), plan_(graph, kernels), parallel_(std::move(parallel)) {}
+      : Evaluator(graph, RunLimits(), std::move(parallel), kernels) {}
+  /// Runs within limits.
+  Evaluator(const Graph& graph, RunLimits limits, ParallelFor parallel = {},
+            const Kernels& kernels = Kernels::standard())
+      : graph_(&graph), plan_(graph, kernels), limits_(std::move(limits)), parallel_(std::move(parallel)) {}
 
   /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
   /// Throws Error naming the value that is not fed, or fed twice, the operator that has no kernel, or the node that
-  /// fails.
+  /// fails or at which a limit is reached.
   std::vector<Tensor> run(const Feeds& feeds) const;
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const;
 
@@ -42,6 +47,7 @@ class Evaluator {
 
   const Graph* graph_;
   standard_kernels::detail::Plan plan_;
+  RunLimits limits_;
   ParallelFor parallel_;
 };
 

@@ -20,7 +20,8 @@ GRAFT_INLINE void Evaluator::observe(const Feeds& feeds, const Fetches& fetches,
   for (const auto& [value, tensor] : feeds) given.emplace_back(feed_slot(value, tensor), tensor);
   std::vector<std::size_t> wanted;
   for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
-  plan_.run(std::move(given), wanted, observer, parallel_ ? &parallel_ : nullptr);
+  standard_kernels::detail::RunControl control(parallel_ ? &parallel_ : nullptr, limits_);
+  plan_.run(std::move(given), wanted, observer, control);
 }
 
 GRAFT_INLINE std::size_t Evaluator::slot(const ValueRef& ref) const {

@@ -33,9 +33,9 @@ ExternalLocation external_location(const onnx::TensorProto& proto);
 void set_external_location(onnx::TensorProto& proto, const ExternalLocation& where);
 
 /// The files beside a model that hold its large tensors, and weights of its own in a scratch file. Copies share both.
-/// A file is looked at when a tensor in it is first asked for. From then on it must stay as it is: tensors that are
-/// read after it has shrunk, was written or was replaced throw UnreadableTensor. (A write that leaves the time of the
-/// last change as it was, as through a mapping, is not noticed.)
+/// A file is looked at by look_at(), or when a tensor in it is first asked for. It must stay so then: tensors that
+/// are read after it has shrunk, was written or was replaced throw UnreadableTensor. (A write that leaves the time of
+/// the last change as it was, as through a mapping, is not noticed.)
 class ExternalData {
  public:
   /// allow_outside: follow locations that are absolute, or that leave the folder by ".." or a symbolic link.
@@ -51,6 +51,11 @@ class ExternalData {
   /// The tensor at a place, its bytes yet to be read. Tensors at one place share them. Throws Error naming the
   /// location: it leads outside; the file is missing, too short or no regular file; the place has another length.
   Tensor find(const ExternalLocation& where, DType dtype, Dims dims, const std::string& name) const;
+
+  /// Remembers the state of a file before any tensor in it is asked for. One that cannot be found is left to find().
+  void look_at(const std::string& location) const;
+  /// Throws UnreadableTensor if a file that was looked at is no longer what it was.
+  void check(const std::string& location) const;
 
   /// Moves raw data that are large into the scratch file, if there is a folder for it. The tensor then refers to that:
   /// only a copy of this finds it. Throws Error naming the folder, as for a full disk.

@@ -110,6 +110,27 @@ GRAFT_INLINE std::shared_ptr<const detail::ByteSource> ExternalData::open(const 
   return file;
 }
 
+GRAFT_INLINE void ExternalData::look_at(const std::string& location) const {
+  if (location.starts_with(detail::scratch_location)) return;
+  const std::lock_guard lock(files_->mutex);
+  if (files_->by_location.contains(location)) return;
+  try {
+    files_->by_location.emplace(location, std::make_shared<const detail::DataFile>(resolve(location)));
+  } catch (const Error&) {  // it may not be needed
+  }
+}
+
+GRAFT_INLINE void ExternalData::check(const std::string& location) const {
+  const std::lock_guard lock(files_->mutex);
+  const auto found = files_->by_location.find(location);
+  if (found == files_->by_location.end()) return;
+  try {
+    found->second->check();
+  } catch (const Error& error) {
+    throw UnreadableTensor(Error(detail::name_of_location(location) + " " + error.message()));
+  }
+}
+
 GRAFT_INLINE void ExternalData::hold(const std::string& location) const {
   const std::lock_guard lock(files_->mutex);
   auto& files = files_->by_location;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
@@ -29,6 +30,28 @@ namespace graft::inline v1 {
 
 namespace detail {
 
+/// The scopes around the one that is looked at: what they define, and by which node each holds the next. Walking up
+/// from every value instead would take time in proportion to the square of the depth.
+class OpenScopes {
+ public:
+  /// The node that holds the innermost scope, and the scopes around it.
+  void enter_body_of(const Node& node) { holders_.emplace(&node.graph(), &node); }
+  void leave_body_of(const Node& node) { holders_.erase(&node.graph()); }
+  /// nullptr for a scope that is not around the innermost one.
+  const Node* holder_in(const Graph& around) const {
+    const auto found = holders_.find(&around);
+    return found == holders_.end() ? nullptr : found->second;
+  }
+
+  /// False if a scope around has the name. What is defined goes by undefine().
+  bool define(std::string_view name) { return names_.insert(name).second; }
+  void undefine(std::string_view name) { names_.erase(name); }
+
+ private:
+  std::unordered_map<const Graph*, const Node*> holders_;
+  std::unordered_set<std::string_view> names_;
+};
+
 class Verifier {
  public:
   explicit Verifier(const Model& model) : functions_(model) {}
@@ -37,18 +60,33 @@ class Verifier {
     if (graph.opset() > schema::newest_opset)
       report(graph, "imports opset " + std::to_string(graph.opset()) + ", of which nothing is known: the newest is " +
                         std::to_string(schema::newest_opset));
+    // A graph that is a body itself is verified within what is around it.
+    for (const Graph* around = &graph; around->owner() != nullptr; around = around->parent()) {
+      scopes_.enter_body_of(*around->owner());
+      for_each_name(*around->parent(), [this](std::string_view name) { scopes_.define(name); });
+    }
     struct Scope {
       Graph* graph;
-      bool taken;  // false in a branch that is known not to be taken: its values need not fit
+      const Node* holder;
+      bool taken;         // false in a branch that is known not to be taken: its values need not fit
+      bool done = false;  // with the bodies in it
+      std::vector<std::string_view> names{};
     };
-    std::vector<Scope> open{{&graph, true}};
+    std::vector<Scope> open{{&graph, nullptr, true}};
     while (!open.empty()) {
-      const Scope scope = open.back();
-      open.pop_back();
-      verify_scope(*scope.graph, scope.taken);
-      for (Node& node : scope.graph->nodes()) {
-        for (const Body& body : node.bodies()) open.push_back({body.graph, scope.taken && may_be_taken(node, body)});
+      if (open.back().done) {
+        for (const std::string_view name : open.back().names) scopes_.undefine(name);
+        if (open.back().holder != nullptr) scopes_.leave_body_of(*open.back().holder);
+        open.pop_back();
+        continue;
       }
+      const std::size_t at = open.size() - 1;
+      if (open[at].holder != nullptr) scopes_.enter_body_of(*open[at].holder);
+      open[at].done = true;
+      open[at].names = verify_scope(*open[at].graph, open[at].taken);
+      for (Node& node : open[at].graph->nodes())
+        for (const Body& body : node.bodies())
+          open.push_back({body.graph, &node, open[at].taken && may_be_taken(node, body)});
     }
   }
 
@@ -125,14 +163,35 @@ class Verifier {
     }
   }
 
-  void verify_scope(Graph& scope, bool taken) {
+  template <class F>
+  static void for_each_name(const Graph& scope, const F& f) {
+    for (const Value* const input : scope.inputs()) f(input->name());
+    for (const Value* const value : scope.initializers()) f(value->name());
+    for_each_sparse_name(scope, f);
+    for (const Node& node : scope.nodes())
+      for (const Value& output : node.outputs()) f(output.name());
+  }
+
+  template <class F>
+  static void for_each_sparse_name(const Graph& scope, const F& f) {
+    if (scope.proto() == nullptr) return;
+    for (const onnx::SparseTensorProto& tensor : scope.proto()->sparse_initializer()) f(tensor.values().name());
+  }
+
+  /// Returns the names that it has defined in scopes_.
+  std::vector<std::string_view> verify_scope(Graph& scope, bool taken) {
+    std::vector<std::string_view> defined;
     std::unordered_map<std::string_view, const Value*> names;
     const auto define = [&](const Value& value, auto&& place) {
       if (value.name().empty()) return;
       const auto [first, fresh] = names.emplace(value.name(), &value);
-      if (!fresh && first->second != &value) report(place, "defines " + quoted(value) + " a second time");
-      const Value* const outer = scope.parent() != nullptr ? scope.parent()->find(value.name()) : nullptr;
-      if (outer != nullptr) report(place, "defines " + quoted(value) + ", which a scope around it has defined");
+      if (!fresh) {
+        if (first->second != &value) report(place, "defines " + quoted(value) + " a second time");
+      } else if (scopes_.define(value.name())) {
+        defined.push_back(value.name());
+      } else {
+        report(place, "defines " + quoted(value) + ", which a scope around it has defined");
+      }
     };
     for (const Value* const input : scope.inputs()) {
       if (input->name().empty()) report(scope, "an input has no name");
@@ -142,6 +201,9 @@ class Verifier {
       define(*value, scope);
       verify_contents(scope, *value->initializer());
     }
+    for_each_sparse_name(scope, [&](std::string_view name) {
+      if (scopes_.define(name)) defined.push_back(name);
+    });
     std::unordered_set<std::string_view> node_names;
     for (Node& node : scope.nodes()) {
       if (!node.name().empty() && !node_names.insert(node.name()).second) report(node, "has the name of another node");
@@ -163,6 +225,7 @@ class Verifier {
         report(scope, "output " + quoted(*output) + " is of another scope");
       }
     }
+    return defined;
   }
 
   void verify_contents(const Graph& scope, const onnx::TensorProto& tensor) {
@@ -176,10 +239,8 @@ class Verifier {
 
   static std::string quoted(const Value& value) { return "'" + std::string(value.name()) + "'"; }
 
-  static bool visible(const Value& value, const Graph& scope) {
-    const Graph* around = &scope;
-    while (around != nullptr && around != &value.graph()) around = around->parent();
-    return around != nullptr;
+  bool visible(const Value& value, const Graph& scope) const {
+    return &value.graph() == &scope || scopes_.holder_in(value.graph()) != nullptr;
   }
 
   /// An input is defined in the scope or around it, and before the node that reads it, or that holds the scope.
@@ -190,8 +251,7 @@ class Verifier {
       return;
     }
     if (input.name().empty()) report(node, "reads an output that is omitted");
-    const Node* reader = &node;
-    while (reader != nullptr && &reader->graph() != &input.graph()) reader = reader->graph().owner();
+    const Node* const reader = &input.graph() == &node.graph() ? &node : scopes_.holder_in(input.graph());
     if (reader == nullptr) {
       report(node, "reads " + quoted(input) + " of another scope");
     } else if (producer != nullptr && !producer->before(*reader)) {
@@ -209,6 +269,7 @@ class Verifier {
   }
 
   LocalFunctions functions_;
+  OpenScopes scopes_;
   std::vector<Problem> problems_;
   Inference inference_;
 };

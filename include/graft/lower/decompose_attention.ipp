@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -35,6 +36,8 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   Value *q = node.input(0), *k = node.input(1), *v = node.input(2), *const mask = node.input(3);
   Value *const past_key = node.input(4), *const past_value = node.input(5);
   if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  if (integer_of(node, "left_window_size", -1) >= 0 || integer_of(node, "right_window_size", -1) >= 0)
+    return Verdict::no("it has a window");
   const std::size_t rank = q->shape().rank();
   if ((rank != 3 && rank != 4) || k->shape().rank() != rank || v->shape().rank() != rank)
     return Verdict::no("its inputs are not known to be of rank 3 or 4");
@@ -64,20 +67,20 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   Value &keys = build.behind(past_key, *k), &values = build.behind(past_value, *v);
   const std::int64_t times = heads.value() / groups.value();
   Value& all = build.repeat_heads(keys, groups.value(), times);
-  Value* scores = &build.scores(*q, all, *scale);
-  if (mask != nullptr) {
-    // Where a runtime adds f16 in f32, the lowest f16 would leave differences between scores.
-    const bool is_bool = mask->dtype() == DType::boolean;
-    scores = is_bool ? &build.op("Where", {mask, scores, &build.number(lowest_of(dtype))})
-                     : &build.op("Add", {scores, mask});
-  }
+  Value* scores = &build.capped(build.scores(*q, all, *scale), cap);
+  Value* seen = mask != nullptr && mask->dtype() == DType::boolean ? mask : nullptr;
+  if (mask != nullptr && seen == nullptr) scores = &build.op("Add", {scores, mask});
   if (integer_of(node, "is_causal") != 0) {
-    Value* const past = past_key == nullptr ? nullptr : &build.extent(*past_key, 2);
-    scores = &build.causal(*scores, *q, all, past, lowest_of(dtype));
+    Value& not_behind = build.not_behind(*q, all, past_key == nullptr ? nullptr : &build.extent(*past_key, 2));
+    // A query sees itself, so that the softmax is finite.
+    if (seen == nullptr) scores = &build.hidden(*scores, not_behind, -std::numeric_limits<double>::infinity());
+    else seen = &build.op("And", {seen, &not_behind});
   }
-  Value& result =
-      build.weighted(build.capped(*scores, cap), build.repeat_heads(values, groups.value(), times), precision);
-  return replace_attention(rewriter, node, flat ? build.join_heads(result, heads.value()) : result, &keys, &values);
+  // Where a runtime adds f16 in f32, adding the lowest f16 would leave differences between scores.
+  if (seen != nullptr) scores = &build.hidden(*scores, *seen, lowest_of(dtype));
+  Value* result = &build.weighted(*scores, build.repeat_heads(values, groups.value(), times), precision);
+  if (seen != nullptr) result = &build.of_seeing(*result, *seen);
+  return replace_attention(rewriter, node, flat ? build.join_heads(*result, heads.value()) : *result, &keys, &values);
 }
 
 /// What is common to com.microsoft's Attention and MultiHeadAttention, of [batch, heads, steps, size].
@@ -90,7 +93,7 @@ inline Value& contrib_weighted(AttentionPrimitives& build, const Node& node, Val
   }
   if (added != nullptr) scores = &build.op("Add", {scores, added});
   if (integer_of(node, "unidirectional") != 0)
-    scores = &build.causal(*scores, q, k, past_steps, lowest_of(node.input(0)->dtype()));
+    scores = &build.hidden(*scores, build.not_behind(q, k, past_steps), lowest_of(node.input(0)->dtype()));
   return build.join_heads(build.weighted(*scores, v), integer_of(node, "num_heads"));
 }
 

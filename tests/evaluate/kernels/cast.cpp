@@ -47,3 +47,19 @@ TEST_CASE("Cast knows the types that C++ does not") {
 TEST_CASE("CastLike takes the type of its second input") {
   CHECK(same(run(15, "CastLike", {floats({1.5F}), ints({0})}), ints({1})));
 }
+
+TEST_CASE("BitCast keeps bytes and changes what they mean") {
+  const auto as = [](DType to, const Tensor& x) {
+    return run(26, "BitCast", {x}, {{"to", static_cast<std::int64_t>(to)}});
+  };
+  CHECK(same(as(DType::i32, floats({1, -2})), Tensor::of<std::int32_t>({2}, {0x3f800000, -0x40000000})));
+  CHECK(same(as(DType::f32, Tensor::of<std::uint32_t>({1, 2}, {0x3f800000, 0})), Tensor::of<float>({1, 2}, {1, 0})));
+  CHECK(same(as(DType::u8, Tensor::of<std::int8_t>({2}, {-1, 1})), Tensor::of<std::uint8_t>({2}, {255, 1})));
+  CHECK(same(as(DType::boolean, Tensor::of<std::uint8_t>({2}, {0, 1})), Tensor::of<bool>({2}, {false, true})));
+  CHECK(as(DType::u4, Tensor::of<std::int64_t>(DType::i4, {3}, {-1, 1, 7})).to<int>() == std::vector<int>{15, 1, 7});
+  const auto refused = [](DType to, const Tensor& x) {
+    return failure_of(26, "BitCast", {x}, {{"to", static_cast<std::int64_t>(to)}});
+  };
+  CHECK(refused(DType::f64, floats({1})).find("has not the bits of f64") != std::string::npos);
+  CHECK(refused(DType::boolean, Tensor::of<std::uint8_t>({1}, {2})).find("neither 0 nor 1") != std::string::npos);
+}

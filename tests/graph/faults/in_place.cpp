@@ -19,6 +19,7 @@
 
 using namespace graft;
 using namespace graft::faults;
+using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 
 namespace {
@@ -111,6 +112,23 @@ TEST_CASE("faults: what a save in place removes can still be read by who has it"
   original.save(file);  // its file is gone: the weights move to a new one
   CHECK(value_of(file) == 1);
   CHECK(names(folder.path()).size() == 2);
+}
+
+TEST_CASE("faults: a model reads nothing of what another load of its file has put in its place") {
+  const Folder folder;
+  const std::string file = folder / "m.onnx";
+  model_of(1).save(file, outside);
+  Model first = Model::load(file), second = Model::load(file);
+  const bool has_read = GENERATE(false, true);
+  if (has_read) CHECK(second.graph().find("b")->constant()->to<float>() == filled(1).to<float>());
+  for (const float value : {2.f, 3.f}) {  // the data file of the last has the name of the first
+    for (const char* const name : {"a", "b"}) first.graph().set_initializer(*first.graph().find(name), filled(value));
+    first.save(file, outside);
+  }
+  REQUIRE(names(folder.path()) == std::vector<std::string>{"m.onnx", "m.onnx.data"});
+  CHECK_THROWS_AS(second.graph().find("a")->constant()->to<float>(), UnreadableTensor);
+  CHECK_THROWS_WITH(second.save(file, outside), Contains("'m.onnx.data' has been replaced since the model was loaded"));
+  CHECK(value_of(file) == 3);
 }
 
 TEST_CASE("faults: a save replaces no data file that is there") {

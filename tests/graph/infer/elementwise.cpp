@@ -21,6 +21,11 @@ TEST_CASE("Identity passes any type") {
   CHECK(told("Identity", {{1, 2}}) == "i64[2]");
 }
 
+TEST_CASE("BitCast changes the dtype to one of the same width") {
+  CHECK(told("BitCast", {"f32[N,3]"}, {{"to", DType::i32}}, {.opset = 26}) == "i32[N,3]");
+  CHECK(told("BitCast", {"f32[N,3]"}, {{"to", DType::i64}}, {.opset = 26}) == "no: the dtypes are of different width");
+}
+
 TEST_CASE("Cast changes the dtype only") {
   CHECK(told("Cast", {"f32[N,3]"}, {{"to", DType::i64}}) == "i64[N,3]");
   CHECK(told("CastLike", {"f32[N,3]", "f16[7]"}) == "f16[N,3]");

@@ -94,6 +94,7 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
   const std::string later = "opset 24" + head.substr(8);
   CHECK(fused(later + "y = Attention(q, k, v, mask)").run().changed);
   CHECK(fused(later + "w: f32[B,1,S,W]; y = Attention(q, k, v, w)").refuses("fewer keys"));
+  CHECK(fused("opset 25" + head.substr(8) + "y = Attention(q, k, v) {right_window_size=0}").refuses("window"));
   const std::string causal = "opset 23; q: f32[B,2,S,4]; y = Attention(q, q, q) {is_causal=1}";
   CHECK(fused(causal).equivalent());
   CHECK(operators(fused(causal).run()) == "MultiHeadAttention");

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <graft/evaluate/clamp.hpp>
+#include <graft/evaluate/detail/run_control.hpp>
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernel_table.hpp>
-#include <graft/evaluate/parallel.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
@@ -36,7 +36,7 @@ class Plan {
 
   /// Shows the observer the wanted slots, as they pass. Those given are not computed.
   void run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted, const Observer& observer,
-           const ParallelFor* parallel) const;
+           RunControl& control) const;
 
  private:
   struct Body {
@@ -72,7 +72,7 @@ class Plan {
 class Plan::Run {
  public:
   Run(const Plan& plan, std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
-      const Observer& observer, const ParallelFor* parallel);
+      const Observer& observer, RunControl& control);
 
   void execute();
 
@@ -106,11 +106,11 @@ class Plan::Run {
   void keep(const Step& step, std::size_t i, Tensor tensor);
 
   static std::vector<Tensor> run_body(const Plan& body, std::vector<Tensor> arguments,
-                                      const std::vector<Tensor>& captures, const ParallelFor* parallel);
+                                      const std::vector<Tensor>& captures, RunControl& control);
 
   const Plan& plan_;
   const Observer& observer_;
-  const ParallelFor* parallel_;
+  RunControl& control_;
   std::vector<Tensor> values_;  // by slot, as are the next two
   std::vector<std::uint32_t> readers_;
   std::vector<bool> given_;

@@ -66,10 +66,10 @@ GRAFT_INLINE void Plan::add(const Node& node, const Kernels& kernels) {
 }
 
 GRAFT_INLINE Plan::Run::Run(const Plan& plan, std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
-                            const Observer& observer, const ParallelFor* parallel)
+                            const Observer& observer, RunControl& control)
     : plan_(plan),
       observer_(observer),
-      parallel_(parallel),
+      control_(control),
       values_(plan.values_.size()),
       readers_(plan.values_.size(), 0),
       given_(plan.values_.size(), false) {
@@ -162,13 +162,14 @@ GRAFT_INLINE void Plan::Run::execute(const Step& step) {
   const BodyRunner bodies = [&](std::string_view attribute, std::vector<Tensor> arguments) {
     for (std::size_t i = 0; i < step.bodies.size(); ++i) {
       if (step.bodies[i].attribute == attribute)
-        return run_body(*step.bodies[i].plan, std::move(arguments), captures[i], parallel_);
+        return run_body(*step.bodies[i].plan, std::move(arguments), captures[i], control_);
     }
     throw Error("there is no such body").field(attribute);
   };
+  control_.enter(*step.node);
   const std::size_t next = clamping(step);
   std::optional<Clamp> clamp = next == absent ? std::nullopt : plan_.steps_[next].clamp;
-  run_kernel(step.kernel, *step.node, inputs, outputs, &bodies, parallel_, &clamp);
+  run_kernel(step.kernel, *step.node, inputs, outputs, &bodies, control_.parallel(), &clamp);
   inputs.clear();
   if (next != absent && !clamp) {
     needed_[next] = false;
@@ -190,7 +191,8 @@ GRAFT_INLINE void Plan::Run::keep(const Step& step, std::size_t i, Tensor tensor
 }
 
 GRAFT_INLINE std::vector<Tensor> Plan::Run::run_body(const Plan& body, std::vector<Tensor> arguments,
-                                                     const std::vector<Tensor>& captures, const ParallelFor* parallel) {
+                                                     const std::vector<Tensor>& captures, RunControl& control) {
+  control.enter_body();
   const auto inputs = body.graph_->inputs();
   if (arguments.size() != inputs.size()) throw failure({"the body has ", inputs.size(), " inputs"});
   std::vector<std::pair<Slot, Tensor>> given;
@@ -198,13 +200,13 @@ GRAFT_INLINE std::vector<Tensor> Plan::Run::run_body(const Plan& body, std::vect
   for (std::size_t i = 0; i < captures.size(); ++i) given.emplace_back(body.find(*body.captures_[i]), captures[i]);
   std::vector<Tensor> results(body.outputs_.size());
   const Observer keep = [&](std::size_t i, const Tensor& tensor) { results[i] = tensor; };
-  body.run(std::move(given), body.outputs_, keep, parallel);
+  body.run(std::move(given), body.outputs_, keep, control);
   return results;
 }
 
 GRAFT_INLINE void Plan::run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
-                            const Observer& observer, const ParallelFor* parallel) const {
-  Run(*this, std::move(given), wanted, observer, parallel).execute();
+                            const Observer& observer, RunControl& control) const {
+  Run(*this, std::move(given), wanted, observer, control).execute();
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail

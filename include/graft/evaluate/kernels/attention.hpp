@@ -22,53 +22,81 @@ inline Tensor split_heads(const Tensor& x, std::int64_t heads) {
   return permuted(x.reshaped({x.dims()[0], x.dims()[1], heads, x.dims()[2] / heads}), {0, 2, 1, 3});
 }
 
-/// What scores become that are hidden. It is finite, as in ONNX Runtime: a row that hides all keys weighs them alike.
-inline double hidden_score(DType dtype) {
-  if (dtype == DType::f16) return -65504;
-  if (dtype == DType::bf16) return -0x1.fep127;
-  return dtype == DType::f64 ? std::numeric_limits<double>::lowest()
-                             : static_cast<double>(std::numeric_limits<float>::lowest());
-}
-
-/// What is added to the scores: nothing where a bool mask is true, the lowest number where it is false and beyond its
-/// end.
+/// What is added to the scores: nothing where a bool mask is true, -infinity where it is false and beyond its end.
 inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length) {
-  const double lowest = hidden_score(dtype);
+  constexpr double hidden = -std::numeric_limits<double>::infinity();
   if (mask.dtype() == DType::boolean) {
     std::vector<double> bias;
-    for (const bool attended : mask.data<bool>()) bias.push_back(attended ? 0 : lowest);
+    for (const bool attended : mask.data<bool>()) bias.push_back(attended ? 0 : hidden);
     mask = Tensor::of(dtype, mask.dims(), bias);
   }
   if (mask.rank() == 0 || mask.dims().back() >= length) return mask;
   Ints more(mask.rank(), 0);
   more.back() = length - mask.dims().back();
-  return pad_constant(mask, Ints(mask.rank(), 0), more, Tensor::of(dtype, {}, {lowest}));
+  return pad_constant(mask, Ints(mask.rank(), 0), more, Tensor::of(dtype, {}, {hidden}));
 }
 
-/// Masks the scores [batch, heads, queries, keys] of what lies behind each batch's end, and with a past of so many
-/// steps of what lies in the future of a query.
-inline Tensor masked(Tensor scores, std::optional<std::int64_t> past, const Ints& ends) {
+/// f(row, i) for each row of keys of scores [batch, heads, queries, keys], in float, or double where they are.
+template <class F>
+Tensor map_score_rows(Tensor scores, const F& f) {
   const Dims dims = scores.dims();
   const DType dtype = scores.dtype();
   scores = cast(std::move(scores), computed_in(dtype));
   visit<float, double>(scores.dtype(), [&]<class T>() {
-    T* row = scores.mutable_data<T>().data();
-    for (std::int64_t i = 0; i < dims[0] * dims[1] * dims[2]; ++i, row += dims[3]) {
-      std::int64_t end = dims[3];
-      if (past) end = std::min(end, *past + i % dims[2] + 1);
-      if (!ends.empty()) end = std::clamp<std::int64_t>(ends[to_size(i / (dims[1] * dims[2]))], 0, end);
-      std::fill(row + end, row + dims[3], static_cast<T>(hidden_score(dtype)));
-    }
+    const auto values = scores.mutable_data<T>();
+    for (std::int64_t i = 0; i < dims[0] * dims[1] * dims[2]; ++i)
+      f(values.subspan(to_size(i * dims[3]), to_size(dims[3])), i);
   });
   return cast(std::move(scores), dtype);
+}
+
+/// Which keys a query may see, by where they are. The first query is behind `past` keys; where ends are given, the last
+/// one is at the last key of its batch.
+struct VisibleKeys {
+  std::int64_t past = 0;
+  Ints ends;                           // of each batch; none: all keys count
+  std::int64_t left = -1, right = -1;  // so many before and behind that of the query; -1: all
+
+  Tensor operator()(Tensor scores) const {
+    const Dims dims = scores.dims();
+    return map_score_rows(std::move(scores), [&](auto row, std::int64_t i) {
+      constexpr auto hidden = -std::numeric_limits<float>::infinity();
+      std::int64_t end = dims[3], at = past + i % dims[2];
+      if (!ends.empty()) {
+        end = std::clamp<std::int64_t>(ends[to_size(i / (dims[1] * dims[2]))], 0, end);
+        at = end - dims[2] + i % dims[2];
+      }
+      if (right >= 0) end = std::clamp<std::int64_t>(at + right + 1, 0, end);
+      const std::int64_t first = left >= 0 ? std::clamp<std::int64_t>(at - left, 0, end) : 0;
+      std::fill(row.begin(), row.begin() + first, hidden);
+      std::fill(row.begin() + end, row.end(), hidden);
+    });
+  }
+};
+
+/// The softmax of the scores. A query that sees no key gives all of them the weight 0.
+inline Tensor attention_weights(Tensor scores) {
+  const Dims dims = scores.dims();
+  std::vector<bool> seeing(to_size(dims[0] * dims[1] * dims[2]));
+  scores = map_score_rows(std::move(scores), [&](auto row, std::int64_t i) {
+    const auto is_seen = [](auto score) { return !std::isinf(score) || score > 0; };
+    seeing[to_size(i)] = std::any_of(row.begin(), row.end(), is_seen);
+  });
+  return map_score_rows(softmax(std::move(scores), AxisView(dims, 3)), [&](auto row, std::int64_t i) {
+    if (!seeing[to_size(i)]) std::fill(row.begin(), row.end(), 0);
+  });
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail
 
 namespace graft::inline v1::standard_kernels {
 
-/// softmax(q k^T scale + mask) v, ONNX Attention-24. Each head of k and v may serve several of q. Where the standard
-/// names a type for the softmax, it runs in that.
+/// softmax(q k^T scale + mask) v, ONNX Attention-25. Its earlier versions are as onnx 1.23 has corrected them: scores
+/// are capped before they are masked, and a query that sees no key gives 0. Each head of k and v may serve several of
+/// q. Where the standard names a type for the softmax, it runs in that.
+///
+/// ONNX Runtime's CPU kernel hides by the lowest number instead of -infinity, and takes that number in a mask of floats
+/// for hidden too. Up to release 1.27 it averages all values for a query that sees no key; since 1.28 it gives 0.
 inline void attention(KernelContext& ctx) {
   const auto wanted = ctx.attr<std::int64_t>("qk_matmul_output_mode");
   if (wanted < 0 || wanted > 3) throw detail::failure({"unknown value ", wanted}).field("qk_matmul_output_mode");
@@ -104,22 +132,26 @@ inline void attention(KernelContext& ctx) {
     if (stage == wanted && ctx.has_output(3)) ctx.set_output(3, scores);
   };
   reached(0);
+  if (const double cap = ctx.attr<float>("softcap"); cap > 0)
+    scores = detail::times(detail::map_floats(detail::times(std::move(scores), 1 / cap), detail::Tanh()), cap);
+  reached(1);
   if (ctx.has_input(3)) {
     Tensor bias = detail::attention_bias(ctx.input(3), dtype, keys);
     scores = detail::arithmetic_onto<detail::Add>(std::move(scores), "mask", std::move(bias));
   }
-  const bool causal = ctx.attr<std::int64_t>("is_causal") != 0;
-  const Ints ends = ctx.has_input(6) ? ctx.input(6).to<std::int64_t>() : Ints{};
-  if (!ends.empty() && detail::to_int(ends.size()) != batch)
-    throw detail::failure({ends.size(), " lengths for scores ", dims});
-  scores = detail::masked(std::move(scores), causal ? std::optional(past) : std::nullopt, ends);
-  reached(1);
-  if (const double cap = ctx.attr<float>("softcap"); cap > 0)
-    scores = detail::times(detail::map_floats(detail::times(std::move(scores), 1 / cap), detail::Tanh()), cap);
+  const auto window = [&](const char* side) {
+    return std::min(ctx.attr_or<std::int64_t>(side, -1), past + queries + keys);  // no sum of it overflows
+  };
+  detail::VisibleKeys visible{past, ctx.has_input(6) ? ctx.input(6).to<std::int64_t>() : Ints{},
+                              window("left_window_size"), window("right_window_size")};
+  if (!visible.ends.empty() && detail::to_int(visible.ends.size()) != batch)
+    throw detail::failure({visible.ends.size(), " lengths for scores ", dims});
+  if (ctx.attr<std::int64_t>("is_causal") != 0) visible.right = 0;
+  scores = visible(std::move(scores));
   reached(2);
   const auto precision = static_cast<DType>(ctx.attr_or<std::int64_t>("softmax_precision", 0));
   if (precision != DType::undefined) scores = detail::cast(std::move(scores), precision);
-  scores = detail::cast(detail::softmax(std::move(scores), detail::AxisView(dims, 3)), dtype);
+  scores = detail::cast(detail::attention_weights(std::move(scores)), dtype);
   reached(3);
 
   Tensor y = detail::multiply_any(scores.reshaped({batch, groups, heads / groups * queries, keys}), v, false);

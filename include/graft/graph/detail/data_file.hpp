@@ -22,6 +22,8 @@ class DataFile : public ByteSource {
   std::uint64_t size() const { return state_.size; }
   /// Throws Error if the file is no longer the one that it was, or has been written since.
   void read(std::uint64_t offset, std::span<std::byte> into) const override;
+  /// Throws Error as read() does.
+  void check() const { check(descriptor()->get()); }
   /// Opens it for as long as this is, so that its name may go. Throws Error as read() does.
   void hold() const;
   bool is_held() const { return opened() != nullptr; }
@@ -36,6 +38,7 @@ class DataFile : public ByteSource {
   };
 
   static State state_of(int file);
+  std::shared_ptr<const FileDescriptor> descriptor() const;
   void check(int file) const;
   std::shared_ptr<const FileDescriptor> opened() const {
     const std::lock_guard lock(mutex_);

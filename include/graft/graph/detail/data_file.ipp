@@ -22,12 +22,16 @@ GRAFT_INLINE DataFile::DataFile(std::string path) : path_(std::move(path)) {
 }
 
 GRAFT_INLINE void DataFile::read(std::uint64_t offset, std::span<std::byte> into) const {
-  std::shared_ptr<const FileDescriptor> file = opened();
-  if (!file) file = std::make_shared<const FileDescriptor>(path_, data_file_flags);
+  const std::shared_ptr<const FileDescriptor> file = descriptor();
   check(file->get());
   const std::size_t got = read_at(file->get(), offset, into);
   check(file->get());  // once more: it may have been written while it was read
   if (got < into.size()) throw Error("ends before the bytes that are wanted");
+}
+
+GRAFT_INLINE std::shared_ptr<const FileDescriptor> DataFile::descriptor() const {
+  const std::shared_ptr<const FileDescriptor> held = opened();
+  return held ? held : std::make_shared<const FileDescriptor>(path_, data_file_flags);
 }
 
 GRAFT_INLINE void DataFile::hold() const {

@@ -52,19 +52,24 @@ class Externalized {
   }
 
   /// Tensors whose data is external already move along when the model goes to another folder. Those in a scratch file,
-  /// or in a file that a save has removed, always do.
+  /// or in a file that a save has removed, always do. Throws UnreadableTensor if a file that they stay in has changed.
   void move_along() {
     std::error_code failure;
     const bool same_folder = std::filesystem::equivalent(folder_, source_.folder(), failure) && !failure;
     std::vector<onnx::TensorProto*> elsewhere;
+    std::set<std::string> stays;
     for (onnx::TensorProto* const tensor : tensors_) {
       if (tensor->data_location() != onnx::TensorProto::EXTERNAL) continue;
       const bool is_stowed = ExternalData::is_stowed(*tensor);
       const std::string location = is_stowed ? "" : external_location(*tensor).location;
       if (same_folder && !is_stowed && !source_.is_held(location))
-        kept_.insert(folder_ / location);
+        stays.insert(location);
       else
         elsewhere.push_back(tensor);
+    }
+    for (const std::string& location : stays) {
+      source_.check(location);
+      kept_.insert(folder_ / location);
     }
     for (onnx::TensorProto* const tensor : elsewhere) take(*tensor);
   }

@@ -83,6 +83,10 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
   Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  // Another load of the file may be saved in its place, and then the data files have the same names again.
+  for (const onnx::TensorProto* const tensor : model.stored_tensors())
+    for (const onnx::StringStringEntryProto& entry : tensor->external_data())
+      if (entry.key() == "location") model.store_->external->look_at(entry.value());
   const std::size_t most = options.most_nested;
   for (const Graph& graph : model.store_->graphs)
     if (graph.depth_ > most)

@@ -6,6 +6,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/commit.ipp>
+#include <graft/graph/detail/external_tensors.hpp>
 #include <graft/graph/detail/externalized.hpp>
 #include <graft/graph/detail/inlined.hpp>
 #include <graft/graph/detail/message_file.hpp>
@@ -76,20 +77,21 @@ GRAFT_INLINE std::string Model::serialize() {
   return bytes;
 }
 
-/// Those that may stand in data files: initializers, and what attributes already keep there.
+/// Those that may stand in data files: initializers, and what attributes, sparse initializers and training_info already
+/// keep there.
 GRAFT_INLINE std::vector<onnx::TensorProto*> Model::stored_tensors() const {
   std::vector<onnx::TensorProto*> tensors;
-  const auto add_external = [&tensors](onnx::TensorProto& tensor) {
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL) tensors.push_back(&tensor);
-  };
+  detail::ExternalTensors external(tensors);
   for (Graph* const graph : scopes()) {
     for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
-    for (Node& node : graph->nodes()) {
-      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) {
-        if (attribute.has_t()) add_external(*attribute.mutable_t());
-        for (onnx::TensorProto& tensor : *attribute.mutable_tensors()) add_external(tensor);
-      }
-    }
+    if (graph->graph_proto_ != nullptr)
+      for (onnx::SparseTensorProto& tensor : *graph->graph_proto_->mutable_sparse_initializer()) external.add(tensor);
+    for (Node& node : graph->nodes())
+      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) external.add(attribute);
+  }
+  for (onnx::TrainingInfoProto& training : *store_->proto->mutable_training_info()) {
+    if (training.has_initialization()) external.add(*training.mutable_initialization());
+    if (training.has_algorithm()) external.add(*training.mutable_algorithm());
   }
   return tensors;
 }

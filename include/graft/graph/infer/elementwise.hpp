@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 
@@ -30,8 +31,8 @@ inline Verdict along_axis(InferContext& c) {
   return same_shape(c);
 }
 
-/// CumSum: the axis is an input.
-inline Verdict cumulative_sum(InferContext& c) {
+/// CumProd, CumSum: the axis is an input.
+inline Verdict cumulative(InferContext& c) {
   const Shape x = c.shape(0);
   const auto axis = c.integer(1);
   if (x.known() && axis && !normalized(*axis, x.rank())) return Verdict::no("axis is out of range");
@@ -51,6 +52,14 @@ inline Verdict cast_by(InferContext& c, std::string_view attribute) {
 }
 
 inline Verdict cast(InferContext& c) { return cast_by(c, "to"); }
+
+/// BitCast: the dtypes have the same width.
+inline Verdict bit_cast(InferContext& c) {
+  const std::size_t from = bits(c.dtype(0)), to = bits(c.attr<DType>("to").value_or(DType::undefined));
+  if (from != 0 && to != 0 && from != to)
+    return Verdict::no("the dtypes are of different width");
+  return cast(c);
+}
 
 /// Bernoulli, EyeLike, RandomNormalLike, RandomUniformLike.
 inline Verdict random_like(InferContext& c) { return cast_by(c, "dtype"); }

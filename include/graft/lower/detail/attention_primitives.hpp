@@ -48,8 +48,13 @@ class AttentionPrimitives {
   /// What is added for a mask of integers, [batch, keys] or [batch, queries, keys]: the filter where it is 0. A mask
   /// [batch] gives ends of the keys k.
   Value& hidden_keys(Value& mask, Value& k, double filter);
-  /// Scores of keys behind a query become `low`; so many keys are in front of the first query (nullptr: none).
-  Value& causal(Value& scores, Value& q, Value& k, Value* past, double low);
+  /// Whether a key is not behind a query: bool[queries, keys]. So many keys are in front of the first query (nullptr:
+  /// none).
+  Value& not_behind(Value& q, Value& k, Value* past);
+  /// Scores of keys that a bool mask hides become `low`.
+  Value& hidden(Value& scores, Value& seen, double low) { return op("Where", {&seen, &scores, &number(low)}); }
+  /// What is weighted, and 0 for queries that see no key: `seen` is bool[..., queries, keys]. Since opset 18.
+  Value& of_seeing(Value& weighted, Value& seen);
   /// softmax(scores) v
   Value& weighted(Value& scores, Value& v, DType precision = DType::undefined);
 

@@ -81,11 +81,15 @@ GRAFT_INLINE Value& AttentionPrimitives::hidden_keys(Value& mask, Value& k, doub
   return unsqueeze(op("Where", {shown, &number(0), &number(filter)}), rank == 3 ? Ints{1} : Ints{1, 2});
 }
 
-GRAFT_INLINE Value& AttentionPrimitives::causal(Value& scores, Value& q, Value& k, Value* past, double low) {
+GRAFT_INLINE Value& AttentionPrimitives::not_behind(Value& q, Value& k, Value* past) {
   Value* last = &range(extent(q, 2));
   if (past != nullptr) last = &op("Add", {last, past});
-  Value& keep = op("LessOrEqual", {&range(extent(k, 2)), &unsqueeze(*last, {1})});
-  return op("Where", {&keep, &scores, &number(low)});
+  return op("LessOrEqual", {&range(extent(k, 2)), &unsqueeze(*last, {1})});
+}
+
+GRAFT_INLINE Value& AttentionPrimitives::of_seeing(Value& weighted, Value& seen) {
+  Value& counted = op("Cast", {&seen}, {{"to", dtype_}});
+  return op("Mul", {&weighted, &op("ReduceMax", {&counted, &ints({-1})})});
 }
 
 GRAFT_INLINE Value& AttentionPrimitives::weighted(Value& scores, Value& v, DType precision) {

@@ -31,7 +31,8 @@ constexpr int ir_version_for(int opset) {
   if (opset <= 18) return 8;
   if (opset <= 20) return 9;
   if (opset <= 22) return 10;
-  return opset == 23 ? 11 : 12;
+  if (opset == 23) return 11;
+  return opset == 24 ? 12 : 13;
 }
 
 inline void raise_nodes(Graph& graph, int target) {

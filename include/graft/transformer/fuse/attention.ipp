@@ -113,6 +113,8 @@ inline Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
   if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
   if (number("softmax_precision") > 1) return Verdict::no("its softmax runs in another type");
   if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  for (const char* const side : {"left_window_size", "right_window_size"})
+    if (node.attr<std::int64_t>(side).value_or(-1) >= 0) return Verdict::no("it has a window");
   found.mask = node.input(3);
   if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
     return Verdict::no("its mask is no number to be added");
