@@ -170,18 +170,18 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
 }
 
 GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
-  Way way = search.best;
-  Model copy = way.base->model->clone();
-  Context scratch = *way.base->context;
+  const Way& best = search.best;
+  Model copy = best.base->model->clone();
+  Context scratch = *best.base->context;
   scratch.log = {};
   scratch.progress = {};
-  (with_ranges(ranges_of_choice(scratch, way.choice)) | join_added_convs(way.forms, target_)).run(copy, scratch);
+  (with_ranges(ranges_of_choice(scratch, best.choice)) | join_added_convs(best.forms, target_)).run(copy, scratch);
   const auto choose = [&](const Pass& chooser) {
+    Way way = best;
+    scratch.facts.provide(best.dynamic);
     chooser.run(copy, scratch);
-    const DynamicProducts chosen = DynamicProducts::of(scratch.facts);
-    if (chosen.reasons.size() == way.dynamic.reasons.size()) return;
-    way.dynamic = chosen;
-    attempt(way, search);
+    way.dynamic = DynamicProducts::of(scratch.facts);
+    if (way.dynamic.reasons.size() != best.dynamic.reasons.size()) attempt(way, search);
   };
   choose(choose_dynamic_by_cost(target_));
   if (!search.reached.fidelity.is_near())

@@ -61,7 +61,7 @@ GRAFT_INLINE void read_products(const DynamicProducts& dynamic, const std::vecto
       product = {name, ProductForm::dynamic, std::string(chosen->second)};
       ++result.products;
     } else if (finding != findings.end() && finding->second->fused) {
-      product = {name, ProductForm::fixed, "placement found that pairs pay"};
+      product = {name, ProductForm::fixed, "it is placed between pairs"};
     } else if (finding != findings.end()) {
       product.why = finding->second->text;
     }
