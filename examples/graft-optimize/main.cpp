@@ -24,6 +24,7 @@
 #include "graft-optimize/report.hpp"
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
+#include "support/inlined.hpp"
 #include "support/model_size.hpp"
 #include "support/random_feeds.hpp"
 #include "support/scratch.hpp"
@@ -153,8 +154,11 @@ bool run(const Options& options) {
   outcome.bytes_after = size_of(model);
   outcome.problems = warn_of_problems(model, problems);
   if (options.checks != 0) {
-    const graft::Model original = graft::Model::load(options.model);
-    outcome.check = check(original.graph(), model.graph(), options.checks, samples, options.sizes);
+    const graft::Model original = inlined(graft::Model::load(options.model));
+    const auto compare_with = [&](const graft::Model& result) {
+      return check(original.graph(), result.graph(), options.checks, samples, options.sizes);
+    };
+    outcome.check = model.functions().empty() ? compare_with(model) : compare_with(inlined(model.clone()));
   }
   const bool is_near = !options.tolerance || (outcome.check->failure.empty() &&
                                               outcome.check->difference.largest <= *options.tolerance);

@@ -17,6 +17,7 @@
 #include "graft-qonnx/data_sets.hpp"
 #include "graft-qonnx/rewrite.hpp"
 #include "support/difference.hpp"
+#include "support/inlined.hpp"
 #include "support/table.hpp"
 #include "support/writable.hpp"
 
@@ -82,7 +83,7 @@ inline constexpr double tolerance = 1e-3;
 /// returns false if one differs.
 inline bool execute(const ExecuteOptions& options) {
   namespace fs = std::filesystem;
-  const graft::Model model = load_inlined(options.model);
+  const graft::Model model = inlined(graft::Model::load(options.model.string()));
   const graft::Graph& graph = model.graph();
   const graft::Evaluator evaluator(graph, graft::qonnx::kernels());
   const graft::Fetches fetches = fetches_of(graph, options);

@@ -73,13 +73,6 @@ inline void print_notes(const graft::Report& report) {
   for (const graft::Report& step : report.steps) print_notes(step);
 }
 
-/// The model with its local functions inlined, of which neither costs nor ranges are known.
-inline graft::Model load_inlined(const std::filesystem::path& path) {
-  graft::Model model = graft::Model::load(path.string());
-  if (!model.functions().empty()) graft::inline_functions().run(model);
-  return model;
-}
-
 /// Runs the pass on the model and writes the result; new values get types where the model declares those of its own.
 /// Returns false, after writing it, if it has problems.
 inline bool rewrite(const Files& files, const graft::Pass& pass) {

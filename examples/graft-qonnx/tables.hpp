@@ -14,6 +14,7 @@
 #include <graft/qonnx.hpp>
 
 #include "graft-qonnx/rewrite.hpp"
+#include "support/inlined.hpp"
 
 inline void print_json(const nlohmann::json& json) {
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
@@ -21,7 +22,7 @@ inline void print_json(const nlohmann::json& json) {
 
 inline void print_cost(const std::filesystem::path& path, const graft::qonnx::InferenceCostOptions& options,
                        bool as_json) {
-  graft::Model model = load_inlined(path);
+  graft::Model model = inlined(graft::Model::load(path.string()));
   const graft::qonnx::InferenceCost cost = graft::qonnx::inference_cost(model.graph(), options);
   if (!as_json) {
     std::cout << cost;
@@ -40,7 +41,7 @@ inline void print_cost(const std::filesystem::path& path, const graft::qonnx::In
 
 /// The data types of what nodes compute; with an output, they are written to the annotations of the model.
 inline void print_data_types(const Files& files, bool as_json) {
-  graft::Model model = load_inlined(files.model);
+  graft::Model model = inlined(graft::Model::load(files.model.string()));
   const graft::qonnx::DataTypes types = graft::qonnx::infer_data_types(model.graph());
   nlohmann::json json = nlohmann::json::object();
   const auto show = [&](const graft::Value& value) {
@@ -90,7 +91,7 @@ inline std::string to_text(const graft::qonnx::TensorRange& range) {
 /// Ranges of what nodes compute, the accumulators that sums of integers need, and channels that never change.
 inline void print_ranges(const std::filesystem::path& path,
                          const std::map<std::string, graft::qonnx::TensorRange, std::less<>>& inputs, bool as_json) {
-  graft::Model model = load_inlined(path);
+  graft::Model model = inlined(graft::Model::load(path.string()));
   const graft::qonnx::PropagatedRanges found = graft::qonnx::propagate_ranges(model.graph(), inputs);
   nlohmann::json ranges = nlohmann::json::object(), accumulators = nlohmann::json::array(),
                  stuck = nlohmann::json::array(), unknown = nlohmann::json::array();

@@ -252,6 +252,10 @@ def checks(program):
     check(done.returncode == 0 and "the inputs are others now: 'x' f32" in done.stdout, f"other inputs: {done.stdout}")
     done = program.run(two, "--surgery", "ExposeOutputs:names=sum", "--check", "2", "--tolerance", "0")
     check(done.returncode == 0 and "not compared: the output 'a'" in done.stdout, f"more outputs: {done.stdout}")
+    calls = parsed(0, OPTIMIZATIONS["Inline Functions with Unused Outputs"][1])
+    done = program.run(calls, "--only", "Eliminate Nop Cast", "--check", "2", "--tolerance", "0")
+    check(done.returncode == 0 and "no difference, on 2 inputs" in done.stdout, f"functions: {done.stdout}")
+    check(len(onnx.load(program.output).functions) == 2, "functions: those of the result stay")
     inputs = program.folder / "inputs" / "test_data_set_0"
     inputs.mkdir(parents=True)
     for i, value in enumerate(("x", "z")):

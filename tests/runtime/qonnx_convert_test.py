@@ -250,7 +250,7 @@ def random_float_quants(convert):
         net = Net(opset=13)
         scale = np.float32(0.3) if case % 2 else random.choice([0.25, 0.7], (4, 1)).astype(np.float32)
         x = np.ldexp(random.standard_normal((3, 4, 50)), random.integers(-20, 20, (3, 4, 50))).astype(np.float32)
-        x[0, 0, :8] = [0, 1, 448, 57344, 3e38, -3e38, 1e-38, -1e-44]
+        x[0, 0, :8] = [0, 1, 448, 57344, 3e37, -3e37, 1e-38, -1e-44]
         magnitude = np.abs(x / scale) + np.finfo(np.float32).tiny
         x = np.where(np.floor(np.log2(magnitude)) == np.frexp(magnitude)[1] - 1, x, 1).astype(np.float32)
         numbers = [np.float32(number) for number in formats[case % len(formats)]]

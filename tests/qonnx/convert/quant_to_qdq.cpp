@@ -342,14 +342,15 @@ TEST_CASE("what has no form is lowered to floats, on request", "[qonnx][quant_to
 }
 
 TEST_CASE("Trunc is lowered to floats, on request", "[qonnx][quant_to_qdq]") {
-  const auto lowered = [](const std::string& trunc) {
-    return given("x: f32[2]; y = qonnx.custom_op.general::Trunc(x, " + trunc)
+  const auto lowered = [](const std::string& trunc, const std::string& version = "1") {
+    return given("opset qonnx.custom_op.general " + version + "; x: f32[2]; y = qonnx.custom_op.general::Trunc(x, " +
+                 trunc)
         .pass(quant_to_qcdq({.lower_rest = true}));
   };
   CHECK(lowered("f32[] 0.5, f32[] 1, f32[] 8, f32[] 4)")
             .becomes("x: f32[2]; v = Div(Round(Add(Div(x, f32[] 0.5), f32[] 1)), f32[] 16);"
                      "y = Mul(Sub(Floor(v), f32[] 1), f32[] 0.5)"));
-  CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] 4, f32[] 4) {signed=0, rounding_mode=\"CEIL\"}")
+  CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] 4, f32[] 4) {signed=0, rounding_mode=\"CEIL\"}", "2")
             .becomes("x: f32[2]; y = Mul(Ceil(Clip(Div(Round(x), f32[] 4), f32[] 0, f32[] 15)), f32[] 4)"));
   CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] -4)").refuses("-4 bits are no bit width"));
   CHECK(lowered("f32[] 1, f32[] 0, f32[] 8)").refuses("too few inputs"));

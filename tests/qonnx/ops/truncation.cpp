@@ -19,7 +19,8 @@ TEST_CASE("version 1 of Trunc divides by the power of the bits that go, and keep
 }
 
 TEST_CASE("version 2 of Trunc divides by the power of two next to the quotient of the scales", "[qonnx]") {
-  const Model model = graph("x: f32[2]; s: f32[]; y = qonnx.custom_op.general::Trunc(x, s, s, s, s, s) {narrow=1}");
+  const Model model = graph("opset qonnx.custom_op.general 2; x: f32[2]; s: f32[]; "
+                            "y = qonnx.custom_op.general::Trunc(x, s, s, s, s, s) {narrow=1}");
   const qonnx::Truncation by =
       qonnx::truncation_v2(model.graph().nodes().front(), Tensor::scalar(0.5F), Tensor::scalar(6.0F),
                           Tensor::scalar(2.1F), Tensor::of<float>({2}, {3, 4}));

@@ -1,0 +1,11 @@
+#pragma once
+#include <utility>
+
+#include <graft/graph.hpp>
+#include <graft/surgery.hpp>
+
+/// The model with its local functions inlined: nothing evaluates them, and neither their costs nor ranges are known.
+inline graft::Model inlined(graft::Model model) {
+  if (!model.functions().empty()) graft::inline_functions().run(model);
+  return model;
+}
