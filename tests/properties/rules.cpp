@@ -33,6 +33,7 @@ const std::map<std::string, std::string> never_applied{
     {"transformer/embed-layer-normalization", "what decomposes it makes tables that are added otherwise"},
     {"transformer/expand-attention-mask", "masks that need it are not drawn"},
     {"transformer/interleaved-rotary-embedding", "pairs that are halves of one value are not drawn"},
+    {"transformer/masked-windows", "scores of windows are not drawn"},
     {"transformer/partial-rotary-embedding", "parts of one value are not drawn"},
     {"transformer/repeated-halves", "no rotation reads them"},
     {"transformer/repeated-table", "no rotation reads them"},

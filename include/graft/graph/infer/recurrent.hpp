@@ -10,7 +10,8 @@ namespace graft::inline v1::infer {
 
 /// RNN, GRU, LSTM: X [sequence, batch, input], or batch first with layout = 1 (version 14). Y [sequence, directions,
 /// batch, hidden], or [batch, sequence, directions, hidden]; the last states are without the sequence.
-inline Verdict recurrent(InferContext& c) {
+/// R is [directions, ., hidden], or with its last two axes exchanged.
+inline Verdict recurrent_along(InferContext& c, std::size_t hidden_axis) {
   const Shape x = c.shape(0), r = c.shape(2);
   if (x.known() && x.rank() != 3) return Verdict::no("the input of a recurrent operator is of rank 3");
   if (r.known() && r.rank() != 3) return Verdict::no("the recurrence weight is of rank 3");
@@ -18,7 +19,7 @@ inline Verdict recurrent(InferContext& c) {
   const Dim sequence = x.known() ? x[batch_first ? 1 : 0] : Dim(), batch = x.known() ? x[batch_first ? 0 : 1] : Dim();
   const std::string_view direction = c.attr<std::string_view>("direction").value_or("forward");
   const Dim directions(direction == "bidirectional" ? 2 : 1);
-  const auto hidden = unify(Dim(c.attr("hidden_size", -1)), r.known() ? r[2] : Dim());
+  const auto hidden = unify(Dim(c.attr("hidden_size", -1)), r.known() ? r[hidden_axis] : Dim());
   if (!hidden) return Verdict::no("hidden_size is not that of the recurrence weight");
   if (batch_first) {
     c.set_shape(0, {batch, sequence, directions, *hidden});
@@ -30,5 +31,10 @@ inline Verdict recurrent(InferContext& c) {
   }
   return Verdict::yes();
 }
+
+inline Verdict recurrent(InferContext& c) { return recurrent_along(c, 2); }
+
+/// com.microsoft's DynamicQuantizeLSTM.
+inline Verdict transposed_recurrent(InferContext& c) { return recurrent_along(c, 1); }
 
 }  // namespace graft::inline v1::infer

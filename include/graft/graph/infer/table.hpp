@@ -259,6 +259,7 @@ inline constexpr OperatorRule microsoft_domain[] = {
     {"Attention", contrib::attention},
     {"BiasGelu", same_shape},
     {"DequantizeLinear", dequantize_linear},
+    {"DynamicQuantizeLSTM", transposed_recurrent},
     {"DynamicQuantizeMatMul", matmul},
     {"EmbedLayerNormalization", contrib::embed_layer_normalization},
     {"FastGelu", same_shape},
