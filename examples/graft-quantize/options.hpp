@@ -25,6 +25,11 @@ inline const std::vector<std::pair<std::string, graft::Placement>> placements{
     {"fusion-aware", graft::Placement::fusion_aware},
     {"naive", graft::Placement::naive}};
 
+/// Two of them had other names in earlier versions, which are still accepted.
+inline std::string present_placement_name(const std::string& name) {
+  return name == "whole-graph" ? "min-cost" : name == "everything" ? "all-supported" : name;
+}
+
 /// Of a name that is among them.
 inline graft::Placement placement_named(const std::string& name) {
   const auto has_it = [&](const auto& entry) { return entry.first == name; };
@@ -164,6 +169,7 @@ inline Options parse_options(int argc, char** argv) {
   const auto place = [&](const std::string& name) { quantize.placement = placement_named(name); };
   app.add_option_function<std::string>("--placement", place,
                                        "where Q/DQ pairs go; min-cost leaves in float what gains nothing")
+      ->transform(present_placement_name)
       ->check(CLI::IsMember(placements))
       ->default_str(name_of(quantize.placement));
   app.add_flag("--commute", quantize.commute, "move DQ past activations that the target defers");

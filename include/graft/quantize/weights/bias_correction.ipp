@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -181,11 +182,17 @@ class BiasCorrector {
     const std::vector<float> scales = quantized.scale.to<float>();
     const std::span<const float> before = weight.data<float>();
     std::vector<double> errors(channels.outputs());
+    double sum = 0;  // of one output channel, whose weights mostly stand together
+    std::size_t summed = 0;
     each_weight(channels, before.size(), [&](std::size_t i, std::size_t out, std::size_t in) {
+      if (out != summed) {
+        errors[summed] += std::exchange(sum, 0);
+        summed = out;
+      }
       const std::size_t c = scales.size() == 1 ? 0 : out;
-      const double error = static_cast<double>(scales[c]) * (codes[i] - zero_points[c]) - before[i];
-      errors[out] += error * means[in];
+      sum += (static_cast<double>(scales[c]) * (codes[i] - zero_points[c]) - before[i]) * means[in];
     });
+    errors[summed] += sum;
     return errors;
   }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,17 +21,14 @@ struct Entropy {
  private:
   /// The zeros that activations make are exact at any threshold, but would count as spread over their level: the bin of
   /// 0 counts no more than the one beyond.
-  static std::vector<std::uint64_t> without_zeros(const Histogram& seen);
+  static std::vector<double> without_zeros(const Histogram& seen);
 
   /// The bins that reach up to a part of the largest magnitude.
   static detail::Bins within(const Histogram& seen, double part);
 
   /// Of the kept bins, their counts spread evenly over those of each level that are not empty, from the kept bins with
-  /// what was clipped in their outermost.
-  double divergence(std::span<const std::uint64_t> counts, const detail::Bins& kept) const;
-
-  /// To a distribution without zeros, which would make the divergence infinite.
-  static void smooth(std::vector<double>& distribution);
+  /// what was clipped in their outermost. Both are smoothed: a distribution with zeros diverges infinitely.
+  double divergence(std::span<const double> counts, const detail::Bins& kept) const;
 };
 
 }  // namespace graft::inline v1

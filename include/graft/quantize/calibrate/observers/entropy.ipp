@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace graft::inline v1 {
 
@@ -12,7 +13,7 @@ GRAFT_INLINE Range Entropy::range(const Histogram& seen) const {
   const std::size_t bins = seen.counts().size();
   detail::Bins best{0, bins};
   if (bins <= levels) return detail::range_of(seen, best);
-  const std::vector<std::uint64_t> counts = without_zeros(seen);
+  const std::vector<double> counts = without_zeros(seen);
   double least = std::numeric_limits<double>::infinity();
   const std::size_t steps = 128;
   for (std::size_t step = 1; step <= steps; ++step) {
@@ -27,8 +28,8 @@ GRAFT_INLINE Range Entropy::range(const Histogram& seen) const {
   return detail::range_of(seen, best);
 }
 
-GRAFT_INLINE std::vector<std::uint64_t> Entropy::without_zeros(const Histogram& seen) {
-  std::vector<std::uint64_t> counts(seen.counts().begin(), seen.counts().end());
+GRAFT_INLINE std::vector<double> Entropy::without_zeros(const Histogram& seen) {
+  std::vector<double> counts(seen.counts().begin(), seen.counts().end());
   const double bin = -seen.edge(0) / seen.width();
   if (bin < 0 || bin + 1 >= static_cast<double>(counts.size())) return counts;
   const auto zero = static_cast<std::size_t>(bin);
@@ -45,34 +46,34 @@ GRAFT_INLINE detail::Bins Entropy::within(const Histogram& seen, double part) {
   return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
 }
 
-GRAFT_INLINE double Entropy::divergence(std::span<const std::uint64_t> counts, const detail::Bins& kept) const {
+GRAFT_INLINE double Entropy::divergence(std::span<const double> counts, const detail::Bins& kept) const {
   const std::size_t size = kept.last - kept.first;
-  std::vector<double> clipped(size), spread(size, 0);
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    clipped[std::clamp(i, kept.first, kept.last - 1) - kept.first] += static_cast<double>(counts[i]);
+  const std::span<const double> inside = counts.subspan(kept.first, size), before = counts.first(kept.first),
+                                behind = counts.subspan(kept.last);
+  std::vector<double> clipped(inside.begin(), inside.end());
+  clipped.front() = std::accumulate(before.begin(), before.end(), clipped.front());
+  clipped.back() = std::accumulate(behind.begin(), behind.end(), clipped.back());
+  const double all = std::accumulate(clipped.begin(), clipped.end(), 0.0);
+  const double all_inside = std::accumulate(inside.begin(), inside.end(), 0.0);
+  const double little = 1e-4 / static_cast<double>(size);
+  const auto smoothed = [&](double count, double sum) { return (sum > 0 ? count / sum : 0) * (1 - 1e-4) + little; };
+  double result = 0;
   for (std::size_t level = 0; level < levels; ++level) {
     const std::size_t first = level * size / levels, last = (level + 1) * size / levels;
     double sum = 0, filled = 0;
     for (std::size_t i = first; i < last; ++i) {
-      sum += static_cast<double>(counts[kept.first + i]);
+      sum += inside[i];
       filled += clipped[i] > 0;
     }
-    for (std::size_t i = first; i < last; ++i)
-      if (clipped[i] > 0) spread[i] = sum / filled;
+    if (filled == 0) continue;  // empty bins are alike in both distributions
+    const double spread = smoothed(sum / filled, all_inside);
+    for (std::size_t i = first; i < last; ++i) {
+      if (clipped[i] == 0) continue;
+      const double share = smoothed(clipped[i], all);
+      result += share * std::log(share / spread);
+    }
   }
-  smooth(clipped);
-  smooth(spread);
-  double result = 0;
-  for (std::size_t i = 0; i < size; ++i)
-    if (clipped[i] != spread[i]) result += clipped[i] * std::log(clipped[i] / spread[i]);
   return result;
-}
-
-GRAFT_INLINE void Entropy::smooth(std::vector<double>& distribution) {
-  double sum = 0;
-  for (const double x : distribution) sum += x;
-  const double little = 1e-4 / static_cast<double>(distribution.size());
-  for (double& x : distribution) x = (sum > 0 ? x / sum : 0) * (1 - 1e-4) + little;
 }
 
 }  // namespace graft::inline v1

@@ -25,7 +25,7 @@ struct SquaredError {
       constexpr int steps = 64;
       for (int step = steps; step > 0; --step) {
         const Range range = candidate(static_cast<float>(step) / steps);
-        const double found = observer.error(seen, range);
+        const double found = observer.error(seen, range, least);
         if (found >= least) continue;
         least = found;
         best = range;
@@ -34,8 +34,8 @@ struct SquaredError {
   };
 
   /// The sum of the squared errors, with each bin's values at its centre; where the levels are closer than the bins
-  /// inside the range, at their expectation.
-  double error(const Histogram& seen, const Range& range) const;
+  /// inside the range, at their expectation. A part of the sum, if that has reached `most` already.
+  double error(const Histogram& seen, const Range& range, double most) const;
 };
 
 }  // namespace graft::inline v1
