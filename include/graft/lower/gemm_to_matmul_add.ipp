@@ -102,8 +102,8 @@ inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last
              : Verdict::no("the addend may differ from row to row");
 }
 
-/// Whether something else goes on reading a constant that is transposed here, so that both forms would be stored, as
-/// where an embedding is the weight of the last layer. Gemms that transpose it, too, share the new one.
+/// Whether a constant that is transposed here goes. Where something else reads it, such as the Gather of an embedding
+/// that is the weight of the last layer, both forms would be stored; Gemms that transpose it, too, share the new one.
 inline bool stores_once(const Node& gemm) {
   const auto transposes = [](const Node& each) { return each.attr<std::int64_t>("transB").value_or(0) != 0; };
   const auto is_alike = [&](const Use& use) {

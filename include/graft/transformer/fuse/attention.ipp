@@ -188,6 +188,17 @@ inline bool is_over_keys(const Value& values, std::int64_t along) {
   return (rank == 3 || rank == 4) && along + 1 == static_cast<std::int64_t>(rank);
 }
 
+/// Whether a Reshape of scores takes their heads apart. Those of the queries' batch, heads and steps need no more: how
+/// many keys there are follows.
+inline bool takes_heads_apart(const Node& raw, const Shape& apart) {
+  if (detail::merges_heads(apart, raw.output(0)->shape())) return true;
+  const detail::HeadView queries = detail::head_view(*raw.input(0), false);
+  if (apart.rank() != 4 || raw.output(0)->shape().rank() != 3 || !queries.has_heads()) return false;
+  for (const std::size_t each : {detail::HeadView::batch, detail::HeadView::heads, detail::HeadView::steps})
+    if (!same_size(apart[each], queries.dim(each))) return false;
+  return true;
+}
+
 /// Whether Reshapes around the mask take scores apart by heads, and join them again unless values are apart, too; or
 /// there are none.
 inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* join, const Value& values) {
@@ -195,7 +206,7 @@ inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* 
   if (split == nullptr || (join == nullptr && values.shape().rank() != 4))
     return Verdict::no("scores are reshaped once");
   const Shape apart = split->output(0)->shape();
-  const bool back = detail::merges_heads(apart, raw.output(0)->shape()) &&
+  const bool back = takes_heads_apart(raw, apart) &&
                     (join == nullptr || detail::merges_heads(apart, join->output(0)->shape()));
   return back ? Verdict::yes() : Verdict::no("scores are reshaped to others");
 }
