@@ -32,6 +32,7 @@ const std::map<std::string, std::string> never_applied{
     {"transformer/bias-into-skip-simplified-layer-normalization", "a bias of the last extent is rarely drawn"},
     {"transformer/embed-layer-normalization", "what decomposes it makes tables that are added otherwise"},
     {"transformer/expand-attention-mask", "masks that need it are not drawn"},
+    {"transformer/heads-into-attention", "heads that are taken apart and joined again are not drawn"},
     {"transformer/interleaved-rotary-embedding", "pairs that are halves of one value are not drawn"},
     {"transformer/masked-windows", "scores of windows are not drawn"},
     {"transformer/partial-rotary-embedding", "parts of one value are not drawn"},

@@ -351,7 +351,7 @@ TEST_CASE("Trunc is lowered to floats, on request", "[qonnx][quant_to_qdq]") {
             .becomes("x: f32[2]; v = Div(Round(Add(Div(x, f32[] 0.5), f32[] 1)), f32[] 16);"
                      "y = Mul(Sub(Floor(v), f32[] 1), f32[] 0.5)"));
   CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] 4, f32[] 4) {signed=0, rounding_mode=\"CEIL\"}", "2")
-            .becomes("x: f32[2]; y = Mul(Ceil(Clip(Div(Round(x), f32[] 4), f32[] 0, f32[] 15)), f32[] 4)"));
+            .becomes("x: f32[2]; s = f32[] 4; y = Mul(Ceil(Clip(Div(Round(x), s), f32[] 0, f32[] 15)), s)"));
   CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] -4)").refuses("-4 bits are no bit width"));
   CHECK(lowered("f32[] 1, f32[] 0, f32[] 8)").refuses("too few inputs"));
   CHECK(given("x: f32[2]; b: f32[]; y = qonnx.custom_op.general::Trunc(x, f32[] 1, f32[] 0, f32[] 8, b)")

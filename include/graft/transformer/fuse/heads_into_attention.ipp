@@ -48,7 +48,9 @@ namespace vocabulary {
 
 inline constexpr auto heads_into_attention = rule<"heads-into-attention">(
     op<"Reshape">(
-        op<"Transpose">(op<"Attention">(rest<>).with(any_attributes).as(inner)).with(perm == ints(0, 2, 1, 3)), any)
+        op<"Transpose">(op<"Attention">(any, any, any, rest<>).with(any_attributes).as(inner))
+            .with(perm == ints(0, 2, 1, 3)),
+        any)
         .with(opt(any_allowzero))
         .as(outer),
     [](const auto& m, Rewriter& rewriter) {
