@@ -138,7 +138,7 @@ TEST_CASE("axes and target shapes are constants of int64 and rank 1") {
   Value& shape = m.rw.ints({0, -1});
   CHECK(shape.constant()->same_bytes(Tensor::of<std::int64_t>({2}, {0, -1})));
   CHECK(&m.rw.ints({0, -1}) == &shape);
-  CHECK(m.rw.ints({}, "none").name() == "none");
+  CHECK(m.rw.ints({}, "none").name().starts_with("none"));
 }
 
 TEST_CASE("a clone keeps what its node is, and takes a name of its own beside it") {
