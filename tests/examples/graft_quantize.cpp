@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/calibrate/ranges_json.hpp>
 #include <graft/testing/isomorphic.hpp>
