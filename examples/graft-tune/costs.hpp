@@ -193,16 +193,16 @@ inline std::string to_text(const graft::KernelCost& cost) {
 inline void print_costs(const std::vector<MeasuredCost>& measured, const graft::Target& target,
                         const graft::Target& base) {
   std::printf("nanoseconds {a call, an element, a product} on one thread; ratio: of float to integers\n");
-  std::printf("%-20s %-26s %-26s %-26s %-26s %s\n", "", "float", "before", "integers", "before", "ratio");
+  std::printf("%-22s %-26s %-26s %-26s %-26s %s\n", "", "float", "before", "integers", "before", "ratio");
   for (const MeasuredCost& one : measured)
-    std::printf("%-20s %-26s %-26s %-26s %-26s %.2f\n", one.op.c_str(), to_text(one.after.in_float).c_str(),
+    std::printf("%-22s %-26s %-26s %-26s %-26s %.2f\n", one.op.c_str(), to_text(one.after.in_float).c_str(),
                 to_text(one.before.in_float).c_str(), to_text(one.after.in_integers).c_str(),
                 to_text(one.before.in_integers).c_str(), one.speedup);
   for (const auto& [name, after, before] : {std::tuple("QuantizeLinear", target.quantize, base.quantize),
                                             std::tuple("DequantizeLinear", target.dequantize, base.dequantize),
                                             std::tuple("DynamicQuantizeLinear", target.dynamic_quantize,
                                                        base.dynamic_quantize)})
-    std::printf("%-20s %-26s %s\n", name, to_text(after).c_str(), to_text(before).c_str());
+    std::printf("%-22s %-26s %s\n", name, to_text(after).c_str(), to_text(before).c_str());
 }
 
 /// Measures the kernels of made-up models and of these, and writes the target: `base` with these costs.
