@@ -20,6 +20,7 @@ const std::map<std::string, std::string> never_applied{
     {"lower/packed-attention-to-loop", "custom::PackedAttention has no kernel"},
     {"lower/packed-attention-to-packed-mha", "custom::PackedAttention has no kernel"},
     {"lower/single-rope-cache", "an If over two caches is not drawn"},
+    {"quantize/commute-dq-past-activation", "a Conv between quantizers, and an activation behind, are rarely drawn"},
     {"simplify/concat-of-sequence", "the evaluator has no sequences"},
     {"simplify/element-of-sequence", "the evaluator has no sequences"},
     {"simplify/erase-from-sequence", "the evaluator has no sequences"},

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 #include <utility>
 
 #include <graft/lower.hpp>
 #include <graft/qdq.hpp>
 #include <graft/qonnx.hpp>
+#include <graft/quantize/place/commute.hpp>
+#include <graft/quantize/place/commute_deferred.hpp>
+#include <graft/quantize/place/commute_lone.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
-#include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
+#include <graft/quantize/target/targets.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery.hpp>
 #include <graft/transformer.hpp>
@@ -135,6 +139,32 @@ std::vector<Subject> subjects() {
 
   add("quantize", name_normalizations(), simplifying);
   add("quantize", float_islands(targets::ort_cpu_x64));
+  FuzzOptions equalizing;
+  equalizing.vocabulary.operators = {"Conv", "Conv", "Gemm", "Relu", "LeakyRelu", "PRelu", "MaxPool", "AveragePool"};
+  equalizing.vocabulary.dtypes = {DType::f32};
+  add("quantize", equalize_weights(), equalizing);
+
+  const std::vector<RuleView> stripping{strip_constant, strip_pair, strip_table, qdq_to_clip};
+  const std::vector<RuleView> commuting{commute::past_clip, commute::past_deferred, commute::past_movement,
+                                        commute::past_no_relu, commute::past_relu, commute::past_signed_relu};
+  FuzzOptions quantized;
+  quantized.vocabulary.operators = random_operators();
+  for (int more = 0; more < 10; ++more)  // mostly these
+    for (const char* const op : {"QuantizeLinear", "DequantizeLinear", "Conv", "Relu", "Clip", "Transpose"})
+      quantized.vocabulary.operators.push_back(op);
+  FuzzOptions commutes = quantized;
+  commutes.context.emplace().arguments.push_back(commute::target = targets::ort_cpu_x64);
+  add_rules(all, "qdq", stripping, quantized);
+  add_rules(all, "quantize", commuting, commutes);
+  quantized.vocabulary.patterns = stripping;
+  add("qdq", remove_dequantized_constants(), quantized);
+  quantized.atol = std::numeric_limits<double>::infinity();  // what was rounded is no more, or elsewhere
+  for (const Pass& pass : {remove_qdq(), remove_qdq(true).named("remove_qdq_but_at_inputs"), strip_qdq(),
+                           qdq_to_clips()})
+    add("qdq", pass, quantized);
+  quantized.vocabulary.patterns = commuting;
+  for (const Target* const target : targets::all)
+    add("quantize", commute_dq_past_activation(*target).named("commute_for_" + std::string(target->name)), quantized);
 
   FuzzOptions qonnx_graphs;
   qonnx_graphs.vocabulary.kernels = &qonnx::kernels();

@@ -159,6 +159,61 @@ def product_cases():
         yield f"Gemm {attributes}", net.model()
 
 
+ZEROS = ((np.uint8, 128), (np.uint8, 0), (np.int8, 0), (np.int8, 5))
+
+
+def transposed_cases():
+    """Transposed convolutions of 16 channels, unless stated otherwise."""
+    def case(text, dtype=np.uint8, zero=0, shape=(1, 16, 14, 14), results=16, kernel=2, group=1, axis=1, weight_zero=0,
+             bias=True, behind=None, **attributes):
+        net = Net()
+        x = net.pair(net.input(shape=shape), 0.02, zero, dtype)
+        weight = net.weight((shape[1], results // group) + (kernel,) * (len(shape) - 2), axis, zero=weight_zero)
+        added = [net.constant(np.ones(results, np.float32))] if bias else []
+        y = net.op("ConvTranspose", x, weight, *added, group=group, strides=[2] * (len(shape) - 2), **attributes)
+        net.outputs.append(net.op("Neg", net.pair(net.op(behind, y) if behind else y)))
+        return f"ConvTranspose {text}", net.model()
+
+    for dtype, zero in ZEROS:
+        for shape in (1, 16, 14, 14), (1, 3, 14, 14):
+            yield case(f"{shape} {dtype.__name__} {zero}", dtype, zero, shape)
+    for group, kernel in (16, 2), (4, 3), (2, 2):
+        yield case(f"{group=} {kernel=}", group=group, kernel=kernel)
+    for axis in 0, 1, None:
+        yield case(f"{axis=}", axis=axis, results=24)
+    yield case("weight with a zero point", weight_zero=3)
+    yield case("no bias", bias=False)
+    for op in "Relu", "LeakyRelu", "Sigmoid", "Tanh", "HardSwish", "Elu":
+        yield case(op, behind=op)
+    for attributes in ({"pads": [1] * 4}, {"output_padding": [1, 1]}, {"dilations": [2, 2]},
+                       {"auto_pad": "SAME_UPPER"}, {"output_shape": [28, 28]}):
+        yield case(str(attributes), kernel=3, **attributes)
+    for shape in (1, 16, 20), (1, 16, 6, 6, 6), (4, 16, 14, 14):
+        yield case(str(shape), shape=shape)
+
+
+def factor_cases():
+    """Products of two tensors."""
+    def case(op, left, right, shapes=((2, 4, 8, 16), (2, 4, 16, 8)), behind=None):
+        net = Net()
+        a, b = (net.pair(net.input(name, shape), 0.02, zero, dtype)
+                for name, shape, (dtype, zero) in zip("ab", shapes, (left, right)))
+        y = net.op(op, a, b)
+        net.outputs.append(net.op("Neg", net.pair(net.op(behind, y) if behind else y)))
+        kinds = " and ".join(f"{dtype.__name__} {zero}" for dtype, zero in (left, right))
+        return f"{op} of {kinds}, {shapes} {behind or ''}", net.model()
+
+    for left, right in itertools.product(ZEROS, repeat=2):
+        yield case("MatMul", left, right)
+    for shapes in (((8, 16), (16, 8)), ((4, 8, 16), (16, 8)), ((1, 4, 8, 16), (2, 4, 16, 8))):
+        for left in (np.uint8, 128), (np.int8, 0):
+            yield case("MatMul", left, (np.int8, 0), shapes)
+    for op in "Relu", "Tanh":
+        yield case("MatMul", (np.uint8, 0), (np.int8, 0), behind=op)
+    for left in (np.uint8, 128), (np.int8, 0):
+        yield case("Gemm", left, (np.int8, 0), ((8, 16), (16, 8)))
+
+
 def moved_cases():
     """Convolutions that read what was moved, or averaged, without another pair."""
     def of(name, op, *more, shape=(1, 16, 14, 14), **attributes):
@@ -180,5 +235,6 @@ def moved_cases():
 
 
 def cases():
-    several = (activation_cases, sum_cases, concat_cases, conv_shapes, product_cases, moved_cases)
+    several = (activation_cases, sum_cases, concat_cases, conv_shapes, product_cases, transposed_cases, factor_cases,
+               moved_cases)
     return itertools.chain.from_iterable(kind() for kind in several)

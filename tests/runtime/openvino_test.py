@@ -26,6 +26,7 @@ SKIPPED = 77
 # What computes each operator. Where several stand in one model they are told apart by name.
 PRIMITIVES = {
     "Conv": ("Convolution",),
+    "ConvTranspose": ("Deconvolution",),
     "MatMul": ("FullyConnected", "MatMul"),
     "Gemm": ("FullyConnected", "MatMul"),
     "Add": ("Convolution", "FullyConnected", "Subgraph", "Eltwise"),
@@ -42,7 +43,7 @@ PRIMITIVES = {
     "Slice": ("StridedSlice",),
     "Gather": ("Gather",),
 }
-COMPUTES = ("Conv", "MatMul", "Gemm")  # those whose result may be float
+COMPUTES = ("Conv", "ConvTranspose", "MatMul", "Gemm")  # those whose result may be float
 EIGHT_BITS = ("u8", "i8")
 
 

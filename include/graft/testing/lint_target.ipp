@@ -43,7 +43,9 @@ inline constexpr std::array quirks_of_weights{
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::no_factor_with_bias, "no_factor_with_bias"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_bias_scale, "checks_bias_scale"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_axis, "checks_axis"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_quantized_axis, "checks_quantized_axis"}};
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_quantized_axis, "checks_quantized_axis"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::zero_point_zero, "zero_point_zero"},
+    std::pair<KernelQuirk, std::string_view>{KernelQuirk::symmetric_factors, "symmetric_factors"}};
 
 }  // namespace detail
 

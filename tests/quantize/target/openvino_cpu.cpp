@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/target/quantizable.hpp>
 #include <graft/testing/lint_target.hpp>
 #include <graft/testing/text.hpp>
 
@@ -57,6 +59,43 @@ TEST_CASE("OpenVINO computes in float what its kernels do not take", "[quantize]
   CHECK(shifted.severity == Severity::warning);
   CHECK(shifted.code == "zero_point");
   CHECK(finding(with(qparams, "{axis=0}", "{axis=1}") + y, "Conv").code == "axis");
+}
+
+TEST_CASE("OpenVINO's ConvTranspose wants one group and the zero point 0", "[quantize]") {
+  const auto code = [](const std::string& zero, const std::string& group) {
+    const std::string inputs = group == "1" ? "4" : "2";
+    return finding("p: u8[1,4,8,8]; q = i8[4," + inputs + ",2,2] random; ws = f32[] 0.1; wz = i8[] 0; "
+                   "x = DequantizeLinear(p, f32[] 0.1, u8[] " + zero + "); w = DequantizeLinear(q, ws, wz); "
+                   "y = DequantizeLinear(QuantizeLinear(ConvTranspose(x, w) {group=" + group +
+                   "}, f32[] 0.2, u8[] 128), f32[] 0.2, u8[] 128)", "ConvTranspose").code;
+  };
+  CHECK(code("0", "1").empty());
+  CHECK(code("3", "1") == "input_zero_point");
+  CHECK(code("0", "2") == "attribute");
+}
+
+TEST_CASE("OpenVINO multiplies two tensors in integers if both are symmetric", "[quantize]") {
+  const auto code = [](const std::string& dtype, const std::string& zero, const std::string& left) {
+    return finding("p: u8[1,4,8]; q: " + dtype + "[1,8,4]; x = DequantizeLinear(p, f32[] 0.1, u8[] " + left + "); "
+                   "w = DequantizeLinear(q, f32[] 0.1, " + dtype + "[] " + zero + "); "
+                   "y = DequantizeLinear(QuantizeLinear(MatMul(x, w), f32[] 0.2, u8[] 9), f32[] 0.2, u8[] 9)",
+                   "MatMul").code;
+  };
+  CHECK(code("i8", "0", "0").empty());
+  CHECK(code("u8", "128", "0").empty());
+  for (const auto& [dtype, zero] : {std::pair{"u8", "0"}, std::pair{"i8", "5"}})
+    CHECK(code(dtype, zero, "0") == "weight_not_constant");
+  CHECK(code("i8", "0", "128") == "weight_not_constant");
+}
+
+TEST_CASE("OpenVINO's ConvTranspose is quantized where its input is never negative", "[quantize]") {
+  const auto verdict = [](const std::string& x) {
+    const Model model = graph("i: f32[1,4,8,8]; w = f32[4,4,2,2] random; y = ConvTranspose(" + x + ", w)");
+    return quantizable(*model.graph().find("y")->producer(), targets::openvino_cpu);
+  };
+  CHECK(verdict("Relu(i)"));
+  CHECK(verdict("DequantizeLinear(QuantizeLinear(i, f32[] 0.1, i8[] 0), f32[] 0.1, i8[] 0)"));
+  CHECK(verdict("Neg(i)").reason().text == "the zero point of its input would not be 0");
 }
 
 TEST_CASE("a float result costs OpenVINO's kernels nothing", "[quantize]") {

@@ -7,8 +7,14 @@
 //   are added as float.
 // - Any activation of the list vanishes into a Conv, Gemm or MatMul if the pair stands behind it alone. A pair in front
 //   of it makes an operator of its own of the activation.
-// - Sums and products of two tensors read and write 8 bits and compute in float. A sum vanishes into the last of the
-//   convolutions that make its operands if all of these are quantized, by a pair that other readers may share.
+// - ConvTranspose has a kernel for one group and a tensor whose zero point is 0. It is quantized where no value of its
+//   tensor is negative. Its costs are not measured: they are those of Conv.
+// - A MatMul or Gemm of two tensors is in integers if the zero points of both are 0; that of a second one of u8 is 128
+//   then. Any other is in float. Placement leaves them alone.
+// - A pair behind what only moves values, with the same q-params, is no primitive of its own.
+// - Sums and products of two tensors, element by element, read and write 8 bits and compute in float. A sum vanishes
+//   into the last of the convolutions that make its operands if all of these are quantized, by a pair that other
+//   readers may share.
 // - A DequantizeLinear is taken behind what moves values, and a QuantizeLinear to the front of Concat and Transpose.
 //   Where operands of a Concat keep different scales, the Conv behind it is in float.
 #include <array>
@@ -40,8 +46,18 @@ constexpr IntegerKernel openvino_product(std::string_view op, KernelCost in_floa
           .dtypes = openvino_product_dtypes,
           .in_float = in_float,
           .in_integers = in_integers,
-          .quirks = openvino_gives_float.with(KernelQuirk::symmetric_weight).with(KernelQuirk::constant_weight),
+          .quirks = openvino_gives_float.with(KernelQuirk::symmetric_weight)
+                        .with(KernelQuirk::constant_weight)
+                        .with(KernelQuirk::symmetric_factors),
           .output_dtypes = openvino_outputs};
+}
+inline constexpr std::array openvino_conv_transpose_lacks{
+    LackedAttributes{.one = {"group"}, .then = Lacking::in_float, .unless = {"group", {}, 1}}};
+constexpr IntegerKernel openvino_conv_transpose() {
+  IntegerKernel kernel = openvino_product("ConvTranspose", {600, 0, 0.01f}, {900, 0.03f, 0.0025f});
+  kernel.quirks = kernel.quirks.with(KernelQuirk::zero_point_zero);
+  kernel.lacks = openvino_conv_transpose_lacks;
+  return kernel;
 }
 constexpr IntegerKernel openvino_conv() {
   IntegerKernel kernel = openvino_product("Conv", {600, 0, 0.01f}, {900, 0.03f, 0.0025f});
@@ -100,6 +116,7 @@ constexpr IntegerKernel openvino_resize() {
 
 inline constexpr std::array openvino_kernels{
     openvino_conv(),
+    openvino_conv_transpose(),
     openvino_product("Gemm", {0, 0, 0.0094f}, {1000, 0, 0.002f}),
     openvino_product("MatMul", {0, 0, 0.0092f}, {900, 0.03f, 0.002f}),
     openvino_one_dtype("Add", 2, {0, 0.1f}, {0, 0.05f}),

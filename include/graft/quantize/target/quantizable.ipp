@@ -78,6 +78,16 @@ inline Verdict takes_quantized(const Value& operand, const IntegerKernel& kernel
                                      : Verdict::no("what it reads is not quantized as its kernel takes it");
 }
 
+/// Whether a tensor has the zero point 0 when it is quantized to the dtype of the target, or has it now.
+inline bool has_zero_point_zero(const Value& x, const Target& target) {
+  if (x.producer() == nullptr) return false;
+  if (is_dequantize(*x.producer())) {
+    const std::optional<QParams> q = qparams_of(*x.producer());
+    return q && q->zero_point == 0;
+  }
+  return is_unsigned_integer(target.activation) && (x.producer()->is("Relu") || x.producer()->is("Sigmoid"));
+}
+
 /// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
 inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kernel, const Target& target) {
   const Value* const x = node.input(0);
@@ -87,6 +97,9 @@ inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kerne
   if (x->is_constant()) return Verdict::no("its input is constant");
   if (is_known_other(*x) || is_known_other(*weight)) return Verdict::no("it is not float32");
   if (const Verdict verdict = takes_quantized(*x, kernel); !verdict) return verdict;
+  if (lacked_attributes(node, kernel) != nullptr) return Verdict::no("it has an attribute that the target lacks");
+  if (kernel.has(KernelQuirk::zero_point_zero) && !has_zero_point_zero(*x, target))
+    return Verdict::no("the zero point of its input would not be 0");
   for (const Value* const value : {weight, bias}) {
     if (value == nullptr || value->is_constant() || is_dequantized(*value)) continue;
     if (value->initializer() != nullptr)

@@ -102,6 +102,8 @@ enum class KernelQuirk : std::uint8_t {
   checks_axis,              ///< scales of the weight along another axis than that of the results leave it in float
   checks_quantized_axis,    ///< they do where its result is quantized
   lists_in_float,           ///< scales of rank 1 leave it in float
+  zero_point_zero,          ///< a zero point of its tensor other than 0 leaves it in float
+  symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
 };
 
 /// The times of an operator that is computed in float and in integers.

@@ -64,9 +64,30 @@ inline Unmet weight_not_quantized(const AuditedNode& a) {
   return fails_if(a.weight == nullptr && !is_quantized_by_runtime(a, a.node.input(1)),
                   "its weight is not dequantized");
 }
+/// What a dequantizer states, 0 if it states none; nullopt if that is computed.
+inline std::optional<std::int64_t> stated_zero_point(const Node& dequantize) {
+  if (dequantize.input(2) == nullptr) return 0;
+  const std::optional<Tensor> given = constant_input(dequantize, 2);
+  return given && given->size() == 1 ? std::optional(given->to<std::int64_t>()[0]) : std::nullopt;
+}
+inline bool is_weight_computed(const AuditedNode& a) {
+  return a.weight != nullptr && !constant_input(*a.weight, 0);
+}
+/// Whether a kernel for constant weights takes the factors all the same: uint8 around 128 is int8 then.
+inline bool are_factors_symmetric(const AuditedNode& a) {
+  if (!a.kernel.has(KernelQuirk::symmetric_factors) || a.operands.front() == nullptr) return false;
+  return stated_zero_point(*a.operands.front()) == 0 &&
+         stated_zero_point(*a.weight) == (quantized_dtype(*a.weight) == DType::u8 ? 128 : 0);
+}
 inline Unmet weight_not_constant(const AuditedNode& a) {
-  return fails_if(a.kernel.has(KernelQuirk::constant_weight) && a.weight != nullptr && !constant_input(*a.weight, 0),
-                  "its second factor is not constant");
+  if (!a.kernel.has(KernelQuirk::constant_weight) || !is_weight_computed(a) || are_factors_symmetric(a))
+    return std::nullopt;
+  return a.kernel.has(KernelQuirk::symmetric_factors) ? "its second factor is not constant, nor are both symmetric"
+                                                      : "its second factor is not constant";
+}
+inline Unmet input_zero_point(const AuditedNode& a) {
+  return fails_if(a.kernel.has(KernelQuirk::zero_point_zero) && stated_zero_point(*a.operands.front()) != 0,
+                  "the zero point of its input is not 0");
 }
 inline Unmet only_bias_quantized(const AuditedNode& a) {
   return fails_if(a.weight == nullptr && a.bias != nullptr, "its weight is float and its bias is not");
@@ -81,6 +102,7 @@ inline std::optional<Tensor> weight_zero_point(const AuditedNode& a) {
 }
 inline Unmet zero_point(const AuditedNode& a) {
   const std::optional<Tensor> given = weight_zero_point(a);
+  if (is_weight_computed(a) && are_factors_symmetric(a)) return std::nullopt;
   return fails_if(a.kernel.has(KernelQuirk::symmetric_weight) && given && given->to<std::int64_t>()[0] != 0,
                   "the zero point of its weight is not 0: the runtime refuses the kernel");
 }
@@ -191,7 +213,8 @@ inline Unmet merged_with_add(const AuditedNode& a) {
 }
 
 inline Unmet dtypes(const AuditedNode& a) {
-  const DType x = a.dtype(), weight = a.weight != nullptr ? quantized_dtype(*a.weight) : DType::i8;
+  const bool is_int8 = a.weight == nullptr || (is_weight_computed(a) && are_factors_symmetric(a));
+  const DType x = a.dtype(), weight = is_int8 ? DType::i8 : quantized_dtype(*a.weight);
   return fails_if(!a.kernel.takes(x, weight), "there is no kernel for " + std::string(to_string(x)) +
                                                   " with weights of " + std::string(to_string(weight)));
 }
@@ -213,6 +236,7 @@ inline Unmet saturates(const AuditedNode& a) {
 inline constexpr auto weighted_conditions = joined(
     std::array{
         AuditCondition{"alpha", AuditEffect::in_float, audits::weighted::alpha, "multiply the weight by alpha"},
+        AuditCondition{"attribute", AuditEffect::in_float, audits::attribute, ""},
         AuditCondition{"overridable_weight", AuditEffect::in_float, audits::weighted::overridable_weight,
                        "freeze such inputs, or remove them"},
         AuditCondition{"overridable_bias", AuditEffect::in_float, audits::weighted::overridable_bias,
@@ -227,6 +251,8 @@ inline constexpr auto weighted_conditions = joined(
         AuditCondition{"weight_not_quantized", AuditEffect::in_float, audits::weighted::weight_not_quantized,
                        "quantize the weights"},
         AuditCondition{"weight_not_constant", AuditEffect::in_float, audits::weighted::weight_not_constant, ""},
+        AuditCondition{"input_zero_point", AuditEffect::in_float, audits::weighted::input_zero_point,
+                       "quantize the input to int8 symmetrically, or to uint8 if it is never negative"},
         AuditCondition{"weight_not_quantized", AuditEffect::in_float, audits::weighted::only_bias_quantized,
                        "quantize the weights"},
         AuditCondition{"weight_float_runtime_quant", AuditEffect::warning, audits::weighted::weight_in_float,
