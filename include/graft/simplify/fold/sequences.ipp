@@ -150,7 +150,7 @@ inline std::optional<Ints> part_sizes(const Contents& split, const Dim& whole) {
 }
 
 /// The sizes without `split`: 1 each.
-inline std::optional<Ints> ones(const Dim& whole) {
+inline std::optional<Ints> unit_sizes(const Dim& whole) {
   if (!whole.known() || whole.value() == 0 || whole.value() > contents_limit) return std::nullopt;
   return Ints(static_cast<std::size_t>(whole.value()), 1);
 }
@@ -166,7 +166,7 @@ inline constexpr auto split_to_parts =
       if (split != nullptr && split->dims.empty() && m[keepdims] == 0)
         return Verdict::no("runtimes squeeze parts of one size, and the standard does not");
       std::optional<Ints> sizes;
-      if (m[y] == nullptr) sizes = ones(from[*place]);
+      if (m[y] == nullptr) sizes = unit_sizes(from[*place]);
       else if (split != nullptr) sizes = part_sizes(*split, from[*place]);
       if (!sizes || std::ssize(*sizes) > contents_limit) return Verdict::no("the sizes of its parts are not known");
       const bool squeezes = m[y] == nullptr && m[keepdims] == 0;
