@@ -16,6 +16,8 @@ class WeightChannels {
 
   std::size_t outputs() const { return outputs_; }
   std::size_t inputs() const { return inputs_ * groups_; }
+  /// Whether the weight is [K, N]: consecutive elements join consecutive output channels.
+  bool has_inputs_in_front() const { return has_inputs_in_front_; }
   /// Those of element i.
   std::size_t output(std::size_t i) const { return has_inputs_in_front_ ? i % outputs_ : i / (inputs_ * positions_); }
   std::size_t input(std::size_t i) const {

@@ -21,7 +21,6 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
-#include <graft/quantize/detail/each_weight.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/bounds.hpp>
 #include <graft/rewrite/context.hpp>
@@ -57,7 +56,7 @@ class DeadChannelEraser {
 
     std::vector<float> values = weight->to<float>();
     std::vector<bool> output_erased(channels->outputs()), input_erased(channels->inputs());
-    each_weight(*channels, values.size(), [&](std::size_t i, std::size_t out, std::size_t in) {
+    channels->each([&](std::size_t i, std::size_t out, std::size_t in) {
       if (values[i] == 0 || (!constants[out] && !zeros[in])) return;
       values[i] = 0;
       if (constants[out]) output_erased[out] = true;

@@ -28,7 +28,6 @@
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
-#include <graft/quantize/detail/each_weight.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/dynamic_products.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -184,7 +183,7 @@ class BiasCorrector {
     std::vector<double> errors(channels.outputs());
     double sum = 0;  // of one output channel, whose weights mostly stand together
     std::size_t summed = 0;
-    each_weight(channels, before.size(), [&](std::size_t i, std::size_t out, std::size_t in) {
+    channels.each([&](std::size_t i, std::size_t out, std::size_t in) {
       if (out != summed) {
         errors[summed] += std::exchange(sum, 0);
         summed = out;

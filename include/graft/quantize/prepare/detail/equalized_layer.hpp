@@ -10,7 +10,6 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
-#include <graft/quantize/detail/each_weight.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/prepare/detail/joint_magnitudes.hpp>
 
@@ -58,7 +57,7 @@ class EqualizedLayer {
     if (!is_changed(multipliers_) && !is_changed(divisors_)) return;
     std::vector<float> values(static_cast<std::size_t>(weight_.size()));
     const std::span<const float> weights = weight_.data<float>();
-    each_weight(channels_, weights.size(), [&](std::size_t i, std::size_t out, std::size_t in) {
+    channels_.each([&](std::size_t i, std::size_t out, std::size_t in) {
       values[i] = static_cast<float>(weights[i] * multipliers_[in] / divisors_[out]);
     });
     replace_constant(*node_, 1, Tensor::of<float>(weight_.dims(), values),

@@ -9,7 +9,6 @@
 
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/weight_channels.hpp>
-#include <graft/quantize/detail/each_weight.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -19,14 +18,15 @@ namespace graft::inline v1::detail {
 class JointMagnitudes {
  public:
   JointMagnitudes(Tensor weight, const WeightChannels& channels) : weight_(std::move(weight)), channels_(channels) {
-    const std::size_t count = static_cast<std::size_t>(weight_.size()), outputs = channels_.outputs();
-    has_outputs_in_rows_ = !has_outputs_in_columns(channels_, count);
+    const std::size_t outputs = channels_.outputs();
+    has_outputs_in_rows_ = !channels_.has_inputs_in_front();
     if (!has_outputs_in_rows_) {
       rows_ = channels_.inputs();
       columns_ = outputs;
       return;
     }
     rows_ = outputs;
+    const std::size_t count = static_cast<std::size_t>(weight_.size());
     columns_ = channels_.input(count / outputs - 1) - channels_.input(0) + 1;
     const std::size_t spatial = count / outputs / columns_;
     if (spatial == 1) return;
