@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/weight_channels.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/prepare/detail/joint_magnitudes.hpp>
