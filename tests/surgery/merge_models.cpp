@@ -1,11 +1,14 @@
 #include <graft/surgery/merge_models.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/external_data.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/testing.hpp>
 
@@ -235,4 +238,28 @@ TEST_CASE("weights outside the folder are found as they were", "[merge_models]")
   // What one may not read, the other does not read for it.
   Model shut = reading_outside(folder, "b", "x_a", 2, {});
   CHECK_THROWS_WITH(merge_models(first, shut), Contains("b.data"));
+}
+
+TEST_CASE("sparse weights of another folder are read, for the merged model would not find them", "[merge_models]") {
+  const Folder folder;
+  onnx::ModelProto proto = graph("x: f32[2]; y = Neg(x)").commit();
+  onnx::SparseTensorProto& sparse = *proto.mutable_graph()->add_sparse_initializer();
+  sparse.add_dims(4);
+  onnx::TensorProto &values = *sparse.mutable_values(), &indices = *sparse.mutable_indices();
+  values.set_name("s");
+  write_tensor(Tensor::list(std::vector<float>{7}), values);
+  write_tensor(Tensor::list(std::vector<std::int64_t>{2}), indices);
+  for (onnx::TensorProto* const part : {&values, &indices}) {
+    const std::string file = part == &values ? "values.data" : "indices.data";
+    write_file(folder / file, part->raw_data());
+    part->clear_raw_data();
+    set_external_location(*part, {.location = file});
+  }
+  write_file(folder / "m.onnx", proto.SerializeAsString());
+  Model first = graph("z: f32[2]; x = Abs(z)"), second = Model::load(folder / "m.onnx");
+  const Model both = merge_models(first, second);
+  const onnx::SparseTensorProto& brought = both.proto().graph().sparse_initializer(0);
+  CHECK(brought.values().name() == "s");
+  CHECK(read_tensor(brought.values()).to<float>() == std::vector<float>{7});
+  CHECK(read_tensor(brought.indices()).to<std::int64_t>() == std::vector<std::int64_t>{2});
 }

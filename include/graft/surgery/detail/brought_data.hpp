@@ -20,13 +20,20 @@ inline void bring_data(onnx::ModelProto& model, const ExternalData& data, const 
     write_tensor(read_tensor(onnx::TensorProto(tensor), &data), tensor);
     tensor.set_name(name);
   };
+  const auto bring_sparse = [&](onnx::SparseTensorProto& sparse) {
+    if (sparse.has_values()) bring(*sparse.mutable_values());
+    if (sparse.has_indices()) bring(*sparse.mutable_indices());
+  };
   const auto bring_initializers = [&](onnx::GraphProto& graph) {
     for (onnx::TensorProto& tensor : *graph.mutable_initializer()) bring(tensor);
+    for (onnx::SparseTensorProto& sparse : *graph.mutable_sparse_initializer()) bring_sparse(sparse);
   };
   const auto bring_attributes = [&](onnx::NodeProto& node) {
     for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
       if (attribute.has_t()) bring(*attribute.mutable_t());
       for (onnx::TensorProto& tensor : *attribute.mutable_tensors()) bring(tensor);
+      if (attribute.has_sparse_tensor()) bring_sparse(*attribute.mutable_sparse_tensor());
+      for (onnx::SparseTensorProto& sparse : *attribute.mutable_sparse_tensors()) bring_sparse(sparse);
       if (attribute.has_g()) bring_initializers(*attribute.mutable_g());
       for (onnx::GraphProto& body : *attribute.mutable_graphs()) bring_initializers(body);
     }
