@@ -34,7 +34,6 @@ std::string chosen(const std::string& text, float dynamic, const std::string& ex
   for (const Node& node : model.graph().nodes()) ranges.set(node.output(0)->name(), {-1, 1});
   ranges.set("x", {-1, 1});
   context.facts.provide(std::move(ranges));
-  const std::string before = model.serialize();
   (exclude_nodes({excluded}) | choose_dynamic_by_cost(target)).run(model, context);
   CHECK(count(model.graph(), "MatMul") == model.graph().nodes().size());
   std::string names;

@@ -2,11 +2,11 @@
 #include <graft/quantize/audit/expected_time.hpp>
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_set>
 
 #include <graft/config.hpp>
 #include <graft/graph/display_name.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
@@ -17,22 +17,21 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-inline bool is_made_by(const Value* value, std::string_view op) {
-  return value != nullptr && value->producer() != nullptr && value->producer()->is(op);
-}
-
 /// Whether it multiplies the scales of a product whose activations are quantized as the model runs, or its sums by
 /// these: a runtime makes one operator of it all.
 inline bool scales_dynamic_product(const Node& node) {
   return node.is("Mul") && std::ranges::any_of(node.inputs(), [](const Value* input) {
-    return is_made_by(input, "DynamicQuantizeLinear") ||
-           (is_made_by(input, "Cast") && is_made_by(input->producer()->input(0), "MatMulInteger"));
+    if (input == nullptr) return false;
+    const Node* const cast = made_by(*input, "Cast");
+    return made_by(*input, "DynamicQuantizeLinear") != nullptr ||
+           (cast != nullptr && made_by(*cast->input(0), "MatMulInteger") != nullptr);
   });
 }
 
 /// The kernel of a product whose activations are quantized as the model runs; nullptr if it is none.
 inline const IntegerKernel* dynamic_kernel(const Node& node, const Target& target) {
-  if (!node.is("MatMulInteger") || !is_made_by(node.input(0), "DynamicQuantizeLinear")) return nullptr;
+  if (!node.is("MatMulInteger") || node.input(0) == nullptr) return nullptr;
+  if (made_by(*node.input(0), "DynamicQuantizeLinear") == nullptr) return nullptr;
   const auto is_product = [](const IntegerKernel& kernel) { return kernel.op == "MatMul"; };
   const auto kernel = std::ranges::find_if(target.kernels, is_product);
   return kernel != target.kernels.end() ? &*kernel : nullptr;

@@ -2,14 +2,12 @@
 #include <graft/transformer/fuse/masked_windows.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/pattern/capture.hpp>
@@ -100,14 +98,11 @@ inline constexpr auto masked_windows = rule<"masked-windows">(
       Value &scores = m[window_scores], &mask = m[window_mask];
       Value* const source = detail::source_of_windows(scores);
       if (source == nullptr) return Verdict::no("the scores are not those of attention");
-      const auto numbers = [&](const Ints& each) -> Value& {
-        return rewriter.constant(Tensor::of<std::int64_t>({static_cast<std::int64_t>(each.size())}, each), "extents");
-      };
       const Dims dims = *mask.shape().dims();
       Value& windows = detail::extent(rewriter, *source, 0);
-      Value& images = rewriter.op("Div", {&windows, &numbers({dims[1]})});
-      Value& repeats = rewriter.op("Concat", {&images, &numbers({1, 1, 1, 1})}, {{"axis", 0}});
-      Value& target = rewriter.op("Concat", {&windows, &numbers({dims[2], dims[3], dims[4]})}, {{"axis", 0}});
+      Value& images = rewriter.op("Div", {&windows, &rewriter.ints({dims[1]})});
+      Value& repeats = rewriter.op("Concat", {&images, &rewriter.ints({1, 1, 1, 1})}, {{"axis", 0}});
+      Value& target = rewriter.op("Concat", {&windows, &rewriter.ints({dims[2], dims[3], dims[4]})}, {{"axis", 0}});
       Value& repeated = rewriter.op("Reshape", {&rewriter.op("Expand", {&mask, &repeats}), &target});
       const std::vector<Dim> known{scores.shape()[0], Dim(dims[2]), Dim(dims[3]), Dim(dims[4])};
       rewriter.set_type(repeated, tensor_type(mask.dtype(), Shape(known)));

@@ -2,6 +2,8 @@
 #include <graft/quantize/run/detail/quantize_run.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
