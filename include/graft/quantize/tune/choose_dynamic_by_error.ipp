@@ -88,7 +88,8 @@ GRAFT_INLINE Pass choose_dynamic_by_error(const Target& target, SampleSource sam
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!errors[i].is_dynamic_finer()) continue;
       for (Node* const reader : inputs[i].readers)
-        report.changes += products.add(*reader, "its input is rounded much less as the model runs");
+        if (detail::product_gain(*reader, target) > 0)
+          report.changes += products.add(*reader, "its input is rounded much less as the model runs");
     }
     context.facts.provide(std::move(products));
     if (context.is_cancelled()) report.outcome = Outcome::cancelled;
