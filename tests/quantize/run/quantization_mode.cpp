@@ -81,19 +81,26 @@ TEST_CASE("weights alone: GPTQ learns from samples that are not held out", "[mod
   CHECK(standard.opset() == 21);
 }
 
+namespace {
+
+/// Multiplies x. What its first feature meets is small, so that this may be an outlier.
+const std::string outlier_product = "y = MatMul(x, Mul(f32[32,8] random, f32[32,1] {1e-3, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                                    "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}))";
+
+std::vector<Feeds> samples_with(float outlier) {
+  std::vector<Feeds> all = samples();
+  for (Feeds& feeds : all)
+    for (std::size_t i = 0; i < 128; i += 32) feeds[0].second.mutable_data<float>()[i] *= outlier;
+  return all;
+}
+
+}  // namespace
+
 TEST_CASE("samples show whether blocks of weights are multiplied in float32 or in int8", "[mode]") {
-  // What the outliers meet is small.
-  const std::string factors = "1e-3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ";
-  const std::string ones = "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1";
-  const std::string small = "opset 13; x: f32[4,32]; y = MatMul(x, Mul(f32[32,8] random, f32[32,1] {" + factors + ones +
-                            "}))";
   const auto level = [&](std::optional<int> wanted, float outlier) {
-    Model model = graph(small);
-    std::vector<Feeds> all = samples();
-    for (Feeds& feeds : all)
-      for (std::size_t i = 0; i < 128; i += 32) feeds[0].second.mutable_data<float>()[i] *= outlier;
+    Model model = graph("opset 13; x: f32[4,32]; " + outlier_product);
     const BlockwiseOptions blocks{.form = {.bits = 8}, .accuracy_level = wanted};
-    const QuantizeResult result = quantize(model, all, targets::ort_cpu_x64, with(blocks));
+    const QuantizeResult result = quantize(model, samples_with(outlier), targets::ort_cpu_x64, with(blocks));
     for (const ProductResult& product : result.product_forms) CHECK(product.form == ProductForm::weight_only);
     CHECK(result.trials.size() == (wanted || outlier == 1 ? 1 : 2));
     for (const QuantizeTrial& trial : result.trials) CHECK(trial.fidelity.cosine <= result.fidelity()->cosine);
@@ -102,6 +109,17 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
   CHECK(level({}, 1) == 4);
   CHECK(level({}, 300) == 1);
   CHECK(level(4, 300) == 4);
+}
+
+TEST_CASE("products of blocks that another tool has made keep their accuracy level", "[mode]") {
+  Model model = graph("opset 13; x: f32[4,32]; b = com.microsoft::MatMulNBits(x, u8[8,1,16] 153, f32[8] 1) {K=32, N=8, "
+                      "bits=4, block_size=32, accuracy_level=4}; " + outlier_product + "; return b, y");
+  quantize(model, samples_with(300), targets::ort_cpu_x64, with(BlockwiseOptions{.form = {.bits = 8}}));
+  const auto level = [&](const char* name) {
+    return model.graph().find(name)->producer()->attr<std::int64_t>("accuracy_level");
+  };
+  CHECK(level("b") == 4);
+  CHECK(level("y") == 1);
 }
 
 TEST_CASE("what is excluded stays in float, with the reason", "[mode]") {

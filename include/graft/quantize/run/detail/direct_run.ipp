@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -67,12 +69,25 @@ inline bool chooses_level(const QuantizationMode& mode) {
   return blocks != nullptr && !blocks->accuracy_level && blocks->operators == BlockOperators::contrib;
 }
 
-inline Pass set_accuracy_level(std::int64_t level) {
-  return pass("set_accuracy_level", [level](Graph& graph, Context&) {
+using ResultNames = std::set<std::string, std::less<>>;
+
+/// The results of the MatMulNBits that are there.
+inline ResultNames block_products(Graph& graph) {
+  ResultNames names;
+  for (Graph* const scope : with_bodies(graph))
+    for (const Node& node : scope->nodes())
+      if (node.is("com.microsoft::MatMulNBits") && node.output_count() != 0) names.emplace(node.output(0)->name());
+  return names;
+}
+
+/// Of all MatMulNBits but those that another tool has made.
+inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
+  return pass("set_accuracy_level", [level, others](Graph& graph, Context&) {
     Report report;
     for (Graph* const scope : with_bodies(graph)) {
       for (Node& node : scope->nodes()) {
-        if (!node.is("com.microsoft::MatMulNBits")) continue;
+        if (!node.is("com.microsoft::MatMulNBits") || node.output_count() == 0) continue;
+        if (others.contains(node.output(0)->name())) continue;
         scope->set_attribute(node, {"accuracy_level", level});
         ++report.changes;
       }
@@ -83,11 +98,11 @@ inline Pass set_accuracy_level(std::int64_t level) {
 
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and
 /// enough to matter.
-inline void choose_accuracy_level(Model& model, Context& context, const WayTrials& trials, const Target& target,
-                                  QuantizeResult& result) {
+inline void choose_accuracy_level(Model& model, const ResultNames& others, Context& context, const WayTrials& trials,
+                                  const Target& target, QuantizeResult& result) {
   const Fidelity rounded = result.trials.front().fidelity;
   if (rounded.is_near()) return;
-  const Pass in_float = set_accuracy_level(1);
+  const Pass in_float = set_accuracy_level(1, others);
   const QuantizeTrial exact{"accuracy level 1", trials.measure(model, context, in_float, target).fidelity};
   result.trials.push_back(exact);
   if (1 - rounded.cosine <= 2 * (1 - exact.fidelity.cosine)) return;
@@ -130,10 +145,11 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
     }
     // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
     products = product_names(model.graph());
+    const ResultNames others = block_products(model.graph());
     if (step(quantizing) && step(infer_shapes()) && trials) {
       const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
       result.trials.push_back({to_string(quantizing), trials->measure(model, context, nothing, target).fidelity});
-      if (chooses_level(options.mode)) choose_accuracy_level(model, context, *trials, target, result);
+      if (chooses_level(options.mode)) choose_accuracy_level(model, others, context, *trials, target, result);
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
   }

@@ -1,0 +1,44 @@
+#include <graft/quantize/run/detail/way_trials.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+namespace {
+
+detail::WayResult way(double cosine, double time, double agreement = 0.9) {
+  return {{.cosine = cosine, .agreement = agreement}, 5, time};
+}
+
+}  // namespace
+
+TEST_CASE("a way to quantize is better that is nearer and not slower, or faster and as near", "[quantize]") {
+  const detail::WayResult other = way(0.99, 100);
+  CHECK(way(0.992, 104).is_better(other));
+  CHECK_FALSE(way(0.992, 106).is_better(other));
+  CHECK_FALSE(way(0.9905, 100).is_better(other));  // a twentieth of the error is no difference
+  CHECK(way(0.9897, 97).is_better(other));
+  CHECK_FALSE(way(0.9897, 99).is_better(other));
+  CHECK_FALSE(way(0.9897, 97, 0.8).is_better(other));
+  CHECK_FALSE(way(0.98, 50).is_better(other));
+  CHECK_FALSE(other.is_better(other));
+}
+
+TEST_CASE("beside a poor way nearness alone counts, and time alone where nothing is quantized", "[quantize]") {
+  const detail::WayResult poor = way(0.9, 100);
+  CHECK(way(0.91, 500).is_better(poor));
+  CHECK_FALSE(way(0.9, 1).is_better(poor));
+  detail::WayResult floats = way(1, 100);
+  floats.quantizers = 0;
+  CHECK(way(0.95, 90).is_better(floats));
+  CHECK_FALSE(way(1, 99).is_better(floats));
+}
+
+TEST_CASE("no way is better with a smaller cosine than the least", "[quantize]") {
+  for (const double cosine : {0.9, 0.99, 0.999}) {
+    const detail::WayResult other = way(cosine, 100);
+    CHECK_FALSE(way(other.least_cosine() - 1e-6, 1).is_better(other));
+    if (!other.fidelity.is_poor()) CHECK(way(other.least_cosine() + 1e-6, 1).is_better(other));
+  }
+  CHECK(detail::WayResult().least_cosine() == -1);
+}
