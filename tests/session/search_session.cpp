@@ -120,6 +120,12 @@ TEST_CASE("what is opened later and faster is no gain where time is short") {
   }
 }
 
+TEST_CASE("an odd number of pairs has one more, so that either order is as frequent") {
+  MadeUpBench bench(always_the_same);
+  const SearchOptions seven{.confirmation_pairs = 7, .start = {{arena, "0"}}};
+  CHECK(search_session_options(bench, {}, seven).confirmed.pairs == 8);
+}
+
 TEST_CASE("a drift of the machine is in all that run in a round") {
   for (const double slower : {0.02, -0.003}) {  // a second
     CAPTURE(slower);

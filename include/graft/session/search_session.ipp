@@ -212,7 +212,7 @@ class SessionSearch {
   void confirm() {
     result_.candidate = best_;
     if (best_ == base()) return;
-    for (std::size_t pair = 0; pair < how_.confirmation_pairs; ++pair) {
+    for (std::size_t pair = 0; pair < how_.confirmation_pairs + how_.confirmation_pairs % 2; ++pair) {
       if (pair % 2 == 0 && is_enough(pair) && bench_.elapsed() >= how_.budget) break;
       time_anew(pair);
     }
