@@ -106,3 +106,16 @@ TEST_CASE("for a goal a product is dynamic before it is left in float", "[quanti
   CHECK(fixed.goal->dynamic.empty());
   CHECK(forms(fixed) == "y float, z static, ");
 }
+
+TEST_CASE("trials in which products were dynamic in vain count, too", "[quantize]") {
+  const auto trials = [](QuantizationMode mode) {
+    Model model = graph(hybrid);
+    QuantizeOptions options = QuantizeOptions::fast();
+    options.mode = std::move(mode);
+    options.goal = FidelityGoal{.cosine = 2};
+    const QuantizeResult result = quantize(model, samples(), targets::ort_cpu_x64, options);
+    CHECK(result.goal->outcome == GoalOutcome::not_met);
+    return result.goal->trials;
+  };
+  CHECK(trials({}) == 2 * trials(StaticQuantization{}));
+}

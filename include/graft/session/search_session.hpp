@@ -20,7 +20,8 @@ struct SearchOptions {
   /// beyond noise, run on to the most.
   std::size_t rounds = 8, most_rounds = 24;
   /// How often both what was found and the default are opened anew for the confirmation, and in how many rounds they
-  /// then run: one session of a model is faster than another one of the same options. Pairs are even: one more if odd.
+  /// then run: one session of a model is faster than another one of the same options. An odd number of
+  /// pairs is rounded up.
   std::size_t confirmation_pairs = 12, confirmation_rounds = 4;
   double confidence = 0.95;
   /// What counts as a gain: 0.01 is one percent of the time.

@@ -2,6 +2,7 @@
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -59,7 +60,9 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     };
     GoalResult found = search(trials.dynamic ? detail::TurnedBack::dynamic : detail::TurnedBack::in_float);
     if (trials.dynamic && found.outcome >= GoalOutcome::met_without_pairs) {
+      const std::size_t in_vain = found.trials;
       found = search(detail::TurnedBack::in_float);
+      found.trials += in_vain;
     } else if (trials.dynamic) {
       const auto first = std::ranges::stable_partition(
           found.in_float, [&](const std::string& name) { return !runs.is_product(name); }).begin();
