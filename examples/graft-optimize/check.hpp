@@ -60,6 +60,7 @@ inline Check check(const graft::Graph& before, const graft::Graph& after, std::s
   const graft::Fetches fetches(shared.begin(), shared.end());
   graft::Random random(1);
   const std::size_t runs = samples ? std::min(count, samples->size()) : count;
+  const graft::AllocationLimit limit(std::size_t{4} << 30);  // of a tensor, which takes a minute to fill
   try {
     const graft::Evaluator first(before), second(after);
     for (; result.runs < runs; ++result.runs) {

@@ -152,6 +152,8 @@ bool run(const Options& options) {
   outcome.passes = pipeline_of(orders, options).run(model, context);
   outcome.after = count_operators(model);
   outcome.bytes_after = size_of(model);
+  for (const graft::Value* const value : model.graph().inputs())
+    outcome.overridable += value->initializer() != nullptr && !value->is_constant();
   outcome.problems = warn_of_problems(model, problems);
   if (options.checks != 0) {
     const graft::Model original = inlined(graft::Model::load(options.model));

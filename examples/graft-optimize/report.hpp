@@ -31,6 +31,7 @@ struct Outcome {
   graft::Report passes{};
   OperatorCounts before{}, after{};  // of nodes, bodies and functions included
   std::size_t bytes_before = 0, bytes_after = 0;
+  std::size_t overridable = 0;  // initializers that are inputs too, in the result
   std::optional<Check> check{};
   std::vector<std::string> problems{};  // of the result, which the model had not
   double seconds = 0;
@@ -88,6 +89,9 @@ inline void print_table(const Outcome& outcome, const Options& options) {
   print_surgeries(outcome);
   print_operators(outcome.before, outcome.after);
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
+  if (outcome.overridable != 0)
+    print_line("not constant", counted(outcome.overridable, "initializer") + " that callers may override, as inputs; " +
+                                   "--surgery RemoveInitializerFromInputs makes them constants");
   OperatorCounts applied;
   add_rules(outcome.passes, applied);
   if (!applied.empty()) print_line("rules applied", listed(applied));

@@ -75,6 +75,8 @@ bool run(const Options& options) {
   outcome.bytes_before = size_of(model);
   outcome.nodes_before = model.graph().nodes().size();
   outcome.pairs_before = count(model.graph(), "QuantizeLinear");
+  for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
+  outcome.format = options.quantize.format;
   const Drawing floats(model.graph());
   graft::Context context;
   context.refusals = options.explain;
@@ -91,13 +93,13 @@ bool run(const Options& options) {
   warn_of_unread_samples(outcome.result.passes);
   outcome.is_static =
       graft::calibrates(options.quantize.mode) && (outcome.result.products == 0 || outcome.result.pairs != 0);
-  outcome.is_dynamic = !outcome.is_static && !std::holds_alternative<graft::BlockwiseOptions>(options.quantize.mode);
+  const auto* const blocks = std::get_if<graft::BlockwiseOptions>(&options.quantize.mode);
+  outcome.is_dynamic = !outcome.is_static && blocks == nullptr;
+  if (blocks != nullptr) outcome.weight_bits = blocks->form.bits;
   const std::size_t quantized = outcome.is_static ? outcome.result.pairs + count(model.graph(), "DequantizeLinear")
                                                   : outcome.result.products + outcome.result.tables;
   if (quantized == 0)
     leave_as_it_was(model, options, outcome.result);
-  if (outcome.is_static)
-    for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
   outcome.nodes_after = model.graph().nodes().size();
   if (outcome.is_static && options.quantize.placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");

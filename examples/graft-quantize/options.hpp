@@ -133,12 +133,13 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
 
 /// Throws for what static quantization alone can heed.
 inline void check_direct(const CLI::App& app) {
+  const bool is_weight_only = app.count("--weight-only") != 0;
   for (const char* const option :
        {"--ranges", "--save-ranges", "--fast", "--activations", "--placement", "--commute", "--activations-of",
         "--exclude-ends", "--set-range", "--format", "--bits", "--analyze", "--min-agreement", "--min-cosine", "--html",
         "--observer", "--static"})
-    if (app.count(option) != 0) throw CLI::ExcludesError("--dynamic and --weight-only", option);
-  if (app.count("--weight-only") == 0) return;
+    if (app.count(option) != 0) throw CLI::ExcludesError(is_weight_only ? "--weight-only" : "--dynamic", option);
+  if (!is_weight_only) return;
   for (const char* const option : {"--weights", "--weight-bits", "--reduce-range", "--clip-weights", "--weights-of"})
     if (app.count(option) != 0) throw CLI::ExcludesError("--weight-only", option);
 }

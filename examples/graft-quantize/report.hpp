@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,9 @@ struct Outcome {
   std::size_t overridable = 0;  // initializers that callers may override in the model as it came
   bool keeps_overridable = false;
   bool is_dynamic = false;
+  int weight_bits = 0;  // with weights alone in integers
   bool is_static = true;  // else there are no ranges, pairs and audit
+  graft::QuantizedFormat format = graft::QuantizedFormat::qdq;
   double seconds = 0;  // until the model was written
 };
 
@@ -53,17 +56,27 @@ inline std::string counts_by_operator(const std::map<std::string, std::size_t>& 
   return sorted.size() > most ? text + ", ..." : text;
 }
 
+/// "a, b, c, ...": the first few names.
+inline std::string first_names(const std::vector<std::string>& names) {
+  std::string text;
+  const std::size_t most = 3;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > most ? text + ", ..." : text;
+}
+
 /// Why operators are not in integers, a line for each reason.
 inline void print_left_in_float(const Outcome& outcome) {
   const auto& kept = outcome.result.in_float.reasons;
-  std::map<std::string, std::map<std::string, std::size_t>> by_reason;
-  for (const auto& [node, reason] : kept) ++by_reason[reason][node];
+  std::unordered_set<std::string_view> fused;  // another tool may have quantized what this run keeps as it is
+  for (const graft::Finding& finding : outcome.result.audit.findings)
+    if (finding.fused) fused.insert(finding.node);
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const auto& [node, reason] : kept)
+    if (!fused.contains(node)) by_reason[reason].push_back(node);
   const char* label = "left in float";
   const auto tell = [&](const std::string& text) { print_line(std::exchange(label, ""), text); };
-  for (const auto& [reason, nodes] : by_reason) {
-    const std::string which = nodes.size() == 1 ? " (" + nodes.begin()->first + ")" : "";
-    tell(counted(nodes.size(), "operator") + ": " + reason + which);
-  }
+  for (const auto& [reason, nodes] : by_reason)
+    tell(counted(nodes.size(), "operator") + ": " + reason + " (" + first_names(nodes) + ")");
   struct Group {
     std::map<std::string, std::size_t> operators{};
     std::size_t count = 0;
@@ -142,6 +155,8 @@ inline void print_quantized(const Outcome& outcome) {
   print_line("in integers", std::to_string(result.audit.fused()) + " of " +
                                 counted(result.audit.findings.size(), "operator") +
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));
+  if (outcome.format == graft::QuantizedFormat::qonnx)
+    print_line("format", "QONNX, which ONNX Runtime does not load; what is told here is of Q/DQ on the target");
   const bool is_quantized = result.pairs + result.tables + outcome.integer_forms != 0;
   print_line("Q/DQ pairs", std::to_string(result.pairs) + (is_quantized ? "" : ": nothing is quantized"));
   if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
@@ -156,6 +171,10 @@ inline void print_products(const Outcome& outcome) {
              counted(result.products, "product") +
                  (outcome.is_dynamic ? ", activations quantized as the model runs" : ", activations in float"));
   if (result.tables != 0) print_line("tables in integers", std::to_string(result.tables) + " that Gather reads");
+  if (!outcome.is_dynamic && result.products != 0)
+    print_line("speed", outcome.weight_bits == 2
+                            ? "far below float in ONNX Runtime, whose kernel of 2 bits is not optimized"
+                            : "not estimated: few rows at a time gain, many may be slower than in float");
   print_left_in_float(outcome);
 }
 
@@ -173,9 +192,9 @@ inline void print_accuracy(const Outcome& outcome) {
       print_line("", "low: --min-cosine 0.99 leaves in float what costs most, --analyze reports it");
   }
   if (!result.goal) return;
-  for (const std::string& layer : result.goal->in_float) print_line("left in float", "'" + layer + "' stays in float");
-  for (const std::string& layer : result.goal->dynamic) print_line("dynamic", "'" + layer + "', for the goal");
   print_line("goal", to_string(*result.goal));
+  for (const std::string& layer : result.goal->in_float) print_line("", "'" + layer + "' stays in float for it");
+  for (const std::string& layer : result.goal->dynamic) print_line("", "'" + layer + "' is dynamic for it");
   if (result.goal->nameless != 0 && !result.goal->met)
     print_line("", counted(result.goal->nameless, "quantized operator") +
                        " without a name, which could not be tried in float");
@@ -200,7 +219,7 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);
   print_accuracy(outcome);
-  if (outcome.result.pairs != 0)
+  if (outcome.result.pairs > outcome.pairs_before && outcome.format != graft::QuantizedFormat::qonnx)
     print_line("expected speed", fixed(outcome.result.expected_time.speedup(), 2) +
                                      "x that of float, by the target's costs, where it has integer kernels");
   if (outcome.result.analysis && !outcome.result.analysis->layers.empty()) print_analysis(*outcome.result.analysis);

@@ -346,7 +346,7 @@ TEST_CASE("graft-quantize: leaves in float what a goal takes", "[examples]") {
   const Ended unmet = run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration,
                                                      "--placement", "fusion-aware", "--min-cosine", "1"});
   CHECK(unmet.code == 1);
-  CHECK(unmet.out.find("left in float            'conv' stays in float") != std::string::npos);
+  CHECK(unmet.out.find("'conv' stays in float for it") != std::string::npos);
   CHECK(unmet.out.find("goal                     the goal is reached only where nothing is quantized any more") !=
         std::string::npos);
   const auto usage = [&](std::vector<std::string> options) {
@@ -902,6 +902,19 @@ TEST_CASE("graft-quantize: ranges of another model are refused", "[examples]") {
   const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", "--ranges", file});
   CHECK(ended.code == 1);
   CHECK(ended.error == "graft-quantize: " + file.string() + ": holds ranges of no tensor of this model\n");
+}
+
+TEST_CASE("graft-quantize: what another format holds is no work of another tool", "[examples]") {
+  const Desk desk;
+  const auto told = [&](const char* format) {
+    return desk.run({"-o", desk.output, "--calibration", desk.calibration, "--fast", "--placement", "all-supported",
+                     "--format", format});
+  };
+  CHECK(told("qop").find("already") == std::string::npos);
+  CHECK(told("qdq").find("expected speed") != std::string::npos);
+  const std::string qonnx = told("qonnx");
+  CHECK(qonnx.find("format                   QONNX, which ONNX Runtime does not load") != std::string::npos);
+  CHECK(qonnx.find("expected speed") == std::string::npos);
 }
 
 TEST_CASE("graft-quantize: what is on integers already is told", "[examples]") {

@@ -61,7 +61,7 @@ TEST_CASE("a node without a result crashes no pass", "[quantize]") {
                                commute_dq_past_activation(*target), quantize_weights(forms, *target),
                                correct_biases(forms, *target), strip_qdq(),
                                quantize_weights_blockwise(*target),
-                               quantize_dynamic(*target, {.lstm = true, .attention = true}),
+                               quantize_dynamic(*target, {.attention = true}),
                                quantize_dynamic(*target, {.form = DynamicForm::contrib})};
       for (const Placement placement : {Placement::naive, Placement::fusion_aware, Placement::conv_only,
                                         Placement::all_supported, Placement::min_cost})

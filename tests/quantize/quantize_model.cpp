@@ -69,7 +69,6 @@ void quantize_dynamic(const std::vector<std::string>& arguments) {
       .weight_dtype = dtype_named(arguments[5]),
       .form = arguments[3] == "contrib" ? DynamicForm::contrib : DynamicForm::standard,
       .tables = EmbeddingOptions{.least_elements = 1},
-      .lstm = true,
       .attention = true};
   std::cout << (raise_opset(13) | graft::quantize_dynamic(targets::named(arguments[2]), options)).run(model);
   model.save(arguments[1]);

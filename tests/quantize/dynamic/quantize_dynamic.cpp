@@ -136,7 +136,7 @@ TEST_CASE("what several read is known where it was a product itself", "[dynamic]
 }
 
 TEST_CASE("weights that several LSTM or Attention share are stored once", "[dynamic]") {
-  const Pass pass = quantize_dynamic(targets::ort_cpu_x64, {.lstm = true, .attention = true});
+  const Pass pass = quantize_dynamic(targets::ort_cpu_x64, {.attention = true});
   Model lstm = graph("opset 14; w = f32[1,8,3] random; r = f32[1,8,2] random; x: f32[4,1,3]; u: f32[4,1,3]; "
                      "a = LSTM(x, w, r) {hidden_size=2}; b = LSTM(u, w, r) {hidden_size=2}; return a, b");
   CHECK(pass.run(lstm).changes == 2);

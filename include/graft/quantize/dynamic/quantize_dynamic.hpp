@@ -30,9 +30,11 @@ struct DynamicOptions {
   DynamicForm form = DynamicForm::standard;
   /// Of the tables that Gather reads, those that quantize_embeddings() makes integers of; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
-  /// LSTM becomes com.microsoft's DynamicQuantizeLSTM, with a scale for each direction; com.microsoft's Attention its
-  /// QAttention.
-  bool lstm = false, attention = false;
+  /// Where the target has the kernel, LSTM becomes com.microsoft's DynamicQuantizeLSTM, with a scale for each direction.
+  /// Not where the facts have DynamicProducts.
+  bool lstm = true;
+  /// com.microsoft's Attention becomes its QAttention.
+  bool attention = false;
 };
 
 /// The pass that makes integers of the constant weights of every MatMul and Gemm, in graph and bodies, and quantizes

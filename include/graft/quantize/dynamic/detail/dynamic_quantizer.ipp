@@ -42,7 +42,7 @@ GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
 GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
   if (is_product(node)) return chosen_ == nullptr || chosen_->holds(node);
   return (options_.attention && node.is("com.microsoft::Attention")) ||
-         (options_.lstm && node.is("LSTM"));
+         (options_.lstm && chosen_ == nullptr && node.is("LSTM"));
 }
 
 GRAFT_INLINE Verdict DynamicQuantizer::quantize(Node& node) {
