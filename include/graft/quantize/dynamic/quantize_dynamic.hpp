@@ -30,8 +30,8 @@ struct DynamicOptions {
   DynamicForm form = DynamicForm::standard;
   /// Of the tables that Gather reads, those that quantize_embeddings() makes integers of; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
-  /// Where the target has the kernel, LSTM becomes com.microsoft's DynamicQuantizeLSTM, with a scale for each direction.
-  /// Not where the facts have DynamicProducts.
+  /// Where the target has the kernel, LSTM becomes com.microsoft's DynamicQuantizeLSTM, with a scale for each
+  /// direction. Not where the facts have DynamicProducts.
   bool lstm = true;
   /// com.microsoft's Attention becomes its QAttention.
   bool attention = false;

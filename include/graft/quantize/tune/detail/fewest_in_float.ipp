@@ -57,8 +57,8 @@ GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names) {
   if (context_.is_cancelled()) return {};
   const TrialResult trial = measure_(names);
   ++trials_made_;
-  context_.tell(std::to_string(names.size()) + (names.size() == 1 ? " layer" : " layers") + " in float, " + std::to_string(trial.pairs) +
-                " pairs: " + to_string(trial.fidelity));
+  context_.tell(std::to_string(names.size()) + (names.size() == 1 ? " layer" : " layers") + " in float, " +
+                std::to_string(trial.pairs) + " pairs: " + to_string(trial.fidelity));
   return trial;
 }
 
