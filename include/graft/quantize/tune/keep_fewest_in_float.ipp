@@ -64,8 +64,8 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
       found = search(detail::TurnedBack::in_float);
       found.trials += in_vain;
     } else if (trials.dynamic) {
-      const auto first = std::ranges::stable_partition(
-          found.in_float, [&](const std::string& name) { return !runs.is_product(name); }).begin();
+      const auto first = std::stable_partition(found.in_float.begin(), found.in_float.end(),
+                                               [&](const std::string& name) { return !runs.is_product(name); });
       found.dynamic.assign(first, found.in_float.end());
       found.in_float.erase(first, found.in_float.end());
     }
