@@ -25,6 +25,7 @@
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/inlined.hpp"
+#include "support/overridable.hpp"
 #include "support/model_size.hpp"
 #include "support/random_feeds.hpp"
 #include "support/scratch.hpp"
@@ -152,8 +153,7 @@ bool run(const Options& options) {
   outcome.passes = pipeline_of(orders, options).run(model, context);
   outcome.after = count_operators(model);
   outcome.bytes_after = size_of(model);
-  for (const graft::Value* const value : model.graph().inputs())
-    outcome.overridable += value->initializer() != nullptr && !value->is_constant();
+  outcome.overridable = count_overridable(model.graph());
   outcome.problems = warn_of_problems(model, problems);
   if (options.checks != 0) {
     const graft::Model original = inlined(graft::Model::load(options.model));

@@ -20,6 +20,7 @@
 #include "graft-quantize/report.hpp"
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
+#include "support/overridable.hpp"
 #include "support/scratch.hpp"
 #include "support/writable.hpp"
 
@@ -86,8 +87,7 @@ bool run(const Options& options) {
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   tell_preprocessing(samples);
   outcome.preprocessing = samples.preprocessing();
-  for (const graft::Value* const value : model.graph().inputs())
-    outcome.overridable += value->initializer() != nullptr && !value->is_constant();
+  outcome.overridable = count_overridable(model.graph());
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   outcome.result = quantize(model, options, samples, context);
   warn_of_unread_samples(outcome.result.passes);

@@ -45,23 +45,20 @@ inline std::size_t count(const graft::Graph& graph, std::string_view op) {
   return result;
 }
 
+/// "a, b, c, ...": the first few.
+inline std::string first_of(const std::vector<std::string>& texts, std::size_t most) {
+  std::string joined;
+  for (std::size_t i = 0; i < texts.size() && i < most; ++i) joined += (i == 0 ? "" : ", ") + texts[i];
+  return texts.size() > most ? joined + ", ..." : joined;
+}
+
 /// "52 Conv, 10 Add": the most frequent first.
 inline std::string counts_by_operator(const std::map<std::string, std::size_t>& counts) {
   std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
-  const std::size_t most = 6;
-  for (std::size_t i = 0; i < sorted.size() && i < most; ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(sorted[i].second) + " " + sorted[i].first;
-  return sorted.size() > most ? text + ", ..." : text;
-}
-
-/// "a, b, c, ...": the first few names.
-inline std::string first_names(const std::vector<std::string>& names) {
-  std::string text;
-  const std::size_t most = 3;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > most ? text + ", ..." : text;
+  std::vector<std::string> texts;
+  for (const auto& [op, number] : sorted) texts.push_back(std::to_string(number) + " " + op);
+  return first_of(texts, 6);
 }
 
 /// Why operators are not in integers, a line for each reason.
@@ -76,7 +73,7 @@ inline void print_left_in_float(const Outcome& outcome) {
   const char* label = "left in float";
   const auto tell = [&](const std::string& text) { print_line(std::exchange(label, ""), text); };
   for (const auto& [reason, nodes] : by_reason)
-    tell(counted(nodes.size(), "operator") + ": " + reason + " (" + first_names(nodes) + ")");
+    tell(counted(nodes.size(), "operator") + ": " + reason + " (" + first_of(nodes, 3) + ")");
   struct Group {
     std::map<std::string, std::size_t> operators{};
     std::size_t count = 0;
@@ -104,10 +101,10 @@ inline void print_left_in_float(const Outcome& outcome) {
 inline void print_product_forms(const Outcome& outcome) {
   std::map<graft::ProductForm, std::size_t> counts;
   for (const graft::ProductResult& product : outcome.result.product_forms) ++counts[product.form];
-  std::string text;
+  std::vector<std::string> texts;
   for (const auto& [form, number] : counts)
-    text += (text.empty() ? "" : ", ") + std::to_string(number) + " " + std::string(to_string(form));
-  if (!text.empty()) print_line("Gemm and MatMul", text);
+    texts.push_back(std::to_string(number) + " " + std::string(to_string(form)));
+  if (!texts.empty()) print_line("Gemm and MatMul", first_of(texts, texts.size()));
 }
 
 /// Each product by a constant; each operator that stayed in float, or of which the audit warns.

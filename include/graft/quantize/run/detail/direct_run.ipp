@@ -153,10 +153,9 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
   }
-  if (std::holds_alternative<DynamicOptions>(options.mode))
-    read_products(quantizing.name(), products, ProductForm::dynamic, "all are, as was asked for", result);
-  else
-    read_products(quantizing.name(), products, ProductForm::weight_only, "all are, as was asked for", result);
+  const bool is_dynamic = std::holds_alternative<DynamicOptions>(options.mode);
+  read_products(quantizing.name(), products, is_dynamic ? ProductForm::dynamic : ProductForm::weight_only,
+                "all are, as was asked for", result);
   if (context.is_cancelled()) passes.outcome = Outcome::cancelled;
   passes.nodes_after = model.graph().nodes().size();
   return result;
