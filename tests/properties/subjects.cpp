@@ -94,11 +94,12 @@ std::vector<Subject> subjects() {
     all.push_back({room + "/" + pass.name(), {}, pass, std::move(options)});
   };
   const FuzzOptions usual;
+  const Pass to_primitives = decompose_fused_operators() | eliminate_dead_code();
   FuzzOptions fusing;
-  fusing.before = decompose_fused_operators();
+  fusing.before = to_primitives;
   fusing.vocabulary.operators = transformer_operators;
   FuzzOptions simplifying;
-  simplifying.before = decompose_fused_operators();
+  simplifying.before = to_primitives;
 
   add_rules(all, "simplify", all_of(simplify_rules()), simplifying);
   add_rules(all, "lower", all_of(lower_rules()), usual);
@@ -123,7 +124,7 @@ std::vector<Subject> subjects() {
   add("lower", decompose_fused_operators(), decomposing);
   // Of the surgeries for 4-D data those that keep shapes.
   for (const Pass& pass : {resize_all_axes(), channel_shuffles_to_gathers(), drop_group_indices(), single_rope_caches(),
-                           reshape_clip_reduce_sum_to_slices(), reduce_max_to_row(), reshape_reduce_sum_to_slices(),
+                           reshape_clip_reduce_sum_to_slices(), reshape_reduce_sum_to_slices(),
                            matmul_to_transpose_conv_transpose()})
     add("lower", pass, all_lowerings);
 

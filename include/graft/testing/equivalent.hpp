@@ -25,9 +25,10 @@ struct Equivalence {
   std::uint64_t seed = 1;
   /// One set has infinities and NaN among it. Sums that are done in another order differ there.
   bool non_finite = false;
-  /// Sets of feeds at which the first graph computes infinities or NaN are left out. Elements may be apart by three
-  /// times what they move by where each operator of the first graph rounds a little otherwise: for graphs in which an
-  /// operator jumps, such as Round, or magnifies, such as a division by what is nearly 0.
+  /// Sets of feeds are left out at which the first graph computes infinities or NaN, or a tensor of unknown extents
+  /// comes out empty. Elements may be apart by three times what they move by where each operator of the first graph
+  /// rounds a little otherwise: for graphs in which an operator jumps, such as Round, or magnifies, such as a division
+  /// by what is nearly 0.
   bool stable_only = false;
   /// Sizes of symbolic dims; others vary from 1 to 4.
   std::vector<std::pair<std::string, std::int64_t>> dims{};

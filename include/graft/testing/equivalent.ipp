@@ -17,6 +17,7 @@
 #include <graft/testing/detail/compare_tensors.hpp>
 #include <graft/testing/detail/feeds.hpp>
 #include <graft/testing/detail/noisy_graph.hpp>
+#include <graft/testing/detail/watched_bodies.hpp>
 
 namespace graft::inline v1 {
 
@@ -25,41 +26,46 @@ namespace detail {
 /// Runs a graph, and holds what its values are against the types that they are said to have.
 class Subject {
  public:
-  Subject(const Graph& graph, const Kernels& kernels) : graph_(&graph), evaluator_(graph, kernels) {
+  Subject(const Graph& graph, const Kernels& kernels, bool watches_bodies = false) : graph_(&graph) {
+    if (watches_bodies) bodies_.emplace(graph, kernels);
+    evaluator_.emplace(graph, bodies_ ? bodies_->kernels() : kernels);
     for (const Value* const output : graph.outputs()) fetches_.emplace_back(output);
     for (const Node& node : graph.nodes()) {
       for (const Value& output : node.outputs())
-        if (output.type() != nullptr && output.type()->has_tensor_type() && !output.name().empty())
+        if ((output.type() == nullptr || output.type()->has_tensor_type()) && !output.name().empty())
           fetches_.emplace_back(output);
     }
   }
 
-  /// The outputs, the value that is not of its type, and whether all values are finite.
+  /// The outputs, the value that is not of its type, and whether all values are ordinary: finite, and not empty where
+  /// their extents are not known.
   std::vector<Tensor> run(const Feeds& feeds, const FeedMaker::Sizes& sizes,
-                          std::optional<std::string>& mistyped, bool* finite = nullptr) const {
+                          std::optional<std::string>& mistyped, bool* ordinary = nullptr) {
     Feeds own;
     for (const auto& feed : feeds) {
       const Value* const input = graph_->find(feed.first.name());
       if (input != nullptr && input->is_graph_input()) own.push_back(feed);
     }
     std::vector<Tensor> outputs(graph_->output_count());
-    evaluator_.observe(own, fetches_, [&](std::size_t fetch, const Tensor& tensor) {
-      if (finite != nullptr) *finite = *finite && is_finite(tensor);
+    if (bodies_) bodies_->start();
+    evaluator_->observe(own, fetches_, [&](std::size_t fetch, const Tensor& tensor) {
+      if (ordinary != nullptr) *ordinary = *ordinary && is_ordinary(*fetches_[fetch].value(), tensor);
       if (fetch < outputs.size()) outputs[fetch] = tensor;
       if (fetch >= outputs.size() && !mistyped) mistyped = type_fault(*fetches_[fetch].value(), tensor, sizes);
     });
+    if (ordinary != nullptr && bodies_) *ordinary = *ordinary && bodies_->are_finite();
     return outputs;
   }
 
  private:
-  static bool is_finite(const Tensor& tensor) {
-    if (!is_float(tensor.dtype())) return true;
-    const std::vector<double> numbers = tensor.to<double>();
-    return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+  static bool is_ordinary(const Value& value, const Tensor& tensor) {
+    const Shape shape = value.shape();
+    return is_finite(tensor) && (tensor.size() != 0 || !shape.known() || shape.dims());
   }
   static std::optional<std::string> type_fault(const Value& value, const Tensor& tensor,
                                                const FeedMaker::Sizes& sizes) {
     const Shape shape = value.shape();
+    if (value.type() == nullptr) return std::nullopt;
     bool fits = value.dtype() == tensor.dtype() && (!shape.known() || shape.rank() == tensor.rank());
     for (std::size_t axis = 0; fits && axis < shape.rank(); ++axis) {
       const auto size = sizes.find(std::string(shape[axis].symbol()));
@@ -72,7 +78,8 @@ class Subject {
   }
 
   const Graph* graph_;
-  Evaluator evaluator_;
+  std::optional<WatchedBodies> bodies_;
+  std::optional<Evaluator> evaluator_;
   Fetches fetches_;
 };
 
@@ -98,7 +105,7 @@ GRAFT_INLINE Comparison compare(const Graph& before, const Graph* after, const E
   std::optional<Subject> was, is;
   std::optional<NoisyGraph> noisy;  // made at the first difference
   try {
-    was.emplace(before, *how.kernels);
+    was.emplace(before, *how.kernels, how.stable_only);
   } catch (const Error& error) {
     result.failure = error.what();
     return result;
@@ -110,10 +117,10 @@ GRAFT_INLINE Comparison compare(const Graph& before, const Graph* after, const E
     Feeds feeds;
     try {
       feeds = maker.feeds(round);
-      bool finite = true;
-      wanted = was->run(feeds, maker.sizes(), ignored, how.stable_only ? &finite : nullptr);
-      if (!finite) {
-        if (result.failure.empty()) result.failure = "its values are not finite";
+      bool ordinary = true;
+      wanted = was->run(feeds, maker.sizes(), ignored, how.stable_only ? &ordinary : nullptr);
+      if (!ordinary) {
+        if (result.failure.empty()) result.failure = "its values are not finite, or there are none";
         continue;
       }
     } catch (const Error& error) {

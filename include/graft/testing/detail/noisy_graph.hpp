@@ -24,7 +24,8 @@ class NoisyGraph {
 
   std::vector<Tensor> run(const Feeds& feeds) const;
 
-  /// By how much each element of output i is off at most, in so many runs; empty if its shape is not even the same.
+  /// By how much each element of output i is off at most, in so many runs; empty if its shape is not even the
+  /// same, or the graph cannot be run any more.
   std::vector<double> spread(const Feeds& feeds, std::size_t i, const Tensor& exact, std::size_t runs) const;
 
  private:
