@@ -58,6 +58,22 @@ Feeds feeds(float largest) {
 
 }  // namespace
 
+TEST_CASE("a chain that was evened out stays as it is", "[quantize]") {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    Net net;
+    Value* value = net.x;
+    for (unsigned layer = 0; layer < 4; ++layer) {
+      Value& weight = net.constant("w" + std::to_string(layer), random_floats(4, 10 * seed + layer), {2, 2, 1, 1});
+      value = &net.op("Conv", {value, &weight}, "y" + std::to_string(layer));
+    }
+    Model model = net.build({value});
+    CHECK(equalize_weights().run(model).changes == 3);
+    const std::string once = model.serialize();
+    CHECK(equalize_weights().run(model).changes == 0);
+    CHECK(model.serialize() == once);
+  }
+}
+
 TEST_CASE("two layers weigh each channel between them alike", "[quantize]") {
   Two net;
   Model model = net.then(net.op("Relu", {&net.y}, "a"));

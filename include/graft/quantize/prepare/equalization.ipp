@@ -80,6 +80,7 @@ class Equalizer {
   }
 
   /// Each sweep changes what its neighbours were balanced against; a long chain of depthwise layers takes a few dozen.
+  /// A chain that the first one finds balanced stays as it is.
   void balance() {
     std::vector<bool> is_balanced(chains_);
     for (std::size_t sweep = 0; sweep < 50; ++sweep) {
@@ -87,6 +88,8 @@ class Equalizer {
       for (EqualizedPair& pair : pairs_)
         if (!is_balanced[pair.chain()]) most[pair.chain()] = std::max(most[pair.chain()], pair.balance());
       for (std::size_t chain = 0; chain < chains_; ++chain) is_balanced[chain] = most[chain] < 1e-3;
+      for (EqualizedPair& pair : pairs_)
+        if (sweep == 0 && is_balanced[pair.chain()]) pair.leave();
     }
   }
 

@@ -91,6 +91,12 @@ class EqualizedPair {
     return most;
   }
 
+  /// As if nothing had been evened out.
+  void leave() {
+    std::ranges::fill(first_->divisors(), 1);
+    std::ranges::fill(second_->multipliers(), 1);
+  }
+
   std::size_t rescaled() const {
     const std::vector<double>& divisors = first_->divisors();
     return static_cast<std::size_t>(std::count_if(divisors.begin(), divisors.end(), [](double d) { return d != 1; }));
