@@ -44,6 +44,13 @@ TEST_CASE("each step keeps what the model computes", "[qonnx]") {
   }
 }
 
+TEST_CASE("a MaxPool whose indices nothing reads is moved", "[qonnx]") {
+  const Trial trial = given("opset 13; x: f32[2,4,3,1]; y, i = MaxPool(x) {kernel_shape=[2,1]}; return y")
+                          .pass(qonnx::to_channels_last());
+  CHECK(trial.equivalent(as_qonnx()));
+  CHECK(trial.idempotent());
+}
+
 TEST_CASE("one Transpose remains, at the input, and none if that changes, too", "[qonnx]") {
   Model model = graph(net);
   const Model before(model.proto());

@@ -34,7 +34,7 @@ GRAFT_INLINE Pass to_channels_last(ChannelsLast signature) {
     report.notes.push_back(std::to_string(left) + " Transposes remain");
     return report;
   }).preserves_all();
-  Pass steps = insert_channels_last();
+  Pass steps = eliminate_dead_code() | insert_channels_last();  // indices that nothing reads are no reason to stay
   if (signature.inputs || signature.outputs)
     steps = graft::convert_to_channels_last(std::move(signature)).preserves_all() | steps;
   steps |= sink_transposes() | absorb_transposes() | fixpoint(remove_transpose) |
