@@ -17,6 +17,7 @@
 #include "support/calibration.hpp"
 #include "support/freed_memory.hpp"
 #include "support/progress_line.hpp"
+#include "support/standard_output.hpp"
 #include "support/writable.hpp"
 
 namespace {
@@ -202,6 +203,7 @@ int main(int argc, char** argv) {
         throw error.file(options.statistics.front().string());
       }
     }
+    flush_standard_output();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-calibrate: %s\n", error.what());

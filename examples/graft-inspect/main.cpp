@@ -15,6 +15,8 @@
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
 
+#include "support/standard_output.hpp"
+
 namespace {
 
 struct Options {
@@ -103,7 +105,9 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    return run(options);
+    const int code = run(options);
+    flush_standard_output();
+    return code;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-inspect: %s\n", error.what());
     return 1;

@@ -29,6 +29,7 @@
 #include "support/model_size.hpp"
 #include "support/random_feeds.hpp"
 #include "support/scratch.hpp"
+#include "support/standard_output.hpp"
 #include "support/test_data.hpp"
 #include "support/writable.hpp"
 
@@ -182,8 +183,11 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   try {
     const Options options = parse_options(argc, argv);
-    if (options.list) return print_list(), 0;
-    return run(options) ? 0 : 1;
+    bool is_good = true;
+    if (options.list) print_list();
+    else is_good = run(options);
+    flush_standard_output();
+    return is_good ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-optimize: %s\n", error.what());
     return 1;

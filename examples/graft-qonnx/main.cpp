@@ -20,6 +20,7 @@
 #include "graft-qonnx/rewrite.hpp"
 #include "graft-qonnx/tables.hpp"
 #include "support/option_values.hpp"
+#include "support/standard_output.hpp"
 
 namespace {
 
@@ -199,7 +200,9 @@ int main(int argc, char** argv) {
   add_tables(app, options);
   try {
     app.parse(argc, argv);
-    return run(app, options) ? 0 : 1;
+    const bool is_good = run(app, options);
+    flush_standard_output();
+    return is_good ? 0 : 1;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {

@@ -22,6 +22,7 @@
 #include "support/freed_memory.hpp"
 #include "support/overridable.hpp"
 #include "support/scratch.hpp"
+#include "support/standard_output.hpp"
 #include "support/writable.hpp"
 
 namespace {
@@ -122,7 +123,9 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   try {
     const Options options = parse_options(argc, argv);
-    return run(options) ? 0 : 1;
+    const bool is_good = run(options);
+    flush_standard_output();
+    return is_good ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-quantize: %s\n", error.what());
     return 1;

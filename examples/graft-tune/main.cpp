@@ -17,6 +17,7 @@
 #include "graft-tune/options.hpp"
 #include "graft-tune/report.hpp"
 #include "support/random_feeds.hpp"
+#include "support/standard_output.hpp"
 #include "support/test_data.hpp"
 #include "support/writable.hpp"
 
@@ -78,9 +79,10 @@ void measure(const Options& options) {
 int main(int argc, char** argv) {
   try {
     const Options options = parse_options(argc, argv);
-    if (options.list) return print_list(), 0;
-    if (options.costs.empty()) search(options);
+    if (options.list) print_list();
+    else if (options.costs.empty()) search(options);
     else measure(options);
+    flush_standard_output();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "graft-tune: %s\n", error.what());

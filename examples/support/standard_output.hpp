@@ -1,0 +1,17 @@
+#pragma once
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <string>
+
+#include <graft/graph/error.hpp>
+
+/// Throws graft::Error if not all that was printed could be written, as to a file on a full disk: a program that then
+/// reported success would leave half a listing.
+inline void flush_standard_output() {
+  errno = 0;
+  if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw graft::Error(std::string("cannot be written: ") + (errno != 0 ? std::strerror(errno) : "a write failed"))
+      .file("standard output");
+}
