@@ -127,6 +127,13 @@ std::string evaluate(const Graph& graph) { return text_of(Evaluator(graph).run(f
 
 std::string print(const Graph& graph) { return to_string(graph) + graph.model().proto().SerializeAsString(); }
 
+/// A copy reads the same files.
+std::string change_copy(const Graph& graph) {
+  Model model(graph.model().proto(), *graph.model().external_data());
+  simplify().run(model);
+  return read_constants(model.graph()) + print(model.graph());
+}
+
 void one_graph() {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("graft_threads_" + std::to_string(getpid()));
@@ -135,7 +142,7 @@ void one_graph() {
   const auto load = [&] { return Model::load(folder / "m.onnx"); };
   const Model alone = load();
   // Each question of a model that has not been asked before: threads that ask another first may order what follows.
-  for (const auto& question : {walk, read_constants, verify_all, match_all, evaluate, print}) {
+  for (const auto& question : {walk, read_constants, verify_all, match_all, evaluate, print, change_copy}) {
     const Model model = load();
     const std::string expected = question(alone.graph());
     for (const std::string& answer : on_threads([&](int) { return question(model.graph()); }))
