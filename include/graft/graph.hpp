@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/build.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>

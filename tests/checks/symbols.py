@@ -17,6 +17,7 @@ CHANGING = {
     "detail::kept_text()::mutex",
     # Each thread has its own.
     "detail::allocation_limit()::bytes",
+    "detail::thread_account()::account",
     # Only its addresses count: a constant might share its address with others (-fmerge-all-constants).
     "TypeKey::marked",
 }

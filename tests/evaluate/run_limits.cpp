@@ -1,11 +1,16 @@
 #include <graft/evaluate/run_limits.hpp>
 
+#include <cstddef>
 #include <string>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/testing.hpp>
+
+#include "support/folder.hpp"
 
 using namespace graft;
 
@@ -33,6 +38,43 @@ TEST_CASE("an endless Loop ends where bodies have run as often as they may") {
   for (const char* const trips : {"_", "most"})
     CHECK(failure(endless(trips), {.most_bodies = 1000}) ==
           "node 'counted': bodies have run 1000 times, which is the limit");
+}
+
+TEST_CASE("the tensors of a run share a limit of memory, and what is freed may be taken again") {
+  std::string chain = "n = i64[1] 262144; x0 = ConstantOfShape(n);", many = chain, sum;  // 1 MiB each
+  for (int i = 1; i < 20; ++i) {
+    chain += "x" + std::to_string(i) + " = Sin(x" + std::to_string(i - 1) + ");";
+    many += "x" + std::to_string(i) + " = ConstantOfShape(n);";
+    sum += ", x" + std::to_string(i);
+  }
+  const RunLimits limits{.most_bytes = std::size_t{5} << 20};
+  CHECK(failure(graph(chain + "y = Shape(x19)"), limits) == "");
+  const Model all = graph(many + "y = Shape(Concat(x0" + sum + ") {axis=0})");
+  CHECK(failure(all, limits) == "node 'x5': f32[262144] needs 1048576 bytes, the budget has left 1048568");
+  CHECK(failure(all, {}) == "");
+  // What a Loop collects is of the run, too.
+  const Model loop = graph("n = i64[1] 262144; go = bool[] 1; y = Loop(i64[] 100, go) {body={ i: i64[]; c: bool[]; "
+                           "d = Identity(c); s = ConstantOfShape(n); return d, s }}");
+  CHECK(failure(loop, limits).find("the budget has left") != std::string::npos);
+}
+
+TEST_CASE("the external data that a run reads are of its memory, and no tensor of a place counts twice") {
+  const Folder folder;
+  write_file(folder / "w.bin", std::string(1 << 20, '\0'));
+  const auto failure_at = [&](std::size_t step) {
+    onnx::ModelProto proto = graph("y = Sum(x0, x1, x2, x3); x0 = f32[200000] 0; x1 = f32[200000] 1; "
+                                   "x2 = f32[200000] 2; x3 = f32[200000] 3").commit();
+    std::size_t offset = 0;
+    for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {
+      tensor.clear_raw_data();
+      set_external_location(tensor, {.location = "w.bin", .offset = offset});
+      offset += step;
+    }
+    const Model model(std::move(proto), folder.path());
+    return failure(model, {.most_bytes = 2'500'000});  // three of 800,000 bytes
+  };
+  CHECK(failure_at(0) == "");
+  CHECK(failure_at(16) == "3200000 bytes are wanted, the budget has 2500000 left");
 }
 
 TEST_CASE("an endless Loop ends when it is cancelled") {

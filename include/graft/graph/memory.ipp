@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <graft/config.hpp>
+#include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
 
@@ -38,11 +39,12 @@ GRAFT_INLINE std::size_t AllocationLimit::current() { return std::min(detail::al
 
 GRAFT_INLINE std::size_t allocated_bytes(DType dtype, std::span<const std::int64_t> dims) {
   const std::size_t bytes = byte_count(dtype, dims);
-  const std::size_t limit = AllocationLimit::current();
-  if (bytes <= limit) return bytes;
-  const bool is_memory = limit == physical_memory();
-  throw Error(to_string(dtype, dims) + " needs " + std::to_string(bytes) + " bytes, " +
-              (is_memory ? "the machine has " : "the limit is ") + std::to_string(limit));
+  const std::size_t limit = AllocationLimit::current(), left = AllocationBudget::left();
+  if (bytes <= std::min(limit, left)) return bytes;
+  const char* const why = left < limit ? "the budget has left " : limit == physical_memory() ? "the machine has "
+                                                                                              : "the limit is ";
+  throw Error(to_string(dtype, dims) + " needs " + std::to_string(bytes) + " bytes, " + why +
+              std::to_string(std::min(limit, left)));
 }
 
 }  // namespace graft::inline v1

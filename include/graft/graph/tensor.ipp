@@ -5,9 +5,20 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/deferred_bytes.hpp>
+#include <graft/graph/detail/reservation.hpp>
 #include <graft/graph/memory.hpp>
 
 namespace graft::inline v1 {
+
+namespace detail {
+
+/// What a tensor's storage holds of bytes that it owns.
+struct OwnBytes {
+  Reservation reservation;
+  std::string bytes;
+};
+
+}  // namespace detail
 
 GRAFT_INLINE Tensor::Tensor(DType dtype, Dims dims) : Tensor(dtype, std::move(dims), Unfilled{}) {
   hold(std::string(allocated_bytes(dtype_, dims_), '\0'));
@@ -69,8 +80,9 @@ GRAFT_INLINE std::string Tensor::release() {
 }
 
 GRAFT_INLINE void Tensor::hold(std::string bytes) {
-  auto holder = std::make_shared<std::string>(std::move(bytes));
-  owned_ = holder.get();
+  const std::size_t size = bytes.size();
+  auto holder = std::make_shared<detail::OwnBytes>(detail::OwnBytes{detail::Reservation(size), std::move(bytes)});
+  owned_ = &holder->bytes;
   data_ = reinterpret_cast<std::byte*>(owned_->data());
   deferred_ = nullptr;
   writable_ = true;

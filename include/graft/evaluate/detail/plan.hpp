@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ class Plan {
   /// absent for a value that the scope has nothing to do with.
   Slot find(const Value& value) const;
   const std::vector<Slot>& outputs() const { return outputs_; }
+  /// Of the constants in files beside the model, each place once: a run holds what it has read of them.
+  std::size_t external_bytes() const { return external_bytes_; }
 
   /// Shows the observer the wanted slots, as they pass. Those given are not computed.
   void run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted, const Observer& observer,
@@ -56,12 +59,15 @@ class Plan {
   Slot slot(const Value* value);
 
   void add(const Node& node, const Kernels& kernels);
+  void add_external(std::size_t bytes);
 
   const Graph* graph_;
   std::unordered_map<const Value*, Slot> slots_;
   std::vector<const Value*> values_;  // by slot, as are the next two
   std::vector<Tensor> constants_;     // undefined where the value is none
   std::vector<bool> computed_;        // by a step
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> external_;  // the bytes at a place of a file
+  std::size_t external_bytes_ = 0;                                         // those of bodies included
   std::vector<const Value*> captures_;
   std::vector<Slot> outputs_;
   std::vector<Step> steps_;

@@ -2,6 +2,7 @@
 #include <graft/evaluate/detail/plan.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/detail/failure.hpp>
@@ -9,6 +10,7 @@
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor_proto.hpp>
@@ -26,6 +28,10 @@ GRAFT_INLINE Plan::Slot Plan::find(const Value& value) const {
   return found == slots_.end() ? absent : found->second;
 }
 
+GRAFT_INLINE void Plan::add_external(std::size_t bytes) {
+  external_bytes_ += std::min(bytes, std::numeric_limits<std::size_t>::max() - external_bytes_);
+}
+
 GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
   if (value == nullptr) return absent;
   const auto [place, fresh] = slots_.try_emplace(value, values_.size());
@@ -38,6 +44,13 @@ GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
     constant = read_tensor(*value->initializer(), value->graph().model().external_data());
   } else if (&value->graph() != graph_) {
     captures_.push_back(value);
+  }
+  if (const onnx::TensorProto* const proto = value->initializer();
+      proto != nullptr && proto->data_location() == onnx::TensorProto::EXTERNAL) {
+    ExternalLocation where = external_location(*proto);
+    const std::size_t bytes = byte_count(constant.dtype(), constant.dims());
+    std::size_t& known = external_[{std::move(where.location), where.offset}];
+    if (bytes > known) add_external(bytes - std::exchange(known, bytes));
   }
   constants_.push_back(std::move(constant));
   computed_.push_back(false);
@@ -58,6 +71,7 @@ GRAFT_INLINE void Plan::add(const Node& node, const Kernels& kernels) {
   for (const graft::Body& body : node.bodies()) {
     auto plan = std::make_unique<Plan>(*body.graph, kernels);
     std::vector<Slot> captures;
+    add_external(plan->external_bytes_);
     for (const Value* value : plan->captures_) captures.push_back(slot(value));
     step.bodies.push_back({body.attribute, std::move(plan), std::move(captures)});
   }

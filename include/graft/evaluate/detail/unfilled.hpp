@@ -4,18 +4,35 @@
 #include <new>
 #include <utility>
 
+#include <graft/graph/detail/reservation.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
+/// Memory that begins at a cache line.
+class AlignedMemory {
+ public:
+  explicit AlignedMemory(std::size_t size) : reservation_(size), memory_(::operator new(size, line)) {}
+  AlignedMemory(const AlignedMemory&) = delete;
+  AlignedMemory& operator=(const AlignedMemory&) = delete;
+  ~AlignedMemory() { ::operator delete(memory_, line); }
+
+  void* get() const { return memory_; }
+
+ private:
+  static constexpr std::align_val_t line{64};
+
+  graft::detail::Reservation reservation_;
+  void* memory_;
+};
+
 /// A tensor of whatever was in memory, for kernels that write every element. Throws Error for more than the machine's
 /// memory.
 inline Tensor unfilled(DType dtype, Dims dims) {
-  constexpr std::align_val_t line{64};
   const std::size_t size = allocated_bytes(dtype, dims);
-  std::shared_ptr<void> storage(::operator new(size, line), [](void* memory) { ::operator delete(memory, line); });
-  return Tensor(dtype, std::move(dims), std::move(storage), size);
+  const auto memory = std::make_shared<AlignedMemory>(size);
+  return Tensor(dtype, std::move(dims), std::shared_ptr<void>(memory, memory->get()), size);
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail
