@@ -131,7 +131,7 @@ TEST_CASE("where a half is rounded to what is nearly 0, rounding explains a diff
 TEST_CASE("noise changes no extents, and a graph that noise breaks has none to compare") {
   // 3 * 1 is 3 rows, and 3 * 0.9999999 is 2, which do not fit to the slopes.
   const std::string resize = "x: i32[2,3,1]; none = f32[0] {}; y = PRelu(Resize(x, none, f32[3] {1,1,2}) "
-                             "{mode='nearest'}, i32[3,1] 2); n: i32[200]; ";
+                             "{mode=\"nearest\"}, i32[3,1] 2); n: i32[200]; ";
   const std::string jump = "z = Floor(Mul(Div(Cast(n) {to=f32}, f32[] 41), f32[] 41))";
   const auto differs = [&](const std::string& after) {
     return difference((resize + jump).c_str(), (resize + after).c_str(), {.stable_only = true}) != "";

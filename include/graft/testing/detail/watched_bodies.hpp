@@ -47,14 +47,15 @@ class WatchedBodies {
     const Kernel* const found = kernels_->find(node);
     if (found == nullptr) return;
     if (!watched_) watched_.emplace(*kernels_);
-    watched_->add(to_string(OpName{node.domain(), node.op_type()}), {node.opset(), node.opset()}, [this, found](KernelContext& context) {
+    const Kernel watching = [this, found](KernelContext& context) {
       for (std::size_t i = 0; i < context.input_count(); ++i) {
         const Value* const input = context.node().input(i);
         if (input == nullptr || input->is_constant() || !context.has_input(i)) continue;
         finite_ = finite_ && is_finite(context.input(i));
       }
       (*found)(context);
-    });
+    };
+    watched_->add(to_string(OpName{node.domain(), node.op_type()}), {node.opset(), node.opset()}, watching);
   }
 
   const Kernels* kernels_;

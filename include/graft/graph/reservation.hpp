@@ -4,7 +4,9 @@
 #include <memory>
 #include <utility>
 
-namespace graft::inline v1::detail {
+namespace graft::inline v1 {
+
+namespace detail {
 
 /// The bytes that were taken of an AllocationBudget. It outlives the budget as long as any of them are in use.
 class Account {
@@ -32,7 +34,10 @@ class Account {
 /// That of the calling thread's innermost budget; nullptr if there is none.
 std::shared_ptr<Account>& thread_account();
 
-/// Bytes of the thread's budgets, from construction to destruction.
+}  // namespace detail
+
+/// Bytes that are taken of the thread's AllocationBudget, and of those around it, until this is destroyed. For memory
+/// that no tensor of graft's own owns.
 class Reservation {
  public:
   /// Throws Error if a budget has not so many left.
@@ -42,12 +47,12 @@ class Reservation {
   ~Reservation();
 
  private:
-  std::shared_ptr<Account> account_;
+  std::shared_ptr<detail::Account> account_;
   std::size_t bytes_;
 };
 
-}  // namespace graft::inline v1::detail
+}  // namespace graft::inline v1
 
 #ifndef GRAFT_COMPILED
-#include <graft/graph/detail/reservation.ipp>
+#include <graft/graph/reservation.ipp>
 #endif
