@@ -32,6 +32,7 @@ struct RuleCount {
 /// Why one rule left one node as it was.
 struct Refusal {
   std::string rule, node, why;
+  std::string_view code{};  // that of the Reason, for programs to test; of static storage
 };
 
 /// What a pass did. Pass::run() fills in the name, the node counts (bodies and functions included) and the time.
