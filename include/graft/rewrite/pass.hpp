@@ -36,9 +36,6 @@ class Pass;
 
 namespace detail {
 
-template <class P>
-concept can_be_pass = pass_like<std::remove_cvref_t<P>> && std::constructible_from<std::remove_cvref_t<P>, P>;
-
 /// What a Pass holds.
 struct PassBody {
   virtual ~PassBody() = default;
@@ -56,18 +53,17 @@ struct PassBody {
 class Pass {
  public:
   template <class P>
-    requires(!std::same_as<std::remove_cvref_t<P>, Pass> && detail::can_be_pass<P>)
-  Pass(P&& body)
-      : body_(std::make_shared<Holder<std::remove_cvref_t<P>>>(std::forward<P>(body))), name_(body_->name()) {
+    requires(!std::same_as<std::remove_cvref_t<P>, Pass> && pass_like<std::remove_cvref_t<P>>)
+  Pass(P&& body) : body_(held(std::forward<P>(body))), name_(body_->name()) {
     for (Need& need : body_->needs()) add(std::move(need));
     provisions_ = body_->provides();
     preserved_ = body_->preserved();
   }
   template <class P>
-    requires(!std::same_as<std::remove_cvref_t<P>, Pass> && !detail::can_be_pass<P> &&
+    requires(!std::same_as<std::remove_cvref_t<P>, Pass> && !pass_like<std::remove_cvref_t<P>> &&
              detail::meant_as_pass<std::remove_cvref_t<P>>)
   Pass(P&&) {
-    detail::refuse_as_pass<P>();
+    detail::refuse_as_pass<std::remove_cvref_t<P>>();
   }
 
   const std::string& name() const { return name_; }
@@ -138,6 +134,15 @@ class Pass {
     }
     P pass;
   };
+
+  template <class P>
+  static std::shared_ptr<const detail::PassBody> held(P&& body) {
+    using Bare = std::remove_cvref_t<P>;
+    constexpr bool can_be_held = std::constructible_from<Bare, P>;
+    static_assert(can_be_held, "graft: a pass that cannot be copied must be moved into a Pass");
+    if constexpr (can_be_held) return std::make_shared<Holder<Bare>>(std::forward<P>(body));
+    return nullptr;
+  }
 
   Report run_body(Graph& graph, Context& context) const;
   Pass altered() const;

@@ -38,17 +38,13 @@ concept has_run = requires { &T::run; } || requires(T& pass, Graph& graph, Conte
 template <class T>
 concept meant_as_pass = like_rule<T> || function_of_graph<T> || has_run<T>;
 
-template <class T>
+template <meant_as_pass T>
 void refuse_as_pass() {
-  using Bare = std::remove_cvref_t<T>;
-  constexpr bool is_rule = like_rule<Bare>, is_function = !is_rule && function_of_graph<Bare>;
+  constexpr bool is_rule = like_rule<T>, is_function = !is_rule && function_of_graph<T>;
   static_assert(!is_rule, "graft: a rule is not a pass: fixpoint(rule) or sweep(rule) makes one of it");
   static_assert(!is_function, "graft: a function is not a pass: pass(name, function) makes one of it");
-  if constexpr (!is_rule && !is_function) {
-    static_assert(std::constructible_from<Bare, T>, "graft: a pass that cannot be copied must be moved into a Pass");
-    static_assert(!std::constructible_from<Bare, T>,
-                  "graft: a pass has name() and run(Graph&, Context&), both const; run returns a Report");
-  }
+  static_assert(is_rule || is_function,
+                "graft: a pass has name() and run(Graph&, Context&), both const; run returns a Report");
 }
 
 template <class T>
