@@ -1,5 +1,6 @@
 // graft-quantize as its help says: every option on a small model, whose results are known.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>

@@ -19,7 +19,7 @@
 
 namespace graft::inline v1 {
 
-/// Whether a rule goes at the node, the root of what it matches: by what the run knows, which patterns do not see.
+/// Whether a rule applies at this root. It may use what the Context knows and patterns do not see.
 using NodeCondition = std::function<Verdict(const Node& root, const Context& context)>;
 
 namespace detail {
@@ -44,7 +44,7 @@ class RuleSet {
 template <class... T>
 inline constexpr bool are_rules = sizeof...(T) > 0 && (rule_like<std::remove_cvref_t<T>> && ...);
 
-/// Whether there is one, which converts.
+/// Whether T is one type, and converts.
 template <class To, class... T>
 inline constexpr bool is_one = false;
 template <class To, class T>
@@ -60,7 +60,7 @@ std::vector<RuleView> views(R&&... rules) {
 }  // namespace detail
 
 /// Applies rules until none matches: each node is tried, and again when an edit may matter to it. At one node the first
-/// rule in this order that matches goes; nodes go in topological order. For rules that shrink the graph, or move it
+/// rule in this order that matches applies; nodes are in topological order. For rules that shrink the graph, or move it
 /// towards a form that none of them matches. Throws Error if rules certainly undo each other; those that do so at run
 /// time end in Outcome::oscillates.
 template <class... R>
@@ -76,7 +76,7 @@ Pass fixpoint(T&&...) {
 }
 inline Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
 
-/// Applies rules in one go over the nodes that are there; what they make is not tried again. For lowerings.
+/// Applies rules in one pass over the present nodes; nodes that rules make are not tried again. For lowerings.
 template <class... R>
   requires detail::are_rules<R...>
 Pass sweep(R&&... rules) {
@@ -90,8 +90,8 @@ Pass sweep(T&&...) {
 }
 inline Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
-/// A sweep that applies a rule only where it matches and the condition holds, which is asked last, in bodies and
-/// functions too, and whose reason is the refusal's.
+/// A sweep that applies a rule only where it matches and the condition holds. The condition is checked last, in bodies
+/// and functions too. Its reason becomes that of the refusal.
 template <class... R>
 Pass sweep_where(NodeCondition condition, R&&... rules) {
   static_assert(detail::are_rules<R...>, "graft: sweep_where() takes a condition, then rules");

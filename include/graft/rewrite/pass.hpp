@@ -94,7 +94,7 @@ class Pass {
   Pass preserves(Preserved preserved) const;
   Pass preserves_all() const { return preserves(Preserved::all()); }
   Pass named(std::string name) const;
-  /// The parts of a bare pipeline; of anything else, one with a name or needs of its own among it, none.
+  /// The parts of a pipeline; none of a pipeline with a name or needs of its own, and of any other pass.
   std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
 
   /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
@@ -193,7 +193,7 @@ struct SurroundedPass {
 
 }  // namespace detail
 
-/// A function (Graph&, Context&) as a pass. It returns a Report, or nothing: then its edits are what it changed.
+/// A function (Graph&, Context&) as a pass. It returns a Report, or nothing: then its edits are counted.
 template <class F>
   requires detail::can_be_function<F>
 Pass pass(std::string name, F&& function) {
@@ -206,8 +206,8 @@ Pass pass(std::string name, F&&) {
   return Pass(detail::FunctionPass<void (*)(Graph&, Context&)>{std::move(name), nullptr});
 }
 
-/// A pass with a function around it, (const Pass&, Graph&, Context&), which runs it and returns its Report: to log, to
-/// measure, or to set what the Context holds. Name, needs and provisions stay.
+/// A pass inside a function (const Pass&, Graph&, Context&), which runs it and returns its Report: to log, to measure,
+/// or to set up the Context. Name, needs and provisions stay.
 template <class F>
 Pass around(const Pass& inner, F function) {
   constexpr bool fits = std::is_invocable_r_v<Report, const F&, const Pass&, Graph&, Context&>;

@@ -12,7 +12,7 @@
 
 namespace graft::inline v1 {
 
-/// Things looked up by name: passes, rules, targets. A value: whoever offers some fills one.
+/// Things looked up by name: passes, rules, targets.
 template <class T>
 class Registry {
  public:

@@ -34,7 +34,7 @@ std::string failure(const std::string& node) {
 
 TEST_CASE("verify_quantizers takes the dtypes of parameters that the kernels take", "[qonnx]") {
   for (const std::string dtype : {"f32", "f64", "f16", "i64", "i32", "i8", "u8", "bool"})
-    for (const std::string node :
+    for (const std::string& node :
          {"Quant(x, f32[] 0.5, " + dtype + "[] 1, f32[] 4)", "Quant(x, f32[] 0.5, f32[] 0, " + dtype + "[] 1)",
           "Quant(x, " + dtype + "[] 1, f32[] 0, f32[] 4)", "BipolarQuant(x, " + dtype + "[] 1)",
           "Trunc(x, f32[] 1, " + dtype + "[] 0, f32[] 8, f32[] 4)",
