@@ -64,7 +64,7 @@ inline Options parse_options(int argc, char** argv) {
       app.add_option("--model-type", model_type,
                      "simplify, and make the fused operators of transformers: bert, gpt, llama, vit or auto, which all "
                      "do the same, since rules look at what is computed")
-          ->check(CLI::IsMember({"bert", "gpt", "llama", "vit", "auto"}))
+          ->check(one_of({"bert", "gpt", "llama", "vit", "auto"}))
           ->excludes(only_option)
           ->excludes(skip_option);
   app.add_option("--runtime", runtime, "whose fused operators --model-type makes: ort-cpu, the default, or onnx")

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,19 +64,10 @@ inline std::vector<Choice> choices() {
   return all;
 }
 
-/// Names are equal whatever their case, and whatever stands between their words.
-inline std::string plain_name(std::string_view name) {
-  std::string text;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// Whether that is its name, or its title.
 inline bool is_called(const Choice& one, const std::string& name) {
-  const std::string plain = plain_name(name);
-  return plain == plain_name(one.name) || (!one.title.empty() && plain == plain_name(one.title));
+  const std::string plain = graft::plain_name(name);
+  return plain == graft::plain_name(one.name) || (!one.title.empty() && plain == graft::plain_name(one.title));
 }
 
 inline bool is_pass(const Choice& one) { return one.pass.has_value(); }
@@ -92,7 +82,13 @@ inline const Choice& named(const std::vector<Choice>& all, const std::string& na
     if (found == nullptr || (prefers(one) && !prefers(*found))) found = &one;
   }
   if (found != nullptr) return *found;
-  throw graft::Error("there is no pass or rule '" + name + "'; --list prints those that there are");
+  std::vector<std::string_view> names;
+  for (const Choice& one : all)
+    for (const std::string_view each : {std::string_view(one.name), std::string_view(one.title)})
+      if (!each.empty()) names.push_back(each);
+  const std::string meant = graft::did_you_mean(name, names);
+  throw graft::Error("there is no pass or rule '" + name + "'" +
+                     (meant.empty() ? "; --list prints those that there are" : meant));
 }
 
 /// Passes and rules over and over, until nothing changes; rules after the passes, dead code last. Rules know types that

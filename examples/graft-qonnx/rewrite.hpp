@@ -43,7 +43,7 @@ inline std::string in_options(const graft::Refusal& refusal) {
     const auto number = at + opset.size();
     why += "; add --opset " + why.substr(number, why.find_first_not_of("0123456789", number) - number);
   }
-  if (why.find("its thresholds are ties") != std::string::npos) why += "; add --any-ties";
+  if (refusal.code == graft::qonnx::thresholds_are_ties) why += "; add --any-ties";
   if (why.find("would round otherwise") != std::string::npos)
     why += refusal.rule == "qdq_to_quant" ? "; add --zero-points any" : "; add --zero-points any or --lower-rest";
   return why;

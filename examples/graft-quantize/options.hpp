@@ -165,17 +165,17 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "dtype of activations, by default the target's; 16 bits need opset 21")
-      ->check(CLI::IsMember(activation_dtypes()));
+      ->check(one_of(names_of(activation_dtypes())));
   std::string weights = "per-channel";
   const auto place = [&](const std::string& name) { quantize.placement = placement_named(name); };
   app.add_option_function<std::string>("--placement", place,
                                        "where Q/DQ pairs go; min-cost leaves in float what gains nothing")
       ->transform(present_placement_name)
-      ->check(CLI::IsMember(placements))
+      ->check(one_of(names_of(placements)))
       ->default_str(name_of(quantize.placement));
   app.add_flag("--commute", quantize.commute, "move DQ past activations that the target defers");
   app.add_option("--weights", weights, "one scale per output channel or per tensor")
-      ->check(CLI::IsMember({"per-channel", "per-tensor"}))
+      ->check(one_of({"per-channel", "per-tensor"}))
       ->capture_default_str();
   bool is_static = false, dynamic = false;
   app.add_flag("--static", is_static,
@@ -194,9 +194,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--block", blocks.form.block_size, "with --weight-only: weights that share a scale, 16 to 256")
       ->needs(weight_only)
       ->capture_default_str();
-  app.add_option("--method", blocks.method,
-                 "with --weight-only: how they are rounded: rtn (to nearest), search (least squares) or gptq")
-      ->transform(CLI::CheckedTransformer(methods).description(""))
+  add_choice(app, "--method", blocks.method, methods,
+             "with --weight-only: how they are rounded: rtn (to nearest), search (least squares) or gptq")
       ->needs(weight_only)
       ->default_str("gptq with samples, else search");
   app.add_flag("--symmetric", blocks.form.symmetric, "with --weight-only: no zero points")->needs(weight_only);
@@ -221,9 +220,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--exclude-ends", quantize.exclude_ends, "leave the first and the last quantized operator in float");
   add_repeatable(app, "--set-range", given_ranges, "NAME=MIN,MAX",
                  "range of tensors, by name or regular expression; repeatable");
-  app.add_option("--format", quantize.format,
-                 "what the model is written in: qdq, qcdq (with Clip), qonnx (Quant) or qop (QLinearConv ...)")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+  add_choice(app, "--format", quantize.format, std::map(formats.begin(), formats.end()),
+             "what the model is written in: qdq, qcdq (with Clip), qonnx (Quant) or qop (QLinearConv ...)")
       ->default_str("qdq");
   add_repeatable(app, "--bits", given_bits, "NAME=BITS",
                  "with --format qonnx or qcdq: bits of activations, as in head.*=4; repeatable; those of weights: "

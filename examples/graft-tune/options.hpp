@@ -73,7 +73,7 @@ inline Options parse_options(int argc, char** argv) {
   for (const auto& [name, objective] : graft::objectives) by_name.emplace(name, objective);
   const auto aim = [&](const std::string& name) { tune.objective = by_name.at(name); };
   app.add_option_function<std::string>("--objective", aim, "mean, p50 or p95 of the time of a run, or throughput")
-      ->check(CLI::IsMember(by_name).description(""))
+      ->check(one_of(names_of(by_name)).description(""))
       ->default_str("p50");
   const auto positive = wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; });
   app.add_option("--concurrency", tune.concurrency, "threads that run the session at the same time")
@@ -100,8 +100,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_flag("--list", options.list, "print the options that exist");
   app.add_option("--json", options.json, "write the result and every trial as JSON");
   const std::map<std::string, Language> languages{{"cpp", Language::cpp}, {"python", Language::python}};
-  app.add_option("--write", options.write, "print code that sets the options that were found: cpp or python")
-      ->transform(CLI::CheckedTransformer(languages, CLI::ignore_case).description(""));
+  add_choice(app, "--write", options.write, languages,
+             "print code that sets the options that were found: cpp or python");
   auto* const costs = app.add_option("--costs", options.costs,
                                      "search nothing: measure what operators take in float and in integers, and "
                                      "write a target for graft-quantize to this file.json");

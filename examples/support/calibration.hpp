@@ -13,6 +13,7 @@
 
 #include "support/calibration_data.hpp"
 #include "support/observers.hpp"
+#include "support/option_values.hpp"
 
 /// FNV-1a of what the initializers hold, with which a model and its retrained form, of the same tensors, differ.
 inline std::string weights_checksum(const graft::Model& model) {
@@ -66,7 +67,7 @@ inline void tell_preprocessing(const Samples& samples) {
 inline void add_observer_options(CLI::App& app, ObserverChoice& choice,
                                  const std::string& otherwise = observer_names.front()) {
   app.add_option("--observer", choice.name, "how the range of a tensor is estimated")
-      ->check(CLI::IsMember(observer_names))
+      ->check(one_of(observer_names))
       ->default_str(otherwise);
   app.add_option("--percent", choice.percent, "with --observer percentile: the percentage of values inside the range")
       ->check(CLI::Range(1e-6, 100.0))
@@ -155,7 +156,7 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
   const auto set_layout = [&calibration](const std::string& layout) { calibration.channels_last = layout == "nhwc"; };
   app.add_option_function<std::string>("--layout", set_layout,
                                        "layout of the model's input; by default read from its shape")
-      ->check(CLI::IsMember({"nchw", "nhwc"}));
+      ->check(one_of({"nchw", "nhwc"}));
 }
 
 inline constexpr const char* calibration_help =

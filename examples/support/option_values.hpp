@@ -1,11 +1,15 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+
+#include <graft/rewrite/near_names.hpp>
 
 /// That a number is in a range, in other words than CLI11's.
 template <class T>
@@ -17,6 +21,25 @@ CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
         return is_number && is_good(number) ? std::string() : "wanted " + what + ", got " + text;
       },
       "");
+}
+
+/// That a text is one of these names.
+inline CLI::Validator one_of(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  const auto check = [names, all](const std::string& text) {
+    if (std::ranges::find(names, text) != names.end()) return std::string();
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    return "wanted one of " + all + ", got " + text + graft::did_you_mean(text, views);
+  };
+  return CLI::Validator(check, "{" + all + "}");
+}
+
+/// The names of choices, pairs that begin with one.
+std::vector<std::string> names_of(const auto& choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, meaning] : choices) names.emplace_back(name);
+  return names;
 }
 
 /// An option that is one of these names, in any case of letters.
@@ -31,9 +54,7 @@ CLI::Option* add_choice(CLI::App& app, const char* name, T& value, const std::ma
           value = found->second;
           return;
         }
-        std::string names;
-        for (const auto& [each, meaning] : choices) names += (names.empty() ? "" : ", ") + each;
-        throw CLI::ValidationError(name, "wanted one of " + names + ", got " + text);
+        throw CLI::ValidationError(name, one_of(names_of(choices))(text));
       },
       help);
 }

@@ -10,6 +10,7 @@
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/loops.hpp>
+#include <graft/rewrite/near_names.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/pass.hpp>

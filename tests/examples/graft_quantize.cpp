@@ -1,5 +1,6 @@
 // graft-quantize as its help says: every option on a small model, whose results are known.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -359,6 +360,19 @@ TEST_CASE("graft-quantize: leaves in float what a goal takes", "[examples]") {
   }
   CHECK(usage({"--analyze", "--ranges", "r.json"}) == 2);
   CHECK(usage({"--trial-samples", "0", "--calibration", desk.calibration}) == 2);
+}
+
+TEST_CASE("graft-quantize: a misspelt name is answered with the nearest one", "[examples]") {
+  const Desk desk;
+  using Three = std::array<const char*, 3>;
+  for (const auto& [option, written, meant] :
+       {Three{"--placement", "min-cst", "min-cost"}, Three{"--target", "ort-cpu-x46", "ort-cpu-x64"},
+        Three{"--weights", "per_chanel", "per-channel"}, Three{"--format", "qdqq", "qdq"},
+        Three{"--observer", "min-mx", "min-max"}}) {
+    const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", option, written});
+    CHECK(ended.code == 2);
+    CHECK_THAT(ended.error, Catch::Contains("did you mean '" + std::string(meant) + "'"));
+  }
 }
 
 TEST_CASE("graft-quantize: channels are observed where that is asked for", "[examples]") {

@@ -361,13 +361,14 @@ TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   const auto condition = [](const Node& root, const Context& known) {
     return root.output(0)->is_graph_output() == known.facts.find<Name>()->text.empty()
                ? Verdict::yes()
-               : Verdict::no("it is the last one");
+               : Verdict::no({.text = "it is the last one", .code = "last"});
   };
   const Report report = sweep_where(condition, relu_relu).run(model, context);
   CHECK(report.rule("relu-relu").declined == 1);
   CHECK(report.rule("relu-relu").applied >= 1);
   REQUIRE(report.refusals.size() == 1);
   CHECK(report.refusals[0].why == "it is the last one");
+  CHECK(report.refusals[0].code == "last");
   context.facts.edit<Name>()->text.clear();
   CHECK(sweep_where(condition, relu_relu).run(model, context).changes == 1);
 }

@@ -229,6 +229,13 @@ def fusions(program):
         (("--model-type", "bert", "--runtime", "none"), "ort-cpu"),
         (("--model-type", "bert", "--only", "remove-identity"), "excludes"),
         (("--runtime", "onnx"), "requires"),
+        (("--model-type", "berd"), "did you mean 'bert'?"),
+        (("--model-type", "bert", "--runtime", "ort_cpus"), "did you mean 'ort-cpu'?"),
+        (("--only", "remove-identiti"), "did you mean 'remove-identity'?"),
+        (("--skip", "remove_drpout"), "did you mean 'remove-dropout'"),
+        (("--skip", "qqqqqqqqqqqq"), "--list prints"),
+        (("--explain", "bn-into-con"), "did you mean 'bn-into-conv'"),
+        (("--surgery", "RenameInput:old_names=a:new_names=b"), "did you mean 'RenameInputs'"),
     ):
         done = program.run(model, *options)
         check(done.returncode == 2 and words in done.stderr, f"{options}: {done.returncode}: {done.stderr}")

@@ -263,3 +263,12 @@ TEST_CASE("sparse weights of another folder are read, for the merged model would
   CHECK(read_tensor(brought.values()).to<float>() == std::vector<float>{7});
   CHECK(read_tensor(brought.indices()).to<std::int64_t>() == std::vector<std::int64_t>{2});
 }
+
+TEST_CASE("a tensor that is external, and does not say where, is refused", "[merge_models]") {
+  onnx::ModelProto proto = graph("x: f32[2]; w = f32[2] 1; y = Add(x, w)").commit();
+  onnx::TensorProto& weight = *proto.mutable_graph()->mutable_initializer(0);
+  weight.clear_raw_data();
+  weight.set_data_location(onnx::TensorProto::EXTERNAL);
+  Model first = graph("z: f32[2]; x = Abs(z)"), second(std::move(proto));
+  CHECK_THROWS_WITH(merge_models(first, second), Contains("has no location"));
+}

@@ -85,7 +85,7 @@ TEST_CASE("surgeons: found in upper and lower case") {
 
 TEST_CASE("surgeons: an unknown name is an Error with the names near to it, or all") {
   CHECK(error_of([] { surgeon_named("DeduplicateNode"); }) ==
-        "there is no surgery 'DeduplicateNode'; there is, under a name near to it: DeduplicateNodes");
+        "there is no surgery 'DeduplicateNode'; did you mean 'DeduplicateNodes'?");
   const std::string all = error_of([] { surgeon_named("Xyzzy"); });
   for (const Surgeon& one : surgeons()) CHECK(all.find(one.name) != std::string::npos);
 }

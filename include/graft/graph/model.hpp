@@ -162,7 +162,9 @@ class Model {
 #include <graft/graph/detail/name_table.ipp>
 #include <graft/graph/detail/order.ipp>
 #include <graft/graph/detail/read.ipp>
+#include <graft/graph/detail/read_links.ipp>
 #include <graft/graph/detail/signature.ipp>
+#include <graft/graph/detail/sort_nodes.ipp>
 #include <graft/graph/detail/store.ipp>
 #include <graft/graph/detail/undo.ipp>
 #include <graft/graph/graph.ipp>

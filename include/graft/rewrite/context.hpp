@@ -19,9 +19,9 @@
 
 namespace graft::inline v1 {
 
-/// How much a driver may do.
+/// The limits of a driver.
 struct Budget {
-  /// Rules applied; none: in proportion to the graph, far above what shrinking rules need.
+  /// Rules applied; nullopt: in proportion to the graph, far above what shrinking rules need.
   std::optional<std::size_t> steps{};
   double seconds = std::numeric_limits<double>::infinity();
 };

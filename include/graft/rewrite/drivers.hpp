@@ -19,7 +19,7 @@
 
 namespace graft::inline v1 {
 
-/// Whether a rule goes at the node, the root of what it matches: by what the run knows, which patterns do not see.
+/// Whether a rule applies at this root. It may use what the Context knows and patterns do not see.
 using NodeCondition = std::function<Verdict(const Node& root, const Context& context)>;
 
 namespace detail {
@@ -41,6 +41,15 @@ class RuleSet {
   std::string name_, note_;
 };
 
+template <class... T>
+inline constexpr bool are_rules = sizeof...(T) > 0 && (rule_like<std::remove_cvref_t<T>> && ...);
+
+/// Whether T is one type, and converts.
+template <class To, class... T>
+inline constexpr bool is_one = false;
+template <class To, class T>
+inline constexpr bool is_one<To, T> = std::is_convertible_v<T, To>;
+
 template <class... R>
 std::vector<RuleView> views(R&&... rules) {
   static_assert((std::is_lvalue_reference_v<R> && ...),
@@ -51,30 +60,44 @@ std::vector<RuleView> views(R&&... rules) {
 }  // namespace detail
 
 /// Applies rules until none matches: each node is tried, and again when an edit may matter to it. At one node the first
-/// rule in this order that matches goes; nodes go in topological order. For rules that shrink the graph, or move it
+/// rule in this order that matches applies; nodes are in topological order. For rules that shrink the graph, or move it
 /// towards a form that none of them matches. Throws Error if rules certainly undo each other; those that do so at run
 /// time end in Outcome::oscillates.
 template <class... R>
-  requires(sizeof...(R) > 0 && (rule_like<std::remove_cvref_t<R>> && ...))
+  requires detail::are_rules<R...>
 Pass fixpoint(R&&... rules) {
   return Pass(detail::RuleSet("fixpoint", detail::views(std::forward<R>(rules)...), true));
 }
+template <class... T>
+  requires(!detail::are_rules<T...> && !detail::is_one<Pass, T...> && !detail::is_one<std::vector<RuleView>, T...>)
+Pass fixpoint(T&&...) {
+  static_assert(detail::are_rules<T...>, "graft: fixpoint() takes rules, or one pass: first | second is one");
+  return Pass(detail::RuleSet("fixpoint", {}, true));
+}
 inline Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
 
-/// Applies rules in one go over the nodes that are there; what they make is not tried again. For lowerings.
+/// Applies rules in one pass over the present nodes; nodes that rules make are not tried again. For lowerings.
 template <class... R>
-  requires(sizeof...(R) > 0 && (rule_like<std::remove_cvref_t<R>> && ...))
+  requires detail::are_rules<R...>
 Pass sweep(R&&... rules) {
   return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false));
 }
+template <class... T>
+  requires(!detail::are_rules<T...> && !detail::is_one<std::vector<RuleView>, T...>)
+Pass sweep(T&&...) {
+  static_assert(detail::are_rules<T...>, "graft: sweep() takes rules");
+  return Pass(detail::RuleSet("sweep", {}, false));
+}
 inline Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
-/// A sweep that applies a rule only where it matches and the condition holds, which is asked last, in bodies and
-/// functions too, and whose reason is the refusal's.
+/// A sweep that applies a rule only where it matches and the condition holds. The condition is checked last, in bodies
+/// and functions too. Its reason becomes that of the refusal.
 template <class... R>
-  requires(sizeof...(R) > 0 && (rule_like<std::remove_cvref_t<R>> && ...))
 Pass sweep_where(NodeCondition condition, R&&... rules) {
-  return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false, std::move(condition)));
+  static_assert(detail::are_rules<R...>, "graft: sweep_where() takes a condition, then rules");
+  if constexpr (detail::are_rules<R...>)
+    return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false, std::move(condition)));
+  return Pass(detail::RuleSet("sweep", {}, false));
 }
 
 }  // namespace graft::inline v1

@@ -13,7 +13,7 @@
 
 namespace graft::inline v1 {
 
-/// What a rule would do at one node. One without a node is about the rule itself: an operator of it is misspelt.
+/// What a rule would do at one node. Without a node, it is about the rule itself, which has a misspelt operator.
 struct RuleExplanation {
   Node* node = nullptr;
   bool matched = false;

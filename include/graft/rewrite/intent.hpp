@@ -3,7 +3,7 @@
 
 namespace graft::inline v1 {
 
-/// What a rewrite may change. Without a word it keeps every value, shape and the graph's signature as they are.
+/// What a rewrite may change. By default it keeps every value and shape, and the signature of the graph.
 struct Intent {
   std::string_view values{};  // how far values may move, in words; empty: not at all
   bool shapes = false;

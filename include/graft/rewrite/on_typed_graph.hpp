@@ -5,8 +5,8 @@
 
 namespace graft::inline v1 {
 
-/// A pass under a name, before which types are inferred. Where it changed the graph and com.microsoft has no node any
-/// more, the import of that domain goes.
+/// A pass under another name; types are inferred before it runs. If it changed the graph, and no node of com.microsoft
+/// remains, the import of that domain is removed.
 Pass on_typed_graph(std::string name, const Pass& pass);
 
 }  // namespace graft::inline v1

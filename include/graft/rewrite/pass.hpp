@@ -16,6 +16,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/pattern/arg.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/detail/pass_misuse.hpp>
 #include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/preserved.hpp>
@@ -51,12 +52,18 @@ struct PassBody {
 /// A pass as a value. Cheap to copy.
 class Pass {
  public:
-  template <pass_like P>
-    requires(!std::same_as<P, Pass>)
-  Pass(P body) : body_(std::make_shared<Holder<P>>(std::move(body))), name_(body_->name()) {
+  template <class P>
+    requires(!std::same_as<std::remove_cvref_t<P>, Pass> && pass_like<std::remove_cvref_t<P>>)
+  Pass(P&& body) : body_(held(std::forward<P>(body))), name_(body_->name()) {
     for (Need& need : body_->needs()) add(std::move(need));
     provisions_ = body_->provides();
     preserved_ = body_->preserved();
+  }
+  template <class P>
+    requires(!std::same_as<std::remove_cvref_t<P>, Pass> && !pass_like<std::remove_cvref_t<P>> &&
+             detail::meant_as_pass<std::remove_cvref_t<P>>)
+  Pass(P&&) {
+    detail::refuse_as_pass<std::remove_cvref_t<P>>();
   }
 
   const std::string& name() const { return name_; }
@@ -87,7 +94,7 @@ class Pass {
   Pass preserves(Preserved preserved) const;
   Pass preserves_all() const { return preserves(Preserved::all()); }
   Pass named(std::string name) const;
-  /// The parts of a bare pipeline; of anything else, one with a name or needs of its own among it, none.
+  /// The parts of a pipeline; none of a pipeline with a name or needs of its own, and of any other pass.
   std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
 
   /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
@@ -95,6 +102,13 @@ class Pass {
   Report run(Graph& graph, Context& context) const;
   Report run(Model& model, Context& context) const { return run(model.graph(), context); }
   Report run(Model& model) const;
+  template <class... T>
+    requires(!detail::can_run_on<T...>)
+  Report run(T&&...) const {
+    static_assert(detail::can_run_on<T...>,
+                  "graft: a pass runs on (Model&), (Model&, Context&) or (Graph&, Context&), which are no temporaries");
+    return {};
+  }
 
  private:
   template <class P>
@@ -121,6 +135,15 @@ class Pass {
     P pass;
   };
 
+  template <class P>
+  static std::shared_ptr<const detail::PassBody> held(P&& body) {
+    using Bare = std::remove_cvref_t<P>;
+    constexpr bool can_be_held = std::constructible_from<Bare, P>;
+    static_assert(can_be_held, "graft: a pass that cannot be copied must be moved into a Pass");
+    if constexpr (can_be_held) return std::make_shared<Holder<Bare>>(std::forward<P>(body));
+    return nullptr;
+  }
+
   Report run_body(Graph& graph, Context& context) const;
   Pass altered() const;
   void add(Need need);
@@ -135,6 +158,9 @@ class Pass {
 };
 
 namespace detail {
+
+template <class F>
+concept can_be_function = pass_function<std::decay_t<F>> && std::constructible_from<std::decay_t<F>, F>;
 
 template <class F>
 struct FunctionPass {
@@ -167,25 +193,35 @@ struct SurroundedPass {
 
 }  // namespace detail
 
-/// A function (Graph&, Context&) as a pass. It returns a Report, or nothing: then its edits are what it changed.
+/// A function (Graph&, Context&) as a pass. It returns a Report, or nothing: then its edits are counted.
 template <class F>
-  requires std::invocable<const F&, Graph&, Context&>
-Pass pass(std::string name, F function) {
-  return Pass(detail::FunctionPass<F>{std::move(name), std::move(function)});
+  requires detail::can_be_function<F>
+Pass pass(std::string name, F&& function) {
+  return Pass(detail::FunctionPass<std::decay_t<F>>{std::move(name), std::forward<F>(function)});
+}
+template <class F>
+  requires(!detail::can_be_function<F> && (detail::function_of_graph<std::decay_t<F>> || !std::convertible_to<F, Pass>))
+Pass pass(std::string name, F&&) {
+  detail::refuse_as_function<F>();
+  return Pass(detail::FunctionPass<void (*)(Graph&, Context&)>{std::move(name), nullptr});
 }
 
-/// A pass with a function around it, (const Pass&, Graph&, Context&), which runs it and returns its Report: to log, to
-/// measure, or to set what the Context holds. Name, needs and provisions stay.
+/// A pass inside a function (const Pass&, Graph&, Context&), which runs it and returns its Report: to log, to measure,
+/// or to set up the Context. Name, needs and provisions stay.
 template <class F>
-  requires std::is_invocable_r_v<Report, const F&, const Pass&, Graph&, Context&>
 Pass around(const Pass& inner, F function) {
-  return Pass(detail::SurroundedPass<F>{inner, std::move(function)});
+  constexpr bool fits = std::is_invocable_r_v<Report, const F&, const Pass&, Graph&, Context&>;
+  static_assert(fits, "graft: the function around a pass takes (const Pass&, Graph&, Context&) and returns a Report");
+  if constexpr (fits) return Pass(detail::SurroundedPass<F>{inner, std::move(function)});
+  return inner;
 }
 
 /// A pass under another name, and with arguments for its rules: pass("commute", fixpoint(commute_dq), target = t).
-template <std::same_as<Argument>... A>
+template <class... A>
 Pass pass(std::string name, const Pass& inner, A... arguments) {
-  if constexpr (sizeof...(A) == 0) {
+  constexpr bool are_arguments = (std::same_as<A, Argument> && ...);
+  static_assert(are_arguments, "graft: what follows a pass are arguments of its rules: capture = value");
+  if constexpr (sizeof...(A) == 0 || !are_arguments) {
     return inner.named(std::move(name));
   } else {
     const auto run = [arguments = std::vector<Argument>{std::move(arguments)...}](const Pass& bound, Graph& graph,

@@ -3,8 +3,8 @@
 
 namespace graft::inline v1 {
 
-/// One pass, then the other: a | b | fixpoint(c | d). Needs that nothing in front provides are the pipeline's own:
-/// running it throws Error before its first step.
+/// One pass, then the other: a | b | fixpoint(c | d). A pipeline needs what no earlier step provides. Without it,
+/// run() throws Error before the first step.
 Pass operator|(const Pass& first, const Pass& second);
 
 /// The pass, and after it another: pipeline |= fixpoint(a, b).

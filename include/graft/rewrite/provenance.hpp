@@ -14,7 +14,7 @@ std::string origins_of(const Node& node);
 
 namespace detail {
 
-/// Writes down which rule made a node, and of what. A node that is built again keeps what was written of it before.
+/// Records which rule made a node, and of what. A node that is built again keeps its earlier records.
 void write_provenance(Node& node, std::string_view rule, std::string_view origins);
 
 }  // namespace detail

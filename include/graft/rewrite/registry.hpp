@@ -8,10 +8,11 @@
 #include <vector>
 
 #include <graft/graph/error.hpp>
+#include <graft/rewrite/near_names.hpp>
 
 namespace graft::inline v1 {
 
-/// Things looked up by name: passes, rules, targets. A value: whoever offers some fills one.
+/// Things looked up by name: passes, rules, targets.
 template <class T>
 class Registry {
  public:
@@ -34,12 +35,13 @@ class Registry {
     const auto found = things_.find(name);
     return found == things_.end() ? nullptr : &found->second;
   }
-  /// Throws Error naming those that there are.
+  /// Throws Error naming those that there are, and which may be meant.
   const T& at(std::string_view name) const {
     if (const T* const thing = find(name)) return *thing;
     std::string known;
     for (const auto& [other, thing] : things_) known += (known.empty() ? "" : ", ") + other;
-    throw Error("there is no " + what_ + " '" + std::string(name) + "'; there are: " + known);
+    throw Error("there is no " + what_ + " '" + std::string(name) + "'; there are: " + known +
+                did_you_mean(name, names()));
   }
   /// In alphabetical order.
   std::vector<std::string_view> names() const {

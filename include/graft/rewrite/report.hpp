@@ -21,10 +21,10 @@ constexpr std::string_view to_string(Outcome outcome) {
   return names[static_cast<std::size_t>(outcome)];
 }
 
-/// What became of one rule.
+/// How often one rule was tried and applied.
 struct RuleCount {
   std::string rule;
-  std::size_t tried = 0;     // nodes that it was held against
+  std::size_t tried = 0;     // nodes that it was tried at
   std::size_t applied = 0;
   std::size_t declined = 0;  // matches whose replacement was refused and taken back
 };
@@ -32,6 +32,7 @@ struct RuleCount {
 /// Why one rule left one node as it was.
 struct Refusal {
   std::string rule, node, why;
+  std::string_view code{};  // that of the Reason, for programs to test; of static storage
 };
 
 /// What a pass did. Pass::run() fills in the name, the node counts (bodies and functions included) and the time.

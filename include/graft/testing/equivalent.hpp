@@ -23,12 +23,12 @@ struct Equivalence {
   double atol = 1e-5;
   double rtol = 1e-5;
   std::uint64_t seed = 1;
-  /// One set has infinities and NaN among it. Sums that are done in another order differ there.
+  /// One set contains infinities and NaN. Sums that are computed in another order differ there.
   bool non_finite = false;
-  /// Sets of feeds are left out at which the first graph computes infinities or NaN, or a tensor of unknown extents
-  /// comes out empty. Elements may be apart by three times what they move by where each operator of the first graph
-  /// rounds a little otherwise: for graphs in which an operator jumps, such as Round, or magnifies, such as a division
-  /// by what is nearly 0.
+  /// Leaves out sets of feeds at which the first graph computes infinities or NaN, or a tensor of unknown extents is
+  /// empty. Elements may differ by three times what small rounding errors in each operator of the first graph change
+  /// them by: for graphs with an operator that jumps, such as Round, or that magnifies errors, such as a division by a
+  /// number near 0.
   bool stable_only = false;
   /// Sizes of symbolic dims; others vary from 1 to 4.
   std::vector<std::pair<std::string, std::int64_t>> dims{};

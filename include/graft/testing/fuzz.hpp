@@ -39,7 +39,7 @@ struct FuzzOptions {
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-/// A graph that was found.
+/// A random graph on which a check failed.
 struct FuzzFinding {
   std::uint64_t seed = 0;    // of random_graph(seed, nodes, vocabulary)
   std::size_t nodes = 0;
@@ -54,7 +54,7 @@ struct FuzzReport {
   std::size_t changed = 0;  // that were rewritten
   std::map<std::string, std::size_t> applied{};  // how often each rule was applied
   std::vector<FuzzFinding> failures{};
-  /// Graphs that the rules make something else of in another order, with the same values. Not failures.
+  /// Graphs for which the rules in another order give another graph with the same values. Not failures.
   std::size_t orders = 0;
   std::vector<FuzzFinding> order_examples{};  // the first
 
@@ -65,14 +65,14 @@ struct FuzzReport {
 };
 
 /// Runs a pass over random graphs: it ends without an Error, keeps names and types of the signature, leaves a graph
-/// that verify() has nothing against and in which nothing is unused, gives the same outputs, and changes nothing when
-/// it runs again. A graph for which that does not hold is shrunk.
+/// that verify() accepts and in which nothing is unused, gives the same outputs, and changes nothing when it runs
+/// again. A graph for which one of these fails is shrunk.
 ///
 ///     CHECK(fuzz(simplify(), {.seed = 7, .count = 200}));
 ///
 FuzzReport fuzz(const Pass& pass, const FuzzOptions& options = {});
-/// The same with rules, which are also run in another order. Of rules that declare that they change values, dtypes and
-/// shapes are compared alone.
+/// The same with rules, which are also run in another order. For rules that declare that they change values, only
+/// dtypes and shapes are compared.
 FuzzReport fuzz(const std::vector<RuleView>& rules, const FuzzOptions& options = {});
 
 template <rule_like R>

@@ -17,7 +17,7 @@ struct GraphNames {
 /// what they use, attributes (one of its default equals none), edges, types and order of the inputs, order of the
 /// outputs, contents of initializers bit for bit (of one written with _, its type), bodies. Types of other values, doc
 /// strings and metadata do not count; an output that nothing reads equals one that is omitted; operands of commutative
-/// operators have their order. Else the first difference in words. Takes linear time. Throws Error for malformed
+/// operators have their order. The message names the first difference. Takes linear time. Throws Error for malformed
 /// tensors.
 TestResult isomorphic(const Graph& a, const Graph& b, const GraphNames& names = {});
 

@@ -37,7 +37,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// What random contents lie between.
+/// The bounds of random contents.
 struct Interval {
   double low, high;
 };
@@ -51,7 +51,7 @@ constexpr Interval usual_interval(DType dtype) {
 }
 
 /// Uniform contents: floats in [low, high), integers and bool in [low, high]. Throws Error for dtypes that are no
-/// number, and for more elements than doubles find memory.
+/// number, and if the elements as doubles do not fit in memory.
 Tensor random_tensor(DType dtype, Dims dims, Random& random, Interval range);
 inline Tensor random_tensor(DType dtype, Dims dims, Random& random) {
   return random_tensor(dtype, std::move(dims), random, usual_interval(dtype));

@@ -37,10 +37,10 @@ struct Vocabulary {
 /// The operators that random graphs have unless a vocabulary names others: "Conv", "com.microsoft::Gelu".
 std::vector<std::string> random_operators();
 
-/// A valid model of about that many nodes, the same for the same seed. Values are read several times, by bodies, and
-/// are graph outputs; operators are made with random attributes and operands that fit. Each node was evaluated once, so
-/// that all of the graph can be; where it has symbolic extents, with most sizes. Values are finite there. Operators
-/// that jump, such as Round, mostly stand over values that no sum or product has rounded.
+/// A valid model of about that many nodes, the same for the same seed. Some values have several readers, are read by
+/// bodies, or are graph outputs; operators have random attributes and operands that fit. Each node was evaluated once
+/// and its values are finite, so that the graph can be evaluated; if it has symbolic extents, at most of their sizes.
+/// Operators that jump, such as Round, mostly read values that no sum or product has rounded.
 Model random_graph(std::uint64_t seed, std::size_t nodes = 10, const Vocabulary& vocabulary = {});
 
 }  // namespace graft::inline v1

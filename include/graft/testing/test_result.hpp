@@ -5,8 +5,8 @@
 
 namespace graft::inline v1 {
 
-/// What a check of the kit found: whether it holds, and in words why not. Every test framework that asserts a condition
-/// and prints with << takes it: CHECK(given(g).rule(r).becomes(e)).
+/// The result of a check of the kit: whether it holds and, if not, a message. It works with every test framework that
+/// asserts a condition and prints with <<: CHECK(given(g).rule(r).becomes(e)).
 class [[nodiscard]] TestResult {
  public:
   static TestResult pass() { return TestResult(true, {}); }

@@ -48,7 +48,7 @@ namespace graft::inline v1 {
 /// #           begins a comment, to the end of the line
 ///
 /// Values are defined before they are read; names of outer scopes are visible in bodies, and not defined there again.
-/// Throws Error saying line and column, also for operators that ONNX has not, and attributes that they have not.
+/// Throws Error with line and column, also for operators and attributes that ONNX does not define.
 Model graph(std::string_view text);
 
 }  // namespace graft::inline v1

@@ -28,7 +28,7 @@ struct Run {
   std::string error{};  // what it threw; empty if it did not
   bool changed = false;
   bool untouched = false;  // the model is the one that was given, byte for byte
-  std::vector<std::string> problems{};  // what verify() holds against the changed model
+  std::vector<std::string> problems{};  // what verify() reports for the changed model
 
   /// Why nothing was changed, as the pass reports.
   std::vector<std::string> reasons() const;
@@ -73,7 +73,7 @@ class Trial {
 
   Run run() const;
 
-  /// What is wrong with a run, whatever it was to do.
+  /// What is wrong with a run, whatever its purpose; nullopt if nothing is.
   std::optional<std::string> fault_of(const Run& run) const;
 
  private:

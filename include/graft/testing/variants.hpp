@@ -83,9 +83,9 @@ VariantReport variants(const R& rule, std::string_view graph, const Equivalence&
   return variants(given(graph).rule(rule), how, options);
 }
 VariantReport variants(const Pass& pass, const Model& graph, const Equivalence& how = {},
-                const VariantOptions& options = {});
+                       const VariantOptions& options = {});
 VariantReport variants(const Pass& pass, std::string_view graph, const Equivalence& how = {},
-                const VariantOptions& options = {});
+                       const VariantOptions& options = {});
 
 }  // namespace graft::inline v1
 

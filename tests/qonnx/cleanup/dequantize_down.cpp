@@ -3,6 +3,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <graft/graph/build.hpp>
 #include <graft/testing.hpp>
 
 #include "qonnx/as_qonnx.hpp"

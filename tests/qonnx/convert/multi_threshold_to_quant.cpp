@@ -95,6 +95,15 @@ TEST_CASE("thresholds between integers become a Quant of ROUND where any ties ar
   CHECK(report.notes[0].find("ROUND takes its thresholds") != std::string::npos);
 }
 
+TEST_CASE("what any_ties would convert is refused with a code of its own", "[qonnx]") {
+  Model model = graph(thresholds("[1,3] {0.5, 1.5, 2.5}", "out_scale=1.0, out_bias=0.0"));
+  Context context;
+  context.refusals = true;
+  const Report report = qonnx::multi_threshold_to_quant().run(model, context);
+  REQUIRE(report.refusals.size() == 1);
+  CHECK(report.refusals[0].code == qonnx::thresholds_are_ties);
+}
+
 TEST_CASE("thresholds that ROUND has exactly are no ties to note", "[qonnx]") {
   Model model = graph(quant("[] 0.3", 3, true, false, "ROUND"));
   const qonnx::MultiThresholdToQuantOptions any{.any_ties = true};

@@ -190,7 +190,7 @@ TEST_CASE("what QuantizeLinear does not do is declined", "[qonnx][quant_to_qdq]"
   CHECK(given("x: f32[2]; s: f32[] = 1; y = qonnx.custom_op.general::Quant(x, s, f32[] 0, f32[] 4)")
             .pass(quant_to_qcdq())
             .refuses("its parameter 's' is a graph input too, which a caller may set: freeze_inputs()"));
-  CHECK(refuses({.scale = "f64[] 1"}, "its parameters are not all float32"));
+  CHECK(refuses({.scale = "f64[] 1"}, "its scale is f64, neither float32 nor an integer"));
 }
 
 TEST_CASE("opsets that lack an operator are named", "[qonnx][quant_to_qdq]") {

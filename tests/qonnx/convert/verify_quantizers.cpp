@@ -4,7 +4,9 @@
 #include <string_view>
 
 #include <catch2/catch.hpp>
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/graph.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -17,7 +19,31 @@ std::string problem(const std::string& node) {
   return problems.empty() ? "" : problems.at(0).text;
 }
 
+/// What an evaluation of the node throws; "" if nothing.
+std::string failure(const std::string& node) {
+  const Model model = graph("x: f32[2,3,4,4]; y = qonnx.custom_op.general::" + node);
+  try {
+    Evaluator(model.graph(), qonnx::kernels()).run({{"x", Tensor(DType::f32, {2, 3, 4, 4})}});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
 }  // namespace
+
+TEST_CASE("verify_quantizers takes the dtypes of parameters that the kernels take", "[qonnx]") {
+  for (const std::string dtype : {"f32", "f64", "f16", "i64", "i32", "i8", "u8", "bool"})
+    for (const std::string& node :
+         {"Quant(x, f32[] 0.5, " + dtype + "[] 1, f32[] 4)", "Quant(x, f32[] 0.5, f32[] 0, " + dtype + "[] 1)",
+          "Quant(x, " + dtype + "[] 1, f32[] 0, f32[] 4)", "BipolarQuant(x, " + dtype + "[] 1)",
+          "Trunc(x, f32[] 1, " + dtype + "[] 0, f32[] 8, f32[] 4)",
+          "FloatQuant(x, f32[] 1, f32[] 4, " + dtype + "[] 1, f32[] 7, f32[] 240)"}) {
+      CAPTURE(node);
+      CHECK((problem(node) == "") == (failure(node) == ""));
+      CHECK((problem(node) == "") == (dtype[0] == 'i' || dtype[0] == 'u' || dtype == "f32"));
+    }
+}
 
 TEST_CASE("verify_quantizers names what cannot be computed", "[qonnx]") {
   CHECK(problem("Quant(x, f32[3,1,1] 1, f32[] 0, f32[] 4)") == "");
@@ -36,5 +62,7 @@ TEST_CASE("verify_quantizers names what cannot be computed", "[qonnx]") {
   says("Trunc(x, f32[] 1, f32[] 0, f32[] 8)", "too many or too few");
   says("FloatQuant(x, f32[] 0, f32[] 4, f32[] 3, f32[] 7, f32[] 240)", "not positive");
   says("FloatQuant(x, f32[] 1, f32[] -4, f32[] 3, f32[] 7, f32[] 240)", "no exponent bit width");
+  says("Quant(x, f32[] 1, f64[] 0, f32[] 4)", "its zero point is f64, neither float32 nor an integer");
+  says("Quant(x, f32[] 1, f32[] 0, i8[] 0)", "no bit width");
   says("Quantt(x, f32[] 1, f32[] 0, f32[] 4)", "no operator Quantt");
 }

@@ -14,6 +14,7 @@ TEST_CASE("targets are found by name", "[quantize]") {
   CHECK_THROWS_WITH(targets::named("gpu"),
                     "target: there is no target 'gpu'; there are ort-cpu-x64, ort-cpu-avx2, ort-cpu-arm64, onednn, "
                     "openvino-cpu, paper");
+  CHECK_THROWS_WITH(targets::named("ort-cpu-x46@1.31"), Catch::Contains("; did you mean 'ort-cpu-x64'?"));
 }
 
 TEST_CASE("a target as of a release is that of the last one that changed it", "[quantize]") {

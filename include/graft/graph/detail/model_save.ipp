@@ -6,11 +6,11 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/commit.ipp>
-#include <graft/graph/detail/external_tensors.hpp>
 #include <graft/graph/detail/externalized.hpp>
 #include <graft/graph/detail/inlined.hpp>
 #include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/detail/nesting_limit.hpp>
+#include <graft/graph/detail/tensor_protos.hpp>
 #include <graft/graph/detail/undo.hpp>
 #include <graft/graph/detail/written_versions.hpp>
 #include <graft/graph/error.hpp>
@@ -81,17 +81,26 @@ GRAFT_INLINE std::string Model::serialize() {
 /// keep there.
 GRAFT_INLINE std::vector<onnx::TensorProto*> Model::stored_tensors() const {
   std::vector<onnx::TensorProto*> tensors;
-  detail::ExternalTensors external(tensors);
+  const auto is_location = [](const onnx::StringStringEntryProto& entry) {
+    return entry.key() == "location" && !entry.value().empty();
+  };
+  const auto add_external = [&](onnx::TensorProto& tensor) {  // one without a location stays as it is
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL &&
+        std::ranges::any_of(tensor.external_data(), is_location))
+      tensors.push_back(&tensor);
+  };
   for (Graph* const graph : scopes()) {
     for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
     if (graph->graph_proto_ != nullptr)
-      for (onnx::SparseTensorProto& tensor : *graph->graph_proto_->mutable_sparse_initializer()) external.add(tensor);
+      for (onnx::SparseTensorProto& tensor : *graph->graph_proto_->mutable_sparse_initializer())
+        detail::for_each_tensor(tensor, add_external);
     for (Node& node : graph->nodes())
-      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute()) external.add(attribute);
+      for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute())
+        detail::for_each_tensor(attribute, add_external);
   }
   for (onnx::TrainingInfoProto& training : *store_->proto->mutable_training_info()) {
-    if (training.has_initialization()) external.add(*training.mutable_initialization());
-    if (training.has_algorithm()) external.add(*training.mutable_algorithm());
+    if (training.has_initialization()) detail::for_each_tensor(*training.mutable_initialization(), add_external);
+    if (training.has_algorithm()) detail::for_each_tensor(*training.mutable_algorithm(), add_external);
   }
   return tensors;
 }

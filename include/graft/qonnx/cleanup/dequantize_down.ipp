@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,6 +20,8 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/cleanup/detail/integer_values.hpp>
+#include <graft/qonnx/cleanup/detail/quantizer_scale.hpp>
 #include <graft/qonnx/detail/bias_operand.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
@@ -49,25 +49,13 @@ struct Scaled {
   }
 };
 
-inline bool is_any(const Node& node, const auto& ops) {
-  return node.domain().empty() && std::ranges::find(ops, node.op_type()) != ops.end();
-}
-
-inline bool are_ones(const Tensor& x) {
-  const std::vector<float> values = x.to<float>();
-  return std::ranges::all_of(values, [](float value) { return value == 1; });
-}
-
-inline constexpr std::array<std::string_view, 10> movements{"Reshape", "Flatten", "Squeeze",   "Unsqueeze", "Slice",
-                                                            "Gather",  "Expand",  "Transpose", "Identity",  "Tile"};
-
 /// Moves scales behind what computes with integers.
 class ScaleSink {
  public:
   Verdict run(Node& node, Rewriter& rewriter) {
     node_ = &node;
     rewriter_ = &rewriter;
-    if (is_quantizer(node) || node.is("DequantizeLinear")) return take_out_scale();
+    if (is_quantizer(node) || node.is("DequantizeLinear")) return take_out_scale(node, rewriter);
     if (node.output_count() == 0) return not_concerned();
     bool is_scaled = false;
     for (const Value* const input : node.inputs()) is_scaled |= input != nullptr && scaled(*input);
@@ -83,160 +71,13 @@ class ScaleSink {
  private:
   Value* input(std::size_t i) const { return node_->input(i); }
 
-  static std::optional<Tensor> floats(const Value* value) {
-    std::optional<Tensor> tensor = value != nullptr ? value->constant() : std::nullopt;
-    if (tensor && tensor->dtype() != DType::f32) tensor.reset();
-    return tensor;
-  }
-
-  /// Before: a quantizer of any scale. After: one of scale 1, and Mul.
-  Verdict take_out_scale() {
-    if (is_op(*node_, "FloatQuant")) return Verdict::no("it makes floats");
-    if (is_op(*node_, "Trunc") && node_->input_count() != 5) return Verdict::no("it has a scale of its result");
-    const std::optional<Tensor> scale = floats(input(1));
-    if (!scale) return Verdict::no("its scale is not a float32 constant");
-    if (are_ones(*scale)) return not_concerned();
-    const std::vector<float> values = scale->to<float>();
-    if (!std::ranges::all_of(values, [](float value) { return value > 0 && std::isfinite(value); }))
-      return Verdict::no("its scale is not positive");
-    std::vector<Value*> inputs(node_->inputs().begin(), node_->inputs().end());
-    const bool is_linear = node_->is("DequantizeLinear");
-    Dims dims = scale->dims();
-    Tensor factor = *scale;
-    if (is_linear) {
-      const Shape shape = input(0)->shape();
-      if (node_->attr<std::int64_t>("block_size").value_or(0) != 0) return Verdict::no("it scales blocks");
-      if (node_->output(0)->dtype() != DType::f32) return Verdict::no("its result is not float32");
-      if (scale->size() != 1) {
-        std::int64_t axis = node_->attr<std::int64_t>("axis").value_or(1);
-        if (axis < 0) axis += static_cast<std::int64_t>(shape.rank());
-        if (!shape.known() || axis < 0 || axis >= static_cast<std::int64_t>(shape.rank()) || scale->rank() != 1)
-          return Verdict::no("the axis of its scale is not known");
-        Dims aligned(shape.rank(), 1);
-        aligned[static_cast<std::size_t>(axis)] = scale->size();
-        factor = scale->reshaped(std::move(aligned));
-      } else {
-        factor = scale->reshaped({});
-      }
-    } else if (!is_op(*node_, "BipolarQuant")) {
-      inputs[0] = &divided(*input(0), *scale);
-      dims.clear();
-    } else {
-      dims.clear();
-    }
-    if (is_linear && scale->size() == 1) dims = scale->dims();
-    const std::vector<float> ones(static_cast<std::size_t>(element_count(dims)), 1.0F);
-    inputs[1] = &rewriter_->constant(Tensor::of<float>(dims, ones), "one");
-    Value& integers = *rewriter_->clone(*node_, inputs).output(0);
-    return finish(integers, rewriter_->constant(factor, input(1)->name()));
-  }
-
-  Value& divided(Value& x, const Tensor& scale) {
-    const std::optional<Tensor> contents = floats(&x);
-    if (contents && scale.rank() <= contents->rank()) {
-      if (std::optional<Tensor> quotient = divided(*contents, at_rank(scale, contents->rank())))
-        return rewriter_->constant(*std::move(quotient), x.name());
-    }
-    return rewriter_->op("Div", {&x, input(1)});
-  }
-
-  /// Broadcast to x, of the same rank; nullopt if x would be broadcast.
-  static std::optional<Tensor> divided(const Tensor& x, const Tensor& scale) {
-    std::vector<float> values = x.to<float>();
-    const std::span<const float> factors = scale.data<float>();
-    std::vector<std::size_t> strides(x.rank());
-    std::size_t stride = 1;
-    for (std::size_t i = x.rank(); i-- > 0;) {
-      if (scale.dims()[i] != 1 && scale.dims()[i] != x.dims()[i]) return std::nullopt;
-      strides[i] = scale.dims()[i] == 1 ? 0 : stride;
-      stride *= static_cast<std::size_t>(scale.dims()[i]);
-    }
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      std::size_t rest = k, at = 0;
-      for (std::size_t i = x.rank(); i-- > 0;) {
-        const auto extent = static_cast<std::size_t>(x.dims()[i]);
-        at += rest % extent * strides[i];
-        rest /= extent;
-      }
-      values[k] /= factors[at];
-    }
-    return Tensor::of<float>(x.dims(), values);
-  }
-
-  /// Whether the value holds integers, whatever it is fed. Each value is looked at once: edits keep what it is, and the
-  /// graph gives no two values one address. Without recursion, for graphs may be deep.
-  bool is_integer(const Value& value) {
-    std::vector<const Value*> open{&value};
-    while (!open.empty()) {
-      const Value& next = *open.back();
-      const std::optional<bool> found = integers_.contains(&next) ? integers_.at(&next) : find_integer(next, open);
-      if (!found) continue;  // an input that comes first is on the stack now
-      integers_.emplace(&next, *found);
-      open.pop_back();
-    }
-    return integers_.at(&value);
-  }
-
-  static bool are_integers(const Value& constant) {
-    const std::optional<Tensor> tensor = floats(&constant);
-    if (!tensor) return false;
-    const std::vector<float> values = tensor->to<float>();
-    return std::ranges::all_of(values, [](float x) { return x == std::rint(x); });
-  }
-
-  static bool makes_integers(const Node& quantizer) {
-    const std::optional<Tensor> scale = floats(quantizer.input(1));
-    if (!scale || !are_ones(*scale)) return false;
-    if (quantizer.is("DequantizeLinear")) return graft::is_integer(quantizer.input(0)->dtype());
-    if (is_op(quantizer, "Trunc") && quantizer.input_count() != 5) return false;
-    return is_op(quantizer, "BipolarQuant") || (quantizer.input(2) != nullptr && are_integers(*quantizer.input(2)));
-  }
-
-  /// nullopt if an input must be known first, which is put on the stack.
-  std::optional<bool> find_integer(const Value& value, std::vector<const Value*>& open) const {
-    if (floats(&value)) return are_integers(value);
-    const Node* const node = value.producer();
-    if (node == nullptr || node->output_count() == 0) return false;
-    if ((is_quantizer(*node) && !is_op(*node, "FloatQuant")) || node->is("DequantizeLinear"))
-      return makes_integers(*node);
-    std::size_t read = 0;
-    if (is_any(*node, movements) || node->is("Relu") || node->is("MaxPool") || node->is("ReduceSum") ||
-        node->is(OpName{channels_last_domain, "MaxPool"}) || pads_by_0(*node)) {
-      if (value.index() != 0) return false;
-      read = 1;
-    } else if (node->is("Conv") || node->is(OpName{channels_last_domain, "Conv"}) || node->is("MatMul") ||
-               is_any(*node, std::array<std::string_view, 6>{"Add", "Sub", "Mul", "Concat", "Max", "Min"})) {
-      read = node->input_count();
-    } else {
-      return false;
-    }
-    for (std::size_t i = 0; i < read; ++i) {
-      const Value* const input = node->input(i);
-      if (input == nullptr) continue;
-      const auto known = integers_.find(input);
-      if (known != integers_.end() && !known->second) return false;
-      if (known != integers_.end()) continue;
-      open.push_back(input);
-      return std::nullopt;
-    }
-    return true;
-  }
-
-  static bool pads_by_0(const Node& node) {
-    if (!node.is("Pad") || node.attr<std::string>("mode").value_or("constant") != "constant") return false;
-    if (node.attribute("value") != nullptr) return node.attr<float>("value") == 0.0F;
-    if (node.input(2) == nullptr) return true;
-    const std::optional<Tensor> value = node.input(2)->constant();
-    return value && value->size() == 1 && value->item<double>() == 0;
-  }
-
   Scaled scaled(const Value& value) {
     const Node* const mul = value.producer();
     if (mul == nullptr || !mul->is("Mul")) return {};
     for (const std::size_t i : {std::size_t{1}, std::size_t{0}}) {
-      const std::optional<Tensor> factor = floats(mul->input(i));
+      const std::optional<Tensor> factor = floats_of(mul->input(i));
       Value* const other = mul->input(1 - i);
-      if (!factor || other->constant() || factor->size() == 0 || !is_integer(*other)) continue;
+      if (!factor || other->constant() || factor->size() == 0 || !integers_.contains(*other)) continue;
       const Shape shape = other->shape();
       // Broadcasting by the scale would be lost.
       if (!shape.known() || factor->rank() > shape.rank()) {
@@ -342,7 +183,7 @@ class ScaleSink {
   Verdict past_mul() {
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
       const Scaled from = scaled(*input(i));
-      const std::optional<Tensor> other = floats(input(1 - i));
+      const std::optional<Tensor> other = floats_of(input(1 - i));
       if (!from || !other) continue;
       const Shape shape = from.integers->shape();
       if (other->rank() > shape.rank() && other->size() != 1) return Verdict::no("the other factor broadcasts");
@@ -387,7 +228,7 @@ class ScaleSink {
 
   Node* node_ = nullptr;
   Rewriter* rewriter_ = nullptr;
-  std::unordered_map<const Value*, bool> integers_;
+  IntegerValues integers_;
 };
 
 }  // namespace detail

@@ -1,4 +1,6 @@
 #pragma once
+#include <string_view>
+
 #include <graft/rewrite/pass.hpp>
 
 // Before:  MultiThreshold(x, thresholds) {out_scale, out_bias}
@@ -18,6 +20,9 @@
 // then be a step lower.
 
 namespace graft::inline v1::qonnx {
+
+/// The code of what is refused without any_ties alone.
+inline constexpr std::string_view thresholds_are_ties = "thresholds_are_ties";
 
 struct MultiThresholdToQuantOptions {
   /// Each node that is converted so is noted in the report.

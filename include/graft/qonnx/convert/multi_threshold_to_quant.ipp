@@ -239,9 +239,10 @@ inline Verdict to_quant(Node& node, Rewriter& rewriter, bool any_ties, std::stri
   const auto is_similar = [&](const Thresholds& reading) {
     return ThresholdsToQuant(reading, *node.input(0), rewriter).similar().has_value();
   };
-  return Verdict::no(std::ranges::any_of(readings, is_similar)
-                         ? "its thresholds are ties, some of which every Quant with this scale rounds down"
-                         : "its thresholds are those of no Quant with this scale");
+  if (std::ranges::none_of(readings, is_similar))
+    return Verdict::no("its thresholds are those of no Quant with this scale");
+  return Verdict::no({.text = "its thresholds are ties, some of which every Quant with this scale rounds down",
+                      .code = thresholds_are_ties});
 }
 
 }  // namespace detail

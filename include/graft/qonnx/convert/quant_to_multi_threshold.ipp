@@ -117,7 +117,7 @@ struct Stepped {
 inline Verdict read_quantizer(const Node& quant, Stepped& stepped) {
   stepped.x = quant.input(0);
   if (stepped.x == nullptr || stepped.x->is_constant()) return Verdict::no("what it quantizes is constant");
-  if (std::string why; !check_quantizer(quant, why)) throw Error(why);
+  if (std::string why; !check_float_quantizer(quant, why)) throw Error(why);
   if (Verdict read = read_steps(quant, *stepped.x, stepped.steps); !read) return read;
   stepped.scale = quant.input(1)->constant().value();
   return Verdict::yes();

@@ -138,7 +138,7 @@ class QuantToQdq {
 
   /// Whether its inputs are there, and of the dtype that QONNX computes in.
   static bool is_sound(const Node& node, std::string& why) {
-    if (!check_quantizer(node, why)) return false;
+    if (!check_float_quantizer(node, why)) return false;
     const DType dtype = node.input(0)->dtype();
     if (dtype != DType::f32 && dtype != DType::undefined)
       why = "its input is of dtype " + std::string(to_string(dtype));

@@ -77,7 +77,8 @@ inline Pass sweep(std::string name, NotedNodeEdit edit, bool repeats, std::strin
             if (!note.empty()) report.notes.push_back(std::move(note));
           } else {
             rewriter.rollback();
-            if (context.refusals && !why.empty()) report.refusals.push_back({name, called, why});
+            if (context.refusals && !why.empty())
+              report.refusals.push_back({name, called, why, done.reason().code});
           }
         }
       }

@@ -18,6 +18,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/detail/scopes.hpp>
+#include <graft/qonnx/ops/detail/float_parameter.hpp>
 #include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>
@@ -40,9 +41,10 @@ inline std::size_t make_parameters_float(Node& node) {
   for (std::size_t i = 1; i < node.input_count(); ++i) {
     const Value* const parameter = node.input(i);
     const std::optional<Tensor> constant = parameter != nullptr ? parameter->constant() : std::nullopt;
-    if (!constant || !is_integer(constant->dtype())) continue;
-    Value& floats = node.graph().add_initializer(
-        Tensor::of<double>(DType::f32, constant->dims(), constant->to<double>()), parameter->name());
+    if (!constant || constant->dtype() == DType::f32) continue;
+    const std::optional<Tensor> number = float_parameter(*constant);
+    if (!number) continue;
+    Value& floats = node.graph().add_initializer(*number, parameter->name());
     made += node.graph().set_input(node, i, &floats) ? 1 : 0;
   }
   return made;

@@ -69,12 +69,13 @@ class Driver {
       ++count.tried;
       if (!context_->refusals && !index_.may_match(rule, node)) continue;  // the matcher would say why
       if (!matcher_.run(index_.linked(rule), node)) {
-        if (context_->refusals) refuse(rule, node, explain(rules_[rule].before, matcher_.state().best));
+        if (const Failure& best = matcher_.state().best; context_->refusals)
+          refuse(rule, node, explain(rules_[rule].before, best), best.reason.code);
         continue;
       }
       if (const Verdict holds = condition_ ? condition_(node, *context_) : Verdict::yes(); !holds) {
         ++count.declined;
-        if (context_->refusals) refuse(rule, node, to_string(holds.reason()));
+        if (context_->refusals) refuse(rule, node, holds.reason());
         continue;
       }
       if (report_.changes == steps_) {
@@ -99,7 +100,7 @@ class Driver {
       if (!done) {
         rewriter_.rollback();
         ++count.declined;
-        if (context_->refusals) refuse(rule, node, to_string(done.reason()));
+        if (context_->refusals) refuse(rule, node, done.reason());
         if (done.reason().code == no_executor || done.reason().code == no_edit)
           warn("'" + count.rule + "': " + to_string(done.reason()));
         continue;
@@ -135,16 +136,21 @@ class Driver {
   }
 
   /// Of several reasons at one node the last one counts.
-  void refuse(std::size_t rule, const Node& node, std::string why) {
+  void refuse(std::size_t rule, const Node& node, std::string why, std::string_view code) {
     const auto [place, fresh] = refusal_of_.try_emplace({rule, &node}, refusals_.size());
-    if (fresh) refusals_.push_back({rule, &node, {}});
+    if (fresh) refusals_.push_back({rule, &node, {}, {}});
     refusals_[place->second].why = std::move(why);
+    refusals_[place->second].code = code;
+  }
+  void refuse(std::size_t rule, const Node& node, const Reason& reason) {
+    refuse(rule, node, to_string(reason), reason.code);
   }
 
   Report finished() {
     for (LeftAlone& left : refusals_) {
       if (!is_alive(*left.node)) continue;
-      report_.refusals.push_back({std::string(rules_[left.rule].name()), describe(*left.node), std::move(left.why)});
+      report_.refusals.push_back(
+          {std::string(rules_[left.rule].name()), describe(*left.node), std::move(left.why), left.code});
     }
     return std::move(report_);
   }
@@ -153,6 +159,7 @@ class Driver {
     std::size_t rule;
     const Node* node;
     std::string why;
+    std::string_view code;
   };
 
   std::span<const RuleView> rules_;

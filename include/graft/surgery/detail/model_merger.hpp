@@ -25,6 +25,7 @@
 #include <graft/surgery/detail/brought_data.hpp>
 #include <graft/surgery/detail/dim_names.hpp>
 #include <graft/surgery/detail/function_names.hpp>
+#include <graft/surgery/detail/model_connections.hpp>
 #include <graft/surgery/detail/names.hpp>
 #include <graft/surgery/merge_models.hpp>
 #include <graft/surgery/raise_opset.hpp>
@@ -43,7 +44,9 @@ class ModelMerger {
     infer_shapes(second_.graph(), {.name_unknown = false});
     for (Model* const model : {&first_, &second_})
       for (const Problem& problem : verify(*model)) problems_.insert(problem.text);
-    connect();
+    connections_ = connections_of(first_.graph(), second_.graph(), options_);
+    for (const Connection& connection : connections_)
+      if (!connection.is_shared) connected_.emplace(connection.output->name());
     agree_on_symbols();
     tell_names_apart();
     feed();
@@ -58,12 +61,6 @@ class ModelMerger {
   }
 
  private:
-  /// What feeds the input: an output of the first, or an input that both share.
-  struct Connection {
-    Value* output;
-    Value* input;
-  };
-
   void agree_on_versions() {
     const int newest = std::max(first_.opset(), second_.opset());
     for (Model* const model : {&first_, &second_}) {
@@ -85,50 +82,6 @@ class ModelMerger {
     const int ir_version = std::max(first_.ir_version(), second_.ir_version());
     first_.set_ir_version(ir_version);
     second_.set_ir_version(ir_version);
-  }
-
-  void connect() {
-    Graph &from = first_.graph(), &to = second_.graph();
-    std::vector<std::pair<std::string, std::string>> names = options_.connections;
-    if (names.empty()) {
-      for (const Value* const output : from.outputs())
-        if (const Value* const input = own_value(to, output->name()); input != nullptr && input->is_graph_input())
-          names.emplace_back(output->name(), input->name());
-    }
-    if (names.empty()) {
-      std::vector<std::string> inputs;
-      for (const Value* const input : to.inputs())
-        if (input->initializer() == nullptr) inputs.emplace_back(input->name());
-      if (inputs.size() != from.output_count())
-        throw Error("no output of the first model bears the name of an input of the second, and they are not as many");
-      for (std::size_t i = 0; i < inputs.size(); ++i) names.emplace_back(from.output(i)->name(), inputs[i]);
-    }
-    std::unordered_set<const Value*> fed;
-    for (const auto& [output, input] : names) {
-      connections_.push_back({&output_called(from, output), &input_called(to, input)});
-      if (!fed.insert(connections_.back().input).second) throw Error("is fed twice").field(input);
-      connected_.insert(output);
-    }
-    for (Value* const input : to.inputs()) {
-      Value* const twin = own_value(from, input->name());
-      if (!options_.shares_inputs || fed.count(input) != 0 || twin == nullptr || !twin->is_graph_input()) continue;
-      connections_.push_back({twin, input});
-    }
-    for (const Connection& connection : connections_) check(connection);
-  }
-
-  static void check(const Connection& connection) {
-    const Value &output = *connection.output, &input = *connection.input;
-    if (output.type() == nullptr || input.type() == nullptr) return;
-    const Shape given = output.shape(), taken = input.shape();
-    bool agrees = output.type()->value_case() == input.type()->value_case() && output.dtype() == input.dtype() &&
-                  (!given.known() || !taken.known() || given.rank() == taken.rank());
-    for (std::size_t axis = 0; agrees && given.known() && axis < taken.rank(); ++axis)
-      agrees = !given[axis].known() || !taken[axis].known() || given[axis] == taken[axis];
-    if (!agrees)
-      throw Error("takes " + to_string(*input.type()) + ", and '" + std::string(output.name()) + "' is " +
-                  to_string(*output.type()))
-          .field(input.name());
   }
 
   /// One symbol is one size: those of the second that are those of the first by a connection are called so, others

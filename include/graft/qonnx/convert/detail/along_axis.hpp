@@ -22,7 +22,7 @@ struct AlongAxis {
 };
 
 /// How the parameters of a Quant lie along an axis of its input, with which they are aligned from the right. nullopt,
-/// and why, if there is no such axis, or if zero points are no integers. Precondition: check_quantizer().
+/// and why, if there is no such axis, or if zero points are no integers. Precondition: check_float_quantizer().
 std::optional<AlongAxis> along_axis(const Quantizer& quantizer, const Shape& x, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail

@@ -15,6 +15,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/qonnx/ops/detail/float_parameter.hpp>
 #include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
@@ -92,11 +93,23 @@ GRAFT_INLINE bool check_quantizer(const Node& quantizer, std::string& why) {
     const Shape shape = constant ? Shape(std::span(constant->dims())) : parameter->shape();
     if (!check_broadcast(shape, parameters[i].name, quantizer.input(0)->shape(), why)) return false;
     if (!constant) continue;
-    if (constant->dtype() != DType::f32) return no("its parameters are not all float32");
-    for (const float number : constant->data<float>())
+    const std::optional<Tensor> numbers = float_parameter(*constant);
+    if (!numbers)
+      return no("its " + std::string(parameters[i].name) + " is " + std::string(graft::to_string(constant->dtype())) +
+                ", neither float32 nor an integer");
+    for (const float number : numbers->data<float>())
       if (std::string reason = why_not(number, parameters[i]); !reason.empty()) return no(std::move(reason));
   }
   return true;
+}
+
+GRAFT_INLINE bool check_float_quantizer(const Node& quantizer, std::string& why) {
+  if (!check_quantizer(quantizer, why)) return false;
+  for (std::size_t i = 1; i < quantizer.input_count(); ++i)
+    if (const std::optional<Tensor> constant = quantizer.input(i)->constant();
+        constant && constant->dtype() != DType::f32)
+      why = "its parameters are not all float32";
+  return why.empty();
 }
 
 }  // namespace graft::inline v1::qonnx::detail

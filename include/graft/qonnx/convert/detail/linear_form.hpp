@@ -35,7 +35,7 @@ struct LinearTarget {
 };
 
 /// The form of a Quant of a tensor of this shape; nullopt, and why, if it has none.
-/// Precondition: check_quantizer().
+/// Precondition: check_float_quantizer().
 std::optional<LinearForm> linear_form(const Quantizer& quantizer, const Shape& x, const LinearTarget& target,
                                       std::string& why);
 

@@ -8,7 +8,7 @@
 namespace graft::inline v1::qonnx::detail {
 
 /// Float operators that compute what a FloatQuant of constant parameters does, before it. Returns the result, or
-/// nullptr and why there is none. Precondition: check_quantizer().
+/// nullptr and why there is none. Precondition: check_float_quantizer().
 ///
 /// The power of two below a magnitude p is q - q (1 - 2^-24) with q = p (2^23 + 1), exactly in float32 where nothing
 /// overflows or is subnormal: ufp of Rump, Ogita and Oishi, "Accurate floating-point summation, part I", 2008.

@@ -8,7 +8,7 @@
 namespace graft::inline v1::qonnx::detail {
 
 /// Float operators that compute what a Trunc of constant parameters does, before it. Returns the result, or nullptr and
-/// why there is none. Precondition: check_quantizer().
+/// why there is none. Precondition: check_float_quantizer().
 Value* lower_trunc(const Node& node, Rewriter& rewriter, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/ops/detail/broadcast_runs.hpp>
+#include <graft/qonnx/ops/detail/float_parameter.hpp>
 #include <graft/qonnx/ops/detail/vectors.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
 
@@ -187,17 +189,15 @@ Tensor map(const Tensor& a, const F& f) {
   return result;
 }
 
-/// A parameter in float32, which broadcasts to the first input; exporters write zero points and widths as integers too.
-/// Throws Error, with the field, if it does not.
+/// A parameter in float32, which broadcasts to the first input. Throws Error, with the field, if it does not.
 inline Tensor parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
-  Tensor tensor = ctx.input(i);
   const auto refuse = [&](const std::string& message) { throw Error(message).field(name); };
-  if (is_integer(tensor.dtype())) tensor = Tensor::of<double>(DType::f32, tensor.dims(), tensor.to<double>());
-  if (tensor.dtype() != DType::f32) refuse("is " + std::string(graft::to_string(tensor.dtype())) + ", not f32");
+  std::optional<Tensor> tensor = float_parameter(ctx.input(i));
+  if (!tensor) refuse("is " + std::string(graft::to_string(ctx.input(i).dtype())) + ", not f32");
   const Dims& dims = ctx.input(0).dims();
-  if (!broadcasts_to(tensor.dims(), dims))
-    refuse("its dims " + graft::to_string(tensor.dims()) + " do not broadcast to " + graft::to_string(dims));
-  return tensor;
+  if (!broadcasts_to(tensor->dims(), dims))
+    refuse("its dims " + graft::to_string(tensor->dims()) + " do not broadcast to " + graft::to_string(dims));
+  return *std::move(tensor);
 }
 
 /// Throws Error, with the field, unless every element is one that is wanted.

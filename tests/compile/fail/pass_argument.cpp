@@ -1,0 +1,6 @@
+// expect: what follows a pass are arguments of its rules: capture = value
+#include <graft/rewrite.hpp>
+
+using namespace graft;
+
+Pass commuted(const Pass& inner) { return pass("commuted", inner, 6.f); }

@@ -1,0 +1,8 @@
+// expect: a function is not a pass: pass(name, function) makes one of it
+#include <graft/rewrite.hpp>
+
+using namespace graft;
+
+Pass two(const Pass& first) {
+  return first | [](Graph&, Context&) {};
+}

@@ -1,0 +1,6 @@
+// expect: a pass runs on (Model&), (Model&, Context&) or (Graph&, Context&), which are no temporaries
+#include <graft/rewrite.hpp>
+
+using namespace graft;
+
+Report run(const Pass& pass) { return pass.run(Model::load("model.onnx")); }
