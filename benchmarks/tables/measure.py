@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import pathlib
+import random
 import statistics
 import tempfile
 import time
@@ -43,11 +44,11 @@ class Loaded:
 
 
 def take_turns(models, samples, warm_up, runs):
-    """So that a busy machine slows all of them alike; each begins in its turn. What counts is the time of the processor
-    that computes."""
+    """So that a busy machine slows all of them alike. Their order is another in each turn: what runs behind a large
+    model finds the caches empty. What counts is the time of the processor that computes."""
+    shuffled = random.Random(0)
     for turn in range(warm_up + runs):
-        first = turn % len(models)
-        for model in models[first:] + models[:first]:
+        for model in shuffled.sample(models, len(models)):
             start = model.clock()
             model.run(samples[turn % len(samples)])
             if turn >= warm_up:
