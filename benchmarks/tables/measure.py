@@ -62,8 +62,10 @@ def cosine(a, b):
 
 
 def compare(expected, answers):
-    """The mean cosine of all outputs, and how often the greatest of the first output's last axis is the same."""
-    cosines = [cosine(a, b) for wanted, got in zip(expected, answers) for a, b in zip(wanted, got)]
+    """The mean cosine of all outputs of floats, and how often the greatest of the first output's last axis is the
+    same."""
+    pairs = [pair for wanted, got in zip(expected, answers) for pair in zip(wanted, got)]
+    cosines = [cosine(a, b) for a, b in pairs if a.dtype.kind == "f"]
     top = [wanted[0].squeeze().argmax(-1) == got[0].squeeze().argmax(-1) for wanted, got in zip(expected, answers)]
     return float(numpy.mean(cosines)), float(numpy.mean(top))
 
