@@ -52,11 +52,11 @@ runtime = "onnxruntime"
 class Net:
     """Operators one behind the other or side by side, in float or between quantizers."""
 
-    def __init__(self, dims, quantized):
+    def __init__(self, dims, quantized, zero_point=128):
         self.dims, self.quantized = dims, quantized
         self.nodes, self.constants, self.inputs, self.outputs = [], [], [], []
         self.names = (f"v{i}" for i in itertools.count())
-        self.qparams = [self.constant(numpy.float32(0.05)), self.constant(numpy.uint8(128))]
+        self.qparams = [self.constant(numpy.float32(0.05)), self.constant(numpy.uint8(zero_point))]
 
     def constant(self, array):
         name = next(self.names)
@@ -82,7 +82,8 @@ class Net:
         self.outputs.append(self.quantize(x))
 
     def weight(self, *dims):
-        values = numpy.random.default_rng(0).integers(-127, 128, dims).astype(numpy.int8)
+        seed = len(self.constants)  # of equal operators the runtime would make one
+        values = numpy.random.default_rng(seed).integers(-127, 128, dims).astype(numpy.int8)
         if not self.quantized:
             return self.constant(values.astype(numpy.float32) / 100)
         return self.node("DequantizeLinear", [self.constant(v) for v in (values, numpy.float32(0.01), numpy.int8(0))])
@@ -114,6 +115,16 @@ def image_conv(channels, kernel):
         return net.node("Conv", [x, weight], strides=[2, 2], pads=[kernel // 2] * 4)
 
     return build, IMAGES, lambda dims: dims[1] * kernel * kernel, lambda dims: channels * dims[2] * dims[3] // 4
+
+
+def conv_transpose(kernel, stride):
+    """Of the stride^2 times as many results, each has the products of every stride-th tap."""
+    def build(net, x, _):
+        weight = net.weight(net.dims[1], net.dims[1], kernel, kernel)
+        return net.node("ConvTranspose", [x, weight], strides=[stride] * 2, pads=[(kernel - stride) // 2] * 4)
+
+    return (build, MAPS, lambda dims: dims[1] * kernel * kernel / stride**2,
+            lambda dims: math.prod(dims) * stride**2)
 
 
 def pointwise(net, x, channels, stride=1):
@@ -157,6 +168,7 @@ CASES = {
     "Conv": [conv(1), conv(3)],
     "Conv narrow": [conv(3, True), conv(5, True)],
     "Conv image": [image_conv(16, 3), image_conv(32, 3), image_conv(64, 7)],
+    "ConvTranspose": [conv_transpose(2, 2), conv_transpose(4, 2)],
     "Gemm": [product("Gemm")],
     "MatMul": [product("MatMul")],
     "Add": [binary("Add")],
@@ -184,15 +196,22 @@ SIDE_BY_SIDE = ("Conv image", "GlobalAveragePool", "ReduceMax", "ReduceMin", "De
 
 
 def operators(op, build, dims, quantized, count):
-    """count of them: each on an input of its own, one behind the other, or behind pointwise convolutions, of which
-    there are TIMES whatever the count is and in whose layout the runtime then computes."""
-    net = Net(dims, quantized)
+    """count of them: each on an input of its own, one behind the other, behind pointwise convolutions, of which there
+    are TIMES whatever the count is and in whose layout the runtime then computes, or all of them behind one, where
+    maps grow: their means are taken, for a smaller output, and count as part of the operator."""
     name = op.split()[0]
+    net = Net(dims, quantized, 0 if name == "ConvTranspose" else 128)  # OpenVINO takes no other
     if op in SIDE_BY_SIDE:
         for _ in range(count):
             net.output(build(net, net.input(), None))
         return net.runner()
     first = x = net.input()
+    if name == "ConvTranspose":
+        x = pointwise(net, x, dims[1])
+        for _ in range(count):
+            y = net.dequantize(net.quantize(build(net, x, first)))
+            net.output(net.node("GlobalAveragePool", [y]))
+        return net.runner()
     shrinks = False
     for i in range(count if name in ALONE else TIMES):
         if name not in ALONE and not (name == "Concat" and i < count):

@@ -1,7 +1,8 @@
-"""Draws benchmarks/results.svg from the output of tables.py, and puts the figures and the picture into README.md,
-between <!-- results --> and <!-- /results -->.
+"""Puts the output of tables.py into the pages. That of a run on ONNX Runtime goes into the top README.md, and is drawn
+in benchmarks/results.svg; that of --runtime openvino, of --costs, and those of several releases of ONNX Runtime, which
+are given together, go into benchmarks/README.md.
 
-  tables.py ... | tee build/tables.txt; python3 benchmarks/picture.py build/tables.txt
+  tables.py ... | tee build/tables.txt; python3 benchmarks/picture.py build/tables.txt...
 """
 
 import html
@@ -9,7 +10,9 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+from pages import BENCHMARKS, HERE, TOP, put  # noqa: E402
+
 TITLES = {
     "made-up/resnet50v2": "ResNet50v2",
     "made-up/mobilenetv2": "MobileNetV2",
@@ -23,14 +26,16 @@ TITLES = {
     "real/ultraface_rfb320": "UltraFace, trained",
     "real/mnist": "MNIST classifier, trained",
     "real/bert_toy": "toy BERT",
+    "real/minilm_l3": "MiniLM, trained",
 }
 THEIRS, OURS = "quantize_static", "default"  # what tables.py calls the rows
 BARS = ((THEIRS, "quantize_static", "#9aa5b1"), (OURS, "graft", "#2f7d4f"))
-ROW = re.compile(r"(?P<label>\S.*?) +(?P<ms>[\d.]+) +(?P<speed>[\d.]+)x +[\d.]+ +-?[\d.]+ +(?P<top1>[\d.]+)%")
+ROW = re.compile(r"(?P<label>\S.*?) +(?P<ms>[\d.]+) +(?P<speed>[\d.]+)x +[\d.]+ +(?P<cosine>-?[\d.]+)"
+                 r" +(?P<top1>[\d.]+)%")
 
 
-def read(text):
-    """{title: {label: row}} of the models that have all rows, in the order of the text."""
+def read(text, labels):
+    """{title: {label: row}} of the models that have rows of these labels, in the order of the text."""
     models, rows = {}, {}
     for line in text.splitlines():
         name = line.split(":")[0]
@@ -38,17 +43,69 @@ def read(text):
             rows = models[TITLES[name]] = {}
         elif row := ROW.match(line):
             rows[row["label"]] = row.groupdict()
-    return {title: rows for title, rows in models.items() if {"FP32", THEIRS, OURS} <= rows.keys()}
+    return {title: rows for title, rows in models.items() if set(labels) <= rows.keys()}
+
+
+def times_as_fast(rows, label, as_label):
+    return f'{float(rows[as_label]["ms"]) / float(rows[label]["ms"]):.2f}x'
+
+
+def markdown(head, lines):
+    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines))
 
 
 def table(models):
-    lines = ["| model | float, ms | `quantize_static`: speed | top-1 | graft: speed | top-1 |", "|---" * 6 + "|"]
+    head = ["model", "float, ms", "`quantize_static`: speed", "top-1", "graft: speed", "top-1"]
+    lines = []
     for title, rows in models.items():
-        cells = [title, rows["FP32"]["ms"]]
+        lines.append([title, rows["FP32"]["ms"]])
         for label in (THEIRS, OURS):
-            cells += [rows[label]["speed"] + "x", rows[label]["top1"] + " %"]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+            lines[-1] += [rows[label]["speed"] + "x", rows[label]["top1"] + " %"]
+    return markdown(head, lines)
+
+
+def openvino_table(models):
+    """NNCF does not quantize every model."""
+    shown = ("nncf", "openvino-cpu")
+    head = ["model", "float, ms", "NNCF: speed", "cosine", "top-1", "graft: speed", "cosine", "top-1",
+            "graft over NNCF", "over `onednn`", "over `ort-cpu-x64`"]
+    lines = []
+    for title, rows in models.items():
+        lines.append([title, rows["FP32"]["ms"]])
+        for label in shown:
+            row = rows.get(label)
+            lines[-1] += [row["speed"] + "x", row["cosine"], row["top1"] + " %"] if row else ["fails", "", ""]
+        for label in ("nncf", "onednn", "ort-cpu-x64"):
+            lines[-1].append(times_as_fast(rows, "openvino-cpu", label) if label in rows else "")
+    return markdown(head, lines)
+
+
+def costs_table(models):
+    head = ["model", "float, ms", "shipped costs: speed", "cosine", "own costs: speed", "cosine", "own over shipped"]
+    lines = []
+    for title, rows in models.items():
+        lines.append([title, rows["FP32"]["ms"]])
+        for label in ("shipped costs", "own costs"):
+            lines[-1] += [rows[label]["speed"] + "x", rows[label]["cosine"]]
+        lines[-1].append(times_as_fast(rows, "own costs", "shipped costs"))
+    return markdown(head, lines)
+
+
+def release_table(models):
+    """models: by release, each the results of one."""
+    head = ["model", *(f"{release}: {what}" for release in models
+                       for what in ("`quantize_static`", "graft", "top-1", "graft over `quantize_static`"))]
+    common = set.intersection(*(set(of_one) for of_one in models.values()))
+    lines = []
+    for title in next(iter(models.values())):
+        if title not in common:
+            continue
+        lines.append([title])
+        for of_one in models.values():
+            rows = of_one[title]
+            lines[-1] += [rows[THEIRS]["speed"] + "x", rows[OURS]["speed"] + "x", rows[OURS]["top1"] + " %",
+                          times_as_fast(rows, OURS, THEIRS)]
+    return markdown(head, lines)
 
 
 def picture(models):
@@ -79,21 +136,24 @@ def picture(models):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    printed = pathlib.Path(sys.argv[1]).read_text()
-    models = read(printed)
-    if not models:
-        sys.exit(f"{sys.argv[1]} has no model with the rows FP32, {THEIRS} and {OURS}")
-    (ROOT / "benchmarks/results.svg").write_text(picture(models))
-    readme = ROOT / "README.md"
-    vnni = "without" if "has no VNNI" in printed else "with"
-    shown = (f"<!-- results -->\nThe processor is an x86-64 {vnni} VNNI.\n\n"
-             f"![speed and agreement](benchmarks/results.svg)\n\n{table(models)}\n<!-- /results -->")
-    text, count = re.subn(r"<!-- results -->.*<!-- /results -->", shown, readme.read_text(), flags=re.DOTALL)
-    if count != 1:
-        sys.exit("README.md has no place for the results")
-    readme.write_text(text)
+    texts = [pathlib.Path(name).read_text() for name in sys.argv[1:]]
+    results = [read(text, ("FP32", THEIRS, OURS)) for text in texts]
+    if len(texts) > 1:
+        releases = [re.search(r"ONNX Runtime ([\d.]+)", text)[1] for text in texts]
+        put(BENCHMARKS, "releases", release_table(dict(zip(releases, results))))
+    elif results[0]:
+        (HERE / "results.svg").write_text(picture(results[0]))
+        vnni = "without" if "has no VNNI" in texts[0] else "with"
+        put(TOP, "results", f"The processor is an x86-64 {vnni} VNNI.\n\n"
+                            f"![speed and agreement](benchmarks/results.svg)\n\n{table(results[0])}")
+    elif models := read(texts[0], ("FP32", "openvino-cpu")):
+        put(BENCHMARKS, "openvino", openvino_table(models))
+    elif models := read(texts[0], ("FP32", "shipped costs", "own costs")):
+        put(BENCHMARKS, "costs", costs_table(models))
+    else:
+        sys.exit(f"{sys.argv[1]} has no model with the rows that are shown")
 
 
 if __name__ == "__main__":

@@ -12,12 +12,14 @@ import html
 import json
 import math
 import pathlib
-import re
 import statistics
 import subprocess
+import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+from pages import BENCHMARKS, HERE, put  # noqa: E402
+
 GROWTH = {  # what it is called: the stages that are shown, the sizes, what is counted
     "chain": (("view", "simplify", "save"), (1000, 10000, 100000, 1000000), "nodes"),
     "mobilenet": (("view", "simplify", "save"), (1000, 10000, 100000, 1000000), "nodes"),
@@ -163,12 +165,7 @@ def main():
         by_rules = {kind.replace("_", " "): [(count, 1e3 * run["rules"]) for count, run in found.items()]
                     for kind, found in rules.items()}
         (HERE / "scale.svg").write_text(picture(lines, by_rules))
-        readme, shown = HERE / "README.md", "\n\n".join(tables)
-        text, count = re.subn(r"<!-- scale -->.*<!-- /scale -->", lambda _: f"<!-- scale -->\n{shown}\n<!-- /scale -->",
-                              readme.read_text(), flags=re.DOTALL)
-        if count != 1:
-            raise SystemExit("README.md has no place for the tables")
-        readme.write_text(text)
+        put(BENCHMARKS, "scale", "\n\n".join(tables))
 
 
 if __name__ == "__main__":

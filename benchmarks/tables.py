@@ -23,7 +23,7 @@ import resources  # noqa: E402
 from aims import Aims  # noqa: E402
 from measure import results  # noqa: E402
 from subjects import NAMES, made_up, real  # noqa: E402
-from variants import HAS_VNNI, RUNTIMES_OWN, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
+from variants import HAS_VNNI, RELEASE, RUNTIMES_OWN, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
 
 CALIBRATES = ("calibrate",)
 
@@ -72,7 +72,7 @@ def print_results(subject, measured):
     for label, result in measured.items():
         speed = measured["FP32"].milliseconds / result.milliseconds
         kinds = ", ".join(f"{count} {op}" for op, count in result.optimized.most_common())
-        print(f"{label:<27}{result.milliseconds:>8.2f}{speed:>7.2f}x{result.size / 1e6:>8.2f}{result.cosine:>9.4f}"
+        print(f"{label:<27}{result.milliseconds:>#8.4g}{speed:>7.2f}x{result.size / 1e6:>8.2f}{result.cosine:>9.4f}"
               f"{result.agreement:>8.1%}{result.nodes:>7}  {result.optimized.total()}: {kinds}", flush=True)
 
 
@@ -161,7 +161,8 @@ def main():
     topologies = arguments.build / "benchmarks/topologies"
     aims, all_results = Aims(graft.widest), {}
     target = OPENVINO_TARGETS[0] if on_openvino else TARGET
-    print(f"graft's target is {target}: this machine has {'' if HAS_VNNI else 'no '}VNNI")
+    runtime = "OpenVINO" if on_openvino else f"ONNX Runtime {RELEASE}"
+    print(f"graft's target is {target}, on {runtime}: this machine has {'' if HAS_VNNI else 'no '}VNNI")
     for name in arguments.models:
         kind, model = name.split("/")
         if kind == "real" and arguments.data is None:

@@ -14,7 +14,7 @@ from images import MEAN, STD, image
 
 MADE_UP = ["resnet50v2", "mobilenetv2", "efficientnet_lite4", "mobilenetv3_large", "silu_detector",
            "shuffle_detector", "bert"]
-REAL = ["mobilenetv2", "squeezenet", "ultraface_rfb320", "mnist", "bert_toy"]
+REAL = ["mobilenetv2", "squeezenet", "ultraface_rfb320", "mnist", "bert_toy", "minilm_l3"]
 NAMES = [f"made-up/{name}" for name in MADE_UP] + [f"real/{name}" for name in REAL]
 
 
@@ -80,10 +80,18 @@ def sentences(names):
     return [dict(zip(names, (array.astype(numpy.int64) for array in arrays))) for arrays in made]
 
 
+def texts(names, folder):
+    """Tokenized, each of its own length."""
+    return [{name: load(place / f"input_{i}.pb") for i, name in enumerate(names)} for place in sorted(folder.iterdir())]
+
+
 def real(name, data):
     """Of 200 samples every fifth to calibrate on."""
     model = data / "models" / f"{name}.onnx"
     names = inputs(model)
+    if name == "minilm_l3":
+        return Subject(f"real/{name}", model, *(texts(names, data / "text" / part)
+                                                for part in ("calibration", "evaluation")))
     if name == "bert_toy":
         feeds = sentences(names)
     elif name == "mnist":

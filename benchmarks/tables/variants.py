@@ -20,7 +20,8 @@ from images import Reader
 
 # Without VNNI sums of products of 8 bits saturate: graft's target and the runtime's reduce_range take 7 for weights.
 HAS_VNNI = "vnni" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
-TARGET = "ort-cpu-x64" if HAS_VNNI else "ort-cpu-avx2"
+RELEASE = onnxruntime.__version__
+TARGET = f"ort-cpu-{'x64' if HAS_VNNI else 'avx2'}@{RELEASE}"
 RUNTIMES_OWN = {
     "quantize_static": {},
     "quantize_static percentile": {"calibrate_method": CalibrationMethod.Percentile},

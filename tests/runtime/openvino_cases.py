@@ -71,7 +71,8 @@ class Net:
     def model(self):
         outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in self.outputs]
         graph = helper.make_graph(self.nodes, "case", self.inputs, outputs, self.constants)
-        opsets = [helper.make_opsetid("", self.opset)]
+        domains = {node.domain for node in self.nodes} - {""}
+        opsets = [helper.make_opsetid("", self.opset), *(helper.make_opsetid(domain, 1) for domain in domains)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=8 if self.opset < 19 else 10)
 
 
@@ -86,6 +87,10 @@ def activation_cases():
     for op, attributes in (("Mish", {}), ("Gelu", {}), ("Gelu", {"approximate": "tanh"})):
         net = Net(20)
         yield f"{op} {attributes}", net.behind(net.op(op, net.conv(net.pair(net.input())), **attributes))
+    for op, attributes in (("Gelu", {}), ("QuickGelu", {"alpha": 1.0}), ("QuickGelu", {"alpha": 1.702})):
+        net = Net()
+        y = net.op(op, net.conv(net.pair(net.input())), domain="com.microsoft", **attributes)
+        yield f"com.microsoft's {op} {attributes}", net.behind(y)
     for count in (2, 3, 4, 6):
         net = Net()
         y = net.conv(net.pair(net.input()))

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/deferral.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/testing/lint_target.hpp>
@@ -96,6 +97,26 @@ TEST_CASE("OpenVINO's ConvTranspose is quantized where its input is never negati
   CHECK(verdict("Relu(i)"));
   CHECK(verdict("DequantizeLinear(QuantizeLinear(i, f32[] 0.1, i8[] 0), f32[] 0.1, i8[] 0)"));
   CHECK(verdict("Neg(i)").reason().text == "the zero point of its input would not be 0");
+}
+
+TEST_CASE("OpenVINO's sums and products with a constant are left to what stands in front of them", "[quantize]") {
+  const auto verdict = [](const std::string& y) {
+    const Model model = graph("a: f32[2,4]; b: f32[2,4]; c = f32[4] random; y = " + y);
+    return quantizable(*model.graph().find("y")->producer(), targets::openvino_cpu);
+  };
+  for (const std::string op : {"Add", "Mul"}) {
+    CHECK(verdict(op + "(a, b)"));
+    for (const char* const operands : {"(a, c)", "(c, a)"})
+      CHECK(verdict(op + operands).reason().text == "the runtime merges its constant into what stands in front of it");
+  }
+}
+
+TEST_CASE("x * Sigmoid(x) becomes one operator for OpenVINO, which vanishes into a Conv", "[quantize]") {
+  Model model = graph("x: f32[1,4,8,8]; w = f32[4,4,1,1] random; c = Conv(x, w); y = Mul(c, Sigmoid(c))");
+  prepare_model(targets::openvino_cpu).run(model);
+  const Node& silu = *model.graph().find("y")->producer();
+  REQUIRE(silu.is("com.microsoft::QuickGelu"));
+  CHECK(deferrable(silu, {0.1f, 77, DType::u8}, targets::openvino_cpu));
 }
 
 TEST_CASE("a float result costs OpenVINO's kernels nothing", "[quantize]") {

@@ -6,9 +6,10 @@
 //   ONNX defines it; nothing is refused. Scale and zero point of activations are free, dtypes may be mixed, and biases
 //   are added as float.
 // - Any activation of the list vanishes into a Conv, Gemm or MatMul if the pair stands behind it alone. A pair in front
-//   of it makes an operator of its own of the activation.
+//   of it makes an operator of its own of the activation. So do pairs inside x * Sigmoid(x), or inside a Gelu of
+//   primitives: prepare_model() makes one operator of each.
 // - ConvTranspose has a kernel for one group and a tensor whose zero point is 0. It is quantized where no value of its
-//   tensor is negative. Its costs are not measured: they are those of Conv.
+//   tensor is negative.
 // - A MatMul or Gemm of two tensors is in integers if the zero points of both are 0; that of a second one of u8 is 128
 //   then. Any other is in float. Placement leaves them alone.
 // - A pair behind what only moves values, with the same q-params, is no primitive of its own.
@@ -22,6 +23,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/quantize/target/target.hpp>
+#include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
 
@@ -31,8 +33,10 @@ inline constexpr std::array openvino_activations{
     FusedActivation{"Abs"},     FusedActivation{"Clip"},  FusedActivation{"Elu"},   FusedActivation{"Gelu"},
     FusedActivation{"HardSwish"}, FusedActivation{"LeakyRelu"}, FusedActivation{"Mish"}, FusedActivation{"PRelu"},
     FusedActivation{"Relu"},    FusedActivation{"Round"}, FusedActivation{"Sigmoid"}, FusedActivation{"Sqrt"},
-    FusedActivation{"Tanh"},
+    FusedActivation{"Tanh"},    FusedActivation{"com.microsoft::Gelu"}, FusedActivation{"com.microsoft::QuickGelu"},
 };
+inline constexpr std::array openvino_fused{FusedOperator{"com.microsoft::Gelu", AtLoad::sometimes_fused},
+                                           FusedOperator{"com.microsoft::QuickGelu", AtLoad::sometimes_fused}};
 
 inline constexpr std::array openvino_outputs{DType::u8, DType::i8};
 inline constexpr std::array openvino_8_bit{KernelDTypes{DType::u8}, KernelDTypes{DType::i8}};
@@ -54,7 +58,7 @@ constexpr IntegerKernel openvino_product(std::string_view op, KernelCost in_floa
 inline constexpr std::array openvino_conv_transpose_lacks{
     LackedAttributes{.one = {"group"}, .then = Lacking::in_float, .unless = {"group", {}, 1}}};
 constexpr IntegerKernel openvino_conv_transpose() {
-  IntegerKernel kernel = openvino_product("ConvTranspose", {600, 0, 0.01f}, {900, 0.03f, 0.0025f});
+  IntegerKernel kernel = openvino_product("ConvTranspose", {14000, 0, 0.011f}, {15500, 0.08f, 0.0026f});
   kernel.quirks = kernel.quirks.with(KernelQuirk::zero_point_zero);
   kernel.lacks = openvino_conv_transpose_lacks;
   return kernel;
@@ -76,6 +80,11 @@ constexpr IntegerKernel openvino_one_dtype(std::string_view op, std::size_t oper
           .in_integers = in_integers,
           .quirks = openvino_gives_float.with(KernelQuirk::mixes_dtypes),
           .output_dtypes = openvino_outputs};
+}
+constexpr IntegerKernel openvino_of_two(std::string_view op, KernelCost in_float, KernelCost in_integers) {
+  IntegerKernel kernel = openvino_one_dtype(op, 2, in_float, in_integers);
+  kernel.quirks = kernel.quirks.with(KernelQuirk::merges_constants);
+  return kernel;
 }
 constexpr IntegerKernel openvino_concat() {
   IntegerKernel kernel = openvino_one_dtype("Concat", all_operands, {1000, 0}, {2400, 0.06f});
@@ -119,8 +128,8 @@ inline constexpr std::array openvino_kernels{
     openvino_conv_transpose(),
     openvino_product("Gemm", {0, 0, 0.0094f}, {1000, 0, 0.002f}),
     openvino_product("MatMul", {0, 0, 0.0092f}, {900, 0.03f, 0.002f}),
-    openvino_one_dtype("Add", 2, {0, 0.1f}, {0, 0.05f}),
-    openvino_one_dtype("Mul", 2, {0, 0.15f}, {0, 0.1f}),
+    openvino_of_two("Add", {0, 0.1f}, {0, 0.05f}),
+    openvino_of_two("Mul", {0, 0.15f}, {0, 0.1f}),
     openvino_concat(),
     openvino_average("AveragePool", {1000, 0.1f}, {2500, 0.3f}),
     openvino_average("GlobalAveragePool", {1300, 0.07f}, {1600, 0.04f}),
@@ -153,6 +162,7 @@ inline constexpr Target openvino_cpu{
     .dequantize = {1200, 0.14f},
     .activations = detail::openvino_activations,
     .fused_in_a_row = 6,
+    .fused_operators = {"openvino-cpu", detail::openvino_fused},
     .quirks = {Quirk::constant_qparams_only, Quirk::falls_back_to_float},
     .quantizers_pass = detail::openvino_quantizers_pass,
 };

@@ -134,6 +134,8 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
     if (const Verdict verdict = takes_quantized(*operand, kernel); !verdict) return verdict;
     if (operand->initializer() != nullptr && !operand->is_constant())
       return Verdict::no("an input of it is one that the caller may override");
+    if (operand->is_constant() && kernel.has(KernelQuirk::merges_constants))
+      return Verdict::no("the runtime merges its constant into what stands in front of it");
     varies = varies || !operand->is_constant();
     const std::optional<Tensor> constant = operand->constant();
     if (constant && constant->dtype() == DType::f32 && !extent_of(constant->data<float>()).finite)

@@ -103,6 +103,7 @@ enum class KernelQuirk : std::uint8_t {
   checks_quantized_axis,    ///< they do where its result is quantized
   lists_in_float,           ///< scales of rank 1 leave it in float
   zero_point_zero,          ///< a zero point of its tensor other than 0 leaves it in float
+  merges_constants,         ///< a constant operand is merged into what stands in front: placement leaves it in float
   symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
 };
 

@@ -18,7 +18,8 @@ namespace graft::inline v1::detail {
 
 /// The pairs that units need which go to integers: behind their operands and their results. What moves values passes
 /// integers on, with one scale and zero point; what requantizes them is given operands that have the result's already,
-/// if nothing else reads these. Looks at every node and edge a few times.
+/// if nothing else reads these. A pair is left out where the runtime carries that in front, or behind, to its place:
+/// two of them would be a conversion more. Looks at every node and edge a few times.
 class UnitPlan {
  public:
   /// A constant operand.
@@ -47,6 +48,8 @@ class UnitPlan {
     }
     for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
       if ((*unit)->kernel->has(KernelQuirk::requantizes)) align(**unit);
+    for (const Unit* const unit : units_) leave_out(*unit);
+    std::erase_if(pairs_, [this](const Pair& pair) { return left_out_.contains(pair.value); });
   }
 
   const std::vector<Pair>& pairs() const { return pairs_; }
@@ -129,6 +132,32 @@ class UnitPlan {
     for (Pair* const pair : moved) pair->q = q;
   }
 
+  /// Of what moves values, or joins those of one scale, the pair behind it, if the runtime takes DequantizeLinear there.
+  /// Else those in front of what joins values, if it takes there the QuantizeLinear behind, which is as theirs.
+  void leave_out(const Unit& unit) {
+    if (!unit.kernel->has(KernelQuirk::passes_dequantizers)) return;
+    if (unit.moves_values()) return unit.for_each_result([&](const Value& result) { left_out_.insert(&result); });
+    const std::optional<QParams> q = known_qparams(*unit.result);
+    bool are_alike = true;
+    unit.for_each_operand([&](std::size_t i) { are_alike = are_alike && known_qparams(*unit.node->input(i)) == q; });
+    if (are_alike) {
+      left_out_.insert(unit.result);
+    } else if (unit.kernel->has(KernelQuirk::passes_quantizers)) {
+      unit.for_each_operand([&](std::size_t i) {
+        const Value& operand = *unit.node->input(i);
+        if (pairs_moved_to(operand).size() == 1 && known_qparams(operand) == q) left_out_.insert(&operand);
+      });
+    }
+  }
+
+  /// Of its pair, planned or present; nullopt if it has none.
+  std::optional<QParams> known_qparams(const Value& value) const {
+    if (dequantized(value) != nullptr) return qparams_.of(value);
+    if (is_dequantized(value)) return qparams_of(*value.producer());
+    const auto place = places_.find(&value);
+    return place != places_.end() ? std::optional(pairs_[place->second].q) : std::nullopt;
+  }
+
   /// The pair of a value, and of what it was moved from; none where one of them has other readers, or q-params that
   /// stay.
   std::vector<Pair*> pairs_moved_to(const Value& operand) {
@@ -148,6 +177,7 @@ class UnitPlan {
   std::unordered_set<const Value*> made_by_kernels_;
   std::unordered_map<const Value*, std::size_t> places_;  // of its pair
   std::unordered_set<const Value*> passed_;               // by a movement, with its q-params
+  std::unordered_set<const Value*> left_out_;
   std::vector<Pair> pairs_;
   std::vector<Constant> constants_;
 };
