@@ -38,6 +38,7 @@ inline std::vector<Choice> choices() {
   add(graft::eliminate_dead_code(), "removes nodes and initializers that nothing uses");
   add(graft::transformer_fusions(), "the fused operators of transformers that ONNX Runtime's CPU provider has", false);
   add(graft::decompose_fused_operators(), "fused operators of transformers become what they consist of", false);
+  add(graft::decompose_fused_products(), "products that ONNX Runtime fused become standard operators", false);
   add(graft::merge_matmuls(), "MatMuls of one value by several weights become one MatMul and a Split", false);
   const std::vector<graft::RuleView> usual = graft::shrinking_rules();
   const auto add_rule = [&](const graft::RuleView& rule) {

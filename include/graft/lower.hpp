@@ -12,6 +12,7 @@
 #include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_embed_layer_normalization.hpp>
 #include <graft/lower/decompose_fused_operators.hpp>
+#include <graft/lower/decompose_fused_products.hpp>
 #include <graft/lower/decompose_gelu.hpp>
 #include <graft/lower/decompose_layer_normalization.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>

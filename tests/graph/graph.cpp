@@ -362,6 +362,17 @@ TEST_CASE("a type that is taken away is not written, nor what is then inferred")
   CHECK(model.commit().graph().value_info_size() == 1);
 }
 
+TEST_CASE("a type is written once its dtype is known") {
+  Model model(nested_model());
+  Value& value = *model.graph().first_node()->output(0);
+  const int before = model.commit().graph().value_info_size();
+  model.graph().declare_type(value, tensor_type(DType::undefined, Shape({2})));
+  CHECK(value.shape() == Shape({2}));
+  CHECK(model.commit().graph().value_info_size() == before);
+  model.graph().declare_type(value, tensor_type(DType::f32, Shape({2})));
+  CHECK(model.commit().graph().value_info_size() == before + 1);
+}
+
 TEST_CASE("a value that takes over the name of another does not get its value_info") {
   const auto [from, to] = GENERATE(std::pair{"h", "k"}, std::pair{"w", "v"});  // made by nodes; initializers
   Builder b(13);
@@ -665,6 +676,19 @@ TEST_CASE("an output that is omitted is read by nobody") {
   CHECK_THROWS_WITH(graph.set_input(*graph.first_node(), 0, split.output(1)), refused);
   CHECK_THROWS_WITH(graph.set_output(0, *split.output(1)), refused);
   CHECK_THROWS_WITH(graph.replace_uses(*graph.find("x"), *split.output(1)), refused);
+}
+
+TEST_CASE("an output that is omitted keeps its type, of which no value_info is left") {
+  Model model = small_model();
+  Graph& graph = model.graph();
+  Value& unused = *graph.insert("Split", {graph.find("x")}, 2).output(1);
+  graph.declare_type(unused, tensor_type(DType::f32, Shape({1})));
+  model.commit();
+  const onnx::TypeProto* const declared = unused.type();
+  graph.omit(unused);
+  CHECK(unused.type() != declared);
+  model.commit();
+  CHECK(unused.shape() == Shape({1}));
 }
 
 TEST_CASE("scopes read what is visible to them, under a name that means it there") {

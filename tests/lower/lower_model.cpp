@@ -17,6 +17,7 @@ graft::Pass pass_named(std::string_view name) {
       decompose_attentions(),
       decompose_embed_layer_normalizations(),
       decompose_fused_operators(),
+      decompose_fused_products(),
       decompose_gelus(),
       decompose_layer_normalizations(),
       decompose_quick_gelus(),

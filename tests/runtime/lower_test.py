@@ -100,6 +100,36 @@ def layer_norms():
                    tolerance=tolerance, gone=["RMSNormalization"], types=types)
 
 
+def fused_products():
+    a, b, bias = floats(2, 3, 4), floats(2, 5, 4), floats(5)
+    for alpha in {}, {"alpha": 0.3}:
+        yield Case(f"FusedMatMul {alpha}", "decompose_fused_products",
+                   [node("FusedMatMul", "ab", domain=MICROSOFT, transB=1, **alpha)], {"a": a, "b": b}, tolerance=1e-6,
+                   gone=[MICROSOFT], types={"y": TensorProto.FLOAT})
+    for swaps, dims in ({}, (3, 2, 4)), ({"transA": 1}, (4, 2, 3)):
+        yield Case(f"FusedMatMul of moved batches {swaps}", "decompose_fused_products",
+                   [node("FusedMatMul", "ab", domain=MICROSOFT, transBatchA=1, transBatchB=1, transB=1, **swaps)],
+                   {"a": floats(*dims), "b": floats(5, 2, 4)}, tolerance=1e-6, gone=[MICROSOFT],
+                   types={"y": TensorProto.FLOAT})
+    x, w, z = floats(1, 2, 5, 5), floats(4, 2, 3, 3), floats(1, 4, 3, 3)
+    activations = [("Relu", []), ("Tanh", []), ("Sigmoid", []), ("LeakyRelu", [0.2]), ("HardSigmoid", [0.3, 0.4]),
+                   ("Clip", [-0.1, 0.5])]
+    for op, numbers in activations:
+        attributes = {"activation": op, **({"activation_params": numbers} if numbers else {})}
+        yield Case(f"FusedConv {op}", "decompose_fused_products",
+                   [node("FusedConv", "xwc", domain=MICROSOFT, dilations=[1, 1], **attributes)], {"x": x},
+                   {"w": w, "c": bias[:4]}, tolerance=1e-6, gone=[MICROSOFT], types={"y": TensorProto.FLOAT})
+    yield Case("FusedConv of a sum", "decompose_fused_products",
+               [node("FusedConv", "xwcz", domain=MICROSOFT, activation="Relu")], {"x": x, "z": z},
+               {"w": w, "c": bias[:4]}, tolerance=1e-6, gone=[MICROSOFT], types={"y": TensorProto.FLOAT})
+    for op, numbers in {"Relu": {}, "LeakyRelu": {"activation_alpha": 0.2},
+                        "HardSigmoid": {"activation_alpha": 0.3, "activation_beta": 0.4}}.items():
+        yield Case(f"FusedGemm {op}", "decompose_fused_products",
+                   [node("FusedGemm", "abc", domain=MICROSOFT, activation=op, transB=1, alpha=0.5, **numbers)],
+                   {"a": a[0]}, {"b": b[0], "c": bias}, tolerance=1e-6, gone=[MICROSOFT],
+                   types={"y": TensorProto.FLOAT})
+
+
 def embeddings():
     ids, types = (random.integers(0, 2, (2, 3)).astype(np.int32) for _ in range(2))
     tables = {"w": floats(9, 8), "p": floats(6, 8), "t": floats(2, 8), "g": floats(8), "b": floats(8)}
@@ -273,8 +303,8 @@ def attention():
 
 
 def cases():
-    for family in (quick_gelu, gelus, layer_norms, embeddings, rotary, norms, products, group_index, quantizers,
-                   attention):
+    for family in (quick_gelu, gelus, layer_norms, embeddings, rotary, norms, products, fused_products, group_index,
+                   quantizers, attention):
         yield from family()
 
 

@@ -11,6 +11,7 @@
 #include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_embed_layer_normalization.hpp>
+#include <graft/lower/decompose_fused_products.hpp>
 #include <graft/lower/decompose_gelu.hpp>
 #include <graft/lower/decompose_layer_normalization.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>
@@ -61,6 +62,9 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                decompose_skip_layer_normalization,
                                decompose_embed_layer_normalization,
                                decompose_rotary_embedding,
+                               decompose_fused_matmul,
+                               decompose_fused_conv,
+                               decompose_fused_gemm,
                                rms_norm_to_l2_norm,
                                simplified_layer_norm_to_l2_norm,
                                skip_simplified_layer_norm_to_l2_norm,

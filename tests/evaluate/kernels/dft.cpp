@@ -49,6 +49,8 @@ TEST_CASE("STFT transforms frames under a window") {
   const Tensor step = Tensor::scalar<std::int64_t>(2);
   CHECK(same(run(17, "STFT", {x, step, floats({1, 1})}),
              Tensor::of<float>({1, 2, 2, 2}, {3, 0, -1, 0, 7, 0, -1, 0})));
+  CHECK(same(run(17, "STFT", {Tensor::of<float>({1, 4}, {1, 2, 3, 4}), step, floats({1, 1})}),
+             Tensor::of<float>({1, 2, 2, 2}, {3, 0, -1, 0, 7, 0, -1, 0})));
   CHECK(same(run(17, "STFT", {x, step, floats({1, 0})}),
              Tensor::of<float>({1, 2, 2, 2}, {1, 0, 1, 0, 3, 0, 3, 0})));
   const Tensor full = run(17, "STFT", {x, step, Tensor(), Tensor::scalar<std::int64_t>(4)}, {{"onesided", 0}});

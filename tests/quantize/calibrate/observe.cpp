@@ -84,6 +84,18 @@ TEST_CASE("a value that is not finite is an error that names sample and tensor",
   }
 }
 
+TEST_CASE("what IsNaN or IsInf reads may hold NaN, which counts as 0", "[quantize]") {
+  for (const char* const test : {"IsNaN", "IsInf"}) {
+    Net builder;
+    Value& tested = builder.op("Neg", {builder.x}, "tested");
+    const Model model = builder.build({&builder.op(test, {&tested}, "found"), &builder.op(test, {builder.x}, "fed")});
+    const std::vector<const Value*> values{model.graph().find("x"), model.graph().find("tested")};
+    Statistics<Extremes> statistics;
+    observe(Evaluator(model.graph()), values, std::vector<Feeds>{sample(-1, NAN), sample(-3, NAN)}, statistics);
+    CHECK(ranges_of(MinMax(), statistics) == Ranges{{"x", {-3, 0}}, {"tested", {0, 3}}});
+  }
+}
+
 TEST_CASE("an infinity that an operator makes counts as the greatest float, one that a product makes is an error",
           "[quantize]") {
   constexpr float greatest = std::numeric_limits<float>::max();

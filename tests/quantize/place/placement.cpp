@@ -920,6 +920,25 @@ TEST_CASE("an operator of which a tensor was empty on all samples stays in float
   }
 }
 
+TEST_CASE("what IsNaN or IsInf reads stays in float", "[quantize]") {
+  const std::string text =
+      "x: f32[1,2,4,8]; w: f32[1,2,8,8]; p = Softmax(x) {axis=-1}; t = Transpose(p) {perm=[0,1,2,3]}; ";
+  for (const std::string_view test : {"IsNaN", "IsInf"}) {
+    for (const Placement placement : {Placement::all_supported, Placement::min_cost}) {
+      Model model = graph(text + "n = " + std::string(test) + "(t); k = Where(n, f32[] 0, t); y = MatMul(k, w)");
+      const Ranges seen{{"x", {-1, 1}}, {"w", {-1, 1}}, {"p", {0, 1}}, {"t", {0, 1}}, {"k", {0, 1}}, {"y", {-1, 1}}};
+      const Report report = inject_qdq(seen, targets::ort_cpu_x64, placement).run(model);
+      const auto is_kept = [](const std::string& note) {
+        return note.find("stays in float: IsNaN or IsInf reads a tensor of it") != std::string::npos;
+      };
+      CHECK(std::ranges::count_if(report.notes, is_kept) > 0);
+      CHECK_FALSE(is_quantized(*node_making(model, "t").input(0)));
+      CHECK_FALSE(is_quantized(*node_making(model, "n").input(0)));
+      if (placement == Placement::all_supported) CHECK(is_quantized(*node_making(model, "y").input(0)));
+    }
+  }
+}
+
 TEST_CASE("an average whose result has a scale far from its operand's stays in float", "[quantize]") {
   const std::string text =
       "x: f32[1,2,4,4]; w = f32[2,2,1,1] random; g = GlobalAveragePool(Conv(x, w)); y = Conv(g, w)";

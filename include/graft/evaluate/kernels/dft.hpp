@@ -47,7 +47,8 @@ struct Signals {
   std::vector<double> values;
   std::int64_t parts;
 
-  explicit Signals(const Tensor& x) : values(x.to<double>()), parts(x.rank() < 2 ? 0 : x.dims().back()) {
+  explicit Signals(const Tensor& x) : Signals(x, x.rank() < 2 ? 0 : x.dims().back()) {}
+  Signals(const Tensor& x, std::int64_t numbers) : values(x.to<double>()), parts(numbers) {
     if (parts != 1 && parts != 2) throw failure({x, " holds no signals"});
   }
   std::complex<double> at(std::int64_t i) const {
@@ -96,13 +97,14 @@ inline void dft(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), x.dtype()));
 }
 
-/// Signals [batch, length, 1 or 2] in frames, a step apart and under a window, into [batch, frames, bins, 2].
+/// Signals [batch, length, 1 or 2] in frames, a step apart and under a window, into [batch, frames, bins, 2]. Exporters
+/// also write [batch, length], and runtimes take it.
 inline void stft(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  const detail::Signals signals(x);
+  const detail::Signals signals = x.rank() == 2 ? detail::Signals(x, 1) : detail::Signals(x);
   const auto step = ctx.input(1).item<std::int64_t>();
   std::vector<double> window = ctx.has_input(2) ? ctx.input(2).to<double>() : std::vector<double>();
-  if (x.rank() != 3 || step < 1) throw detail::failure({"a step of ", step, " in ", x});
+  if (x.rank() > 3 || step < 1) throw detail::failure({"a step of ", step, " in ", x});
   const std::int64_t samples = x.dims()[1];
   const std::int64_t length = ctx.has_input(3)    ? ctx.input(3).item<std::int64_t>()
                               : !window.empty() ? detail::to_int(window.size())

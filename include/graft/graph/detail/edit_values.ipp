@@ -61,6 +61,7 @@ GRAFT_INLINE void Graph::omit(Value& output) {
     throw Error("only an unused output of a node can be omitted").field(output.name());
   if (output.name().empty()) return;
   touch_name(output);
+  own_type(output);
   journal().record(detail::Undo::RenameValue{&output, output.name_});
   give_name(output, &detail::empty_string());
 }

@@ -54,7 +54,8 @@ inline Verdict dft(InferContext& c) {
   return Verdict::yes();
 }
 
-/// STFT: signal [batch, length, 1 or 2], frame_step, window, frame_length into [batch, frames, bins, 2].
+/// STFT: signal [batch, length, 1 or 2], frame_step, window, frame_length into [batch, frames, bins, 2]. Exporters also
+/// write [batch, length].
 inline Verdict stft(InferContext& c) {
   const Shape signal = c.shape(0), window = c.shape(2);
   std::vector<Dim> out{Dim(), Dim(), Dim(), Dim(2)};
@@ -62,7 +63,7 @@ inline Verdict stft(InferContext& c) {
   const auto length = unify(c.has(3) ? extent_input(c, 3) : Dim(), window_length);
   if (!length) return Verdict::no("frame_length is not that of the window");
   out[2] = bins(*length, c.attr("onesided", 1) != 0);
-  if (signal.known() && signal.rank() == 3) {
+  if (signal.known() && (signal.rank() == 2 || signal.rank() == 3)) {
     out[0] = signal[0];
     const auto step = c.integer(1);
     if (signal[1].known() && length->known() && step && *step > 0) {

@@ -14,6 +14,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/extent.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
+#include <graft/quantize/detail/tests_for_nan.hpp>
 
 namespace graft::inline v1 {
 
@@ -40,13 +41,13 @@ inline bool may_be_infinite(const Value& value) {
   return std::none_of(products.begin(), products.end(), [&](const char* op) { return producer->is(op); });
 }
 
-/// With infinities as the greatest floats. Throws Error for NaN.
-inline Tensor made_finite(const Tensor& tensor) {
+/// With infinities as the greatest floats, and NaN as 0 if it may be there. Throws Error for other NaN.
+inline Tensor made_finite(const Tensor& tensor, bool may_be_nan) {
   constexpr float greatest = std::numeric_limits<float>::max();
   std::vector<float> values = tensor.to<float>();
   for (float& value : values) {
-    if (std::isnan(value)) throw Error("holds NaN");
-    value = std::clamp(value, -greatest, greatest);
+    if (std::isnan(value) && !may_be_nan) throw Error("holds NaN");
+    value = std::isnan(value) ? 0 : std::clamp(value, -greatest, greatest);
   }
   return Tensor::of<float>(tensor.dims(), values);
 }
@@ -62,10 +63,11 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
       if (tensor.dtype() != DType::f32) return;
       const Extent extent = extent_of(tensor.data<float>());
       try {
+        const bool is_tested = !extent.finite && is_tested_for_nan(*values[i]);
         if (extent.finite) {
           statistics.add(values[i]->name(), tensor, extent.range);
-        } else if (may_be_infinite(*values[i])) {
-          const Tensor finite = made_finite(tensor);
+        } else if (is_tested || may_be_infinite(*values[i])) {
+          const Tensor finite = made_finite(tensor, is_tested);
           statistics.add(values[i]->name(), finite, extent_of(finite.data<float>()).range);
         } else {
           throw Error("holds NaN or infinity");

@@ -6,6 +6,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/lower/decompose_fused_products.hpp>
 #include <graft/lower/resize_all_axes.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
@@ -63,7 +64,8 @@ inline Pass simplify_for(const Target& target, const QuantizeOptions& options) {
 }  // namespace detail
 
 GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
-  const Pass passes = inline_functions() | to_inference() | raise_opset(13) | to_float32() | fold_constants() |
+  const Pass passes = inline_functions() | to_inference() | raise_opset(13) | decompose_fused_products() | to_float32() |
+                      fold_constants() |
                       committing(fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | eliminate_dead_code());
   return freeze ? freeze_inputs() | passes : passes;
 }

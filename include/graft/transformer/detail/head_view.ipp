@@ -138,7 +138,10 @@ GRAFT_INLINE HeadView head_view(Value& operand, bool exchanged) {
   if (view.source == nullptr || !view.has_heads()) return view;
   view.steps_first = view.perm == Ints{1, 2, 0, 3};
   if (view.perm == Ints{0, 2, 1, 3} || view.steps_first) view.flat = flat_source(*view.source);
-  if (view.flat != nullptr) view.flat = pass_factors(view.flat, view.factor);
+  if (view.flat == nullptr) return view;
+  Value* const plain = pass_factors(view.flat, view.factor);
+  if (plain != view.flat) view.source = nullptr;  // it holds the factor
+  view.flat = plain;
   return view;
 }
 
