@@ -16,6 +16,7 @@ GRAFT_INLINE KernelWork kernel_work(const Node& node, const IntegerKernel& kerne
   work.elements = std::max(work.results, detail::elements_of(first->shape()));
   if (!is_weighted) return work;
   work.products = work.results * detail::products_of(node);
+  if (node.input(1)->is_constant()) work.weights = detail::elements_of(node.input(1)->shape());
   if (detail::is_narrow(node)) work.width = detail::is_over_image(node) ? KernelWidth::image : KernelWidth::narrow;
   return work;
 }

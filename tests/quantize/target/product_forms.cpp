@@ -1,4 +1,4 @@
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 
 #include <string>
 
@@ -24,7 +24,7 @@ const Target& target = targets::ort_cpu_x64;
 const Ranges ranges{{"x", {-1, 1}}, {"h", {-4, 4}}, {"r", {0, 4}}, {"y", {-9, 9}}, {"z", {-9, 9}}};
 
 /// Quantized with pairs, but for these products, which are dynamic.
-Model quantized(const std::string& text, DynamicProducts products, Context& context) {
+Model quantized(const std::string& text, ProductForms products, Context& context) {
   Model model = graph(text);
   context.facts.provide(std::move(products));
   (inject_qdq(ranges, target, Placement::all_supported) | quantize_dynamic(target, {.tables = {}}) |
@@ -38,9 +38,9 @@ Model quantized(const std::string& text, DynamicProducts products, Context& cont
 
 TEST_CASE("no product is dynamic unless the facts say so", "[quantize]") {
   Facts facts;
-  CHECK(DynamicProducts::of(facts).reasons.empty());
-  facts.provide(DynamicProducts{{{{"a", "why"}}}});
-  CHECK(DynamicProducts::of(facts).reasons.at("a") == "why");
+  CHECK(facts.value_or_default<ProductForms>().reasons.empty());
+  facts.provide(ProductForms{{{{"a", "why"}}}});
+  CHECK(facts.value_or_default<ProductForms>().reasons.at("a") == "why");
 }
 
 TEST_CASE("placement leaves dynamic products alone, which alone are quantized as the model runs", "[quantize]") {
@@ -52,7 +52,7 @@ TEST_CASE("placement leaves dynamic products alone, which alone are quantized as
   CHECK(count(model.graph(), "MatMul") == 1);
   CHECK(node_making(model, "y").is("Mul"));
   CHECK_FALSE(context.facts.find<InFloat>()->reasons.contains("y"));
-  CHECK_FALSE(KeptInFloat::of(context.facts).reasons.contains("y"));
+  CHECK_FALSE(context.facts.value_or_default<KeptInFloat>().reasons.contains("y"));
   CHECK(count(quantized(text, {}, none).graph(), "MatMulInteger") == 0);
 }
 

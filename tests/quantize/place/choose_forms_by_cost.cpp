@@ -1,4 +1,4 @@
-#include <graft/quantize/place/choose_dynamic_by_cost.hpp>
+#include <graft/quantize/place/choose_forms_by_cost.hpp>
 
 #include <array>
 #include <string>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/calibrate/ranges.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -34,10 +34,10 @@ std::string chosen(const std::string& text, float dynamic, const std::string& ex
   for (const Node& node : model.graph().nodes()) ranges.set(node.output(0)->name(), {-1, 1});
   ranges.set("x", {-1, 1});
   context.facts.provide(std::move(ranges));
-  (exclude_nodes({excluded}) | choose_dynamic_by_cost(target)).run(model, context);
+  (exclude_nodes({excluded}) | choose_forms_by_cost(target)).run(model, context);
   CHECK(count(model.graph(), "MatMul") == model.graph().nodes().size());
   std::string names;
-  for (const auto& [name, why] : DynamicProducts::of(context.facts).reasons) names += name + " ";
+  for (const auto& [name, why] : context.facts.value_or_default<ProductForms>().reasons) names += name + " ";
   return names;
 }
 

@@ -1,10 +1,10 @@
-#include <graft/quantize/place/choose_every_dynamic.hpp>
+#include <graft/quantize/place/choose_one_form.hpp>
 
 #include <string>
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -19,10 +19,10 @@ std::string chosen(const Target& target, const std::string& excluded = "none") {
       "x: f32[1,64,256]; y = MatMul(x, f32[256,256] 1); z = MatMul(Relu(y), f32[256,8] 1); "
       "s = MatMul(y, Transpose(y) {perm=[0,2,1]}); return z, s");
   Context context;
-  const Report report = (exclude_nodes({excluded}) | choose_every_dynamic(target)).run(model, context);
+  const Report report = (exclude_nodes({excluded}) | choose_one_form(target)).run(model, context);
   std::string names;
-  for (const auto& [name, why] : DynamicProducts::of(context.facts).reasons) names += name + " ";
-  CHECK(report.steps[1].changes == DynamicProducts::of(context.facts).reasons.size());
+  for (const auto& [name, why] : context.facts.value_or_default<ProductForms>().reasons) names += name + " ";
+  CHECK(report.steps[1].changes == context.facts.value_or_default<ProductForms>().reasons.size());
   return names;
 }
 

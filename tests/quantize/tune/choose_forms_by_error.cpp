@@ -1,4 +1,4 @@
-#include <graft/quantize/tune/choose_dynamic_by_error.hpp>
+#include <graft/quantize/tune/choose_forms_by_error.hpp>
 
 #include <string>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -33,10 +33,10 @@ std::string chosen(const std::vector<float>& numbers, const Target& target, cons
                          {"s", Tensor::scalar(number)}});
   Model model = graph(net);
   Context context;
-  context.facts.provide(DynamicProducts{{{{"chosen before", "why"}}}});
-  (calibrate(samples) | exclude_nodes({excluded}) | choose_dynamic_by_error(target, samples)).run(model, context);
+  context.facts.provide(ProductForms{{{{"chosen before", "why"}}}});
+  (calibrate(samples) | exclude_nodes({excluded}) | choose_forms_by_error(target, samples)).run(model, context);
   std::string names;
-  for (const auto& [name, why] : DynamicProducts::of(context.facts).reasons) names += name + " ";
+  for (const auto& [name, why] : context.facts.value_or_default<ProductForms>().reasons) names += name + " ";
   return names;
 }
 
