@@ -39,9 +39,10 @@ struct DynamicOptions {
 
 /// The pass that makes integers of the constant weights of every MatMul and Gemm, in graph and bodies, and quantizes
 /// what these multiply as the model runs, to uint8 with a scale and a zero point for the whole tensor: no calibration
-/// is needed. Where the facts have ProductForms, it quantizes the dynamic ones and no other product. A tensor that several read
-/// is quantized once; weights that several share are stored once. It leaves what exclude_nodes() names, and what the
-/// target has no dynamic kernel for; notes say why, by node. Throws Error if weight_dtype is neither i8 nor u8.
+/// is needed. Where the facts have ProductForms, it quantizes the dynamic ones and no other product. A tensor that
+/// several read is quantized once; weights that several share are stored once. It leaves what exclude_nodes() names,
+/// and what the target has no dynamic kernel for; notes say why, by node. Throws Error if weight_dtype is neither i8
+/// nor u8.
 Pass quantize_dynamic(const Target& target, DynamicOptions options = {});
 
 }  // namespace graft::inline v1

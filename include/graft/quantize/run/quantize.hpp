@@ -72,9 +72,9 @@ struct QuantizeResult {
 ///
 /// By default a part of the samples is held out. Several ways to find ranges are tried on it, each quantizing a copy,
 /// and the one whose outputs are nearest to those of the float model is taken; then products are tried dynamic and
-/// weight-only. With
-/// less than 4 samples, or where none that is held out can be read, or of a range that is not indexed, they are tried
-/// on samples of the calibration, and held_out_samples is 0. QuantizeOptions::fast() tries nothing.
+/// weight-only. With less than 4 samples, or where none that is held out can be read, or of a range that is not
+/// indexed, they are tried on samples of the calibration, and held_out_samples is 0. QuantizeOptions::fast() tries
+/// nothing.
 ///
 /// In another options.mode there are no ranges, pairs and audit: the model is prepared, and the pass of the mode makes
 /// integers of its products. Samples measure how near it comes to float; without any nothing is measured.

@@ -125,13 +125,13 @@ inline constexpr std::array ort_x64_kernels{
                   .quirks = {KernelQuirk::quantizes_constants}},
     IntegerKernel{.op = "Gemm",
                   .dtypes = ort_x64_dtypes,
-                  .in_float = {300, 0.13f, 0.0117f, 0.04f},
-                  .in_integers = {950, 0.36f, 0.003f, 0.009f},
+                  .in_float = {300, 0.1f, 0.0126f, 0.045f},
+                  .in_integers = {800, 0.45f, 0.0027f, 0.0105f},
                   .quirks = {KernelQuirk::float_output, KernelQuirk::quantizes_constants}},
     IntegerKernel{.op = "MatMul",
                   .dtypes = ort_x64_dtypes,
-                  .in_float = {300, 0.13f, 0.0117f, 0.04f},
-                  .in_integers = {950, 0.36f, 0.003f, 0.009f},
+                  .in_float = {300, 0.1f, 0.0126f, 0.045f},
+                  .in_integers = {800, 0.45f, 0.0027f, 0.0105f},
                   .quirks = {KernelQuirk::float_output, KernelQuirk::merges_with_add}},
     ort_with_ratio(ort_checked(ort_one_dtype("Add", {200, 0.4f}, {1100, 0.27f}), 2), 65536),
     ort_checked(ort_one_dtype("Mul", {100, 0.4f}, {1100, 0.4f}), 2),
@@ -161,19 +161,19 @@ inline constexpr std::array ort_x64_kernels{
 };
 
 /// Of MatMulNBits.
-inline constexpr std::array ort_block_costs{BlockCost{4, {1200, 1.9f, 0.0108f, 0.0042f}},
-                                            BlockCost{8, {850, 1.9f, 0.0085f, 0.012f}}};
+inline constexpr std::array ort_block_costs{BlockCost{4, {1200, 1.9f, 0.0108f, 0.0045f}},
+                                            BlockCost{8, {700, 2, 0.0086f, 0.014f}}};
 /// Unmeasured: as much more than with VNNI as products in float take.
-inline constexpr std::array ort_avx2_block_costs{BlockCost{4, {1200, 3.6f, 0.02f, 0.0042f}},
-                                                 BlockCost{8, {850, 3.6f, 0.016f, 0.012f}}};
+inline constexpr std::array ort_avx2_block_costs{BlockCost{4, {1200, 3.3f, 0.019f, 0.0045f}},
+                                                 BlockCost{8, {700, 3.5f, 0.015f, 0.014f}}};
 
 /// Without VNNI weighted kernels take other times; those of the others are taken for the same.
 inline constexpr auto ort_avx2_kernels = [] {
   auto kernels = ort_x64_kernels;
   for (IntegerKernel& kernel : kernels) {
     if (kernel.form != KernelForm::weighted) continue;
-    kernel.in_float = {1000, 0, 0.022f, 0.04f};
-    kernel.in_integers = {1200, 0, 0.011f, 0.009f};
+    kernel.in_float = {1000, 0, 0.022f, 0.045f};
+    kernel.in_integers = {1200, 0, 0.011f, 0.0105f};
     if (kernel.op != "Conv") continue;
     kernel.in_float = {10000, 0.05f, 0.022f};
     kernel.in_integers = {5000, 0.15f, 0.011f};

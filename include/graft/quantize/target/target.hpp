@@ -245,8 +245,8 @@ struct Target {
   /// What quantize_dynamic() may use, and quantize_weights_blockwise().
   std::span<const DynamicKernel> dynamic_kernels{};
   std::span<const BlockKernel> block_kernels{};
-  /// Of com.microsoft's MatMulNBits with the default form and accuracy level of blocks, by bits. No product is chosen to
-  /// have a weight of bits that are not listed.
+  /// Of com.microsoft's MatMulNBits with blocks of 32 and accuracy level 4, by bits. No product is chosen to be
+  /// weight-only with bits that are not listed.
   std::span<const BlockCost> block_costs{};
   KernelCost quantize{.element = 2}, dequantize{.element = 2};
   /// DynamicQuantizeLinear, which reads a tensor twice.

@@ -117,8 +117,9 @@ GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrial
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
     } else {
-      Analysis& analysis =
-          context.facts.provide(detail::analyze_graphs(graph, runs.quantized({}).graph(), samples, make_executor, context));
+      const Model quantized = runs.quantized({});
+      Analysis& analysis = context.facts.provide(
+          detail::analyze_graphs(graph, quantized.graph(), samples, make_executor, context));
       analysis.layers = std::move(layers);
     }
     return report;

@@ -91,7 +91,8 @@ GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most) c
   const std::size_t seen = for_first(samples_, wanted, context_, [&](std::size_t i, const Sample& sample) {
     meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));
   });
-  if (seen < wanted && !context_.is_cancelled()) throw Error("the samples can be gone through only once: hold them in a vector");
+  if (seen < wanted && !context_.is_cancelled())
+    throw Error("the samples can be gone through only once: hold them in a vector");
   return meter.fidelity();
 }
 
