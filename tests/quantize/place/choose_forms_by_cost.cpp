@@ -43,8 +43,8 @@ std::string chosen(const std::string& text, float dynamic, const std::string& ex
   std::string names;
   const auto forms = context.facts.value_or_default<ProductForms>();
   for (const auto& [name, why] : forms.dynamic.reasons) names += name + " ";
-  for (const auto& [bits, products] : forms.weight_only)
-    for (const auto& [name, why] : products.reasons) names += name + std::to_string(bits) + " ";
+  for (const auto& [width, products] : forms.weight_only)
+    for (const auto& [name, why] : products.reasons) names += name + std::to_string(width) + " ";
   return names;
 }
 

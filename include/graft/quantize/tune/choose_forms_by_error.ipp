@@ -53,7 +53,7 @@ inline double block_rounding_error(std::span<const float> values, std::size_t co
       const Extent extent = extent_of(block);
       QParams q;
       q.dtype = DType::i8;
-      q.scale = std::max(-extent.range.lo, extent.range.hi) / 127;
+      q.scale = std::max(-extent.range.min, extent.range.max) / 127;
       if (q.scale > 0) sum += rounding_error(block, q);
     }
   }

@@ -10,7 +10,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/count_quantizers.hpp>
 #include <graft/rewrite/need.hpp>
 
 namespace graft::inline v1::detail {
