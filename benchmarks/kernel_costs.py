@@ -1,6 +1,7 @@
 """What a runtime's kernels take in float and in integers, on one thread: the costs in the target's table, by which
 min-cost placement weighs an integer kernel against the conversions around it. Each operator runs once and several
-times over, at several sizes; the difference is fitted by nanoseconds a call, an element and a product.
+times over, at several sizes; the difference is fitted by nanoseconds a call, an element, a product and an element of a
+weight, which is read once however few rows it multiplies.
 
   kernel_costs.py [OPERATOR ...] [--runs 30] [--runtime onnxruntime|openvino]
 """
@@ -20,20 +21,21 @@ MAPS = [(1, 8, 14, 14), (1, 16, 28, 28), (1, 16, 112, 112), (1, 96, 112, 112), (
 IMAGES = [(1, 1, 28, 28), (1, 3, 32, 32), (1, 3, 64, 64), (1, 3, 112, 112), (1, 3, 224, 224), (1, 1, 240, 240),
           (1, 3, 300, 300)]
 ROWS = [(16, 64), (64, 256), (128, 512), (256, 1024)]
+FEW_ROWS = [(1, 512), (1, 1024), (1, 2048), (4, 1024)]  # of weights that no second-level cache holds
 TIMES = 5
 
 
-def in_onnxruntime(model, feeds):
+def in_onnxruntime(model, feeds, fetches=None):
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return lambda: session.run(None, feeds)
+    return lambda: session.run(fetches, feeds)
 
 
-def in_openvino(model, feeds):
+def in_openvino(model, feeds, fetches=None):
     """In float32 where it would choose a float of 16 bits."""
     import openvino
 
@@ -88,16 +90,17 @@ class Net:
             return self.constant(values.astype(numpy.float32) / 100)
         return self.node("DequantizeLinear", [self.constant(v) for v in (values, numpy.float32(0.01), numpy.int8(0))])
 
-    def runner(self, types=None):
+    def runner(self, types=None, fetches=None):
         of = types or [TensorProto.UINT8 if self.quantized else TensorProto.FLOAT] * 2
         inputs = [helper.make_tensor_value_info(name, of[0], self.dims) for name in self.inputs]
         outputs = [helper.make_tensor_value_info(name, of[1], None) for name in self.outputs]
         graph = helper.make_graph(self.nodes, "net", inputs, outputs, self.constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
         values = numpy.random.default_rng(1).integers(0, 256, self.dims)
         x = values.astype(numpy.uint8) if of[0] == TensorProto.UINT8 else ((values - 128) * 0.05).astype(numpy.float32)
         feeds = {name: x for name in self.inputs}
-        return RUNTIMES[runtime](model.SerializeToString(), feeds)
+        return RUNTIMES[runtime](model.SerializeToString(), feeds, fetches)
 
 
 def conv(kernel, depthwise=False):
@@ -133,7 +136,22 @@ def pointwise(net, x, channels, stride=1):
 
 
 def product(op):
-    return lambda net, x, _: net.node(op, [x, net.weight(net.dims[1], net.dims[1])]), ROWS, lambda dims: dims[1]
+    def build(net, x, _):
+        return net.node(op, [x, net.weight(net.dims[1], net.dims[1])])
+
+    return build, ROWS + FEW_ROWS, lambda dims: dims[1]
+
+
+def block_product(bits, block=32):
+    """MatMulNBits, which quantizes activations to int8 block by block."""
+    def build(net, x, _):
+        k = net.dims[1]
+        codes = numpy.random.default_rng(0).integers(0, 256, (k, k // block, block * bits // 8)).astype(numpy.uint8)
+        scales = numpy.full(k * k // block, 0.01, numpy.float32)
+        return net.node("MatMulNBits", [x, net.constant(codes), net.constant(scales)], domain="com.microsoft", K=k, N=k,
+                        bits=bits, block_size=block, accuracy_level=4)
+
+    return build, ROWS + FEW_ROWS, lambda dims: dims[1]
 
 
 def unary(op, shapes=MAPS, **attributes):
@@ -171,6 +189,8 @@ CASES = {
     "ConvTranspose": [conv_transpose(2, 2), conv_transpose(4, 2)],
     "Gemm": [product("Gemm")],
     "MatMul": [product("MatMul")],
+    "MatMulNBits 4": [block_product(4)],
+    "MatMulNBits 8": [block_product(8)],
     "Add": [binary("Add")],
     "Mul": [binary("Mul")],
     "Where": [(where, MAPS, None)],
@@ -191,7 +211,8 @@ CASES = {
 }
 
 
-ALONE = ("Conv", "Gemm", "MatMul", "Softmax")
+ALONE = ("Conv", "Gemm", "MatMul", "MatMulNBits", "Softmax")
+IN_FLOAT = ("MatMulNBits 4", "MatMulNBits 8")  # of activations in float alone, and of onnxruntime
 SIDE_BY_SIDE = ("Conv image", "GlobalAveragePool", "ReduceMax", "ReduceMin", "DepthToSpace", "Transpose", "Reshape")
 
 
@@ -224,12 +245,28 @@ def operators(op, build, dims, quantized, count):
 
 
 def conversions(op, dims, count):
+    """Of one tensor, to other integers each or from them. One result is fetched: feeding and fetching takes longer."""
     net = Net(dims, False)
-    for _ in range(count):
-        net.inputs.append(next(net.names))
-        net.outputs.append(net.node(op, [net.inputs[-1], *net.qparams]))
+    net.inputs.append(next(net.names))
+    for i in range(count):
+        qparams = [net.constant(numpy.float32(0.05 + i / 100)), net.qparams[1]]
+        net.outputs.append(net.node(op, [net.inputs[0], *qparams]))
     types = [TensorProto.FLOAT, TensorProto.UINT8]
-    return net.runner(types if op == "QuantizeLinear" else types[::-1])
+    return net.runner(types if op == "QuantizeLinear" else types[::-1], net.outputs[:1])
+
+
+def dynamic_conversions(dims, count):
+    """Of tensors that are computed, of which there are TIMES whatever the count is."""
+    net = Net(dims, False)
+    net.inputs.append(next(net.names))
+    for i in range(TIMES):
+        x = net.node("Mul", [net.inputs[0], net.constant(numpy.float32(1 + i / 10))])
+        if i < count:
+            net.nodes.append(helper.make_node("DynamicQuantizeLinear", [x], [f"q{i}", f"s{i}", f"z{i}"]))
+        elif i > 0:
+            continue
+        net.outputs.append(f"q{i}")
+    return net.runner([TensorProto.FLOAT, TensorProto.UINT8], net.outputs[:1])
 
 
 def nanoseconds(once, often, runs):
@@ -244,16 +281,16 @@ def nanoseconds(once, often, runs):
 
 
 def fit(rows):
-    """By calls, elements and products, none below 0, with the least squares of relative errors; below a fifth of a
-    nanosecond an element, where differences of nets are lost in noise, of absolute ones."""
-    terms = numpy.array([[1, elements, products] for elements, products, _ in rows], float)
+    """By calls, elements, products and weights, none below 0, with the least squares of relative errors; below a fifth
+    of a nanosecond an element, where differences of nets are lost in noise, of absolute ones."""
+    terms = numpy.array([[1, *work] for *work, _ in rows], float)
     took = numpy.array([took for *_, took in rows])
     scale = numpy.abs(took) + 0.2 * terms[:, 1]
     terms, took = terms / scale[:, None], took / scale
-    used = [i for i in range(3) if terms[:, i].any()]
+    used = [i for i in range(4) if terms[:, i].any()]
     while len(found := numpy.linalg.lstsq(terms[:, used], took, rcond=None)[0]) and found.min() < 0:
         del used[int(found.argmin())]
-    costs = numpy.zeros(3)
+    costs = numpy.zeros(4)
     costs[used] = found
     return costs
 
@@ -263,16 +300,18 @@ def measure(make, cases, runs):
     for build, shapes, contraction, *results in cases:
         for dims in shapes:
             elements = results[0](dims) if results else math.prod(dims)
+            products = elements * contraction(dims) if contraction else 0
+            weights = dims[1] * contraction(dims) if contraction and len(dims) == 2 else 0
             took = nanoseconds(make(build, dims, 1), make(build, dims, TIMES), runs)
-            rows.append((elements, elements * contraction(dims) if contraction else 0, took))
+            rows.append((elements, products, weights, took))
     return rows
 
 
 def show(name, kinds):
     """kinds: rows of one kind of kernel each. Ratio: of the time of all sizes in float to that in integers."""
-    costs = ", ".join("{{{:.0f}, {:.2f}, {:.4f}}}".format(*fit(rows)) for rows in kinds)
+    costs = ", ".join("{{{:.0f}, {:.2f}, {:.4f}, {:.4f}}}".format(*fit(rows)) for rows in kinds)
     times = [sum(took for *_, took in rows) for rows in kinds]
-    print(f"{name:20} {costs:50}" + (f" {times[0] / times[1]:6.2f}" if len(times) == 2 else ""), flush=True)
+    print(f"{name:21} {costs:58}" + (f" {times[0] / times[1]:6.2f}" if len(times) == 2 else ""), flush=True)
 
 
 def main():
@@ -283,12 +322,18 @@ def main():
     parser.add_argument("--runtime", choices=RUNTIMES, default=runtime)
     arguments = parser.parse_args()
     runtime = arguments.runtime
-    print("nanoseconds {a call, an element, a product} in float, the same in integers, float over integers in all")
+    print("nanoseconds {a call, an element, a product, an element of a weight} in float, the same in integers, "
+          "float over integers in all")
+    sizes = [(None, MAPS + ROWS, None)]
     for op in ("QuantizeLinear", "DequantizeLinear"):
-        show(op, [measure(lambda _, dims, count: conversions(op, dims, count), [(None, MAPS, None)], arguments.runs)])
+        show(op, [measure(lambda _, dims, count: conversions(op, dims, count), sizes, arguments.runs)])
+    if runtime == "onnxruntime":
+        show("DynamicQuantizeLinear", [measure(lambda _, *net: dynamic_conversions(*net), sizes, arguments.runs)])
     for op in arguments.operators or CASES:
+        if op in IN_FLOAT and runtime != "onnxruntime":
+            continue
         show(op, [measure(lambda build, dims, count: operators(op, build, dims, quantized, count), CASES[op],
-                          arguments.runs) for quantized in (False, True)])
+                          arguments.runs) for quantized in ([False] if op in IN_FLOAT else [False, True])])
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ The first table has the fused operators of each model in DATA/transformers as ON
 outputs to those of the model as it came, over batches, lengths, caches and masks. The second one has the sentence
 embeddings of DATA/models/minilm_l3.onnx: time, size, the cosine of the embedding and whether the nearest of the other
 sentences is the same, on sentences that calibration did not see. The third one has the squared error of what blocks of
-4 bits make of each product, by the way in which they are rounded. The last one has what static, dynamic and mixed
-products make of a small net with convolutions, and of nets for images that --models names. All sessions have one
-thread, and take turns.
+4 bits make of each product, by the way in which they are rounded. The last one has what static, dynamic, weight-only
+and mixed products make of small nets with convolutions, and of nets for images that --models names. All sessions have
+one thread, and take turns.
 """
 
 import argparse

@@ -1,4 +1,5 @@
-"""Nets with convolutions and attention, quantized with products static, dynamic, and as graft chooses for each."""
+"""Nets with convolutions and attention, quantized with products static, dynamic, weight-only, and as graft chooses for
+each."""
 
 import json
 import subprocess
@@ -30,8 +31,32 @@ def made_up(path):
     return path
 
 
+def with_head(path):
+    """The same convolutions, a product behind them, and a head of one row and many weights. Of its features one is far
+    above the others, in each sample another, so that no scale of the whole tensor serves them."""
+    random = numpy.random.default_rng(0)
+    node = helper.make_node
+    nodes = [node("Conv", ["x", "c0"], ["a"], pads=[1] * 4), node("Relu", ["a"], ["b"]),
+             node("Conv", ["b", "c1"], ["h"], pads=[1] * 4), node("Reshape", ["h", "dims"], ["r"]),
+             node("Sigmoid", ["r"], ["p"]), node("MatMul", ["p", "w1"], ["z"]),
+             node("ReduceMean", ["h"], ["m"], axes=[1]), node("Reshape", ["m", "row"], ["g"]),
+             node("Mul", ["g", "f"], ["q"]), node("MatMul", ["q", "w0"], ["y"])]
+    dims = {"c0": (16, 16, 3, 3), "c1": (16, 16, 3, 3), "w0": (1024, 512), "w1": (256, 256)}
+    constants = [numpy_helper.from_array(random.standard_normal(size).astype(numpy.float32) / 12, name)
+                 for name, size in dims.items()]
+    constants += [numpy_helper.from_array(numpy.array(size), name)
+                  for name, size in (("dims", [1, 64, 256]), ("row", [1, 1024]))]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 16, 32, 32]),
+              helper.make_tensor_value_info("f", TensorProto.FLOAT, [1024])]
+    outputs = [helper.make_tensor_value_info("z", TensorProto.FLOAT, [1, 64, 256]),
+               helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 512])]
+    graph = helper.make_graph(nodes, "with_head", inputs, outputs, constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
 def images(model, count, seed):
-    """Feeds of smooth noise: of each image another contrast; and numbers, 1 or a hundredth."""
+    """Feeds of smooth noise: of each image another contrast; numbers, 1 or a hundredth; and factors of features."""
     random = numpy.random.default_rng(seed)
     feeds = []
     for i in range(count):
@@ -40,6 +65,10 @@ def images(model, count, seed):
             dims = [dim if isinstance(dim, int) else 1 for dim in value.shape]
             if not dims:
                 feed[value.name] = numpy.array([1, 0.01][i // 4 % 2], numpy.float32)
+                continue
+            if len(dims) == 1:
+                feed[value.name] = numpy.ones(dims, numpy.float32)
+                feed[value.name][random.integers(dims[0])] = 200
                 continue
             coarse = random.standard_normal([*dims[:2], *(-(-dim // 16) for dim in dims[2:])])
             for axis in range(2, len(dims)):
@@ -57,9 +86,12 @@ def worst_cosine(given, exact):
     return float(numpy.mean(cosines, axis=0).min())
 
 
+WAYS = {"static": ["--static"], "dynamic": ["--dynamic"], "weight-only": ["--weight-only", "8"], "by default": []}
+
+
 def table(options, folder):
     program = options.build / "examples/graft-quantize"
-    for path in [made_up(folder / "made_up.onnx"), *options.models]:
+    for path in [made_up(folder / "made_up.onnx"), with_head(folder / "with_head.onnx"), *options.models]:
         floats = session(path)
         calibration = folder / f"{path.stem}_calibration"
         for i, feed in enumerate(images(floats, 24, 1)):
@@ -68,7 +100,7 @@ def table(options, folder):
             for k, array in enumerate(feed.values()):
                 (one / f"input_{k}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
         made, forms = {"float": path}, {"float": ""}
-        for name, arguments in ("static", ["--static"]), ("dynamic", ["--dynamic"]), ("by default", []):
+        for name, arguments in WAYS.items():
             made[name], report = folder / f"{path.stem}_{name[:2]}.onnx", folder / "report.json"
             command = [program, path, "-o", made[name], "--calibration", calibration, "--report", report, *arguments]
             subprocess.run(command, check=True, capture_output=True)

@@ -1,4 +1,5 @@
 // graft-quantize: a float model in, an 8-bit model out that the runtime computes in integers.
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -77,7 +78,10 @@ bool run(const Options& options) {
   outcome.bytes_before = size_of(model);
   outcome.nodes_before = model.graph().nodes().size();
   outcome.pairs_before = count(model.graph(), "QuantizeLinear");
-  for (const auto& [op, number] : graft::count_integer_forms(model.graph())) outcome.integer_forms += number;
+  if (graft::calibrates(options.quantize.mode)) {
+    outcome.integer_forms = 0;
+    for (const auto& [op, number] : graft::count_integer_forms(model.graph())) *outcome.integer_forms += number;
+  }
   outcome.format = options.quantize.format;
   const Drawing floats(model.graph());
   graft::Context context;
@@ -95,7 +99,9 @@ bool run(const Options& options) {
   outcome.is_static =
       graft::calibrates(options.quantize.mode) && (outcome.result.products == 0 || outcome.result.pairs != 0);
   const auto* const blocks = std::get_if<graft::BlockwiseOptions>(&options.quantize.mode);
-  outcome.is_dynamic = !outcome.is_static && blocks == nullptr;
+  const auto is_dynamic = [](const auto& product) { return product.form == graft::ProductForm::dynamic; };
+  outcome.is_dynamic = !outcome.is_static && blocks == nullptr &&
+                       std::ranges::any_of(outcome.result.product_forms, is_dynamic);
   if (blocks != nullptr) outcome.weight_bits = blocks->form.bits;
   const std::size_t quantized = outcome.is_static ? outcome.result.pairs + count(model.graph(), "DequantizeLinear")
                                                   : outcome.result.products + outcome.result.tables;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -29,7 +30,7 @@ struct Outcome {
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
   bool commutes = false;  // pairs that are there already move behind activations
-  std::size_t integer_forms = 0;  // operators that another tool has put on integers
+  std::optional<std::size_t> integer_forms{};  // operators that another tool has put on integers; of static ones
   std::size_t overridable = 0;  // initializers that callers may override in the model as it came
   bool keeps_overridable = false;
   bool is_dynamic = false;
@@ -144,8 +145,8 @@ inline void print_quantized(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
   if (outcome.pairs_before != 0 && !outcome.commutes)
     print_line("quantized already", counted(outcome.pairs_before, "Q/DQ pair") + ", which stay as they are");
-  if (outcome.integer_forms != 0)
-    print_line("in integers already", counted(outcome.integer_forms, "operator") + ", left as they are");
+  const std::size_t integer_forms = outcome.integer_forms.value_or(0);
+  if (integer_forms != 0) print_line("in integers already", counted(integer_forms, "operator") + ", left as they are");
   std::map<std::string, std::size_t> fused;
   for (const graft::Finding& finding : result.audit.findings)
     if (finding.fused) ++fused[finding.op];
@@ -154,7 +155,7 @@ inline void print_quantized(const Outcome& outcome) {
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));
   if (outcome.format == graft::QuantizedFormat::qonnx)
     print_line("format", "QONNX, which ONNX Runtime does not load; what is told here is of Q/DQ on the target");
-  const bool is_quantized = result.pairs + result.tables + outcome.integer_forms != 0;
+  const bool is_quantized = result.pairs + result.tables + integer_forms != 0;
   print_line("Q/DQ pairs", std::to_string(result.pairs) + (is_quantized ? "" : ": nothing is quantized"));
   if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
   print_product_forms(outcome);
@@ -168,7 +169,8 @@ inline void print_products(const Outcome& outcome) {
              counted(result.products, "product") +
                  (outcome.is_dynamic ? ", activations quantized as the model runs" : ", activations in float"));
   if (result.tables != 0) print_line("tables in integers", std::to_string(result.tables) + " that Gather reads");
-  if (!outcome.is_dynamic && result.products != 0)
+  print_product_forms(outcome);
+  if (outcome.weight_bits != 0 && result.products != 0)
     print_line("speed", outcome.weight_bits == 2
                             ? "far below float in ONNX Runtime, whose kernel of 2 bits is not optimized"
                             : "not estimated: few rows at a time gain, many may be slower than in float");
@@ -261,11 +263,11 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"bytes_after", outcome.bytes_after},
                         {"fused", outcome.result.audit.fused()},
                         {"expected_speedup", outcome.result.expected_time.speedup()},
-                        {"integer_forms", outcome.integer_forms},
                         {"in_float", outcome.result.in_float.reasons},
                         {"seconds", outcome.seconds},
                         {"passes", steps},
                         {"audit", findings}};
+  if (outcome.integer_forms) report["integer_forms"] = *outcome.integer_forms;
   nlohmann::json trials = nlohmann::json::array();
   for (const graft::QuantizeTrial& trial : outcome.result.trials) {
     trials.push_back(to_json(trial.fidelity));

@@ -104,7 +104,7 @@ class KernelTimes {
     return times;
   }
 
-  static constexpr std::size_t fewest = 4;  // for three numbers
+  static constexpr std::size_t fewest = 4;  // for three numbers; what has a weight, too, is timed at more sizes
   static bool is_timed(std::string_view name) { return name.substr(0, 6) == "timed."; }
 
   void add(const graft::Node& node, const NodeTimes& times) {
@@ -120,7 +120,7 @@ class KernelTimes {
     const bool is_integer = is_other || times.input_dtypes[operand] == "uint8" || times.input_dtypes[operand] == "int8";
     if (!is_integer && times.input_dtypes[operand] != "float") return;
     times_[{std::string(op), work.width, is_integer ? Numbers::integers : Numbers::floats}].push_back(
-        {work.elements * ratio, work.products * ratio, times.time()});
+        {work.elements * ratio, work.products * ratio, times.time(), work.weights});
   }
 
   const graft::Target& target_;
@@ -140,13 +140,15 @@ struct MeasuredCost {
 inline double expected(const std::vector<graft::KernelTime>& works, const graft::KernelCost& cost) {
   double result = 0;
   for (const graft::KernelTime& work : works)
-    result += graft::time_of(graft::KernelWork{.elements = work.elements, .products = work.products}, cost);
+    result += graft::time_of(
+        graft::KernelWork{.elements = work.elements, .products = work.products, .weights = work.weights}, cost);
   return result;
 }
 
 /// Fits what was measured both in float and in integers. The costs of others are multiplied by the median factor of the
 /// measured ones, so that all are those of one machine.
-inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft::IntegerKernel>& kernels) {
+inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft::IntegerKernel>& kernels,
+                                     std::vector<graft::BlockCost>& block_costs) {
   std::vector<MeasuredCost> measured;
   std::vector<graft::KernelCost*> others;
   std::vector<double> factors;
@@ -177,32 +179,35 @@ inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft
       fit_one(op, graft::KernelWidth::image, " image", kernel.image->in_float, kernel.image->in_integers);
     others.push_back(&kernel.guarded);
   }
+  for (graft::BlockCost& one : block_costs) others.push_back(&one.cost);
   if (factors.empty()) return measured;
   const auto middle = factors.begin() + static_cast<std::ptrdiff_t>(factors.size() / 2);
   std::nth_element(factors.begin(), middle, factors.end());
   const auto here = static_cast<float>(*middle);
-  for (graft::KernelCost* const cost : others) *cost = {cost->call * here, cost->element * here, cost->product * here};
+  for (graft::KernelCost* const cost : others)
+    *cost = {cost->call * here, cost->element * here, cost->product * here, cost->weight * here};
   return measured;
 }
 
 inline std::string to_text(const graft::KernelCost& cost) {
   return "{" + fixed(double{cost.call}, 0) + ", " + fixed(double{cost.element}, 2) + ", " +
-         fixed(double{cost.product}, 4) + "}";
+         fixed(double{cost.product}, 4) + ", " + fixed(double{cost.weight}, 4) + "}";
 }
 
 inline void print_costs(const std::vector<MeasuredCost>& measured, const graft::Target& target,
                         const graft::Target& base) {
-  std::printf("nanoseconds {a call, an element, a product} on one thread; ratio: of float to integers\n");
-  std::printf("%-22s %-26s %-26s %-26s %-26s %s\n", "", "float", "before", "integers", "before", "ratio");
+  std::printf("nanoseconds {a call, an element, a product, an element of a weight} on one thread; "
+              "ratio: of float to integers\n");
+  std::printf("%-22s %-32s %-32s %-32s %-32s %s\n", "", "float", "before", "integers", "before", "ratio");
   for (const MeasuredCost& one : measured)
-    std::printf("%-22s %-26s %-26s %-26s %-26s %.2f\n", one.op.c_str(), to_text(one.after.in_float).c_str(),
+    std::printf("%-22s %-32s %-32s %-32s %-32s %.2f\n", one.op.c_str(), to_text(one.after.in_float).c_str(),
                 to_text(one.before.in_float).c_str(), to_text(one.after.in_integers).c_str(),
                 to_text(one.before.in_integers).c_str(), one.speedup);
   for (const auto& [name, after, before] : {std::tuple("QuantizeLinear", target.quantize, base.quantize),
                                             std::tuple("DequantizeLinear", target.dequantize, base.dequantize),
                                             std::tuple("DynamicQuantizeLinear", target.dynamic_quantize,
                                                        base.dynamic_quantize)})
-    std::printf("%-22s %-26s %s\n", name, to_text(after).c_str(), to_text(before).c_str());
+    std::printf("%-22s %-32s %s\n", name, to_text(after).c_str(), to_text(before).c_str());
 }
 
 /// Measures the kernels of made-up models and of these, and writes the target: `base` with these costs.
@@ -232,8 +237,10 @@ inline void measure_costs(std::vector<graft::Model>& models, const std::map<std:
     measure(model, true);
   }
   std::vector<graft::IntegerKernel> kernels(base.kernels.begin(), base.kernels.end());
-  const std::vector<MeasuredCost> measured = fit(times, kernels);
+  std::vector<graft::BlockCost> block_costs(base.block_costs.begin(), base.block_costs.end());
+  const std::vector<MeasuredCost> measured = fit(times, kernels, block_costs);
   target.kernels = kernels;
+  target.block_costs = block_costs;
   graft::save_target(target, base, output);
   print_costs(measured, target, base);
   print_line("wrote", output.string());

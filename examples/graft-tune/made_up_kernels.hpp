@@ -90,6 +90,8 @@ inline std::vector<MadeUpKernel> made_up_kernels() {
   const std::vector<Dims> maps = feature_maps();
   const std::vector<Dims> images{{1, 1, 28, 28}, {1, 3, 64, 64}, {1, 3, 112, 112}, {1, 3, 224, 224}};
   const std::vector<Dims> rows{{16, 64}, {64, 256}, {128, 512}, {256, 1024}};
+  std::vector<Dims> few_rows = rows;  // by which weights are told from products
+  few_rows.insert(few_rows.end(), {{1, 256}, {1, 1024}, {4, 512}});
 
   const auto conv = [](std::int64_t size, bool is_depthwise) {
     return [=](MadeUp& m, Value& x, const Dims& dims) -> Value& {
@@ -141,8 +143,8 @@ inline std::vector<MadeUpKernel> made_up_kernels() {
           {"Conv", image_conv(16, 3), images},
           {"Conv", image_conv(32, 3), images},
           {"Conv", image_conv(64, 7), images},
-          {"Gemm", product("Gemm"), rows},
-          {"MatMul", product("MatMul"), rows},
+          {"Gemm", product("Gemm"), few_rows},
+          {"MatMul", product("MatMul"), few_rows},
           {"Add", binary("Add"), maps, true},
           {"Mul", binary("Mul"), maps, true},
           {"Where", where, maps},

@@ -39,8 +39,8 @@
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/bias.hpp>
-#include <graft/quantize/place/choose_dynamic_by_cost.hpp>
-#include <graft/quantize/place/choose_every_dynamic.hpp>
+#include <graft/quantize/place/choose_forms_by_cost.hpp>
+#include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/place/commutation.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/commute_deferred.hpp>
@@ -57,7 +57,6 @@
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
-#include <graft/quantize/run/product_form.hpp>
 #include <graft/quantize/run/quantization_mode.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
@@ -66,7 +65,6 @@
 #include <graft/quantize/target/bounds.hpp>
 #include <graft/quantize/target/channels.hpp>
 #include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/fit_kernel_cost.hpp>
 #include <graft/quantize/target/inside.hpp>
@@ -79,6 +77,7 @@
 #include <graft/quantize/target/ort_cpu.hpp>
 #include <graft/quantize/target/ort_cpu_here.hpp>
 #include <graft/quantize/target/paper.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/quirk_set.hpp>
 #include <graft/quantize/target/release.hpp>
@@ -89,7 +88,7 @@
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/target/weight_kernels.hpp>
 #include <graft/quantize/tune/analyze.hpp>
-#include <graft/quantize/tune/choose_dynamic_by_error.hpp>
+#include <graft/quantize/tune/choose_forms_by_error.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>

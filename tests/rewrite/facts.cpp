@@ -55,7 +55,9 @@ TEST_CASE("there is one fact of each type") {
   CHECK(facts.find<Count>()->value == 5);
   ++facts.edit_or_provide<Count>().value;
   CHECK(facts.find<Count>()->value == 6);
+  CHECK(facts.value_or_default<Count>().value == 6);
   facts.withdraw<Count>();
+  CHECK(facts.value_or_default<Count>().value == 0);
   CHECK(facts.find<Count>() == nullptr);
   CHECK(facts.edit_or_provide<Count>().value == 0);
   CHECK(facts.find<Favourite>() != nullptr);

@@ -40,7 +40,13 @@ class Facts {
     return entry == facts_.end() ? nullptr
                                  : &static_cast<const detail::FactHolder<T>&>(*entry->second.held).fact;
   }
-  /// The same, to change it.
+  /// A copy of the fact; one that is made by default if there is none.
+  template <Fact T>
+  T value_or_default() const {
+    const T* const known = find<T>();
+    return known != nullptr ? *known : T();
+  }
+  /// The same as find(), to change it.
   template <Fact T>
   T* edit() {
     const auto entry = facts_.find(TypeKey::of<T>());

@@ -9,6 +9,7 @@
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/testing/text.hpp>
@@ -64,6 +65,17 @@ TEST_CASE("a product whose input is quantized as the model runs takes that, and 
   CHECK(time.in_float == Approx(floats.in_float));
   CHECK(time.quantized ==
         Approx(products + double{x64.dynamic_quantize.call} + 64 * double{x64.dynamic_quantize.element}));
+}
+
+TEST_CASE("a product by a weight in blocks takes what the target states for its bits", "[quantize]") {
+  const Target& x64 = targets::ort_cpu_x64;
+  Model model = graph("x: f32[4,32]; a = MatMul(x, f32[32,64] random)");
+  const ExpectedTime floats = expected_time(model.graph(), {}, x64);
+  quantize_weights_blockwise(x64, {.form = {.bits = 8}}).run(model);
+  const ExpectedTime time = expected_time(model.graph(), {}, x64);
+  CHECK(time.in_float == Approx(floats.in_float));
+  const KernelWork work{.elements = 4 * 64, .products = 4 * 64 * 32, .weights = 32 * 64};
+  CHECK(time.quantized == Approx(time_of(work, x64.block_costs[1].cost)));
 }
 
 TEST_CASE("what quantizes behind a kernel that gives floats takes its time", "[quantize]") {

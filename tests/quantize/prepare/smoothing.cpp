@@ -87,7 +87,7 @@ TEST_CASE("a Mul smooths what others read too, and stays in float", "[quantize]"
   CHECK(ops(model.graph()) == "Mul MatMul Neg");
   Node& mul = first(model.graph(), "Mul");
   CHECK(mul.output(0)->name() == "x_smoothed");
-  CHECK(KeptInFloat::of(context.facts).holds(mul));
+  CHECK(context.facts.value_or_default<KeptInFloat>().holds(mul));
   CHECK(decibels(before, model, samples) > 110);
   CHECK(first(model.graph(), "Neg").input(0)->name() == "x");
 }

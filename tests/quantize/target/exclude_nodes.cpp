@@ -123,7 +123,7 @@ TEST_CASE("the first and the last operator that stay in float have weights", "[q
   Context context;
   keep_ends_in_float(target).run(model, context);
   const std::string_view why = "it is the first or the last";
-  CHECK(KeptInFloat::of(context.facts).reasons == Reasons{{"y_node", why}, {"z_node", why}});
+  CHECK(context.facts.value_or_default<KeptInFloat>().reasons == Reasons{{"y_node", why}, {"z_node", why}});
 }
 
 TEST_CASE("nodes of one name all stay in float", "[quantize]") {

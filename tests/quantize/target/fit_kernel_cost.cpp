@@ -28,6 +28,23 @@ std::vector<KernelTime> times(const KernelCost& cost, double noise = 0) {
 
 }  // namespace
 
+TEST_CASE("what a weight takes is told from its products, where rows are many and few", "[quantize]") {
+  const KernelCost cost{200, 0.1f, 0.006f, 0.02f};
+  std::vector<KernelTime> result;
+  for (const double rows : {1.0, 4.0, 64.0}) {
+    for (const double columns : {64.0, 512.0, 1024.0}) {
+      const double elements = rows * columns, products = elements * columns, weights = columns * columns;
+      const double exact = double{cost.call} + elements * double{cost.element} + products * double{cost.product} +
+                           weights * double{cost.weight};
+      result.push_back({elements, products, exact, weights});
+    }
+  }
+  const KernelCost found = fit_kernel_cost(result);
+  CHECK(found.call == Approx(cost.call).margin(0.1));
+  CHECK(found.product == Approx(cost.product).epsilon(1e-3));
+  CHECK(found.weight == Approx(cost.weight).epsilon(1e-3));
+}
+
 TEST_CASE("a cost is found again", "[quantize]") {
   for (const KernelCost cost : {KernelCost{4000, 0.2f, 0.0135f}, KernelCost{0, 0.5f, 0}, KernelCost{700, 0, 0.01f}}) {
     const KernelCost found = fit_kernel_cost(times(cost));

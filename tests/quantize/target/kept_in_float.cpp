@@ -23,7 +23,7 @@ TEST_CASE("a node that is kept in float is not quantizable", "[quantize]") {
 
 TEST_CASE("nothing is kept in float unless the facts say so", "[quantize]") {
   Facts facts;
-  CHECK(KeptInFloat::of(facts).reasons.empty());
+  CHECK(facts.value_or_default<KeptInFloat>().reasons.empty());
   facts.provide(KeptInFloat{{{{"a", "why"}}}});
-  CHECK(KeptInFloat::of(facts).reasons.at("a") == "why");
+  CHECK(facts.value_or_default<KeptInFloat>().reasons.at("a") == "why");
 }

@@ -7,6 +7,8 @@
 
 #include <graft/testing/text.hpp>
 
+#include "quantize/nets.hpp"
+
 using namespace graft;
 
 namespace {
@@ -37,6 +39,14 @@ TEST_CASE("the work of a node is that of its shapes", "[quantize]") {
   CHECK(pool.results == 2);
   CHECK(pool.elements == 32);
   CHECK(pool.products == 0);
+  CHECK(pool.weights == 0);
+}
+
+TEST_CASE("a weight is counted that is stored", "[quantize]") {
+  CHECK(work_of("x: f32[1,4]; w: f32[4,8]; y = MatMul(x, w)", weighted).weights == 0);
+  CHECK(work_of("x: f32[1,4]; y = MatMul(x, f32[4,8] 1)", weighted).weights == 32);
+  const Model model = graph("x: f32[1,4]; w = DequantizeLinear(i8[4,8] 1, f32[] 1, i8[] 0); y = MatMul(x, w)");
+  CHECK(kernel_work(node_making(model, "y"), weighted).weights == 32);
 }
 
 TEST_CASE("a kernel's costs are the most particular that it has", "[quantize]") {
@@ -49,5 +59,5 @@ TEST_CASE("a kernel's costs are the most particular that it has", "[quantize]") 
   kernel.image = {.in_float = {3}, .in_integers = {}};
   CHECK(costs_of(kernel, KernelWidth::image).in_float.call == 3);
   CHECK(costs_of(kernel, KernelWidth::narrow).in_float.call == 2);
-  STATIC_REQUIRE(time_of(KernelWork{.elements = 2, .products = 8}, {100, 10, 1}) == 128);
+  STATIC_REQUIRE(time_of(KernelWork{.elements = 2, .products = 8, .weights = 3}, {100, 10, 1, 1000}) == 3128);
 }

@@ -23,7 +23,7 @@ const IntegerKernel& kernel(const Target& target, std::string_view op) {
                        [&](const IntegerKernel& entry) { return entry.op == op; });
 }
 bool same(const KernelCost& a, const KernelCost& b) {
-  return a.call == b.call && a.element == b.element && a.product == b.product;
+  return a.call == b.call && a.element == b.element && a.product == b.product && a.weight == b.weight;
 }
 bool same(const KernelCosts& a, const KernelCosts& b) {
   return same(a.in_float, b.in_float) && same(a.in_integers, b.in_integers);
@@ -38,6 +38,7 @@ TEST_CASE("a target of a file has its costs, and everything else of its base", "
   const std::shared_ptr<const Target> target = target_from_json(R"({
     "comment": "measured today", "name": "mine", "base": "ort-cpu-x64",
     "quantize": {"call": 10, "element": 0.5}, "dynamic_quantize": {"call": 3},
+    "block_products": {"8": {"call": 9, "weight": 0.5}},
     "kernels": [{"op": "Conv", "in_float": {"call": 7, "product": 0.25}, "narrow": {"in_integers": {"element": 3}},
                  "comment": ["any"]},
                 {"op": "Add", "in_integers": {"element": 2}, "narrow": {"in_float": {"call": 1}}}]})");
@@ -46,6 +47,10 @@ TEST_CASE("a target of a file has its costs, and everything else of its base", "
   CHECK(same(target->quantize, {10, 0.5f}));
   CHECK(same(target->dequantize, base.dequantize));
   CHECK(same(target->dynamic_quantize, {3}));
+  REQUIRE(target->block_costs.size() == base.block_costs.size());
+  CHECK(target->block_costs[1].bits == 8);
+  CHECK(same(target->block_costs[1].cost, {9, 0, 0, 0.5f}));
+  CHECK(same(target->block_costs[0].cost, base.block_costs[0].cost));
   CHECK(target->quirks == base.quirks);
   CHECK(target->activations.data() == base.activations.data());
   REQUIRE(target->kernels.size() == base.kernels.size());
@@ -70,6 +75,9 @@ TEST_CASE("every shipped target comes back as it was written", "[quantize]") {
     CHECK(read->name == written.name);
     CHECK(same(read->quantize, base->quantize));
     CHECK(same(read->dynamic_quantize, base->dynamic_quantize));
+    REQUIRE(read->block_costs.size() == base->block_costs.size());
+    for (std::size_t i = 0; i < base->block_costs.size(); ++i)
+      CHECK(same(read->block_costs[i].cost, base->block_costs[i].cost));
     REQUIRE(read->kernels.size() == base->kernels.size());
     for (std::size_t i = 0; i < base->kernels.size(); ++i) {
       const IntegerKernel &one = base->kernels[i], &other = read->kernels[i];
@@ -97,6 +105,8 @@ TEST_CASE("what is wrong with a target's file is named", "[quantize]") {
                     "kernel: there is no such member");
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "quantize": 1})"), "quantize: is no object");
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "kernels": {}})"), "kernels: is no list");
+  CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "ort-cpu-x64", "block_products": {"2": {}}})"),
+                    "block_products.2: there is no such member");
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "kernels": [1]})"),
                     "kernels[0]: is no object");
   CHECK_THROWS_WITH(target_from_json(with_kernel("")), "kernels[0].op: is missing");

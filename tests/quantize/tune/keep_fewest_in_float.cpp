@@ -25,7 +25,7 @@ namespace {
 /// What the facts keep in float.
 std::string names(const Context& context) {
   std::string text;
-  for (const auto& [name, reason] : KeptInFloat::of(context.facts).reasons) text += name + " ";
+  for (const auto& [name, reason] : context.facts.value_or_default<KeptInFloat>().reasons) text += name + " ";
   return text;
 }
 

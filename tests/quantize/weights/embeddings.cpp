@@ -274,6 +274,6 @@ TEST_CASE("a lookup may be what stays in float for a goal", "[embeddings]") {
   const Pass quantize = inject_qdq(ranges, targets::ort_cpu_x64, Placement::naive) | per_channel;
   Context context;
   keep_fewest_in_float({.cosine = 0.99}, quantize, samples).run(model, context);
-  CHECK(KeptInFloat::of(context.facts).reasons.contains("y"));
-  CHECK_FALSE(KeptInFloat::of(context.facts).reasons.contains("z"));
+  CHECK(context.facts.value_or_default<KeptInFloat>().reasons.contains("y"));
+  CHECK_FALSE(context.facts.value_or_default<KeptInFloat>().reasons.contains("z"));
 }

@@ -2,12 +2,14 @@
 #include <graft/quantize/audit/expected_time.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_set>
 
 #include <graft/config.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/made_by.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/target/deferral.hpp>
@@ -32,9 +34,24 @@ inline bool scales_dynamic_product(const Node& node) {
 inline const IntegerKernel* dynamic_kernel(const Node& node, const Target& target) {
   if (!node.is("MatMulInteger") || node.input(0) == nullptr) return nullptr;
   if (made_by(*node.input(0), "DynamicQuantizeLinear") == nullptr) return nullptr;
-  const auto is_product = [](const IntegerKernel& kernel) { return kernel.op == "MatMul"; };
-  const auto kernel = std::ranges::find_if(target.kernels, is_product);
+  const auto kernel = std::ranges::find(target.kernels, "MatMul", &IntegerKernel::op);
   return kernel != target.kernels.end() ? &*kernel : nullptr;
+}
+
+/// Adds a product of activations in float by a weight in blocks, if the target has its cost.
+inline void add_block_product(const Node& node, const Target& target, ExpectedTime& time) {
+  if (!node.is("com.microsoft::MatMulNBits") || node.output(0) == nullptr) return;
+  const KernelCost* const cost = block_cost(target, static_cast<int>(node.attr<std::int64_t>("bits").value_or(4)));
+  const auto kernel = std::ranges::find(target.kernels, "MatMul", &IntegerKernel::op);
+  if (cost == nullptr || kernel == target.kernels.end()) return;
+  const auto rows = static_cast<double>(node.attr<std::int64_t>("K").value_or(1));
+  KernelWork work;
+  work.results = elements_of(node.output(0)->shape());
+  work.elements = std::max(work.results, elements_of(node.input(0)->shape()));
+  work.products = work.results * rows;
+  work.weights = rows * static_cast<double>(node.attr<std::int64_t>("N").value_or(1));
+  time.in_float += graft::time_of(work, kernel->in_float);
+  time.quantized += graft::time_of(work, *cost);
 }
 
 }  // namespace detail
@@ -53,6 +70,7 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
       time.in_float += detail::time_in_float(node, *dynamic);
       time.quantized += detail::time_in_integers(node, *dynamic);
     }
+    detail::add_block_product(node, target, time);
     if (node.is("DynamicQuantizeLinear")) time.quantized += detail::time_of(*node.input(0), target.dynamic_quantize);
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || node.input(0) == nullptr || detail::scales_dynamic_product(node)) continue;

@@ -6,11 +6,12 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/rewrite/context.hpp>
 
 namespace graft::inline v1::detail {
 
-/// f(i, sample) for the first so many; returns how many there were.
-std::size_t for_first(const SampleSource& samples, std::size_t most,
+/// f(i, sample) for the first so many, unless the run is cancelled; returns how many there were.
+std::size_t for_first(const SampleSource& samples, std::size_t most, const Context& context,
                       const std::function<void(std::size_t i, const Sample& sample)>& f);
 
 /// The same feeds for a copy of the graph.

@@ -31,7 +31,7 @@ struct DynamicOptions {
   /// Of the tables that Gather reads, those that quantize_embeddings() makes integers of; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
   /// Where the target has the kernel, LSTM becomes com.microsoft's DynamicQuantizeLSTM, with a scale for each
-  /// direction. Not where the facts have DynamicProducts.
+  /// direction. Not where the facts have ProductForms.
   bool lstm = true;
   /// com.microsoft's Attention becomes its QAttention.
   bool attention = false;
@@ -39,9 +39,10 @@ struct DynamicOptions {
 
 /// The pass that makes integers of the constant weights of every MatMul and Gemm, in graph and bodies, and quantizes
 /// what these multiply as the model runs, to uint8 with a scale and a zero point for the whole tensor: no calibration
-/// is needed. Where the facts have DynamicProducts, it quantizes these and no other product. A tensor that several read
-/// is quantized once; weights that several share are stored once. It leaves what exclude_nodes() names, and what the
-/// target has no dynamic kernel for; notes say why, by node. Throws Error if weight_dtype is neither i8 nor u8.
+/// is needed. Where the facts have ProductForms, it quantizes the dynamic ones and no other product. A tensor that
+/// several read is quantized once; weights that several share are stored once. It leaves what exclude_nodes() names,
+/// and what the target has no dynamic kernel for; notes say why, by node. Throws Error if weight_dtype is neither i8
+/// nor u8.
 Pass quantize_dynamic(const Target& target, DynamicOptions options = {});
 
 }  // namespace graft::inline v1

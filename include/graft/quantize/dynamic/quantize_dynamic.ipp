@@ -7,7 +7,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/dynamic/detail/dynamic_quantizer.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
@@ -20,9 +20,9 @@ GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options)
     throw Error("weights are int8 or uint8").field("weight_dtype");
   return pass("quantize_dynamic",
               [target, options = std::move(options)](Graph& graph, Context& context) {
-                const KeptInFloat kept = KeptInFloat::of(context.facts);
-                const auto* const chosen = context.facts.find<DynamicProducts>();
-                Report report = detail::DynamicQuantizer(target, options, kept, chosen).run(graph);
+                const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+                const auto* const chosen = context.facts.find<ProductForms>();
+                Report report = detail::DynamicQuantizer(target, options, kept, chosen).run(graph, context.facts);
                 if (options.tables) {
                   const Pass tables = quantize_embeddings(options.weights.for_tables(), target, *options.tables);
                   report.add(tables.run(graph, context));

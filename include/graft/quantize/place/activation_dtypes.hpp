@@ -11,7 +11,6 @@
 #include <graft/graph/name_pattern.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/target/target.hpp>
-#include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -40,9 +39,6 @@ struct ActivationDTypes {
   void rename(std::string_view from, std::string_view to);
   /// The tensor gets the dtype that all parts have; none if they differ, or one has none of its own.
   void join(std::string_view name, std::span<const std::string> parts);
-
-  /// Those of the facts; none if there are none.
-  static ActivationDTypes of(const Facts& facts);
 };
 
 /// The pass after which inject_qdq() quantizes tensors of the main graph to another dtype than the target's: int8,

@@ -32,18 +32,13 @@ GRAFT_INLINE void ActivationDTypes::join(std::string_view name, std::span<const 
   if (shared) by_name.insert_or_assign(std::string(name), *shared);
 }
 
-GRAFT_INLINE ActivationDTypes ActivationDTypes::of(const Facts& facts) {
-  const ActivationDTypes* const given = facts.find<ActivationDTypes>();
-  return given != nullptr ? *given : ActivationDTypes();
-}
-
 GRAFT_INLINE Pass override_activations(std::vector<ActivationOverride> overrides) {
   bool is_wide = false;
   for (const ActivationOverride& given : overrides)
     is_wide = is_wide || bits(with_activations({}, given.dtype).activation) == 16;
   const auto run = [overrides = std::move(overrides)](Graph& graph, Context& context) {
     Report report;
-    ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
+    ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
     const std::vector<const Value*> values = observable(graph);
     for (const ActivationOverride& given : overrides) {
       bool matched = false;

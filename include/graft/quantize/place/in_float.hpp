@@ -6,7 +6,8 @@
 
 namespace graft::inline v1 {
 
-/// The nodes that inject_qdq() left in float, of those that its placement is about, and why: the fact behind its notes.
+/// The nodes that inject_qdq(), quantize_dynamic() and quantize_weights_blockwise() left in float, of those that they
+/// are about, and why: the fact behind their notes.
 struct InFloat {
   static constexpr std::string_view fact_name = "in_float", fact_maker = "inject_qdq";
 

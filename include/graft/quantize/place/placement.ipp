@@ -34,7 +34,7 @@
 #include <graft/quantize/place/detail/unit_plan.hpp>
 #include <graft/quantize/place/in_float.hpp>
 #include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/integer_form.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
@@ -104,10 +104,10 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
 
 /// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is
 /// known once the input's is. What the plan says to keep from later passes joins `kept`.
-inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, const DynamicProducts& dynamic,
+inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, const ProductForms& forms,
                        KeptInFloat& kept, InFloat& in_float, Report& report) {
   for (const auto& [node, reason, keeps_weight] : plan.in_float) {
-    if (dynamic.holds(*node)) continue;
+    if (forms.holds(*node)) continue;
     report.notes.push_back("'" + display_name(*node) + "' stays in float: " + reason);
     if (keeps_weight) kept.add(*node, "it gains nothing in integers");
     in_float.reasons.insert_or_assign(display_name(*node), reason);
@@ -116,7 +116,7 @@ inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& ta
   place_constants(plan.constants, target, report);
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
-    if (kernel == nullptr || dynamic.holds(node)) continue;
+    if (kernel == nullptr || forms.holds(node)) continue;
     if (is_miscomputed(node, *kernel, target)) keep_in_float_between_quantizers(node, *kernel, target);
     if (kernel->form == KernelForm::same_qparams) continue;
     if (kept.holds(node)) {
@@ -132,17 +132,19 @@ inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& ta
 inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Context& context,
                     Placement placement) {
   Report report;
-  KeptInFloat kept = KeptInFloat::of(context.facts);
-  const DynamicProducts dynamic = DynamicProducts::of(context.facts);
+  KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+  const ProductForms forms = context.facts.value_or_default<ProductForms>();
   KeptInFloat apart = kept;
-  apart.reasons.insert(dynamic.reasons.begin(), dynamic.reasons.end());
+  apart.reasons.insert(forms.dynamic.reasons.begin(), forms.dynamic.reasons.end());
+  for (const auto& [bits, products] : forms.weight_only)
+    apart.reasons.insert(products.reasons.begin(), products.reasons.end());
   InFloat in_float;
   if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
-  const ActivationDTypes dtypes = ActivationDTypes::of(context.facts);
+  const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
   Transaction transaction(graph);
   PlacementPlan plan =
       plan_placement(graph, ranges, dtypes, target, apart, context.find_argument(only_units), placement);
-  apply_plan(plan, graph, target, dynamic, kept, in_float, report);
+  apply_plan(plan, graph, target, forms, kept, in_float, report);
   if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   for (const auto& [op, number] : count_integer_forms(graph))

@@ -45,7 +45,7 @@ class AddedConvsJoiner {
         target_(target),
         graph_(graph),
         facts_(facts),
-        kept_(KeptInFloat::of(facts)) {}
+        kept_(facts.value_or_default<KeptInFloat>()) {}
 
   /// A sum of two Conv, which is joined next if it may be.
   Verdict may_join(const Node& sum) {

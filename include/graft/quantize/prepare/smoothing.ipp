@@ -56,7 +56,7 @@ class Smoother {
         target_(target),
         facts_(facts),
         moments_(*facts.find<Statistics<FeatureMoments>>()),
-        kept_(KeptInFloat::of(facts)) {}
+        kept_(facts.value_or_default<KeptInFloat>()) {}
 
   Report run(Graph& graph) {
     std::unordered_map<Value*, std::vector<Node*>> products;

@@ -11,8 +11,8 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/place/in_float.hpp>
-#include <graft/quantize/run/product_form.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
@@ -35,10 +35,17 @@ struct QuantizeTrial {
 std::string to_string(const QuantizeTrial& trial);
 inline std::ostream& operator<<(std::ostream& out, const QuantizeTrial& trial) { return out << to_string(trial); }
 
+/// What became of one product.
+struct ProductResult {
+  std::string node;  ///< by its display_name() in the prepared model
+  ProductForm form = ProductForm::in_float;
+  std::string why;
+};
+
 /// What quantize() did.
 struct QuantizeResult {
   Report passes;
-  Audit audit;                  ///< of static quantization, beside which products may be dynamic
+  Audit audit;                  ///< of static quantization, beside which products may be dynamic or weight-only
   ExpectedTime expected_time;   ///< by the target's costs; not in a mode that needs no ranges
   InFloat in_float;             ///< what stayed in float, and why
   Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
@@ -64,9 +71,10 @@ struct QuantizeResult {
 /// result. Each step is a public pass; this is the pipeline that we would choose.
 ///
 /// By default a part of the samples is held out. Several ways to find ranges are tried on it, each quantizing a copy,
-/// and the one whose outputs are nearest to those of the float model is taken; then products are tried dynamic. With
-/// less than 4 samples, or where none that is held out can be read, or of a range that is not indexed, they are tried
-/// on samples of the calibration, and held_out_samples is 0. QuantizeOptions::fast() tries nothing.
+/// and the one whose outputs are nearest to those of the float model is taken; then products are tried dynamic and
+/// weight-only. With less than 4 samples, or where none that is held out can be read, or of a range that is not
+/// indexed, they are tried on samples of the calibration, and held_out_samples is 0. QuantizeOptions::fast() tries
+/// nothing.
 ///
 /// In another options.mode there are no ranges, pairs and audit: the model is prepared, and the pass of the mode makes
 /// integers of its products. Samples measure how near it comes to float; without any nothing is measured.

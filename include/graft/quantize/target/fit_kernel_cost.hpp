@@ -8,6 +8,7 @@ namespace graft::inline v1 {
 /// What an operator took once, and of how much work.
 struct KernelTime {
   double elements = 0, products = 0, nanoseconds = 0;
+  double weights = 0;
 };
 
 /// The cost, none of it negative, with the least squares of the times' errors, each relative to its time and half a

@@ -18,22 +18,22 @@ GRAFT_INLINE KernelCost fit_kernel_cost(std::span<const KernelTime> times) {
   if (times.size() < 3) throw Error("three times at least make a cost, got " + std::to_string(times.size()));
   constexpr double least = 500;
   const auto rows = static_cast<Eigen::Index>(times.size());
-  Eigen::MatrixX3d terms(rows, 3);
+  Eigen::MatrixX4d terms(rows, 4);
   Eigen::VectorXd took(rows);
   for (Eigen::Index i = 0; i < rows; ++i) {
     const KernelTime& time = times[static_cast<std::size_t>(i)];
     if (!(time.nanoseconds >= 0) || !std::isfinite(time.nanoseconds)) throw Error("a time is negative or not finite");
-    terms.row(i) << 1, time.elements, time.products;
+    terms.row(i) << 1, time.elements, time.products, time.weights;
     terms.row(i) /= time.nanoseconds + least;
     took(i) = time.nanoseconds / (time.nanoseconds + least);
   }
-  // Columns are scaled, so that small numbers of products are not taken for rank. Of three terms that must not be
+  // Columns are scaled, so that small numbers of products are not taken for rank. Of four terms that must not be
   // negative the best is among the best of each set of terms.
-  Eigen::Vector3d best = Eigen::Vector3d::Zero();
+  Eigen::Vector4d best = Eigen::Vector4d::Zero();
   double error = took.squaredNorm();
-  for (unsigned chosen = 1; chosen < 8; ++chosen) {
+  for (unsigned chosen = 1; chosen < 16; ++chosen) {
     std::vector<Eigen::Index> columns;
-    for (Eigen::Index k = 0; k < 3; ++k)
+    for (Eigen::Index k = 0; k < 4; ++k)
       if ((chosen >> k & 1u) != 0 && terms.col(k).norm() > 0) columns.push_back(k);
     if (columns.empty()) continue;
     Eigen::MatrixXd part(rows, static_cast<Eigen::Index>(columns.size()));
@@ -46,7 +46,8 @@ GRAFT_INLINE KernelCost fit_kernel_cost(std::span<const KernelTime> times) {
     for (std::size_t k = 0; k < columns.size(); ++k)
       best(columns[k]) = found(static_cast<Eigen::Index>(k)) / terms.col(columns[k]).norm();
   }
-  return {static_cast<float>(best(0)), static_cast<float>(best(1)), static_cast<float>(best(2))};
+  return {static_cast<float>(best(0)), static_cast<float>(best(1)), static_cast<float>(best(2)),
+          static_cast<float>(best(3))};
 }
 
 }  // namespace graft::inline v1

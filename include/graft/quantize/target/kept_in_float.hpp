@@ -6,7 +6,6 @@
 #include <graft/quantize/target/node_reasons.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/target.hpp>
-#include <graft/rewrite/facts.hpp>
 
 namespace graft::inline v1 {
 
@@ -14,9 +13,6 @@ namespace graft::inline v1 {
 struct KeptInFloat : NodeReasons {
   static constexpr std::string_view fact_name = "kept_in_float";
   static constexpr bool is_decision = true;
-
-  /// Those of the facts; none if there are none.
-  static KeptInFloat of(const Facts& facts);
 };
 
 /// The same, unless the node is kept in float.

@@ -5,11 +5,6 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE KeptInFloat KeptInFloat::of(const Facts& facts) {
-  const KeptInFloat* const kept = facts.find<KeptInFloat>();
-  return kept != nullptr ? *kept : KeptInFloat();
-}
-
 GRAFT_INLINE Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept) {
   return kept.holds(node) ? Verdict::no(kept.reason(node)) : quantizable(node, target);
 }

@@ -18,6 +18,7 @@ struct KernelWork {
   double results = 0;   ///< elements of all results
   double elements = 0;  ///< of the first operand or the results, whichever are more
   double products = 0;
+  double weights = 0;  ///< elements of a constant weight
   KernelWidth width = KernelWidth::usual;
 };
 
@@ -34,7 +35,8 @@ constexpr KernelCosts costs_of(const IntegerKernel& kernel, KernelWidth width) {
 
 /// With the cost. In nanoseconds.
 constexpr double time_of(const KernelWork& work, const KernelCost& cost) {
-  return double{cost.call} + work.elements * double{cost.element} + work.products * double{cost.product};
+  return double{cost.call} + work.elements * double{cost.element} + work.products * double{cost.product} +
+         work.weights * double{cost.weight};
 }
 
 }  // namespace graft::inline v1

@@ -1,7 +1,8 @@
 #pragma once
 // ONNX Runtime's CPU execution provider, as measured on 1.24: qdq_transformer/selectors_actions/qdq_selectors.cc,
 // qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
-// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded.
+// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded; of
+// several machines, times are multiplied by what makes their Conv in float equal.
 // Changes were measured on each minor release to 1.32, on x86-64.
 #include <algorithm>
 #include <array>
@@ -112,29 +113,28 @@ constexpr IntegerKernel ort_concat() {
   return kernel;
 }
 
-/// Those of x86-64 with VNNI, of 8 bits. Costs of conversions are those between convolutions, whose layouts differ in
-/// float and in integers.
+/// Those of x86-64 with VNNI, of 8 bits.
 inline constexpr std::array ort_x64_kernels{
     IntegerKernel{.op = "Conv",
                   .dtypes = ort_x64_dtypes,
-                  .in_float = {4000, 0.2f, 0.0135f},
-                  .in_integers = {6000, 0.2f, 0.0036f},
-                  .narrow = KernelCosts{{5000, 0.1f, 0.028f}, {5000, 0.2f, 0.036f}},
+                  .in_float = {3000, 0.05f, 0.0142f},
+                  .in_integers = {3600, 0.08f, 0.0036f},
+                  .narrow = KernelCosts{{1000, 0, 0.0245f}, {6000, 0.02f, 0.0317f}},
                   .image = KernelCosts{{2000, 0.3f, 0.0145f}, {4000, 1.2f, 0.003f}},
                   .guarded = {0, 3},
                   .quirks = {KernelQuirk::quantizes_constants}},
     IntegerKernel{.op = "Gemm",
                   .dtypes = ort_x64_dtypes,
-                  .in_float = {1000, 0.1f, 0.014f},
-                  .in_integers = {1500, 0.1f, 0.0038f},
+                  .in_float = {300, 0.1f, 0.0126f, 0.045f},
+                  .in_integers = {800, 0.45f, 0.0027f, 0.0105f},
                   .quirks = {KernelQuirk::float_output, KernelQuirk::quantizes_constants}},
     IntegerKernel{.op = "MatMul",
                   .dtypes = ort_x64_dtypes,
-                  .in_float = {1000, 0.1f, 0.014f},
-                  .in_integers = {1500, 0.1f, 0.0038f},
+                  .in_float = {300, 0.1f, 0.0126f, 0.045f},
+                  .in_integers = {800, 0.45f, 0.0027f, 0.0105f},
                   .quirks = {KernelQuirk::float_output, KernelQuirk::merges_with_add}},
-    ort_with_ratio(ort_checked(ort_one_dtype("Add", {3000, 0.7f}, {1000, 0.35f}), 2), 65536),
-    ort_checked(ort_one_dtype("Mul", {0, 0.6f}, {0, 0.5f}), 2),
+    ort_with_ratio(ort_checked(ort_one_dtype("Add", {200, 0.4f}, {1100, 0.27f}), 2), 65536),
+    ort_checked(ort_one_dtype("Mul", {100, 0.4f}, {1100, 0.4f}), 2),
     ort_where(),
     ort_concat(),
     ort_average_pool(),
@@ -160,13 +160,20 @@ inline constexpr std::array ort_x64_kernels{
     ort_copy("Tile"),
 };
 
+/// Of MatMulNBits.
+inline constexpr std::array ort_block_costs{BlockCost{4, {1200, 1.9f, 0.0108f, 0.0045f}},
+                                            BlockCost{8, {700, 2, 0.0086f, 0.014f}}};
+/// Unmeasured: as much more than with VNNI as products in float take.
+inline constexpr std::array ort_avx2_block_costs{BlockCost{4, {1200, 3.3f, 0.019f, 0.0045f}},
+                                                 BlockCost{8, {700, 3.5f, 0.015f, 0.014f}}};
+
 /// Without VNNI weighted kernels take other times; those of the others are taken for the same.
 inline constexpr auto ort_avx2_kernels = [] {
   auto kernels = ort_x64_kernels;
   for (IntegerKernel& kernel : kernels) {
     if (kernel.form != KernelForm::weighted) continue;
-    kernel.in_float = {1000, 0, 0.022f};
-    kernel.in_integers = {1200, 0, 0.011f};
+    kernel.in_float = {1000, 0, 0.022f, 0.045f};
+    kernel.in_integers = {1200, 0, 0.011f, 0.0105f};
     if (kernel.op != "Conv") continue;
     kernel.in_float = {10000, 0.05f, 0.022f};
     kernel.in_integers = {5000, 0.15f, 0.011f};
@@ -253,9 +260,10 @@ inline constexpr Target ort_cpu_x64{
     .kernels = detail::ort_x64_kernels,
     .dynamic_kernels = detail::ort_dynamic_kernels,
     .block_kernels = detail::ort_block_kernels,
-    .quantize = {2000, 0.6f},
-    .dequantize = {2000, 0.6f},
-    .dynamic_quantize = {2800, 0.65f},
+    .block_costs = detail::ort_block_costs,
+    .quantize = {500, 0.12f},
+    .dequantize = {450, 0.15f},
+    .dynamic_quantize = {900, 0.13f},
     .activations = detail::ort_activations,
     .fused_operators = {"ort-cpu", detail::ort_fused_without_weights},
     .integer_operators = detail::ort_integer_operators,
@@ -273,6 +281,7 @@ inline constexpr Target ort_cpu_avx2 = [] {
   target.name = "ort-cpu-avx2";
   target.weight_bits = 7;
   target.kernels = detail::ort_avx2_kernels;
+  target.block_costs = detail::ort_avx2_block_costs;
   return target;
 }();
 

@@ -51,9 +51,16 @@ enum class KernelForm : std::uint8_t {
 };
 
 /// What a kernel takes on one thread, in nanoseconds: for each call, for each element of its first operand or its
-/// results, whichever are more, and for each product that makes these.
+/// results, whichever are more, for each product that makes these, and for each element of a constant weight, which is
+/// read once however few rows it multiplies.
 struct KernelCost {
-  float call = 0, element = 0, product = 0;
+  float call = 0, element = 0, product = 0, weight = 0;
+};
+
+/// What a product takes of activations in float, by a weight of so many bits with a scale for each block.
+struct BlockCost {
+  int bits = 8;
+  KernelCost cost{};
 };
 
 /// An attribute that is given; with a text or number, one that has this value.
@@ -239,6 +246,9 @@ struct Target {
   /// What quantize_dynamic() may use, and quantize_weights_blockwise().
   std::span<const DynamicKernel> dynamic_kernels{};
   std::span<const BlockKernel> block_kernels{};
+  /// Of com.microsoft's MatMulNBits with blocks of 32 and accuracy level 4, by bits. No product is chosen to be
+  /// weight-only with bits that are not listed.
+  std::span<const BlockCost> block_costs{};
   KernelCost quantize{.element = 2}, dequantize{.element = 2};
   /// DynamicQuantizeLinear, which reads a tensor twice.
   KernelCost dynamic_quantize{.element = 3};

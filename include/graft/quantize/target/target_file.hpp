@@ -10,7 +10,8 @@ namespace graft::inline v1 {
 
 /// A target that is shipped, with a name and costs of one's own:
 ///
-///     {"name": "my-machine", "base": "ort-cpu-x64", "quantize": {"call": 2000, "element": 0.6},
+///     {"name": "my-machine", "base": "ort-cpu-x64", "quantize": {"call": 500, "element": 0.12},
+///      "block_products": {"8": {"call": 700, "element": 2, "product": 0.0086, "weight": 0.014}},
 ///      "kernels": [{"op": "Conv", "in_float": {"call": 4000, "element": 0.2, "product": 0.0135},
 ///                   "in_integers": {"call": 6000, "element": 0.2, "product": 0.0036},
 ///                   "narrow": {"in_float": {...}, "in_integers": {...}}, "image": {...}, "guarded": {...}}]}

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <initializer_list>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +24,7 @@ namespace detail {
 struct OwnedTarget {
   std::string name;
   std::vector<IntegerKernel> kernels;
+  std::vector<BlockCost> block_costs;
   Target target;
 };
 
@@ -40,7 +41,7 @@ class JsonObject {
     return found == object_->fields().end() ? nullptr : &found->second;
   }
   /// Throws Error for a member that is none of these.
-  void allow(std::initializer_list<std::string_view> members) const {
+  void allow(const std::vector<std::string_view>& members) const {
     for (const auto& [name, value] : object_->fields())
       if (name != "comment" && std::find(members.begin(), members.end(), name) == members.end())
         throw Error("there is no such member").field(field(name));
@@ -76,8 +77,8 @@ class JsonObject {
 };
 
 inline KernelCost read_cost(const JsonObject& object) {
-  object.allow({"call", "element", "product"});
-  return {object.cost("call"), object.cost("element"), object.cost("product")};
+  object.allow({"call", "element", "product", "weight"});
+  return {object.cost("call"), object.cost("element"), object.cost("product"), object.cost("weight")};
 }
 
 inline KernelCosts read_costs(const JsonObject& object, KernelCosts costs) {
@@ -117,6 +118,19 @@ inline void read_kernels(const google::protobuf::Value& list, OwnedTarget& owned
   }
 }
 
+inline bool has_cost(std::span<const BlockCost> costs, int bits) {
+  return std::any_of(costs.begin(), costs.end(), [=](const BlockCost& one) { return one.bits == bits; });
+}
+
+/// By bits, as members.
+inline void read_block_costs(const JsonObject& object, std::vector<BlockCost>& costs) {
+  std::vector<std::string> bits;
+  for (const BlockCost& known : costs) bits.push_back(std::to_string(known.bits));
+  object.allow({bits.begin(), bits.end()});
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    object.if_present(bits[i], [&](const JsonObject& cost) { costs[i].cost = read_cost(cost); });
+}
+
 inline std::string cost_text(const KernelCost& cost, std::string_view field) {
   std::string text;
   const auto add = [&](const char* name, float number) {
@@ -126,6 +140,7 @@ inline std::string cost_text(const KernelCost& cost, std::string_view field) {
   add("call", cost.call);
   add("element", cost.element);
   add("product", cost.product);
+  add("weight", cost.weight);
   return "{" + text + "}";
 }
 
@@ -140,7 +155,7 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
   if (kernel.narrow) text += ",\n     \"narrow\": " + costs_text(*kernel.narrow, kernel.op);
   if (kernel.image) text += ",\n     \"image\": " + costs_text(*kernel.image, kernel.op);
   const KernelCost& guarded = kernel.guarded;
-  if (guarded.call != 0 || guarded.element != 0 || guarded.product != 0)
+  if (guarded.call != 0 || guarded.element != 0 || guarded.product != 0 || guarded.weight != 0)
     text += ",\n     \"guarded\": " + cost_text(guarded, kernel.op);
   return text + "}";
 }
@@ -150,7 +165,7 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
 GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits) {
   const google::protobuf::Struct parsed = detail::parse_json(text, limits);
   const detail::JsonObject object(parsed, "");
-  object.allow({"name", "base", "quantize", "dequantize", "dynamic_quantize", "kernels"});
+  object.allow({"name", "base", "quantize", "dequantize", "dynamic_quantize", "block_products", "kernels"});
   const auto owned = std::make_shared<detail::OwnedTarget>();
   owned->name = object.text("name");
   const std::string base = object.text("base");
@@ -165,6 +180,10 @@ GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view tex
   object.if_present("dequantize", [&](const detail::JsonObject& cost) { target.dequantize = detail::read_cost(cost); });
   object.if_present("dynamic_quantize",
                     [&](const detail::JsonObject& cost) { target.dynamic_quantize = detail::read_cost(cost); });
+  owned->block_costs.assign(target.block_costs.begin(), target.block_costs.end());
+  object.if_present("block_products",
+                    [&](const detail::JsonObject& costs) { detail::read_block_costs(costs, owned->block_costs); });
+  target.block_costs = owned->block_costs;
   owned->kernels.assign(target.kernels.begin(), target.kernels.end());
   if (const google::protobuf::Value* const kernels = object.find("kernels")) detail::read_kernels(*kernels, *owned);
   target.kernels = owned->kernels;
@@ -177,10 +196,18 @@ GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
     if (!detail::has_entry(base.kernels, kernel.op)) throw Error("is no kernel of the base").field(kernel.op);
     kernels += (kernels.empty() ? "\n    " : ",\n    ") + detail::kernel_text(kernel);
   }
+  std::string block_products;
+  for (const BlockCost& one : target.block_costs) {
+    if (!detail::has_cost(base.block_costs, one.bits))
+      throw Error("are no bits of which the base has a cost").field(std::to_string(one.bits));
+    block_products += (block_products.empty() ? "\"" : ", \"") + std::to_string(one.bits) +
+                      "\": " + detail::cost_text(one.cost, "block_products");
+  }
   return "{\n  \"name\": " + detail::json_string(target.name) + ",\n  \"base\": " + detail::json_string(base.name) +
          ",\n  \"quantize\": " + detail::cost_text(target.quantize, "quantize") +
          ",\n  \"dequantize\": " + detail::cost_text(target.dequantize, "dequantize") +
          ",\n  \"dynamic_quantize\": " + detail::cost_text(target.dynamic_quantize, "dynamic_quantize") +
+         (block_products.empty() ? "" : ",\n  \"block_products\": {" + block_products + "}") +
          ",\n  \"kernels\": [" + kernels + "\n  ]\n}\n";
 }
 

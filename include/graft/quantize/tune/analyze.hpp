@@ -9,6 +9,7 @@
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -34,7 +35,7 @@ namespace detail {
 
 /// As analyze().
 Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const SampleSource& samples,
-                        const ExecutorFactory& make_executor);
+                        const ExecutorFactory& make_executor, const Context& context = {});
 
 }  // namespace detail
 

@@ -57,7 +57,7 @@ inline std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs
 }
 
 GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const SampleSource& samples,
-                                     const ExecutorFactory& make_executor) {
+                                     const ExecutorFactory& make_executor, const Context& context) {
   const std::vector<TensorPair> pairs = tensor_pairs(floats, quantized);
   Fetches of_floats, of_quantized;
   for (const TensorPair& pair : pairs) {
@@ -91,7 +91,7 @@ GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized
     wanted.erase(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(pairs.size()));
     outputs.add(wanted, given);
   };
-  if (for_first(samples, std::numeric_limits<std::size_t>::max(), add) == 0)
+  if (for_first(samples, std::numeric_limits<std::size_t>::max(), context, add) == 0 && !context.is_cancelled())
     throw Error("there is no sample to measure on");
   return {worst_first(pairs, noises), outputs.fidelity(), {}};
 }
@@ -117,8 +117,9 @@ GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrial
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
     } else {
-      Analysis& analysis =
-          context.facts.provide(detail::analyze_graphs(graph, runs.quantized({}).graph(), samples, make_executor));
+      const Model quantized = runs.quantized({});
+      Analysis& analysis = context.facts.provide(
+          detail::analyze_graphs(graph, quantized.graph(), samples, make_executor, context));
       analysis.layers = std::move(layers);
     }
     return report;

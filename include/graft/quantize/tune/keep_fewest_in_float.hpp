@@ -30,7 +30,7 @@ struct GoalResult {
   Fidelity reached{};
   GoalOutcome outcome = GoalOutcome::nothing_quantized;
   std::vector<std::string> in_float{};  ///< the layers, the worst first
-  std::vector<std::string> dynamic{};   ///< those that are products quantized as the model runs, if trials.dynamic
+  std::vector<std::string> dynamic{}, weight_only{};  ///< those that are products in these of trials.forms
   std::size_t layers = 0;               ///< how many there are to choose of
   std::size_t pairs = 0, pairs_with_none_in_float = 0;  ///< as TrialResult counts them
   Fidelity with_none_in_float{};
@@ -43,14 +43,14 @@ std::string to_string(const GoalResult& result);
 
 /// The pass that keeps as few layers in float as the goal requires, on all samples. It measures what the following
 /// passes, which quantize, make of a copy, so that they meet the goal on the graph too. Layers are ranked as analyze()
-/// ranks them, on trials.samples. Bisection finds how many of the worst are needed; of these each that is not needed
-/// is dropped, the least bad first. The number is small, not always the least. Runs the samples about
-/// log2(layers) + kept times, and the first ones once for each layer. Its notes list what stays in float, how many
-/// pairs are left (other operators may no longer pay), and what is reached, as does the GoalResult that it provides.
-/// Where the goal cannot be reached, or only by a graph without pairs, it is not met, and all candidates stay in
-/// float. With trials.dynamic the layers that are products become DynamicProducts, if the goal is met so; only else do
-/// they stay in float too. What exclude_nodes() names stays in float. Samples, make_executor and the model are treated
-/// as by analyze().
+/// ranks them, on trials.samples. Bisection finds how many of the worst are needed; of these each that is not needed is
+/// dropped, the least bad first. The number is small, not always the least. Runs the samples about log2(layers) + kept
+/// times, and the first ones once for each layer. Its notes list what stays in float, how many pairs are left (other
+/// operators may no longer pay), and what is reached, as does the GoalResult that it provides. Where the goal cannot be
+/// reached, or only by a graph without pairs, it is not met, and all candidates stay in float. With trials.forms the
+/// layers that are products get the first of these forms with which the goal is met, in ProductForms; only else do they
+/// stay in float too. What exclude_nodes() names stays in float. Samples, make_executor and the model are treated as by
+/// analyze().
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples, LayerTrials trials = {},
                           ExecutorFactory make_executor = {});
 

@@ -11,7 +11,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/tune/detail/fewest_in_float.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
@@ -24,7 +24,8 @@ namespace graft::inline v1 {
 GRAFT_INLINE std::string to_string(const GoalResult& result) {
   const std::string kept =
       std::to_string(result.in_float.size()) + " of " + std::to_string(result.layers) + " layers in float" +
-      (result.dynamic.empty() ? "" : " and " + std::to_string(result.dynamic.size()) + " dynamic");
+      (result.dynamic.empty() ? "" : " and " + std::to_string(result.dynamic.size()) + " dynamic") +
+      (result.weight_only.empty() ? "" : " and " + std::to_string(result.weight_only.size()) + " weight-only");
   std::string text;
   switch (result.outcome) {
     case GoalOutcome::nothing_quantized: return "nothing is quantized, whatever stays in float";
@@ -54,20 +55,23 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
       if (!layers) layers = runs.effects(trials, "keep_fewest_in_float");
       return *layers;
     };
-    const auto search = [&](detail::TurnedBack products) {
+    const auto search = [&](ProductForm products) {
       const auto measure = [&](const detail::TrialRuns::Names& names) { return runs.measure(names, products); };
       return detail::FewestInFloat(goal, measure, effects, context).find();
     };
-    GoalResult found = search(trials.dynamic ? detail::TurnedBack::dynamic : detail::TurnedBack::in_float);
-    if (trials.dynamic && found.outcome >= GoalOutcome::met_without_pairs) {
+    GoalResult found;
+    std::vector<ProductForm> forms = trials.forms;
+    forms.push_back(ProductForm::in_float);
+    for (const ProductForm form : forms) {
       const std::size_t in_vain = found.trials;
-      found = search(detail::TurnedBack::in_float);
+      found = search(form);
       found.trials += in_vain;
-    } else if (trials.dynamic) {
+      if (found.outcome >= GoalOutcome::met_without_pairs && form != ProductForm::in_float) continue;
       const auto first = std::stable_partition(found.in_float.begin(), found.in_float.end(),
-                                               [&](const std::string& name) { return !runs.is_product(name); });
-      found.dynamic.assign(first, found.in_float.end());
+                                               [&](const std::string& name) { return !runs.can_be(name, form); });
+      (form == ProductForm::dynamic ? found.dynamic : found.weight_only).assign(first, found.in_float.end());
       found.in_float.erase(first, found.in_float.end());
+      break;
     }
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
@@ -77,14 +81,17 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     for (const std::string& name : found.in_float) report.notes.push_back("'" + name + "' stays in float");
     for (const std::string& name : found.dynamic)
       report.notes.push_back("'" + name + "' is quantized as the model runs");
+    for (const std::string& name : found.weight_only) report.notes.push_back("'" + name + "' is weight-only");
     report.notes.push_back(to_string(found));
     if (found.nameless != 0 && !found.met) report.notes.push_back(detail::note_of_nameless(found.nameless));
-    report.changes = found.in_float.size() + found.dynamic.size();
-    KeptInFloat kept = KeptInFloat::of(context.facts);
+    report.changes = found.in_float.size() + found.dynamic.size() + found.weight_only.size();
+    KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
     for (const std::string& name : found.in_float) kept.reasons.try_emplace(name, "for the goal that was set");
     context.facts.provide(std::move(kept));
-    for (const std::string& name : found.dynamic)
-      context.facts.edit_or_provide<DynamicProducts>().reasons.try_emplace(name, "for the goal that was set");
+    for (const auto& [names, form] : {std::pair(&found.dynamic, ProductForm::dynamic),
+                                      std::pair(&found.weight_only, ProductForm::weight_only)})
+      for (const std::string& name : *names)
+        context.facts.edit_or_provide<ProductForms>().choose(name, form, "for the goal that was set");
     context.facts.provide(std::move(found));
     return report;
   };

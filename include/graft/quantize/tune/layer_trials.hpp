@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <graft/graph/name_pattern.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 
 namespace graft::inline v1 {
@@ -16,9 +17,10 @@ struct LayerTrials {
   std::vector<NamePattern> candidates{};  ///< by the names of their nodes; none: every quantized node
   bool none = false;                      ///< no layer is tried: analyze() looks at tensors alone
   std::size_t samples = 16;               ///< the first so many show what each layer does
-  /// For a goal: a product that is turned back is quantized as the model runs where that is enough, before it is left
-  /// in float. quantize_dynamic() is among the passes then, and the target has its kernels: quantize() sees to that.
-  bool dynamic = false;
+  /// For a goal: the forms that products get which are turned back, one form after the other until it is met, before
+  /// they are left in float: dynamic, weight-only with 8 bits. The passes that write these are among those tried then,
+  /// and the target has the kernels: quantize() sees to that.
+  std::vector<ProductForm> forms{};
   /// How many of the worst are turned back, each alone and one upon the other: where that is analyzed.
   std::size_t in_float = std::numeric_limits<std::size_t>::max();
 

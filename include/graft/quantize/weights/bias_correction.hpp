@@ -11,8 +11,8 @@ namespace graft::inline v1 {
 /// or SkipLayerNormalization that alone reads it. Its means are those of observe_feature_moments(); without either it
 /// is not corrected. Run the pass after inject_qdq(), so that the biases of operators that stay in float are not
 /// shifted, and before quantize_dynamic() and quantize_weights(). A Gemm or MatMul is corrected only if its input is
-/// quantized, or if it is one of DynamicProducts. Nagel et al., Data-Free Quantization Through Weight Equalization and
-/// Bias Correction (2019), section 4.2. Throws Error naming a weight with a value that is not finite.
+/// quantized, or if it is a dynamic one of ProductForms. Nagel et al., Data-Free Quantization Through Weight
+/// Equalization and Bias Correction (2019), section 4.2. Throws Error naming a weight with a value that is not finite.
 Pass correct_biases(const WeightForms& forms, const Target& target);
 
 }  // namespace graft::inline v1

@@ -29,7 +29,7 @@
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/weights/detail/quantized_weight.hpp>
@@ -49,14 +49,14 @@ class BiasCorrector {
         target_(target),
         means_(*facts.find<Statistics<ChannelMeans>>()),
         moments_(facts.find<Statistics<FeatureMoments>>()),
-        kept_(KeptInFloat::of(facts)),
-        dynamic_(DynamicProducts::of(facts)) {}
+        kept_(facts.value_or_default<KeptInFloat>()),
+        forms_of_products_(facts.value_or_default<ProductForms>()) {}
 
   Report run(Graph& graph) {
     Report report;
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
-      if (!is_quantized_product(node, target_) && !dynamic_.holds(node)) continue;
+      if (!is_quantized_product(node, target_) && !forms_of_products_.is_dynamic(node)) continue;
       if (!has_channel_response(node) && added_bias(node) == nullptr) continue;
       if (!quantizable(node, target_, kept_)) continue;
       if (const Verdict verdict = correct(node)) {
@@ -200,7 +200,7 @@ class BiasCorrector {
   const Statistics<ChannelMeans>& means_;
   const Statistics<FeatureMoments>* moments_;
   const KeptInFloat kept_;
-  const DynamicProducts dynamic_;
+  const ProductForms forms_of_products_;
 };
 
 }  // namespace detail

@@ -118,7 +118,8 @@ GRAFT_INLINE Pass quantize_embeddings(const WeightForms& forms, const Target& ta
   return pass("quantize_embeddings",
               [forms, target, options](Graph& graph, Context& context) {
                 if (!detail::gathers_integers(target)) return Report();
-                return detail::EmbeddingQuantizer(forms, options, KeptInFloat::of(context.facts)).run(graph);
+                return detail::EmbeddingQuantizer(forms, options, context.facts.value_or_default<KeptInFloat>())
+                    .run(graph);
               })
       .needs(needs_opset(7))  // from where on Mul broadcasts
       .preserves_all();

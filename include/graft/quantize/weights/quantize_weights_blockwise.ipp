@@ -8,6 +8,7 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/weights/detail/block_quantizer.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
@@ -22,9 +23,10 @@ GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOpti
   const bool learns = options.method == BlockMethod::gptq;
   Pass result =
       pass("quantize_weights_blockwise", [target, options = std::move(options)](Graph& graph, Context& context) {
-        const KeptInFloat kept = KeptInFloat::of(context.facts);
+        const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
         const auto* const inputs = context.facts.find<Statistics<GramMatrix>>();
-        Report report = detail::BlockQuantizer(target, options, kept, inputs).run(graph);
+        const auto* const chosen = context.facts.find<ProductForms>();
+        Report report = detail::BlockQuantizer(target, options, kept, chosen, inputs).run(graph, context.facts);
         if (options.tables && options.operators == BlockOperators::standard) {
           const Pass tables = quantize_embeddings(Granularity::per_channel, target, *options.tables);
           report.add(tables.run(graph, context));

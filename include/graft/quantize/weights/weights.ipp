@@ -94,7 +94,8 @@ class WeightQuantizer {
 GRAFT_INLINE Pass quantize_weights(const WeightForms& forms, const Target& target) {
   return pass("quantize_weights",
               [forms, target](Graph& graph, Context& context) {
-                return detail::WeightQuantizer(forms, target, KeptInFloat::of(context.facts)).run(graph);
+                return detail::WeightQuantizer(forms, target, context.facts.value_or_default<KeptInFloat>())
+                    .run(graph);
               })
       .needs(needs_opset(forms.any_per_channel() ? 13 : 10))
       .preserves_all();

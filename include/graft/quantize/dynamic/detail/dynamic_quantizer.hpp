@@ -16,9 +16,10 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/target.hpp>
+#include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1::detail {
@@ -26,12 +27,12 @@ namespace graft::inline v1::detail {
 /// One run of quantize_dynamic().
 class DynamicQuantizer {
  public:
-  /// chosen: the only products that are quantized; all without.
+  /// chosen: of these the dynamic ones are quantized, and no other product; all without.
   DynamicQuantizer(const Target& target, const DynamicOptions& options, const KeptInFloat& kept,
-                   const DynamicProducts* chosen)
+                   const ProductForms* chosen)
       : target_(target), options_(options), kept_(kept), chosen_(chosen) {}
 
-  Report run(Graph& graph);
+  Report run(Graph& graph, Facts& facts);
 
  private:
   /// What DynamicQuantizeLinear makes of a tensor.
@@ -75,7 +76,7 @@ class DynamicQuantizer {
   const Target& target_;
   const DynamicOptions& options_;
   const KeptInFloat& kept_;
-  const DynamicProducts* chosen_;
+  const ProductForms* chosen_;
   std::map<std::pair<const Graph*, const Value*>, Activation> activations_{};
   std::map<WeightKey, QuantizedConstant> weights_{};
   std::map<TensorKey, std::size_t> readers_{};  // products that may be quantized

@@ -10,37 +10,26 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/graph/transaction.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/detail/quantize_each.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph) {
-  Report report;
-  report.notes = options_.weights.unmatched(graph);
+GRAFT_INLINE Report DynamicQuantizer::run(Graph& graph, Facts& facts) {
   count_readers(graph);
-  Transaction transaction(graph);
-  for (Graph* const scope : with_bodies(graph)) {
-    for (Node& node : scope->nodes()) {
-      if (!is_candidate(node)) continue;
-      const std::string name = display_name(node);
-      if (const Verdict done = quantize(node)) {
-        ++report.changes;
-      } else {
-        report.notes.push_back("'" + name + "' stays in float: " + to_string(done.reason()));
-      }
-    }
-  }
-  transaction.keep();
+  std::vector<std::string> unmatched = options_.weights.unmatched(graph);
+  Report report = quantize_each(graph, facts, [&](const Node& node) { return is_candidate(node); },
+                                [&](Node& node) { return quantize(node); });
+  report.notes.insert(report.notes.begin(), unmatched.begin(), unmatched.end());
   return report;
 }
 
 GRAFT_INLINE bool DynamicQuantizer::is_candidate(const Node& node) const {
-  if (is_product(node)) return chosen_ == nullptr || chosen_->holds(node);
+  if (is_product(node)) return chosen_ == nullptr || chosen_->is_dynamic(node);
   return (options_.attention && node.is("com.microsoft::Attention")) ||
          (options_.lstm && chosen_ == nullptr && node.is("LSTM"));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
@@ -27,12 +28,15 @@ namespace graft::inline v1::detail {
 ///
 /// A product that is not selected may still be computed in integers, of activations that are quantized as the model
 /// runs. Then it gains as much, at the price of quantizing what it reads so, once for all that read it so. That is one
-/// more vertex for each such tensor, on the source's side if it is left in float.
+/// more vertex for each such tensor, on the source's side if it is left in float. Or its weight alone is in integers,
+/// which takes no conversion: what it gains so over float, it need not gain in another form.
 class LeastCost {
  public:
   LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target,
-            std::vector<DynamicInput> dynamic = {})
-      : units_(units), dtypes_(dtypes), target_(target), dynamic_(std::move(dynamic)) {
+            std::vector<DynamicInput> dynamic = {}, std::vector<BlockProduct> weight_only = {})
+      : units_(units), dtypes_(dtypes), target_(target), dynamic_(std::move(dynamic)),
+        weight_only_(std::move(weight_only)) {
+    for (const BlockProduct& product : weight_only_) weight_only_gains_.emplace(product.node, product.gain);
     for (const Unit& unit : units) {
       const Vertex vertex = cut_.add_vertex();
       vertices_.emplace(unit.node, vertex);
@@ -55,8 +59,18 @@ class LeastCost {
     for (std::size_t i = 0; i < dynamic_.size(); ++i) {
       if (is_on_source_side(in_float_[i])) continue;
       for (Node* const reader : dynamic_[i].readers)
-        if (product_gain(*reader, target_) > 0 && !is_on_source_side(vertex_of(*reader))) nodes.push_back(reader);
+        if (dynamic_gain(*reader) > 0 && !is_on_source_side(vertex_of(*reader))) nodes.push_back(reader);
     }
+    return nodes;
+  }
+
+  /// Those that take least time of activations in float, by weights in integers.
+  std::vector<Node*> weight_only() {
+    const std::vector<Node*> dynamic_ones = dynamic();
+    const std::unordered_set<const Node*> others(dynamic_ones.begin(), dynamic_ones.end());
+    std::vector<Node*> nodes;
+    for (const BlockProduct& product : weight_only_)
+      if (!others.contains(product.node) && !is_on_source_side(vertex_of(*product.node))) nodes.push_back(product.node);
     return nodes;
   }
 
@@ -108,6 +122,14 @@ class LeastCost {
     return unknown;
   }
 
+  /// 0 where a weight in integers beside activations in float gains nothing.
+  double weight_only_gain(const Node& node) const {
+    const auto known = weight_only_gains_.find(&node);
+    return known != weight_only_gains_.end() ? known->second : 0;
+  }
+  /// Of activations that are quantized as the model runs, over the best that needs no conversion.
+  double dynamic_gain(const Node& node) const { return product_gain(node, target_) - weight_only_gain(node); }
+
   bool is_on_source_side(Vertex vertex) {
     if (side_.empty()) side_ = cut_.source_side();
     return side_[vertex];
@@ -123,7 +145,7 @@ class LeastCost {
     const Vertex in_float = in_float_.emplace_back(cut_.add_vertex());
     cut_.add_edge(MinCut::source, in_float, capacity(time_of(*input.x, target_.dynamic_quantize)));
     for (const Node* const reader : input.readers) {
-      const double gained = product_gain(*reader, target_);
+      const double gained = dynamic_gain(*reader);
       if (!(gained > 0)) continue;
       cut_.add_edge(in_float, vertex_of(*reader), capacity(gained));
       gains_either_way_.insert(reader);
@@ -132,7 +154,7 @@ class LeastCost {
 
   void add(const Unit& unit) {
     const Vertex vertex = vertices_.at(unit.node);
-    const double gained = gains_either_way_.contains(unit.node) ? 0 : gain(unit);
+    const double gained = gains_either_way_.contains(unit.node) ? 0 : gain(unit) - weight_only_gain(*unit.node);
     if (unknown_dtypes(unit)) {
       cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
     } else if (gained > 0) {
@@ -206,6 +228,8 @@ class LeastCost {
   const ActivationDTypes& dtypes_;
   const Target& target_;
   const std::vector<DynamicInput> dynamic_;
+  const std::vector<BlockProduct> weight_only_;
+  std::unordered_map<const Node*, double> weight_only_gains_;
   MinCut cut_;
   std::vector<bool> side_;                             // of the source, once it is known
   std::vector<Vertex> in_float_;                       // of each dynamic input

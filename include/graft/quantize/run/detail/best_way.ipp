@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,15 +16,16 @@
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observe_features.hpp>
 #include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
-#include <graft/quantize/place/choose_dynamic_by_cost.hpp>
-#include <graft/quantize/place/choose_every_dynamic.hpp>
+#include <graft/quantize/place/choose_forms_by_cost.hpp>
+#include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/tune/choose_dynamic_by_error.hpp>
+#include <graft/quantize/tune/choose_forms_by_error.hpp>
 #include <graft/rewrite/pipeline.hpp>
 
 // Of several ways to quantize, the best on samples.
@@ -96,21 +99,22 @@ struct ProductWork {
   }
 };
 
-GRAFT_INLINE bool QuantizeRun::allows_dynamic() const {
-  return std::holds_alternative<AutomaticQuantization>(options_.mode) && !target_.dynamic_kernels.empty() &&
+GRAFT_INLINE bool QuantizeRun::allows_forms() const {
+  return std::holds_alternative<AutomaticQuantization>(options_.mode) &&
+         !(target_.dynamic_kernels.empty() && target_.block_costs.empty()) &&
          options_.placement == Placement::min_cost && options_.format == QuantizedFormat::qdq && !options_.commute;
 }
 
-GRAFT_INLINE bool QuantizeRun::tries_dynamic() const {
-  return allows_dynamic() && options_.observers.size() > 1 && options_.range_overrides.empty() &&
+GRAFT_INLINE bool QuantizeRun::tries_forms() const {
+  return allows_forms() && options_.observers.size() > 1 && options_.range_overrides.empty() &&
          options_.activation_overrides.empty();
 }
 
 GRAFT_INLINE void QuantizeRun::know_products(const Way& way, Context& context) const {
   if (way.is_dynamic)
-    context.facts.withdraw<DynamicProducts>();
-  else if (allows_dynamic())
-    context.facts.provide(way.dynamic);
+    context.facts.withdraw<ProductForms>();
+  else if (allows_forms())
+    context.facts.provide(way.products);
 }
 
 GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
@@ -124,12 +128,13 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
     if (trials.samples() == 0)
       trials = WayTrials(plain.model->graph(), *calibration_, most, make_executor, context_);
   }
-  const ProductWork work(plain.model->graph(), target_);
-  const bool tries_products = tries_dynamic() && work.matrices > 0;
-  const bool tries_all = tries_dynamic() && !options_.goal && !options_.exclude_ends;
+  std::optional<ProductWork> work;
+  if (tries_forms()) work.emplace(plain.model->graph(), target_);
+  const bool tries_products = work && work->matrices > 0;
+  const bool tries_all = work && !target_.dynamic_kernels.empty() && !options_.goal && !options_.exclude_ends;
   Search search{trials, {&plain, 0, corrects_, forms_}};
   search.total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr) +
-                 (tries_products ? 3 : 0) + (tries_all && work.is_of_matrices(false));
+                 (tries_products ? 5 : 0) + (tries_all && work->is_of_matrices(false));
   if (!rescaled || options_.compare) attempt(search.best, search);
   if (result_.trials.empty() || search.reached.quantizers != 0) {
     if (rescaled) attempt({rescaled, 0, corrects_, forms_}, search);
@@ -141,7 +146,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   }
   if (tries_products) attempt_products(search);
   const bool is_poor = search.reached.fidelity.is_poor(), is_quantized = search.reached.quantizers != 0;
-  if (tries_all && is_quantized && work.is_of_matrices(is_poor))
+  if (tries_all && is_quantized && work->is_of_matrices(is_poor))
     attempt({&plain, 0, false, options_.weights, true}, search);
   const auto first = result_.trials.begin(), best = first + static_cast<std::ptrdiff_t>(search.best_trial);
   std::rotate(first, best, best + !result_.trials.empty());
@@ -157,7 +162,7 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
   const Pass passes = way.is_dynamic ? dynamically_quantizing()
                                      : with_ranges(ranges) | override_ranges(options_.range_overrides) |
                                            joining(way.forms, quantizing(way.corrects, way.forms));
-  const bool is_first = result_.trials.empty(), may_be_faster = !way.dynamic.reasons.empty();
+  const bool is_first = result_.trials.empty(), may_be_faster = way.products.size() != 0;
   const WayResult& best = search.reached;
   const double least = is_first ? -1 : may_be_faster ? best.least_cosine() : best.fidelity.cosine;
   const WayResult reached = search.trials.measure(*way.base->model, known, passes, target_, least);
@@ -169,6 +174,16 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
   search.best_trial = result_.trials.size() - 1;
 }
 
+/// The bits of weight-only products, and 0 for dynamic ones, by name.
+using ProductChoices = std::map<std::string, int>;
+inline ProductChoices choices_of(const ProductForms& forms) {
+  ProductChoices choices;
+  for (const auto& [name, why] : forms.dynamic.reasons) choices.emplace(name, 0);
+  for (const auto& [bits, products] : forms.weight_only)
+    for (const auto& [name, why] : products.reasons) choices.emplace(name, bits);
+  return choices;
+}
+
 GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
   const Way& best = search.best;
   Model copy = best.base->model->clone();
@@ -176,25 +191,29 @@ GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
   scratch.log = {};
   scratch.progress = {};
   (with_ranges(ranges_of_choice(scratch, best.choice)) | join_added_convs(best.forms, target_)).run(copy, scratch);
+  std::set<ProductChoices> tried{choices_of(best.products)};
   const auto choose = [&](const Pass& chooser) {
     Way way = best;
-    scratch.facts.provide(best.dynamic);
+    scratch.facts.provide(best.products);
     chooser.run(copy, scratch);
-    way.dynamic = DynamicProducts::of(scratch.facts);
-    if (way.dynamic.reasons.size() != best.dynamic.reasons.size()) attempt(way, search);
+    way.products = scratch.facts.value_or_default<ProductForms>();
+    if (tried.insert(choices_of(way.products)).second) attempt(way, search);
   };
-  choose(choose_dynamic_by_cost(target_));
-  if (!search.reached.fidelity.is_near())
-    choose(choose_dynamic_by_error(target_, search.trials.source(), trial_executor(options_, context_)));
-  if (!search.reached.fidelity.is_near()) choose(choose_every_dynamic(target_));
+  const auto is_near = [&] { return search.reached.fidelity.is_near(); };
+  choose(choose_forms_by_cost(target_));
+  if (block_cost(target_, 4) != nullptr) choose(choose_forms_by_cost(target_, 4));
+  if (!is_near()) choose(choose_forms_by_error(target_, search.trials.source(), trial_executor(options_, context_)));
+  if (!is_near()) choose(choose_one_form(target_, ProductForm::dynamic));
+  if (!is_near()) choose(choose_one_form(target_, ProductForm::weight_only));
 }
 
 GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
   if (way.is_dynamic) return "dynamic";
   const std::string name = choices_.empty() ? "the observer" : choices_[way.choice].name;
-  const std::size_t dynamic = way.dynamic.reasons.size();
+  const std::size_t dynamic = way.products.dynamic.reasons.size(), weight_only = way.products.size() - dynamic;
   return name + way.base->rescaled + (way.corrects ? ", biases corrected" : "") +
-         (dynamic == 0 ? "" : ", dynamic products: " + std::to_string(dynamic));
+         (dynamic == 0 ? "" : ", dynamic products: " + std::to_string(dynamic)) +
+         (weight_only == 0 ? "" : ", weight-only products: " + std::to_string(weight_only));
 }
 
 }  // namespace graft::inline v1::detail

@@ -71,12 +71,18 @@ inline bool chooses_level(const QuantizationMode& mode) {
 
 using ResultNames = std::set<std::string, std::less<>>;
 
-/// The results of the MatMulNBits that are there.
-inline ResultNames block_products(Graph& graph) {
-  ResultNames names;
+/// f(scope, node) for each MatMulNBits with a result.
+template <class Function>
+void for_each_nbits(Graph& graph, const Function& f) {
   for (Graph* const scope : with_bodies(graph))
-    for (const Node& node : scope->nodes())
-      if (node.is("com.microsoft::MatMulNBits") && node.output_count() != 0) names.emplace(node.output(0)->name());
+    for (Node& node : scope->nodes())
+      if (node.is("com.microsoft::MatMulNBits") && node.output_count() != 0) f(*scope, node);
+}
+
+/// The results of those that are there.
+inline ResultNames results_of_nbits(Graph& graph) {
+  ResultNames names;
+  for_each_nbits(graph, [&](Graph&, const Node& node) { names.emplace(node.output(0)->name()); });
   return names;
 }
 
@@ -84,14 +90,11 @@ inline ResultNames block_products(Graph& graph) {
 inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
   return pass("set_accuracy_level", [level, others](Graph& graph, Context&) {
     Report report;
-    for (Graph* const scope : with_bodies(graph)) {
-      for (Node& node : scope->nodes()) {
-        if (!node.is("com.microsoft::MatMulNBits") || node.output_count() == 0) continue;
-        if (others.contains(node.output(0)->name())) continue;
-        scope->set_attribute(node, {"accuracy_level", level});
-        ++report.changes;
-      }
-    }
+    for_each_nbits(graph, [&](Graph& scope, Node& node) {
+      if (others.contains(node.output(0)->name())) return;
+      scope.set_attribute(node, {"accuracy_level", level});
+      ++report.changes;
+    });
     return report;
   });
 }
@@ -121,7 +124,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   passes.nodes_before = model.graph().nodes().size();
   const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
   const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
-  std::vector<std::string> products;
+  std::vector<NamedProduct> products;
   withdraw_observations(context.facts);
   if (step(prepare_model(target, options))) {
     const std::size_t most = options.compare ? options.held_out_at_most : 0;
@@ -144,8 +147,8 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
       if (trials->samples() == 0 && !context.is_cancelled()) throw Error("there is no sample to measure on");
     }
     // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
-    products = product_names(model.graph());
-    const ResultNames others = block_products(model.graph());
+    products = products_by_constants(model.graph());
+    const ResultNames others = results_of_nbits(model.graph());
     if (step(quantizing) && step(infer_shapes()) && trials) {
       const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
       result.trials.push_back({to_string(quantizing), trials->measure(model, context, nothing, target).fidelity});
@@ -154,8 +157,9 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
     }
   }
   const bool is_dynamic = std::holds_alternative<DynamicOptions>(options.mode);
-  read_products(quantizing.name(), products, is_dynamic ? ProductForm::dynamic : ProductForm::weight_only,
-                "all are, as was asked for", result);
+  const ProductForm form = is_dynamic ? ProductForm::dynamic : ProductForm::weight_only;
+  if (const auto* const in_float = context.facts.find<InFloat>()) result.in_float = *in_float;
+  read_products(quantizing.name(), products, {form, "all are, as was asked for"}, result);
   if (context.is_cancelled()) passes.outcome = Outcome::cancelled;
   passes.nodes_after = model.graph().nodes().size();
   return result;

@@ -5,20 +5,32 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/run/quantize.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 
 namespace graft::inline v1::detail {
 
-/// What reports call the products by constants, in the graph and its bodies.
-std::vector<std::string> product_names(Graph& graph);
+/// A product by a constant.
+struct NamedProduct {
+  std::string name;  ///< as reports call it
+  bool is_in_body = false;
+};
 
-/// Fills what became of each product where one pass quantizes them all, save what stays in float: from the report of
-/// this pass in result.passes, also the counts of products and tables.
-void read_products(std::string_view pass, const std::vector<std::string>& products, ProductForm form,
-                   std::string_view why, QuantizeResult& result);
+/// Those in the graph and its bodies.
+std::vector<NamedProduct> products_by_constants(Graph& graph);
 
-/// The same where some are dynamic and the audit tells of the others.
-void read_products(const DynamicProducts& dynamic, const std::vector<std::string>& products, QuantizeResult& result);
+/// What becomes of every product that one pass can quantize.
+struct OneForm {
+  ProductForm form;
+  std::string_view why;
+};
+
+/// Fills what became of each product where one pass quantizes them all, save what result.in_float says; also, from the
+/// report of this pass in result.passes, the counts of products and tables.
+void read_products(std::string_view pass, const std::vector<NamedProduct>& products, const OneForm& all,
+                   QuantizeResult& result);
+
+/// The same where forms differ, and the audit has those that are static.
+void read_products(const ProductForms& forms, const std::vector<NamedProduct>& products, QuantizeResult& result);
 
 }  // namespace graft::inline v1::detail
 

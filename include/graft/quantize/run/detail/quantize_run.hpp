@@ -7,9 +7,10 @@
 #include <graft/graph/model.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/quantize.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/rewrite/context.hpp>
@@ -36,14 +37,14 @@ class QuantizeRun {
     std::string rescaled;  // in which ways; empty of the plain one
   };
   /// A base, an observer by its place among the choices, whether biases are corrected, the form of weights, and the
-  /// products that are dynamic; or dynamic quantization of all products and nothing else.
+  /// products that are dynamic or weight-only; or dynamic quantization of all products and nothing else.
   struct Way {
     const Base* base;
     std::size_t choice;
     bool corrects;
     WeightForms forms;
     bool is_dynamic = false;
-    DynamicProducts dynamic{};
+    ProductForms products{};
   };
   /// The best of the ways that were tried so far.
   struct Search {
@@ -77,14 +78,14 @@ class QuantizeRun {
   bool find_ranges();
   Way best_way(const Base& plain, const Base* rescaled);
   void attempt(const Way& way, Search& search);
-  /// The best way with the products dynamic that take least time so; where it is not near to float, with those that are
-  /// rounded much less so, and with every product.
+  /// The best way with the products dynamic or weight-only that take least time so; where it is not near to float, with
+  /// those that are rounded much less so, and with every product in one of these forms.
   void attempt_products(Search& search);
   std::string name_of(const Way& way) const;
-  /// Whether products may be dynamic, and whether it is tried which.
-  bool allows_dynamic() const;
-  bool tries_dynamic() const;
-  /// Provides the products that are dynamic in this way.
+  /// Whether products may have other forms than static, and whether it is tried which.
+  bool allows_forms() const;
+  bool tries_forms() const;
+  /// Provides the products that are dynamic or weight-only in this way.
   void know_products(const Way& way, Context& context) const;
 
   /// What moves factors from one weight to another, or to the activation between them.
@@ -104,7 +105,7 @@ class QuantizeRun {
   WeightForms forms_;  // in the way that is taken, as is the next
   bool corrects_;
   bool is_dynamic_ = false;
-  std::vector<std::string> products_{};
+  std::vector<NamedProduct> products_{};
   QuantizeResult result_;
 };
 

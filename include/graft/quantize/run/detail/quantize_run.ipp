@@ -12,7 +12,6 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/calibrate/observers/min_max.hpp>
 #include <graft/quantize/calibrate/override_ranges.hpp>
-#include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
@@ -44,7 +43,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.passes.pass = "quantize";
   result_.passes.nodes_before = model_.graph().nodes().size();
   withdraw_observations(context_.facts);
-  if (allows_dynamic()) context_.facts.provide(DynamicProducts());
+  if (allows_forms()) context_.facts.provide(ProductForms());
   if (step(prepare_model(target_, options_))) {
     warn_of_names();
     if (options_.exclude_ends) step(keep_ends_in_float(target_));
@@ -57,9 +56,9 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   if (!is_dynamic_) result_.audit = audit(model_.graph(), target_);
   result_.expected_time = expected_time(model_.graph(), result_.audit, target_);
   if (is_dynamic_)
-    read_products("quantize_dynamic", products_, ProductForm::dynamic, "all are, which is nearest to float", result_);
+    read_products("quantize_dynamic", products_, {ProductForm::dynamic, "all are, which is nearest to float"}, result_);
   else
-    read_products(DynamicProducts::of(context_.facts), products_, result_);
+    read_products(context_.facts.value_or_default<ProductForms>(), products_, result_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
   write_format();
   if (const Report* const tables = result_.passes.step("quantize_embeddings")) result_.tables = tables->changes;
@@ -71,7 +70,7 @@ GRAFT_INLINE bool QuantizeRun::step(const Pass& pass) { return run_step(pass, mo
 /// What matches nothing may be a typing error, and calibration takes long.
 GRAFT_INLINE void QuantizeRun::warn_of_names() {
   Context scratch;
-  scratch.facts.provide(KeptInFloat::of(context_.facts));
+  scratch.facts.provide(context_.facts.value_or_default<KeptInFloat>());
   scratch.facts.provide(Ranges());
   std::vector<std::string> notes = exclude_nodes(options_.exclude).run(model_, scratch).notes;
   const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };

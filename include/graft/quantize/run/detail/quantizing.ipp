@@ -10,6 +10,7 @@
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
 #include <graft/qonnx/convert/set_bit_widths.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
@@ -19,6 +20,7 @@
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/surgery/infer_shapes.hpp>
@@ -40,7 +42,10 @@ GRAFT_INLINE Pass QuantizeRun::joining(const WeightForms& forms, const Pass& nex
 GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects, const WeightForms& forms) const {
   Pass passes = inject_qdq(target_, options_.placement);
   if (corrects) passes |= graft::correct_biases(forms, target_);
-  if (allows_dynamic()) passes |= quantize_dynamic(target_, {.weights = forms, .tables = {}});
+  if (allows_forms()) {
+    const BlockwiseOptions blocks{.form = {.bits = 8}, .method = BlockMethod::nearest, .tables = {}};
+    passes |= quantize_dynamic(target_, {.weights = forms, .tables = {}}) | quantize_weights_blockwise(target_, blocks);
+  }
   if (options_.commute) passes |= commute_dq_past_activation(target_);
   return passes | quantize_weights(forms, target_) | quantize_embeddings(forms.for_tables(), target_);
 }
@@ -52,7 +57,7 @@ GRAFT_INLINE Pass QuantizeRun::dynamically_quantizing() const {
 }
 
 GRAFT_INLINE void QuantizeRun::finish() {
-  products_ = product_names(model_.graph());
+  products_ = products_by_constants(model_.graph());
   if (is_dynamic_) {
     if (step(dynamically_quantizing())) step(infer_shapes());  // for the runtime's fusions
     if (options_.analyze) warn("dynamic quantization was chosen, which has no pairs to analyze");
@@ -62,7 +67,8 @@ GRAFT_INLINE void QuantizeRun::finish() {
   const Pass passes = quantizing(corrects_, forms_);
   if (options_.goal && samples_) {
     LayerTrials trials = options_.layer_trials;
-    trials.dynamic = allows_dynamic();
+    if (allows_forms() && !target_.dynamic_kernels.empty()) trials.forms.push_back(ProductForm::dynamic);
+    if (allows_forms() && block_cost(target_, 8) != nullptr) trials.forms.push_back(ProductForm::weight_only);
     const Pass keep =
         keep_fewest_in_float(*options_.goal, passes, *samples_, trials, trial_executor(options_, context_));
     if (!step(keep)) return;
@@ -72,7 +78,7 @@ GRAFT_INLINE void QuantizeRun::finish() {
     if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor(options_, context_)))) return;
     if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
   }
-  if (step(passes) && !DynamicProducts::of(context_.facts).reasons.empty()) step(infer_shapes());
+  if (step(passes) && context_.facts.value_or_default<ProductForms>().size() != 0) step(infer_shapes());
 }
 
 GRAFT_INLINE void QuantizeRun::write_format() {

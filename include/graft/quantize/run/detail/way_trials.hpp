@@ -19,7 +19,7 @@ namespace graft::inline v1::detail {
 /// How a quantized copy does.
 struct WayResult {
   Fidelity fidelity;
-  std::size_t quantizers = 0;  ///< QuantizeLinear and DynamicQuantizeLinear nodes
+  std::size_t quantizers = 0;  ///< as count_quantizers() counts them
   double time = 0;             ///< by the target's costs, in nanoseconds
   bool ended_early = false;    ///< before the last sample
 

@@ -9,6 +9,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/audit/expected_time.hpp>
+#include <graft/quantize/detail/count_quantizers.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 
 namespace graft::inline v1::detail {
@@ -54,8 +55,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   context.log = {};
   context.progress = {};
   passes.run(copy, context);
-  const auto quantizes = [](const Node& node) { return is_quantize(node) || node.is("DynamicQuantizeLinear"); };
-  const auto quantizers = std::ranges::count_if(copy.graph().nodes(), quantizes);
+  const std::size_t quantizers = count_quantizers(copy.graph());
   const double time = expected_time(copy.graph(), audit(copy.graph(), target), target).quantized;
   dequantize_constants(copy.graph());
   AnyExecutor executor = make_executor_(copy.graph());
@@ -69,7 +69,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
     }
   }
-  return {meter.fidelity(), static_cast<std::size_t>(quantizers), time, i < samples_.size()};
+  return {meter.fidelity(), quantizers, time, i < samples_.size()};
 }
 
 }  // namespace graft::inline v1::detail

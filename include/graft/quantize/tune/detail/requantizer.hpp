@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -13,13 +12,11 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/chosen_units.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1::detail {
-
-/// What a product is that is turned back.
-enum class TurnedBack : std::uint8_t { in_float, dynamic };
 
 /// Quantizes copies of a graph, each with other nodes in float, as the following passes would quantize the graph
 /// itself: with the same facts (ranges and so on), but without their log.
@@ -30,9 +27,9 @@ class Requantizer {
 
   /// The copy in which these are kept in float, and those that the facts have already. As the passes would quantize it
   /// then; or, with `fixed`, all that they quantize where none of these is kept, though it may no longer pay. products:
-  /// what becomes of those that are.
-  Model quantized(const std::set<std::string, std::less<>>& in_float, bool fixed = false,
-                  TurnedBack products = TurnedBack::in_float) const;
+  /// what becomes of those that are, in_float, dynamic or weight-only with 8 bits.
+  Model quantized(const std::set<std::string, std::less<>>& turned_back, bool fixed = false,
+                  ProductForm products = ProductForm::in_float) const;
 
   /// The copy that other passes make.
   Model made_by(const Pass& passes) const;
@@ -41,8 +38,8 @@ class Requantizer {
   /// was quantized, in topological order.
   std::vector<std::string> reading_dequantized(const Model& quantized) const;
 
-  /// Whether it is a node that quantize_dynamic() can quantize.
-  bool is_product(std::string_view node) const { return products_.contains(node); }
+  /// Whether it is a product that the pass for this form can quantize: dynamic, weight-only.
+  bool can_be(std::string_view node, ProductForm form) const;
 
   /// How many nodes that the passes quantize cannot be kept in float, as they have no name.
   std::size_t nameless() const { return nameless_; }
@@ -56,7 +53,7 @@ class Requantizer {
   Context context_;
   ChosenUnits chosen_;
   std::size_t nameless_ = 0;
-  std::unordered_set<std::string_view> names_, products_;
+  std::unordered_set<std::string_view> names_, dynamic_, weight_only_;
 };
 
 }  // namespace graft::inline v1::detail

@@ -8,9 +8,10 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
-#include <graft/quantize/target/dynamic_products.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/facts.hpp>
@@ -24,7 +25,9 @@ GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, 
   ConstantProduct product;
   for (const Node& node : graph.nodes()) {
     names_.insert(node.name());
-    if (detail::is_product(node) && read_dynamic_product(node, product)) products_.insert(node.name());
+    if (!is_product(node)) continue;
+    if (read_dynamic_product(node, product)) dynamic_.insert(node.name());
+    if (read_block_product(node, product)) weight_only_.insert(node.name());
   }
   Model model = base_.clone();
   Context chosen = context_;
@@ -33,21 +36,26 @@ GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, 
   for (const Node& node : model.graph().nodes()) nameless_ += node.name().empty() && reads_dequantized(node);
 }
 
-GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<>>& in_float, bool fixed,
-                                          TurnedBack products) const {
+GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<>>& turned_back, bool fixed,
+                                          ProductForm products) const {
   Model model = base_.clone();
   Context context = context_;
   if (fixed) context.arguments.push_back(only_units = chosen_);
-  KeptInFloat kept = KeptInFloat::of(context.facts);
-  DynamicProducts dynamic = DynamicProducts::of(context.facts);
-  for (const std::string& name : in_float) {
-    const bool is_dynamic = products == TurnedBack::dynamic && is_product(name);
-    (is_dynamic ? dynamic.reasons : kept.reasons).try_emplace(name, "on trial");
+  KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+  for (const std::string& name : turned_back) {
+    if (can_be(name, products))
+      context.facts.edit_or_provide<ProductForms>().choose(name, products, "on trial");
+    else
+      kept.reasons.try_emplace(name, "on trial");
   }
   context.facts.provide(std::move(kept));
-  if (products == TurnedBack::dynamic) context.facts.provide(std::move(dynamic));
   quantize_.run(model, context);
   return model;
+}
+
+GRAFT_INLINE bool Requantizer::can_be(std::string_view node, ProductForm form) const {
+  return (form == ProductForm::dynamic && dynamic_.contains(node)) ||
+         (form == ProductForm::weight_only && weight_only_.contains(node));
 }
 
 GRAFT_INLINE Model Requantizer::made_by(const Pass& passes) const {

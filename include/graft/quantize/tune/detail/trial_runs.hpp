@@ -25,7 +25,8 @@ namespace graft::inline v1::detail {
 /// A quantized copy.
 struct TrialResult {
   Fidelity fidelity;
-  /// QuantizeLinear and DynamicQuantizeLinear nodes that the graph does not have: 0 where nothing is quantized.
+  /// QuantizeLinear, DynamicQuantizeLinear and MatMulNBits nodes that the graph does not have: 0 where nothing is
+  /// quantized.
   std::size_t pairs = 0;
 };
 
@@ -41,8 +42,8 @@ class TrialRuns {
 
   /// The copy with these in float, as the passes would make it.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
-  /// How that copy does, or that in which those of them that are products are dynamic.
-  TrialResult measure(const Names& in_float, TurnedBack products = TurnedBack::in_float) const;
+  /// How that copy does, or that in which those of them that are products have another form: dynamic, weight-only.
+  TrialResult measure(const Names& turned_back, ProductForm products = ProductForm::in_float) const;
   /// The fidelity of a copy that other passes quantize.
   Fidelity measure(const Pass& quantize) const;
   /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
@@ -55,8 +56,8 @@ class TrialRuns {
   /// Tells the context progress of this pass.
   std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const;
 
-  /// Whether it is a layer that may be dynamic.
-  bool is_product(std::string_view layer) const { return requantizer_.is_product(layer); }
+  /// Whether it is a layer that may have this form: dynamic, weight-only.
+  bool can_be(std::string_view layer, ProductForm form) const { return requantizer_.can_be(layer, form); }
 
   /// How many nodes are quantized and have no name that identifies a layer.
   std::size_t nameless() const { return requantizer_.nameless(); }
@@ -64,8 +65,6 @@ class TrialRuns {
  private:
   /// What is quantized with all layers in float, and would not be were it named too.
   void add_left(const LayerTrials& trials, std::vector<LayerEffect>& layers) const;
-
-  static std::size_t count_pairs(const Graph& graph);
 
   static std::string bytes_of(const Model& model);
 

@@ -10,7 +10,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/count_quantizers.hpp>
 #include <graft/rewrite/need.hpp>
 
 namespace graft::inline v1::detail {
@@ -18,18 +18,18 @@ namespace graft::inline v1::detail {
 GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, SampleSource samples, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
     : requantizer_(graph, quantize, context), samples_(std::move(samples)), make_executor_(std::move(make_executor)),
-      context_(context), present_(count_pairs(graph)), embeddings_(embedding_outputs(graph)) {
+      context_(context), present_(count_quantizers(graph)), embeddings_(embedding_outputs(graph)) {
   AnyExecutor executor = make_executor_(graph);
   const Fetches outputs = measured_outputs(graph);
-  for_first(samples_, most, [&](std::size_t, const Sample& sample) {
-    if (!context_.is_cancelled()) floats_.push_back(executor.run(sample.feeds, outputs));
+  for_first(samples_, most, context_, [&](std::size_t, const Sample& sample) {
+    floats_.push_back(executor.run(sample.feeds, outputs));
   });
   if (floats_.empty() && !context_.is_cancelled()) throw Error("there is no sample to measure on");
 }
 
-GRAFT_INLINE TrialResult TrialRuns::measure(const Names& in_float, TurnedBack products) const {
-  const Model model = requantizer_.quantized(in_float, false, products);
-  const std::size_t pairs = count_pairs(model.graph());
+GRAFT_INLINE TrialResult TrialRuns::measure(const Names& turned_back, ProductForm products) const {
+  const Model model = requantizer_.quantized(turned_back, false, products);
+  const std::size_t pairs = count_quantizers(model.graph());
   return {measure(model, std::numeric_limits<std::size_t>::max()), pairs - std::min(pairs, present_)};
 }
 
@@ -81,11 +81,6 @@ GRAFT_INLINE void TrialRuns::add_left(const LayerTrials& trials, std::vector<Lay
   }
 }
 
-GRAFT_INLINE std::size_t TrialRuns::count_pairs(const Graph& graph) {
-  const auto quantizes = [](const Node& node) { return is_quantize(node) || node.is("DynamicQuantizeLinear"); };
-  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes(), quantizes));
-}
-
 GRAFT_INLINE std::string TrialRuns::bytes_of(const Model& model) { return model.graph().model().serialize(); }
 
 GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most) const {
@@ -93,10 +88,11 @@ GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most) c
   const Fetches outputs = measured_outputs(model.graph());
   FidelityMeter meter(embeddings_);
   const std::size_t wanted = std::min(most, floats_.size());
-  const std::size_t seen = for_first(samples_, wanted, [&](std::size_t i, const Sample& sample) {
-    if (!context_.is_cancelled()) meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));
+  const std::size_t seen = for_first(samples_, wanted, context_, [&](std::size_t i, const Sample& sample) {
+    meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));
   });
-  if (seen < wanted) throw Error("the samples can be gone through only once: hold them in a vector");
+  if (seen < wanted && !context_.is_cancelled())
+    throw Error("the samples can be gone through only once: hold them in a vector");
   return meter.fidelity();
 }
 

@@ -14,19 +14,13 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/graph/transaction.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/detail/quantize_each.hpp>
 #include <graft/quantize/weights/gptq.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::detail {
-
-GRAFT_INLINE bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form) {
-  const auto takes = [&](const BlockKernel& kernel) {
-    return kernel.op == op && kernel.takes(form.bits, form.block_size);
-  };
-  return std::ranges::any_of(target.block_kernels, takes);
-}
 
 /// Codes as elements of the dtype that holds their bits, [rows, columns] transposed; symmetric ones signed.
 inline Tensor transposed_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
@@ -40,36 +34,32 @@ inline Tensor transposed_codes(const std::vector<std::uint8_t>& codes, std::size
   return Tensor::of<std::int32_t>(dtype, {static_cast<std::int64_t>(columns), static_cast<std::int64_t>(rows)}, turned);
 }
 
-GRAFT_INLINE Report BlockQuantizer::run(Graph& graph) {
-  Report report;
-  Transaction transaction(graph);
-  for (Graph* const scope : with_bodies(graph)) {
-    for (Node& node : scope->nodes()) {
-      if (!is_product(node)) continue;
-      const std::string name = display_name(node);
-      if (const Verdict done = quantize(node)) {
-        ++report.changes;
-      } else {
-        report.notes.push_back("'" + name + "' stays in float: " + to_string(done.reason()));
-      }
-    }
-  }
-  transaction.keep();
-  return report;
+GRAFT_INLINE Report BlockQuantizer::run(Graph& graph, Facts& facts) {
+  return quantize_each(graph, facts, [&](const Node& node) { return is_candidate(node); },
+                       [&](Node& node) { return quantize(node); });
+}
+
+GRAFT_INLINE bool BlockQuantizer::is_candidate(const Node& node) const {
+  return is_product(node) && (chosen_ == nullptr || chosen_->weight_bits(node));
+}
+
+GRAFT_INLINE BlockForm BlockQuantizer::form_of(const Node& node) const {
+  BlockForm form = options_.form;
+  if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);
+  return form;
 }
 
 GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   ConstantProduct product;
-  if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
+  if (Verdict reads = read_block_product(node, product); !reads) return reads;
   if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
-  if (product.w->constant()->rank() != 2) return Verdict::no("its weight is not one matrix");
+  const BlockForm form = form_of(node);
   const bool is_contrib = options_.operators == BlockOperators::contrib;
-  if (!takes_blocks(target_, is_contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear", options_.form))
+  if (!takes_blocks(target_, is_contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear", form))
     return Verdict::no("the target has no kernel for weights of so many bits and blocks of this size");
-  if (Verdict finite = product.has_finite_weight(); !finite) return finite;
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
-  const Stored& weight = stored(product);
+  const Stored& weight = stored(product, form);
   Value& x = product.activation(node);
   Value* result = nullptr;
   if (is_contrib) {
@@ -77,13 +67,13 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
     result = graph.insert("com.microsoft::MatMulNBits", {&x, weight.codes, weight.scales, weight.zero_points}, 1,
                           {{"K", weight.columns},
                            {"N", weight.rows},
-                           {"bits", options_.form.bits},
-                           {"block_size", options_.form.block_size},
+                           {"bits", form.bits},
+                           {"block_size", form.block_size},
                            {"accuracy_level", options_.accuracy_level.value_or(4)}},
                           &node, hint + "_product").output(0);
   } else {
     Node& dequantize = graph.insert("DequantizeLinear", {weight.codes, weight.scales, weight.zero_points}, 1,
-                                    {{"axis", 0}, {"block_size", options_.form.block_size}}, &node,
+                                    {{"axis", 0}, {"block_size", form.block_size}}, &node,
                                     std::string(product.w->name()) + "_dequantized");
     graph.set_type(*dequantize.output(0), tensor_type(DType::f32, weight.codes->shape()));
     result = graph.insert("MatMul", {&x, dequantize.output(0)}, 1, {}, &node, hint + "_product").output(0);
@@ -95,15 +85,15 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   return Verdict::yes();
 }
 
-GRAFT_INLINE BlockMatrix BlockQuantizer::blocks_of(const ConstantProduct& product) {
+GRAFT_INLINE BlockMatrix BlockQuantizer::blocks_of(const ConstantProduct& product, const BlockForm& form) {
   const Tensor matrix = permuted(product.weight(), {1, 0});
   const std::span<const float> values = matrix.data<float>();
   const auto columns = static_cast<std::size_t>(matrix.dims()[1]);
-  if (options_.method == BlockMethod::nearest) return nearest_blocks(values, columns, options_.form);
+  if (options_.method == BlockMethod::nearest) return nearest_blocks(values, columns, form);
   const GramMatrix* const inputs = inputs_of(product);
-  if (inputs == nullptr || inputs->columns() != columns) return searched_blocks(values, columns, options_.form);
-  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, options_.form, factor_of(*inputs));
-  return searched_blocks(values, columns, options_.form, inputs->mean_squares());
+  if (inputs == nullptr || inputs->columns() != columns) return searched_blocks(values, columns, form);
+  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, form, factor_of(*inputs));
+  return searched_blocks(values, columns, form, inputs->mean_squares());
 }
 
 GRAFT_INLINE const GramMatrix* BlockQuantizer::inputs_of(const ConstantProduct& product) {
@@ -130,10 +120,11 @@ GRAFT_INLINE const GptqFactor& BlockQuantizer::factor_of(const GramMatrix& input
   return factor_;
 }
 
-GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product) {
-  Stored& weight = stored_[key_of(product)];
+GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product,
+                                                                   const BlockForm& form) {
+  Stored& weight = stored_[{key_of(product), form.bits}];
   if (weight.codes != nullptr) return weight;
-  const BlockMatrix blocks = blocks_of(product);
+  const BlockMatrix blocks = blocks_of(product, form);
   Graph& graph = product.w->graph();
   const std::string name(product.w->name());
   const auto add = [&](Tensor tensor, const char* suffix) {

@@ -15,6 +15,7 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/qdq/drop.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/import_contrib.hpp>
 #include <graft/quantize/weights/detail/lookup_tables.hpp>
 

@@ -1,0 +1,37 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qdq/block_matrix.hpp>
+#include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/target.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Whether the target has the operator for such blocks.
+bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form);
+
+/// Reads a MatMul or Gemm whose weight quantize_weights_blockwise() can write in blocks; says why it cannot.
+Verdict read_block_product(const Node& node, ConstantProduct& product);
+
+/// What MatMulNBits takes, with weights of so many bits; nullptr if the target has no kernel, or states no cost.
+const KernelCost* block_cost(const Target& target, int bits);
+
+/// A product that takes less time of activations in float by a weight in integers.
+struct BlockProduct {
+  Node* node;
+  double gain;  ///< over float, in nanoseconds
+};
+
+/// Those of the graph that are not kept in float, by the target's costs for weights of so many bits.
+std::vector<BlockProduct> block_products(Graph& graph, const Target& target, const KeptInFloat& kept, int bits);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/detail/block_products.ipp>
+#endif

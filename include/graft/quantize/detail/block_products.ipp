@@ -1,0 +1,46 @@
+#pragma once
+#include <graft/quantize/detail/block_products.hpp>
+
+#include <algorithm>
+
+#include <graft/config.hpp>
+#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/target/quantizable.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form) {
+  const auto takes = [&](const BlockKernel& kernel) {
+    return kernel.op == op && kernel.takes(form.bits, form.block_size);
+  };
+  return std::ranges::any_of(target.block_kernels, takes);
+}
+
+GRAFT_INLINE Verdict read_block_product(const Node& node, ConstantProduct& product) {
+  if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
+  if (product.w->constant()->rank() != 2) return Verdict::no("its weight is not one matrix");
+  return product.has_finite_weight();
+}
+
+GRAFT_INLINE const KernelCost* block_cost(const Target& target, int bits) {
+  if (!takes_blocks(target, "com.microsoft::MatMulNBits", {.bits = bits})) return nullptr;
+  const auto known = std::ranges::find(target.block_costs, bits, &BlockCost::bits);
+  return known != target.block_costs.end() ? &known->cost : nullptr;
+}
+
+GRAFT_INLINE std::vector<BlockProduct> block_products(Graph& graph, const Target& target, const KeptInFloat& kept,
+                                                      int bits) {
+  std::vector<BlockProduct> products;
+  const KernelCost* const cost = block_cost(target, bits);
+  if (cost == nullptr) return products;
+  ConstantProduct product;
+  for (Node& node : graph.nodes()) {
+    const IntegerKernel* const kernel = is_product(node) ? integer_kernel(node, target) : nullptr;
+    if (kernel == nullptr || kept.holds(node) || !read_block_product(node, product)) continue;
+    const double gain = time_in_float(node, *kernel) - graft::time_of(kernel_work(node, *kernel), *cost);
+    if (gain > 0) products.push_back({&node, gain});
+  }
+  return products;
+}
+
+}  // namespace graft::inline v1::detail

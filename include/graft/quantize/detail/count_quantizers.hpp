@@ -1,0 +1,17 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+
+#include <graft/graph/graph.hpp>
+#include <graft/qdq/qdq.hpp>
+
+namespace graft::inline v1::detail {
+
+/// How many nodes quantize activations, or multiply these by weights in integers; not those in bodies.
+inline std::size_t count_quantizers(const Graph& graph) {
+  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes(), [](const Node& node) {
+    return is_quantize(node) || node.is("DynamicQuantizeLinear") || node.is("com.microsoft::MatMulNBits");
+  }));
+}
+
+}  // namespace graft::inline v1::detail

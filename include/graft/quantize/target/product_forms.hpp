@@ -1,0 +1,56 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/node.hpp>
+#include <graft/quantize/target/node_reasons.hpp>
+
+namespace graft::inline v1 {
+
+/// How a quantized model computes a product of a tensor and a constant, MatMul or Gemm.
+enum class ProductForm : std::uint8_t {
+  in_float,
+  fixed,        ///< in integers, between Q/DQ pairs whose scales are fixed: static quantization
+  dynamic,      ///< in integers, of activations that are quantized as the model runs
+  weight_only,  ///< of activations in float, by a weight in integers, with a scale for each block
+};
+
+/// "float", "static", "dynamic", "weight-only".
+std::string_view to_string(ProductForm form);
+
+/// The products of the main graph that are dynamic or weight-only, and why; placement decides which of the others are
+/// static. choose_forms_by_cost(), choose_forms_by_error(), choose_one_form() and keep_fewest_in_float() provide them.
+/// inject_qdq() leaves them alone; quantize_dynamic() quantizes the dynamic ones and no other product, and
+/// quantize_weights_blockwise() the weight-only ones.
+struct ProductForms {
+  static constexpr std::string_view fact_name = "product_forms";
+  static constexpr bool is_decision = true;
+
+  NodeReasons dynamic{};
+  std::map<int, NodeReasons> weight_only{};  ///< by the bits of their weights
+
+  std::size_t size() const;
+  bool holds(const Node& node) const { return is_dynamic(node) || weight_bits(node); }
+  bool is_dynamic(const Node& node) const;
+  /// nullopt if it is not weight-only.
+  std::optional<int> weight_bits(const Node& node) const;
+
+  /// Replaces what was chosen of the node before; `fixed` and in_float leave it to placement. bits: of a weight-only
+  /// product. Gives the node a name if it has none. Whether that is another choice.
+  bool choose(Node& node, ProductForm form, std::string_view reason, int bits = 8);
+  /// The same of a node in the main graph by its name.
+  void choose(const std::string& name, ProductForm form, std::string_view reason, int bits = 8);
+
+  void rename_node(std::string_view from, std::string_view to);
+  void copy_node(std::string_view from, std::string_view to);
+};
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/target/product_forms.ipp>
+#endif
