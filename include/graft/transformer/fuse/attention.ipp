@@ -84,10 +84,11 @@ GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
   const Pass forms = fixpoint(batched_transpose, stacked_projections, masked_windows, products_of_merged_heads,
                               merged_heads, subtracted_mask, scaled_score_bias);
   const Pass rules = sweep(attention, biased_attention, capped_attention, standard_attention);
-  const Pass retyped = around(on_typed_graph("attentions", rules), [](const Pass& inner, Graph& graph, Context& context) {
-    detail::forget_unknown_extents(graph);  // the forms may have told more of them
+  const auto retype = [](const Pass& inner, Graph& graph, Context& context) {
+    detail::forget_unknown_extents(graph);  // the forms may say more of them
     return inner.run(graph, context);
-  });
+  };
+  const Pass retyped = around(on_typed_graph("attentions", rules), retype);
   return on_typed_graph("fuse_attention", pass("fuse_attention", forms | retyped, vocabulary::fused_for = runtime));
 }
 

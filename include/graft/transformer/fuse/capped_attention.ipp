@@ -25,9 +25,9 @@ namespace vocabulary {
 inline constexpr auto cap = cst<"cap">.scalar();
 inline constexpr auto inner_factor = cst<"inner_factor">.scalar();
 inline constexpr auto inner_divisor = cst<"inner_divisor">.scalar();
-inline constexpr auto capped_scores = comm<"Mul">(
-    op<"Tanh">(either(comm<"Mul">(scaled_scores, inner_factor), op<"Div">(scaled_scores, inner_divisor), scaled_scores)),
-    cap);
+inline constexpr auto uncapped_scores =
+    either(comm<"Mul">(scaled_scores, inner_factor), op<"Div">(scaled_scores, inner_divisor), scaled_scores);
+inline constexpr auto capped_scores = comm<"Mul">(op<"Tanh">(uncapped_scores), cap);
 inline constexpr auto masked_capped_scores = masked(capped_scores);
 inline constexpr auto wide_capped_scores =
     either(op<"Cast">(masked_capped_scores).with(any_attributes).as(softmax_widened), masked_capped_scores);

@@ -8,9 +8,9 @@
 // After:   MatMul(x, y)
 //
 // x is [batch, heads, steps, size], or [batch, heads, steps, keys] beside y, [batch, heads, keys, size]. The number of
-// heads is known. batch * heads is a Mul of what is known to be these extents, as exporters by tracing write it: of the
-// product no more is known than that, so that attention would not see what its operands are. The result of the second is
-// [..., heads, steps, size].
+// heads is known. batch * heads is a Mul of what is known to be these extents, as exporters by tracing write it: of
+// the product no more is known than that, so that attention would not see what its operands are. The result of the
+// second is [..., heads, steps, size].
 
 namespace graft::inline v1 {
 

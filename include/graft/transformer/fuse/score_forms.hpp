@@ -9,9 +9,9 @@
 // Before:  Softmax((MatMul(q, k) + bias) * scale + mask)     or / scale, or with Where for the mask, or without
 // After:   Softmax(MatMul(q, k) * scale + bias * scale + mask)
 //
-// scores are a MatMul, maybe with a bias and a scale, in either order, which nothing else reads. The scale is a constant
-// of one element that makes nothing larger, so that no bias becomes infinite. Values change by rounding. Attention has
-// what is added, and added last: XLNet subtracts its mask, and scales products and positions together.
+// scores are a MatMul, maybe with a bias and a scale, in either order, which nothing else reads. The scale is a
+// constant of one element that makes nothing larger, so that no bias becomes infinite. Values change by rounding.
+// Attention takes what is added last, unscaled: XLNet subtracts its mask, and scales products and positions together.
 
 namespace graft::inline v1 {
 
