@@ -25,14 +25,12 @@ CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
 
 /// That a text is one of these names.
 inline CLI::Validator one_of(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  const auto check = [names, all](const std::string& text) {
+  const auto check = [names](const std::string& text) {
     if (std::ranges::find(names, text) != names.end()) return std::string();
     const std::vector<std::string_view> views(names.begin(), names.end());
-    return "wanted one of " + all + ", got " + text + graft::did_you_mean(text, views);
+    return "wanted one of " + CLI::detail::join(names, ", ") + ", got " + text + graft::did_you_mean(text, views);
   };
-  return CLI::Validator(check, "{" + all + "}");
+  return CLI::Validator(check, "{" + CLI::detail::join(names) + "}");
 }
 
 /// The names of choices, pairs that begin with one.

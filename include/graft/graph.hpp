@@ -20,6 +20,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor_file.hpp>
 #include <graft/graph/tensor_hash.hpp>
+#include <graft/graph/tensor_protos.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/graph/weight_channels.hpp>

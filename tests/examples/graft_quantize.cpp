@@ -369,7 +369,8 @@ TEST_CASE("graft-quantize: a misspelt name is answered with the nearest one", "[
        {Three{"--placement", "min-cst", "min-cost"}, Three{"--target", "ort-cpu-x46", "ort-cpu-x64"},
         Three{"--weights", "per_chanel", "per-channel"}, Three{"--format", "qdqq", "qdq"},
         Three{"--observer", "min-mx", "min-max"}}) {
-    const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", option, written});
+    const Ended ended =
+        run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option, written});
     CHECK(ended.code == 2);
     CHECK_THAT(ended.error, Catch::Contains("did you mean '" + std::string(meant) + "'"));
   }

@@ -15,7 +15,8 @@ TEST_CASE("passes and rules are looked up by name") {
   CHECK(passes.find("c") == nullptr);
   CHECK_THROWS_WITH(passes.at("c"), "there is no pass 'c'; there are: a, b");
   Registry<int> sizes("size");
-  CHECK_THROWS_WITH(sizes.add("large", 2).at("larg"), "there is no size 'larg'; there are: large; did you mean 'large'?");
+  CHECK_THROWS_WITH(sizes.add("large", 2).at("larg"),
+                    "there is no size 'larg'; there are: large; did you mean 'large'?");
   CHECK_THROWS_WITH(passes.add("a", fixpoint(relu_relu)), "there are two of the pass 'a'");
 
   Registry<RuleView> rules("rule");

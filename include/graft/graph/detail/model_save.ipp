@@ -10,7 +10,6 @@
 #include <graft/graph/detail/inlined.hpp>
 #include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/detail/nesting_limit.hpp>
-#include <graft/graph/detail/tensor_protos.hpp>
 #include <graft/graph/detail/undo.hpp>
 #include <graft/graph/detail/written_versions.hpp>
 #include <graft/graph/error.hpp>
@@ -19,6 +18,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/tensor_protos.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/whole_file.hpp>
 
@@ -93,14 +93,14 @@ GRAFT_INLINE std::vector<onnx::TensorProto*> Model::stored_tensors() const {
     for (Value* const value : graph->initializers()) tensors.push_back(value->initializer_);
     if (graph->graph_proto_ != nullptr)
       for (onnx::SparseTensorProto& tensor : *graph->graph_proto_->mutable_sparse_initializer())
-        detail::for_each_tensor(tensor, add_external);
+        for_each_tensor(tensor, add_external);
     for (Node& node : graph->nodes())
       for (onnx::AttributeProto& attribute : *node.proto_->mutable_attribute())
-        detail::for_each_tensor(attribute, add_external);
+        for_each_tensor(attribute, add_external);
   }
   for (onnx::TrainingInfoProto& training : *store_->proto->mutable_training_info()) {
-    if (training.has_initialization()) detail::for_each_tensor(*training.mutable_initialization(), add_external);
-    if (training.has_algorithm()) detail::for_each_tensor(*training.mutable_algorithm(), add_external);
+    if (training.has_initialization()) for_each_tensor(*training.mutable_initialization(), add_external);
+    if (training.has_algorithm()) for_each_tensor(*training.mutable_algorithm(), add_external);
   }
   return tensors;
 }

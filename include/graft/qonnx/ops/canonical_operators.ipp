@@ -18,7 +18,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/detail/scopes.hpp>
-#include <graft/qonnx/ops/detail/float_parameter.hpp>
+#include <graft/qonnx/detail/float_parameter.hpp>
 #include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 #include <string>
 
-#include <graft/graph/detail/tensor_protos.hpp>
 #include <graft/graph/external_data.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor_proto.hpp>
+#include <graft/graph/tensor_protos.hpp>
 
 namespace graft::inline v1::detail {
 

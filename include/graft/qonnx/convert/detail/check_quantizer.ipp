@@ -15,7 +15,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/ops/detail/float_parameter.hpp>
+#include <graft/qonnx/detail/float_parameter.hpp>
 #include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 

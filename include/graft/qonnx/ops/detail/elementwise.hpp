@@ -18,7 +18,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/ops/detail/broadcast_runs.hpp>
-#include <graft/qonnx/ops/detail/float_parameter.hpp>
+#include <graft/qonnx/detail/float_parameter.hpp>
 #include <graft/qonnx/ops/detail/vectors.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
 

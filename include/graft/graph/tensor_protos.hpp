@@ -1,19 +1,19 @@
 #pragma once
-// The tensors of protos, where the view of a model does not show them.
+// The tensors that protos hold, for what the view of a model does not show.
 #include <vector>
 
 #include <graft/graph/onnx.hpp>
 
-namespace graft::inline v1::detail {
+namespace graft::inline v1 {
 
-/// Calls f with the TensorProtos of a message: here with the values and the indices.
+/// Calls f(onnx::TensorProto&) with the values and the indices.
 template <class F>
 void for_each_tensor(onnx::SparseTensorProto& tensor, F&& f) {
   if (tensor.has_values()) f(*tensor.mutable_values());
   if (tensor.has_indices()) f(*tensor.mutable_indices());
 }
 
-/// Those of the graphs in the attribute are left out.
+/// Calls f(onnx::TensorProto&) with each tensor of the attribute, but not of the graphs in it.
 template <class F>
 void for_each_tensor(onnx::AttributeProto& attribute, F&& f) {
   if (attribute.has_t()) f(*attribute.mutable_t());
@@ -22,20 +22,23 @@ void for_each_tensor(onnx::AttributeProto& attribute, F&& f) {
   for (onnx::SparseTensorProto& tensor : *attribute.mutable_sparse_tensors()) for_each_tensor(tensor, f);
 }
 
-/// Those of the nodes are left out.
+namespace detail {
+
 template <class F>
 void for_each_initializer(onnx::GraphProto& graph, F&& f) {
   for (onnx::TensorProto& tensor : *graph.mutable_initializer()) f(tensor);
   for (onnx::SparseTensorProto& tensor : *graph.mutable_sparse_initializer()) for_each_tensor(tensor, f);
 }
 
-/// Those of the graphs in the nodes included.
+}  // namespace detail
+
+/// Calls f(onnx::TensorProto&) with each tensor of the nodes' attributes and of the graphs in them, at any depth.
 template <class F>
 void for_each_tensor(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes, F&& f) {
-  std::vector<google::protobuf::RepeatedPtrField<onnx::NodeProto>*> open{&nodes};
-  const auto enter = [&](onnx::GraphProto& graph) {
-    for_each_initializer(graph, f);
-    open.push_back(graph.mutable_node());
+  std::vector<google::protobuf::RepeatedPtrField<onnx::NodeProto>*> open{&nodes};  // bodies may be nested deeply
+  const auto enter = [&](onnx::GraphProto& body) {
+    detail::for_each_initializer(body, f);
+    open.push_back(body.mutable_node());
   };
   while (!open.empty()) {
     auto& scope = *open.back();
@@ -50,11 +53,12 @@ void for_each_tensor(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes,
   }
 }
 
-/// Those of the graphs in its nodes included.
+/// Calls f(onnx::TensorProto&) with each tensor of the graph and of the graphs in it: initializers, sparse ones, and
+/// attributes.
 template <class F>
 void for_each_tensor(onnx::GraphProto& graph, F&& f) {
-  for_each_initializer(graph, f);
+  detail::for_each_initializer(graph, f);
   for_each_tensor(*graph.mutable_node(), f);
 }
 
-}  // namespace graft::inline v1::detail
+}  // namespace graft::inline v1
