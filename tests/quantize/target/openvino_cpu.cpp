@@ -139,6 +139,12 @@ TEST_CASE("operands of a Concat take OpenVINO's quantizer behind it, and without
   CHECK_FALSE(own.fused);
   CHECK(own.code == "joined_qparams");
   CHECK(finding(both + "y = Conv(c, w)", "Concat").fused);
+  const std::string moved = qparams + "m = MaxPool(x) {kernel_shape=[1,1]}; c = Concat(m, Concat(x, m) {axis=2}) "
+                                      "{axis=2}; ";
+  CHECK(finding(moved + "y = Conv(c, w)", "Conv").fused);
+  CHECK(finding(moved + "v = DequantizeLinear(p, t, z); y = Conv(Concat(c, v) {axis=2}, w)", "Conv").code ==
+        "joined_qparams");
+  CHECK(finding(moved + "y = Conv(Concat(c, Abs(x)) {axis=2}, w)", "Conv").code == "no_dq_input");
   const std::string behind = "y = DequantizeLinear(QuantizeLinear(Concat(x, Abs(x)) {axis=1}, t, z), t, z)";
   CHECK(finding(qparams + behind, "Concat").fused);
   CHECK_FALSE(finding(qparams + "y = Concat(x, Abs(x)) {axis=1}", "Concat").fused);

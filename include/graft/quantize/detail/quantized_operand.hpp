@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
@@ -44,39 +46,54 @@ inline const Value* passing_tensor(const Node& node) {
   return idle != nullptr ? idle : node.input(0);
 }
 
-/// Whether the runtime takes the DequantizeLinear in front of each operand of the node behind it.
+/// Whether the runtime takes the DequantizeLinear in front of what the node moves or joins behind it.
 inline bool lets_dequantizers_pass(const Node& node, const Target& target) {
   const IntegerKernel* const kernel = integer_kernel(node, target);
-  if (kernel == nullptr || !kernel->has(KernelQuirk::passes_dequantizers)) return false;
-  if (lacked_attributes(node, *kernel) != nullptr) return false;
-  for (std::size_t i = 1; kernel->operands == all_operands && i < node.input_count(); ++i)
-    if (node.input(i) == nullptr || !is_dequantized(*node.input(i))) return false;
-  return true;
+  return kernel != nullptr && kernel->has(KernelQuirk::passes_dequantizers) &&
+         lacked_attributes(node, *kernel) == nullptr;
 }
 
-/// The DequantizeLinear that an operand comes from, past nodes that quantizers pass; nullptr if there is none.
-inline const Node* dequantize_of(const Value* value, const Target& target) {
-  while (value != nullptr && value->producer() != nullptr) {
-    const Node& producer = *value->producer();
-    if (is_dequantize(producer)) return &producer;
-    if (!lets_quantizers_pass(producer, target) && !lets_dequantizers_pass(producer, target)) return nullptr;
-    value = passing_tensor(producer);
+/// The DequantizeLinear that the parts of an operand come from, past nodes that quantizers pass, the one of its first
+/// part first; none if any part comes from elsewhere.
+inline std::vector<const Node*> dequantizers_of(const Value& operand, const Target& target) {
+  std::vector<const Node*> found;
+  std::vector<const Value*> left{&operand};
+  std::unordered_set<const Value*> seen;
+  while (!left.empty()) {
+    const Value* const part = left.back();
+    left.pop_back();
+    const Node* const producer = part != nullptr ? part->producer() : nullptr;
+    if (producer == nullptr) return {};
+    if (!seen.insert(part).second) continue;
+    if (is_dequantize(*producer)) {
+      found.push_back(producer);
+    } else if (lets_quantizers_pass(*producer, target)) {
+      left.push_back(passing_tensor(*producer));
+    } else if (lets_dequantizers_pass(*producer, target)) {
+      const IntegerKernel& kernel = *integer_kernel(*producer, target);
+      for (std::size_t i = operand_end(*producer, kernel); i-- > kernel.first_operand;)
+        left.push_back(producer->input(i));
+    } else {
+      return {};
+    }
   }
-  return nullptr;
+  return found;
+}
+
+/// The first of them; nullptr if there is none.
+inline const Node* dequantize_of(const Value* value, const Target& target) {
+  if (value == nullptr) return nullptr;
+  if (is_dequantized(*value)) return value->producer();
+  const std::vector<const Node*> found = dequantizers_of(*value, target);
+  return found.empty() ? nullptr : found.front();
 }
 
 /// Whether an operand is joined of several that have q-params of their own, past nodes that quantizers pass.
 inline bool has_joined_qparams(const Value& operand, const Target& target) {
-  for (const Value* value = &operand; value != nullptr && value->producer() != nullptr;) {
-    const Node& producer = *value->producer();
-    if (is_dequantize(producer) || !lets_dequantizers_pass(producer, target)) return false;
-    const IntegerKernel& kernel = *integer_kernel(producer, target);
-    const Node& first = *producer.input(0)->producer();
-    for (std::size_t i = 1; kernel.operands == all_operands && i < producer.input_count(); ++i)
-      if (!is_dequantize(first) || qparams_of(*producer.input(i)->producer()) != qparams_of(first)) return true;
-    value = producer.input(0);
-  }
-  return false;
+  if (is_dequantized(operand)) return false;
+  const std::vector<const Node*> found = dequantizers_of(operand, target);
+  return std::any_of(found.begin(), found.end(),
+                     [&](const Node* node) { return qparams_of(*node) != qparams_of(*found.front()); });
 }
 
 /// Whether the runtime computes a reader when it loads the model: the Shape of a value of known dims.

@@ -240,11 +240,14 @@ inline constexpr std::array ort_changes{
                  .loses = {Quirk::refuses_half_step_beyond}},
 };
 
-/// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them.
-inline constexpr auto ort_fused_without_weights = [] {
-  std::array<FusedOperator, ort_cpu_fused_operators.size() - 2> kept{};
+/// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them. QuickGelu has no integer
+/// kernel where Sigmoid and Mul have, and the runtime makes it of those that stay in float.
+inline constexpr std::array<std::string_view, 3> ort_left_apart{
+    "com.microsoft::Attention", "com.microsoft::EmbedLayerNormalization", "com.microsoft::QuickGelu"};
+inline constexpr auto ort_quantized_fused_operators = [] {
+  std::array<FusedOperator, ort_cpu_fused_operators.size() - ort_left_apart.size()> kept{};
   std::copy_if(ort_cpu_fused_operators.begin(), ort_cpu_fused_operators.end(), kept.begin(), [](const auto& fused) {
-    return fused.op != "com.microsoft::Attention" && fused.op != "com.microsoft::EmbedLayerNormalization";
+    return std::find(ort_left_apart.begin(), ort_left_apart.end(), fused.op) == ort_left_apart.end();
   });
   return kept;
 }();
@@ -265,7 +268,7 @@ inline constexpr Target ort_cpu_x64{
     .dequantize = {450, 0.15f},
     .dynamic_quantize = {900, 0.13f},
     .activations = detail::ort_activations,
-    .fused_operators = {"ort-cpu", detail::ort_fused_without_weights},
+    .fused_operators = {"ort-cpu", detail::ort_quantized_fused_operators},
     .integer_operators = detail::ort_integer_operators,
     .quirks = {Quirk::refuses_half_step_beyond, Quirk::converts_int8_to_uint8},
     .quantizers_pass = detail::ort_quantizers_pass,
