@@ -99,8 +99,8 @@ inline Verdict decompose_gemm(Rewriter& rewriter, const Node& node) {
   return put_activated(rewriter, node, result, numbers);
 }
 
-/// The axes of an operand of FusedMatMul as MatMul wants them: the first one goes to the place before the last, and then
-/// the last two are swapped.
+/// The axes of an operand of FusedMatMul as MatMul wants them: the first goes to the place before the last, then the
+/// last two are swapped.
 inline Ints operand_axes(std::size_t rank, bool moves_batch, bool swaps) {
   Ints axes(rank);
   std::iota(axes.begin(), axes.end(), 0);

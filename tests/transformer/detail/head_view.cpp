@@ -34,14 +34,16 @@ TEST_CASE("Reshapes that take other batches together stay in front and behind") 
 }
 
 TEST_CASE("heads are split again where a factor stands in front of them") {
-  const std::string_view inputs = "opset 23; q: f32[B,S,6]; k: f32[B,T,6]; v: f32[B,T,6]; split = i64[4] {0, 0, 2, 3}; ";
+  const std::string_view inputs =
+      "opset 23; q: f32[B,S,6]; k: f32[B,T,6]; v: f32[B,T,6]; split = i64[4] {0, 0, 2, 3}; ";
   const std::string rest =
       "kh = Transpose(Reshape(k, split)) {perm=[0,2,1,3]}; vh = Transpose(Reshape(v, split)) {perm=[0,2,1,3]}; ";
   const std::string graph = std::string(inputs) +
                             "qh = Transpose(Reshape(Mul(q, f32[] 0.25), split)) {perm=[0,2,1,3]}; " + rest +
                             "y = MatMul(Softmax(MatMul(qh, Transpose(kh) {perm=[0,1,3,2]})) {axis=-1}, vh)";
-  const std::string expected = std::string(inputs) + "qh = Transpose(Reshape(q, i64[4] {0, 0, 2, 3})) {perm=[0,2,1,3]}; " +
-                               rest + "y = Attention(qh, kh, vh) {scale=0.25}";
+  const std::string expected = std::string(inputs) +
+                               "qh = Transpose(Reshape(q, i64[4] {0, 0, 2, 3})) {perm=[0,2,1,3]}; " + rest +
+                               "y = Attention(qh, kh, vh) {scale=0.25}";
   check(graph, expected, fused_operators::onnx);
 }
 

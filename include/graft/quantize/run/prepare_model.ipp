@@ -64,8 +64,8 @@ inline Pass simplify_for(const Target& target, const QuantizeOptions& options) {
 }  // namespace detail
 
 GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
-  const Pass passes = inline_functions() | to_inference() | raise_opset(13) | decompose_fused_products() | to_float32() |
-                      fold_constants() |
+  const Pass passes = inline_functions() | to_inference() | raise_opset(13) | decompose_fused_products() |
+                      to_float32() | fold_constants() |
                       committing(fixpoint(bn_into_conv, add_into_conv_bias, gemm_bias) | eliminate_dead_code());
   return freeze ? freeze_inputs() | passes : passes;
 }
