@@ -63,10 +63,11 @@ inline void refuse_static_options(const QuantizeOptions& options) {
   refuse(options.exclude_ends, "exclude_ends");
 }
 
-/// Whether samples decide in what MatMulNBits multiplies.
+/// Whether samples decide in what MatMulNBits multiplies: not of 8 bits, whose kernel in float32 takes ten times as long
+/// as float without quantization.
 inline bool chooses_level(const QuantizationMode& mode) {
   const auto* const blocks = std::get_if<BlockwiseOptions>(&mode);
-  return blocks != nullptr && !blocks->accuracy_level && blocks->operators == BlockOperators::contrib;
+  return blocks != nullptr && !blocks->accuracy_level && blocks->form.bits <= 4 && blocks->operators == BlockOperators::contrib;
 }
 
 using ResultNames = std::set<std::string, std::less<>>;
