@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph/verify.hpp>
+#include <graft/qdq/qdq.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/testing/random.hpp>
