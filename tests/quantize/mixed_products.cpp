@@ -132,7 +132,7 @@ Model model_with_head() {
   for (std::size_t i = 0; i < weights.size(); ++i)
     if ((i / 256 < 512) != (i % 256 < 128)) weights[i] = 0;
   Graph& main = model.graph();
-  rewire(*main.find("y")->producer(), 1, main.add_initializer(Tensor::of<float>({1024, 256}, weights), "head"));
+  detail::rewire(*main.find("y")->producer(), 1, main.add_initializer(Tensor::of<float>({1024, 256}, weights), "head"));
   return model;
 }
 
