@@ -234,21 +234,25 @@ def hybrid():
 
 
 def cosine(a, b):
-    return float((a * b).sum() / np.linalg.norm(a) / np.linalg.norm(b))
+    return float((a * b).sum() / max(np.linalg.norm(a) * np.linalg.norm(b), 1e-30))
 
 
 def with_head():
-    """The same convolutions and a product behind them, and one of one row, of whose features one is far above others."""
+    """The same convolutions and a product behind them, and one of a single row: two results, each of half of the
+    features."""
     node = helper.make_node
     nodes = [node("Conv", ["x", "c0"], ["a"], pads=[1] * 4), node("Relu", ["a"], ["b"]),
              node("Conv", ["b", "c1"], ["h"], pads=[1] * 4), node("Reshape", ["h", "dims"], ["r"]),
              node("Sigmoid", ["r"], ["p"]), node("MatMul", ["p", "w1"], ["z"], name="even"),
-             node("ReduceMean", ["h"], ["m"], axes=[1]), node("Reshape", ["m", "row"], ["g"]),
-             node("Mul", ["g", "f"], ["q"]), node("MatMul", ["q", "w0"], ["y"], name="head")]
-    constants = {"c0": floats(16, 16, 3, 3) / 12, "c1": floats(16, 16, 3, 3) / 12, "w0": floats(1024, 128),
-                 "w1": floats(256, 256), "dims": np.array([1, 64, 256]), "row": np.array([1, 1024])}
+             node("Slice", ["h", "0", "1", "1"], ["m"]), node("Reshape", ["m", "row"], ["g"]),
+             node("Mul", ["g", "f"], ["q"]), node("MatMul", ["q", "w0"], ["y"], name="head"),
+             node("Split", ["y"], ["first", "second"], axis=1)]
+    reads = (np.arange(1024) < 512)[:, None] == (np.arange(256) < 128)
+    constants = {"c0": floats(16, 16, 3, 3) / 12, "c1": floats(16, 16, 3, 3) / 12, "w0": floats(1024, 256) * reads,
+                 "w1": floats(256, 256), "dims": np.array([1, 64, 256]), "row": np.array([1, 1024]),
+                 "0": np.array([0]), "1": np.array([1])}
     return model_of(nodes, constants, [("x", TensorProto.FLOAT, [1, 16, 32, 32]), ("f", TensorProto.FLOAT, [1024])],
-                    ["y", "z"])
+                    ["z", "first", "second"])
 
 
 def mixed(programs, folder, what, model, samples, operators, forms):
@@ -271,7 +275,7 @@ def mixed(programs, folder, what, model, samples, operators, forms):
         found, session = loaded_operators(path, folder)
         worst[name] = min(cosine(after, before) for sample in samples
                           for after, before in zip(session.run(None, sample), exact.run(None, sample)))
-    check(worst["mixed"] > 0.999 and worst["mixed"] > worst["static"], f"{what}: {worst}")
+    check(worst["mixed"] > 0.995 and worst["mixed"] > worst["static"], f"{what}: {worst}")
     check(worst["mixed"] > worst["dynamic"] - 1e-3, f"{what}: {worst}")
     check(all(found[op] == count for op, count in operators.items()), f"{what}: {dict(found)}")
     for own, theirs in zip(by_graft(run_model, path, samples[1], folder), session.run(None, samples[1])):
@@ -287,9 +291,9 @@ def mixed_nets(graft_quantize, run_model, folder):
     mixed([graft_quantize, run_model], folder / "hybrid", "static and dynamic products", hybrid(),
           [{"x": image(), "s": np.array([1, 0.01][i // 4 % 2], np.float32)} for i in range(16)],
           {**integers, "DynamicQuantizeMatMul": 1}, {"ruined": "dynamic", "even": "static"})
-    factors = [np.where(np.arange(1024) == 131 * i % 1024, 200, 1).astype(np.float32) for i in range(16)]
+    halves = [np.where((np.arange(1024) < 512) == first, 100, 1).astype(np.float32) for first in (True, False)]
     mixed([graft_quantize, run_model], folder / "head", "static and weight-only products", with_head(),
-          [{"x": image(), "f": factors[i]} for i in range(16)],
+          [{"x": image(), "f": halves[i // 4 % 2]} for i in range(16)],
           {**integers, "MatMulNBits": 1}, {"even": "static", "head": "weight-only"})
 
 

@@ -14,9 +14,10 @@ using namespace graft;
 
 namespace {
 
-std::string chosen(const Target& target, ProductForm form, const std::string& excluded = "none") {
+std::string chosen(const Target& target, ProductForm form, const std::string& excluded = "none",
+                   const std::string& rows = "64") {
   Model model = graph(
-      "x: f32[1,64,256]; y = MatMul(x, f32[256,256] 1); z = MatMul(Relu(y), f32[256,8] 1); "
+      "x: f32[1," + rows + ",256]; y = MatMul(x, f32[256,256] 1); z = MatMul(Relu(y), f32[256,48] 1); "
       "s = MatMul(y, Transpose(y) {perm=[0,2,1]}); return z, s");
   Context context;
   const Report report = (exclude_nodes({excluded}) | choose_one_form(target, form)).run(model, context);
@@ -44,14 +45,15 @@ TEST_CASE("every product by a constant is dynamic that gains more than its input
 
 TEST_CASE("every product by a constant is weight-only that gains over float", "[quantize]") {
   const ProductForm form = ProductForm::weight_only;
-  CHECK(chosen(targets::ort_cpu_x64, form) == "y8 ");
-  CHECK(chosen(targets::ort_cpu_x64, form, "y").empty());
+  CHECK(chosen(targets::ort_cpu_x64, form, "none", "4") == "y8 ");  // z is too small
+  CHECK(chosen(targets::ort_cpu_x64, form, "y", "4").empty());
+  CHECK(chosen(targets::ort_cpu_x64, form).empty());  // of so many rows
   Target lacking = targets::ort_cpu_x64;
   lacking.block_kernels = {};
-  CHECK(chosen(lacking, form).empty());
+  CHECK(chosen(lacking, form, "none", "4").empty());
   lacking = targets::ort_cpu_x64;
   lacking.block_costs = {};
-  CHECK(chosen(lacking, form).empty());
+  CHECK(chosen(lacking, form, "none", "4").empty());
 }
 
 TEST_CASE("what placement chooses is not chosen for it", "[quantize]") {

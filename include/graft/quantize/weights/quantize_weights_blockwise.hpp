@@ -40,7 +40,7 @@ struct BlockwiseOptions {
   BlockOperators operators = BlockOperators::contrib;
   /// What MatMulNBits multiplies in: 1: float32; 4: int8, to which it quantizes activations, block by block. It is
   /// always written, for runtimes differ in what they do without. nullopt: 4, unless quantize() finds on samples that
-  /// this loses more than the integers of weights do.
+  /// this loses more than the integers of weights do and, with weights of more than 4 bits, that it is poor.
   std::optional<int> accuracy_level{};
   /// Which tables that Gather reads become integers too; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();

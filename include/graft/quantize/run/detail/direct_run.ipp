@@ -100,11 +100,12 @@ inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
 }
 
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and
-/// enough to matter.
+/// enough to matter. By weights of 8 bits that takes far longer than without quantization: a poor result alone is worth
+/// it.
 inline void choose_accuracy_level(Model& model, const ResultNames& others, Context& context, const WayTrials& trials,
-                                  const Target& target, QuantizeResult& result) {
+                                  const Target& target, int weight_bits, QuantizeResult& result) {
   const Fidelity rounded = result.trials.front().fidelity;
-  if (rounded.is_near()) return;
+  if (rounded.is_near() || (weight_bits > 4 && !rounded.is_poor())) return;
   const Pass in_float = set_accuracy_level(1, others);
   const QuantizeTrial exact{"accuracy level 1", trials.measure(model, context, in_float, target).fidelity};
   result.trials.push_back(exact);
@@ -152,7 +153,10 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
     if (step(quantizing) && step(infer_shapes()) && trials) {
       const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
       result.trials.push_back({to_string(quantizing), trials->measure(model, context, nothing, target).fidelity});
-      if (chooses_level(options.mode)) choose_accuracy_level(model, others, context, *trials, target, result);
+      if (chooses_level(options.mode)) {
+        const int weight_bits = std::get<BlockwiseOptions>(options.mode).form.bits;
+        choose_accuracy_level(model, others, context, *trials, target, weight_bits, result);
+      }
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
   }

@@ -43,8 +43,8 @@ GRAFT_INLINE Pass QuantizeRun::quantizing(bool corrects, const WeightForms& form
   Pass passes = inject_qdq(target_, options_.placement);
   if (corrects) passes |= graft::correct_biases(forms, target_);
   if (allows_forms()) {
-    const BlockwiseOptions blocks{.form = {.bits = 8}, .method = BlockMethod::nearest, .tables = {}};
-    passes |= quantize_dynamic(target_, {.weights = forms, .tables = {}}) | quantize_weights_blockwise(target_, blocks);
+    passes |= quantize_dynamic(target_, {.weights = forms, .tables = {}}) |
+              quantize_weights_blockwise(target_, {.tables = {}});
   }
   if (options_.commute) passes |= commute_dq_past_activation(target_);
   return passes | quantize_weights(forms, target_) | quantize_embeddings(forms.for_tables(), target_);
