@@ -6,6 +6,7 @@
 #include <graft/transformer/fuse/capped_attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
+#include <graft/transformer/fuse/extent_of_input.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
 #include <graft/transformer/fuse/heads_into_attention.hpp>

@@ -92,11 +92,7 @@ struct LetteredValue {
   }
 
   Value& in_order(Rewriter& rewriter, const std::string& order) const {
-    if (order == letters) return *value;
-    const Ints axes = axes_for(order);
-    if (const auto constant = value->constant())
-      return rewriter.constant(permuted(*constant, {axes.begin(), axes.end()}), value->name());
-    return rewriter.op("Transpose", {value}, {{"perm", axes}});
+    return order == letters ? *value : rewriter.op("Transpose", {value}, {{"perm", axes_for(order)}});
   }
 };
 
@@ -112,14 +108,18 @@ inline Value* joined(Rewriter& rewriter, const LetteredValue& x, const std::vect
   const auto target = ordered.extents_of(groups);
   if (!target) return nullptr;
   const bool is_apart = std::all_of(groups.begin(), groups.end(), [](const auto& group) { return group.size() == 1; });
-  Value& turned = x.in_order(rewriter, ordered.letters);
-  if (is_apart) return &turned;
-  const auto constant = turned.constant();
-  if (!constant) return &reshaped_to(rewriter, turned, *target);
+  const auto constant = x.value->constant();
+  if (!constant) {
+    Value& turned = x.in_order(rewriter, ordered.letters);
+    return is_apart ? &turned : &reshaped_to(rewriter, turned, *target);
+  }
+  if (is_apart && ordered.letters == x.letters) return x.value;
+  const Ints axes = x.axes_for(ordered.letters);
+  const Tensor turned = permuted(*constant, {axes.begin(), axes.end()});
   Dims dims = *target;
   for (std::size_t i = 0; i < dims.size(); ++i)
-    if (dims[i] == 0) dims[i] = constant->dims()[i];
-  return &rewriter.constant(constant->reshaped(dims), x.value->name());
+    if (dims[i] == 0) dims[i] = turned.dims()[i];
+  return &rewriter.constant(turned.reshaped(dims), x.value->name());
 }
 
 inline Verdict put_product(const Node& node, LetteredValue left, LetteredValue right, const std::string& result,

@@ -8,6 +8,7 @@
 #include <graft/transformer/fuse/capped_attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
+#include <graft/transformer/fuse/extent_of_input.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
@@ -34,6 +35,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                scale_into_normalization,
                                bias_into_layer_normalization,
                                narrow_normalization,
+                               extent_of_input,
                                batched_transpose,
                                stacked_projections,
                                masked_windows,

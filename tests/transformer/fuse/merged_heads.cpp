@@ -25,7 +25,7 @@ const std::string products =
 
 TEST_CASE("the steps of merged heads are named") {
   const Trial trial = given("opset 15; " + with_head("y = Reshape(x, Concat(merged, i64[1] -1, i64[1] 3) {axis=0})"))
-                          .rule(merged_heads);
+                          .rule(graft::merged_heads);
   CHECK(trial.becomes("opset 15; x: f32[B,2,S,3]; s = Gather(Shape(x), i64[1] 2) {axis=0}; "
                       "y = Reshape(x, Concat(i64[1] -1, s, i64[1] 3) {axis=0})"));
   CHECK(trial.equivalent());
@@ -45,9 +45,9 @@ TEST_CASE("merged heads that are not known to be such are left") {
     return given("opset 15; " + text).rule(rule).refuses(reason);
   };
   const std::string whole = with_head("y = Reshape(x, Concat(merged, i64[1] -1, i64[1] 3) {axis=0})");
-  CHECK(refuses(whole, "Mul(n, i64[] 2)", "Mul(n, i64[] 1)", merged_heads, "batches by heads"));
-  CHECK(refuses(whole, "Mul(n, i64[] 2)", "Add(n, i64[] 2)", merged_heads, "batches by heads"));
-  CHECK(refuses(whole, "i64[1] 3) {", "i64[1] 1) {", merged_heads, "size of heads"));
+  CHECK(refuses(whole, "Mul(n, i64[] 2)", "Mul(n, i64[] 1)", graft::merged_heads, "batches by heads"));
+  CHECK(refuses(whole, "Mul(n, i64[] 2)", "Add(n, i64[] 2)", graft::merged_heads, "batches by heads"));
+  CHECK(refuses(whole, "i64[1] 3) {", "i64[1] 1) {", graft::merged_heads, "size of heads"));
   const RuleView& rule = products_of_merged_heads;
   CHECK(refuses(products, "v: f32[B,2,T,3]", "v: f32[C,2,T,3]", rule, "batches or heads"));
   CHECK(refuses(products, "Mul(i64[] 2, n)", "Mul(i64[] 1, n)", rule, "batches by heads"));

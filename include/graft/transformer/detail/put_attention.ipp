@@ -202,6 +202,7 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
   if (is_standard) return Verdict::no("the runtime has no other operator for it");
   if (!runtime.contains("Attention") || found.root->graph().opset() < 23)
     return Verdict::no("the runtime has no operator for attention of this dtype and opset");
+  if (found.scale < 0) return Verdict::no("the scale is negative, whose root the operator takes");
   return put_standard_attention(grouped ? *grouped : found, rewriter);
 }
 

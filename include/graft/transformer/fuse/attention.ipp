@@ -1,6 +1,9 @@
 #pragma once
 #include <graft/transformer/fuse/attention.hpp>
 
+#include <string>
+#include <utility>
+
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -25,6 +28,7 @@
 #include <graft/transformer/detail/standard_attention.hpp>
 #include <graft/transformer/fuse/batched_transpose.hpp>
 #include <graft/transformer/fuse/capped_attention.hpp>
+#include <graft/transformer/fuse/extent_of_input.hpp>
 #include <graft/transformer/fuse/masked_windows.hpp>
 #include <graft/transformer/fuse/merged_heads.hpp>
 #include <graft/transformer/fuse/score_forms.hpp>
@@ -81,15 +85,18 @@ GRAFT_INLINE constinit const RuleView biased_attention = vocabulary::biased_atte
 GRAFT_INLINE constinit const RuleView standard_attention = vocabulary::standard_attention.view();
 
 GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
-  const Pass forms = fixpoint(batched_transpose, stacked_projections, masked_windows, products_of_merged_heads,
-                              merged_heads, subtracted_mask, scaled_score_bias);
-  const Pass rules = sweep(attention, biased_attention, capped_attention, standard_attention);
-  const auto retype = [](const Pass& inner, Graph& graph, Context& context) {
-    detail::forget_unknown_extents(graph);  // the forms may say more of them
-    return inner.run(graph, context);
+  const auto retyped = [](std::string name, const Pass& rules) {
+    return around(on_typed_graph(std::move(name), rules), [](const Pass& inner, Graph& graph, Context& context) {
+      detail::forget_unknown_extents(graph);  // what a rule has changed may say more of them
+      return inner.run(graph, context);
+    });
   };
-  const Pass retyped = around(on_typed_graph("attentions", rules), retype);
-  return on_typed_graph("fuse_attention", pass("fuse_attention", forms | retyped, vocabulary::fused_for = runtime));
+  const Pass forms =
+      retyped("attention_forms", fixpoint(extent_of_input, batched_transpose, stacked_projections, masked_windows,
+                                          products_of_merged_heads, merged_heads, subtracted_mask, scaled_score_bias));
+  const Pass fused = retyped("attentions", sweep(attention, biased_attention, capped_attention, standard_attention));
+  // A layer of which the batch is known by now makes that of the next one known.
+  return pass("fuse_attention", fixpoint(forms) | fused, vocabulary::fused_for = runtime);
 }
 
 }  // namespace graft::inline v1

@@ -27,9 +27,11 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether a Reshape of [batch, heads, ...] makes batch * heads the first of three extents.
+/// Whether a Reshape of [batch, heads, ...] makes batch * heads the first of three extents, by its target or because the
+/// others stay.
 inline bool multiplies_first_axes(Rewriter& rewriter, const Node& reshape) {
   const Shape from = reshape.input(0)->shape();
+  if (merges_heads(from, reshape.output(0)->shape())) return true;
   const Node* const target = reshape.input(1) == nullptr ? nullptr : made_by(*reshape.input(1), "Concat");
   if (from.rank() != 4 || target == nullptr || target->input_count() != 3) return false;
   const Value* first = target->input(0);
