@@ -125,7 +125,9 @@ bool run(const Options& options) {
   std::vector<Order> orders;
   if (!options.surgeries.empty()) orders = load_orders(options.surgeries);
   orders.insert(orders.end(), options.orders.begin(), options.orders.end());
-  graft::Model model = graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
+  // Never freed: the process ends, and to free a large graph piece by piece takes as long as to parse it.
+  static graft::Model& model =
+      *new graft::Model(graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output)));
   graft::check_initializers(model);
   const std::vector<std::string> problems = warn_of_problems(model);
   warn_of_unused_sizes(model, options.sizes);

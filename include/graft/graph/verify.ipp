@@ -45,6 +45,7 @@ class OpenScopes {
 
   /// False if a scope around has the name. What is defined goes by undefine().
   bool define(std::string_view name) { return names_.insert(name).second; }
+  bool has(std::string_view name) const { return !names_.empty() && names_.count(name) != 0; }
   void undefine(std::string_view name) { names_.erase(name); }
 
  private:
@@ -87,6 +88,7 @@ class Verifier {
       for (Node& node : open[at].graph->nodes())
         for (const Body& body : node.bodies())
           open.push_back({body.graph, &node, open[at].taken && may_be_taken(node, body)});
+      if (open.size() > at + 1) define_names(*open[at].graph, open[at].names);
     }
   }
 
@@ -178,20 +180,21 @@ class Verifier {
     for (const onnx::SparseTensorProto& tensor : scope.proto()->sparse_initializer()) f(tensor.values().name());
   }
 
-  /// Returns the names that it has defined in scopes_.
+  /// For the bodies in the scope, which must not define its names again.
+  void define_names(const Graph& scope, std::vector<std::string_view>& defined) {
+    for_each_name(scope, [&](std::string_view name) {
+      if (!name.empty() && scopes_.define(name)) defined.push_back(name);
+    });
+  }
+
+  /// Returns the names that it has defined in scopes_: those which the scope itself does not find.
   std::vector<std::string_view> verify_scope(Graph& scope, bool taken) {
     std::vector<std::string_view> defined;
-    std::unordered_map<std::string_view, const Value*> names;
     const auto define = [&](const Value& value, auto&& place) {
       if (value.name().empty()) return;
-      const auto [first, fresh] = names.emplace(value.name(), &value);
-      if (!fresh) {
-        if (first->second != &value) report(place, "defines " + quoted(value) + " a second time");
-      } else if (scopes_.define(value.name())) {
-        defined.push_back(value.name());
-      } else {
+      if (scope.find(value.name()) != &value) report(place, "defines " + quoted(value) + " a second time");
+      else if (scopes_.has(value.name()))
         report(place, "defines " + quoted(value) + ", which a scope around it has defined");
-      }
     };
     for (const Value* const input : scope.inputs()) {
       if (input->name().empty()) report(scope, "an input has no name");

@@ -1,7 +1,10 @@
 #pragma once
 // How the edits of a view reach its proto. What was not edited is not touched and keeps its address.
+#include <algorithm>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
@@ -24,11 +27,15 @@ void detail::Store::assign(google::protobuf::RepeatedPtrField<Message>& field, c
   field.Reserve(static_cast<int>(wanted.size()));
   for (Message* const message : wanted) field.UnsafeArenaAddAllocated(message);
   if (proto->GetArena() != nullptr) return;
-  const std::unordered_set<const Message*> kept(wanted.begin(), wanted.end());
+  std::vector<Message*> kept = wanted;
+  std::sort(kept.begin(), kept.end(), std::less<>());
+  const auto is_kept = [&](Message* message) {
+    return std::binary_search(kept.begin(), kept.end(), message, std::less<>());
+  };
   for (Message* const message : old)
-    if (kept.count(message) == 0) delete message;
+    if (!is_kept(message)) delete message;
   for (auto& message : pending_of<Message>())
-    if (kept.count(message.get()) != 0) static_cast<void>(message.release());
+    if (is_kept(message.get())) static_cast<void>(message.release());
 }
 
 /// Frees what was created and then not adopted.

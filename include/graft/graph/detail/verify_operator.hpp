@@ -37,6 +37,13 @@ inline void verify_attributes(const Node& node, const schema::Operator& op, auto
   }
 }
 
+inline void verify_attribute_names(const Node& node, auto&& report) {
+  std::unordered_set<std::string_view> names;
+  for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
+    if (!names.insert(attribute.name()).second) report("has the attribute '" + attribute.name() + "' twice");
+  }
+}
+
 inline void verify_dtypes(const Node& node, const schema::Operator& op, auto&& report) {
   for (const MistypedInput& wrong : mistyped_inputs(node)) {
     const Value& input = *node.input(wrong.index);
@@ -52,10 +59,7 @@ inline void verify_dtypes(const Node& node, const schema::Operator& op, auto&& r
 
 /// What the schema of its operator says against a node; nothing of a local function.
 inline void verify_operator(const Node& node, bool local, auto&& report) {
-  std::unordered_set<std::string_view> names;
-  for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
-    if (!names.insert(attribute.name()).second) report("has the attribute '" + attribute.name() + "' twice");
-  }
+  if (node.proto().attribute_size() > 1) verify_attribute_names(node, report);
   if (node.opset() == 0) report("its domain '" + std::string(node.domain()) + "' is not imported");
   if (local) return;
   const schema::Operator* const op = node.schema();
