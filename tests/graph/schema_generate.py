@@ -69,6 +69,7 @@ QONNX = [
     ("Trunc", 2, "X scale zeropt in_bitwidth out_scale out_bitwidth", QUANTIZED | {"rounding_mode": "FLOOR"}),
     ("XnorPopcountMatMul", 1, "A B", {}),
 ]
+QUANTIZERS = "BipolarQuant FloatQuant IntQuant Quant Trunc".split()
 # These are ONNX's, of its opsets, but their channels are the last axis.
 CHANNELS_LAST_DOMAIN = "qonnx.custom_op.channels_last"
 CHANNELS_LAST = "BatchNormalization Conv MaxPool".split()
@@ -145,12 +146,18 @@ def widened(main):
 
 
 def qonnx():
-    """All of float32, but for attributes."""
+    """All of float32, but for attributes, and parameters of quantizers, which may be integers too."""
     Formal = onnx.defs.OpSchema.FormalParameter
+    integers = [f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (8, 16, 32, 64)]
     for domain, (name, version, inputs, attributes) in itertools.product(QONNX_DOMAINS, QONNX):
+        names = inputs.split()
+        parameters = names[1:] if name in QUANTIZERS else []
         yield onnx.defs.OpSchema(
-            name, domain, version, inputs=[Formal(input, "T") for input in inputs.split()],
-            outputs=[Formal("Y", "T")], type_constraints=[("T", ["tensor(float)"], "")],
+            name, domain, version,
+            inputs=[Formal(each, f"T_{each}" if each in parameters else "T") for each in names],
+            outputs=[Formal("Y", "T")],
+            type_constraints=[("T", ["tensor(float)"], ""),
+                              *((f"T_{each}", ["tensor(float)", *integers], "") for each in parameters)],
             attributes=[defined_attribute(*attribute) for attribute in attributes.items()],
         )
 

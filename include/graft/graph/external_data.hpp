@@ -27,9 +27,9 @@ struct ExternalLocation {
   std::optional<std::uint64_t> length{};  // bytes
 };
 
-/// What a TensorProto says in its external_data. Throws Error if the location is missing or a number is none.
+/// The external_data of a TensorProto. Throws Error if it has no location, or if offset or length is not a number.
 ExternalLocation external_location(const onnx::TensorProto& proto);
-/// Makes it say that its data is there. What data it has itself stays.
+/// Writes the external_data of a TensorProto. Data in the proto itself stays.
 void set_external_location(onnx::TensorProto& proto, const ExternalLocation& where);
 
 /// The files beside a model that hold its large tensors, and weights of its own in a scratch file. Copies share both.
@@ -61,7 +61,7 @@ class ExternalData {
   /// only a copy of this finds it. Throws Error naming the folder, as for a full disk.
   void stow(onnx::TensorProto& tensor);
   static bool is_stowed(const onnx::TensorProto& tensor);
-  /// The file is about to be removed: tensors of this and its copies stay readable. Throws Error if it cannot be
+  /// Call it before the file is removed: tensors of this and its copies stay readable. Throws Error if it cannot be
   /// opened.
   void hold(const std::string& location) const;
   bool is_held(const std::string& location) const;

@@ -44,7 +44,7 @@ struct InferOptions {
   bool assume_defaults = false;
   /// Declares the types, so that they are saved as value_info.
   bool declare = false;
-  /// Called for each node whose inputs do not fit, or whose outputs are declared otherwise than they follow.
+  /// Called for each node whose inputs do not fit, or whose declared outputs contradict the inferred ones.
   std::function<void(const Node&, const Reason&)> problem{};
 };
 

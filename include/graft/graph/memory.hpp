@@ -7,7 +7,7 @@
 
 namespace graft::inline v1 {
 
-/// What the machine has. Systems promise more, and end the program that takes it.
+/// The memory of the machine in bytes. A system may promise more, and kill the process that uses it.
 std::size_t physical_memory();
 
 /// While one is alive, no tensor that its thread makes may take more bytes, results of kernels included. Of several the

@@ -95,14 +95,14 @@ class Model {
   int opset(std::string_view domain = "") const { return store_->version_of(domain); }
   /// Imports a domain, or changes the version that is imported.
   void set_opset(int version, std::string_view domain = "");
-  /// Imports a domain no more if no node of any scope is of it, and there is no training_info. Whether it was imported.
+  /// Removes the import of a domain if no node uses it and there is no training_info. Returns whether it did.
   bool drop_unused_opset(std::string_view domain);
   void set_metadata(std::string_view key, std::string_view value);
 
   OpId op_id(std::string_view domain, std::string_view op_type) { return store_->ops.intern(domain, op_type); }
   OpId op_id(std::string_view qualified);
-  /// The same for who only reads: OpId::none if no node has ever been of that operator, and no local function defines
-  /// it.
+  /// The same without a change of the model: OpId::none if no node has ever been of that operator, and no local
+  /// function defines it.
   OpId find_op(std::string_view domain, std::string_view op_type) const { return store_->ops.find(domain, op_type); }
   OpId find_op(std::string_view qualified) const;
   const OpName& op_name(OpId id) const { return store_->ops.name(id); }

@@ -9,7 +9,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Tells arguments of one name and different types apart.
+/// Distinguishes arguments of one name and different types.
 template <class T>
 consteval CaptureId type_hash() {
 #if defined(__clang__) || defined(__GNUC__)

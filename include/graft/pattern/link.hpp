@@ -19,11 +19,11 @@ namespace graft::inline v1 {
 /// strings.
 class Linked {
  public:
-  /// For who only reads: an operator that the model does not know of matches nothing. `after`: the table of a
+  /// To match only: an operator that the model does not have matches nothing. `after`: the table of a
   /// replacement, which may read further arguments. Throws Error naming an argument that is not given.
   Linked(const RulePattern& pattern, const Model& model, std::span<const Argument> arguments = {},
          const RulePattern& after = {});
-  /// For who edits: the model gets to know the operators of the pattern, which nodes that come later may be of.
+  /// To edit as well: adds the operators of the pattern to those of the model, since later nodes may be of them.
   Linked(const RulePattern& pattern, Model& model, std::span<const Argument> arguments = {},
          const RulePattern& after = {});
 

@@ -137,7 +137,7 @@ constexpr void lower(std::span<CheckRow> checks, std::span<const CaptureId> capt
   for (CheckRow& check : checks) Slots(captures).resolve(std::span(check.slots).first(check.slot_count));
 }
 
-/// Tells a rule's `before` which of its nodes the replacement builds again from the captured one.
+/// Marks the nodes of a rule's `before` that the replacement builds again from the captured ones.
 constexpr void mark_reemitted(std::span<PatternNode> before, std::span<const PatternNode> after) {
   for (const PatternNode& built : after) {
     if (built.step != Step::op || built.like < 0) continue;
@@ -147,7 +147,7 @@ constexpr void mark_reemitted(std::span<PatternNode> before, std::span<const Pat
   }
 }
 
-/// The same for a replacement that is a function: what it captured is its own affair.
+/// The same for a replacement that is a function: all captured nodes are marked.
 constexpr void mark_captured_reemitted(std::span<PatternNode> before) {
   for (PatternNode& row : before) {
     if ((row.step == Step::op || row.step == Step::chain) && row.slot >= 0) row.reemitted = true;

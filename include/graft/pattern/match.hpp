@@ -36,7 +36,7 @@ class Match : public Bindings<C> {
   explicit operator bool() const { return matched_; }
 
   const Failure& failure() const { return state_->best; }
-  /// Why it did not match, "" if it did. To be asked before graph or query change.
+  /// Why it did not match, "" if it did. Call it before the graph or the query changes.
   std::string reason() const { return matched_ ? "" : explain(pattern_, failure()); }
 
  private:

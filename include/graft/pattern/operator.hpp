@@ -70,7 +70,7 @@ struct Op : Pattern<N, A, W, C> {
     p.nodes[0].before = static_cast<std::uint16_t>(version);
     return p;
   }
-  /// Its i-th output is meant, not the first.
+  /// The operand is its i-th output, not the first.
   constexpr Op out(int i) const {
     Op p = *this;
     p.nodes[0].out = static_cast<std::uint8_t>(i);
@@ -121,7 +121,7 @@ struct Op : Pattern<N, A, W, C> {
 
 namespace detail {
 
-/// Stands in for an operand that is none, so that its error is the only one.
+/// Replaces an operand that is not a pattern, so that its error is the only one.
 template <class P>
 constexpr const auto& operand(const P& p) {
   if constexpr (pattern<P>) {

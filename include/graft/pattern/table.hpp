@@ -53,8 +53,7 @@ enum class Step : std::uint8_t {
 ///
 /// Step::op, looked for: `op` is one name, several joined by '|', or empty for any operator. `slot` binds the node.
 /// Step::op, built:      `op` is the new operator; empty: the operator of node `like`. Attributes and name come from
-/// `like` if it is set,
-///                       and are then overridden by the attribute rows. `slot`: this new node's own name.
+///                       `like` if it is set; attribute rows override them. `slot`: this new node's own name.
 struct PatternNode {
   Step step = Step::value;
   std::uint8_t out = 0;

@@ -48,7 +48,7 @@ struct Predicate {
 };
 
 /// predicate<f>("why not")(captures...): f is a pure function that returns bool, or a Verdict with a reason of its own:
-/// predicate<f>()(captures...) if that always has a text. A constant that it asks for and that cannot be read is a
+/// predicate<f>()(captures...) if that always has a text. A constant parameter that cannot be read is a
 /// reason too; any other Error goes to the caller.
 template <auto F>
 constexpr Predicate<F, true> predicate(std::string_view why_not) {

@@ -44,7 +44,7 @@ class RuleSet {
 template <class... T>
 inline constexpr bool are_rules = sizeof...(T) > 0 && (rule_like<std::remove_cvref_t<T>> && ...);
 
-/// Whether T is one type, and converts.
+/// Whether T is one type, which converts.
 template <class To, class... T>
 inline constexpr bool is_one = false;
 template <class To, class T>
@@ -68,6 +68,7 @@ template <class... R>
 Pass fixpoint(R&&... rules) {
   return Pass(detail::RuleSet("fixpoint", detail::views(std::forward<R>(rules)...), true));
 }
+/// Anything else fails to compile, with a sentence that says why.
 template <class... T>
   requires(!detail::are_rules<T...> && !detail::is_one<Pass, T...> && !detail::is_one<std::vector<RuleView>, T...>)
 Pass fixpoint(T&&...) {
@@ -82,6 +83,7 @@ template <class... R>
 Pass sweep(R&&... rules) {
   return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false));
 }
+/// Anything else fails to compile, with a sentence that says why.
 template <class... T>
   requires(!detail::are_rules<T...> && !detail::is_one<std::vector<RuleView>, T...>)
 Pass sweep(T&&...) {

@@ -59,6 +59,7 @@ class Pass {
     provisions_ = body_->provides();
     preserved_ = body_->preserved();
   }
+  /// What is meant as a pass and is none fails to compile, with a sentence that says why.
   template <class P>
     requires(!std::same_as<std::remove_cvref_t<P>, Pass> && !pass_like<std::remove_cvref_t<P>> &&
              detail::meant_as_pass<std::remove_cvref_t<P>>)
@@ -102,6 +103,7 @@ class Pass {
   Report run(Graph& graph, Context& context) const;
   Report run(Model& model, Context& context) const { return run(model.graph(), context); }
   Report run(Model& model) const;
+  /// Anything else fails to compile, with a sentence that says why.
   template <class... T>
     requires(!detail::can_run_on<T...>)
   Report run(T&&...) const {
@@ -199,6 +201,7 @@ template <class F>
 Pass pass(std::string name, F&& function) {
   return Pass(detail::FunctionPass<std::decay_t<F>>{std::move(name), std::forward<F>(function)});
 }
+/// Anything else fails to compile, with a sentence that says why.
 template <class F>
   requires(!detail::can_be_function<F> && (detail::function_of_graph<std::decay_t<F>> || !std::convertible_to<F, Pass>))
 Pass pass(std::string name, F&&) {

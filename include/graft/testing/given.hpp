@@ -48,7 +48,7 @@ class Given {
   Trial pass(Pass pass) const { return Trial(specimen_, std::move(pass), {}, context_); }
   /// A function (Graph&, Context&), as graft::pass() takes it.
   template <class F>
-    requires std::invocable<const F&, Graph&, Context&>
+    requires(std::invocable<const F&, Graph&, Context&> || !std::convertible_to<F, Pass>)
   Trial pass(F function) const {
     return pass(graft::pass("the pass", std::move(function)));
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What is given where a pass is wanted, and is none. Each mistake fails to compile with one sentence: pass.hpp and
-// drivers.hpp have overloads for what their functions do not take.
+// What is given in place of a pass by mistake. The overloads of pass.hpp that take it fail to compile, with one
+// sentence.
 #include <concepts>
 #include <type_traits>
 
@@ -34,7 +34,7 @@ concept has_run = requires { &T::run; } || requires(T& pass, Graph& graph, Conte
   pass.run(graph, context);
 };
 
-/// What someone took for a pass.
+/// What may have been meant as a pass.
 template <class T>
 concept meant_as_pass = like_rule<T> || function_of_graph<T> || has_run<T>;
 
