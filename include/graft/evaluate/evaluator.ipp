@@ -5,7 +5,6 @@
 #include <graft/evaluate/detail/feed.hpp>
 #include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/memory.hpp>
-#include <graft/graph/reservation.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
@@ -25,7 +24,6 @@ GRAFT_INLINE void Evaluator::observe(const Feeds& feeds, const Fetches& fetches,
   for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
   const std::size_t most = physical_memory() - physical_memory() / 8;  // the rest is the system's
   const AllocationBudget budget(limits_.most_bytes.value_or(most));
-  const Reservation constants(plan_.external_bytes());
   standard_kernels::detail::RunControl control(parallel_ ? &parallel_ : nullptr, limits_);
   plan_.run(std::move(given), wanted, observer, control);
 }

@@ -17,6 +17,7 @@
 #include <graft/evaluate/kernel_table.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/reservation.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
@@ -34,8 +35,6 @@ class Plan {
   /// absent for a value that the scope has nothing to do with.
   Slot find(const Value& value) const;
   const std::vector<Slot>& outputs() const { return outputs_; }
-  /// Of the constants in files beside the model, each place once: a run holds what it has read of them.
-  std::size_t external_bytes() const { return external_bytes_; }
 
   /// Shows the observer the wanted slots, as they pass. Those given are not computed.
   void run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted, const Observer& observer,
@@ -59,15 +58,14 @@ class Plan {
   Slot slot(const Value* value);
 
   void add(const Node& node, const Kernels& kernels);
-  void add_external(std::size_t bytes);
 
   const Graph* graph_;
   std::unordered_map<const Value*, Slot> slots_;
   std::vector<const Value*> values_;  // by slot, as are the next two
   std::vector<Tensor> constants_;     // undefined where the value is none
   std::vector<bool> computed_;        // by a step
-  std::map<std::pair<std::string, std::uint64_t>, std::size_t> external_;  // the bytes at a place of a file
-  std::size_t external_bytes_ = 0;                                         // those of bodies included
+  std::unordered_map<Slot, std::size_t> external_;                       // constants in files: at which place
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> places_;  // a file and where in it, numbered
   std::vector<const Value*> captures_;
   std::vector<Slot> outputs_;
   std::vector<Step> steps_;
@@ -89,6 +87,8 @@ class Plan::Run {
   void select();
 
   void read(Slot slot);
+  /// Of the constants in files that are read, those at one place once.
+  std::size_t external_bytes() const;
   static std::string why_missing(const Value& value);
 
   std::vector<Wanted>::const_iterator first_wanted(Slot slot) const;
@@ -122,6 +122,7 @@ class Plan::Run {
   std::vector<bool> given_;
   std::vector<Wanted> wanted_;  // by slot
   std::vector<bool> needed_;    // by step
+  std::optional<Reservation> external_;
 };
 
 }  // namespace graft::inline v1::standard_kernels::detail

@@ -28,10 +28,6 @@ GRAFT_INLINE Plan::Slot Plan::find(const Value& value) const {
   return found == slots_.end() ? absent : found->second;
 }
 
-GRAFT_INLINE void Plan::add_external(std::size_t bytes) {
-  external_bytes_ += std::min(bytes, std::numeric_limits<std::size_t>::max() - external_bytes_);
-}
-
 GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
   if (value == nullptr) return absent;
   const auto [place, fresh] = slots_.try_emplace(value, values_.size());
@@ -48,9 +44,8 @@ GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
   if (const onnx::TensorProto* const proto = value->initializer();
       proto != nullptr && proto->data_location() == onnx::TensorProto::EXTERNAL) {
     ExternalLocation where = external_location(*proto);
-    const std::size_t bytes = byte_count(constant.dtype(), constant.dims());
-    std::size_t& known = external_[{std::move(where.location), where.offset}];
-    if (bytes > known) add_external(bytes - std::exchange(known, bytes));
+    external_[place->second] =
+        places_.try_emplace({std::move(where.location), where.offset}, places_.size()).first->second;
   }
   constants_.push_back(std::move(constant));
   computed_.push_back(false);
@@ -71,7 +66,6 @@ GRAFT_INLINE void Plan::add(const Node& node, const Kernels& kernels) {
   for (const graft::Body& body : node.bodies()) {
     auto plan = std::make_unique<Plan>(*body.graph, kernels);
     std::vector<Slot> captures;
-    add_external(plan->external_bytes_);
     for (const Value* value : plan->captures_) captures.push_back(slot(value));
     step.bodies.push_back({body.attribute, std::move(plan), std::move(captures)});
   }
@@ -120,8 +114,21 @@ GRAFT_INLINE void Plan::Run::select() {
       for (const Slot slot : body.captures) read(slot);
     }
   }
+  external_.emplace(external_bytes());
   // Wanted values are shown when they are made, and live no longer for it.
   for (const auto& [slot, fetch] : wanted_) --readers_[slot];
+}
+
+GRAFT_INLINE std::size_t Plan::Run::external_bytes() const {
+  std::vector<std::size_t> at_place(plan_.places_.size());
+  for (const auto& [slot, place] : plan_.external_) {
+    const Tensor& constant = plan_.constants_[slot];
+    if (constant && readers_[slot] > 0 && !given_[slot])
+      at_place[place] = std::max(at_place[place], byte_count(constant.dtype(), constant.dims()));
+  }
+  std::size_t sum = 0;
+  for (const std::size_t bytes : at_place) sum += std::min(bytes, std::numeric_limits<std::size_t>::max() - sum);
+  return sum;
 }
 
 GRAFT_INLINE void Plan::Run::read(Slot slot) {
