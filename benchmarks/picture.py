@@ -43,6 +43,8 @@ def read(text, labels):
             rows = models[TITLES[name]] = {}
         elif row := ROW.match(line):
             rows[row["label"]] = row.groupdict()
+        elif line.startswith("both are the same model"):
+            rows["own costs"]["is_same"] = True
     return {title: rows for title, rows in models.items() if set(labels) <= rows.keys()}
 
 
@@ -87,7 +89,8 @@ def costs_table(models):
         lines.append([title, rows["FP32"]["ms"]])
         for label in ("shipped costs", "own costs"):
             lines[-1] += [rows[label]["speed"] + "x", rows[label]["cosine"]]
-        lines[-1].append(times_as_fast(rows, "own costs", "shipped costs"))
+        is_same = rows["own costs"].get("is_same")
+        lines[-1].append("the same model" if is_same else times_as_fast(rows, "own costs", "shipped costs"))
     return markdown(head, lines)
 
 

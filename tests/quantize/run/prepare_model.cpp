@@ -24,6 +24,16 @@ TEST_CASE("a model is prepared for its placement", "[quantize]") {
   CHECK_FALSE(has_mean(Placement::min_cost));
 }
 
+TEST_CASE("x * Sigmoid(x) stays apart for a target that computes both in integers", "[quantize]") {
+  const auto prepared = [](const Target& target) {
+    Model model = graph("x: f32[1,3,4,4]; c = Conv(x, f32[3,3,1,1] 0.5); y = Mul(c, Sigmoid(c))");
+    prepare_model(target).run(model);
+    return std::string(model.graph().find("y")->producer()->op_type());
+  };
+  CHECK(prepared(targets::ort_cpu_x64) == "Mul");
+  CHECK(prepared(targets::openvino_cpu) == "QuickGelu");
+}
+
 TEST_CASE("rules that are run a few at a time are no endless cycle", "[quantize]") {
   std::string text = "x: f32[2,4]; v0 = Relu(x)";
   for (int i = 0; i < 9; ++i)

@@ -132,7 +132,7 @@ class UnitPlan {
     for (Pair* const pair : moved) pair->q = q;
   }
 
-  /// Of what moves values, or joins those of one scale, the pair behind it, if the runtime takes DequantizeLinear there.
+  /// The pair behind what moves values, or joins those of one scale, if the runtime takes a DequantizeLinear there.
   /// Else those in front of what joins values, if it takes there the QuantizeLinear behind, which is as theirs.
   void leave_out(const Unit& unit) {
     if (!unit.kernel->has(KernelQuirk::passes_dequantizers)) return;
