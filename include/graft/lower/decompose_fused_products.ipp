@@ -93,9 +93,11 @@ inline Verdict decompose_conv(Rewriter& rewriter, const Node& node) {
 inline Verdict decompose_gemm(Rewriter& rewriter, const Node& node) {
   Value& result = rewriter.op("Gemm", {node.input(0), node.input(1), node.input(2)},
                               attributes_named(node, {"alpha", "beta", "transA", "transB"}));
+  const auto alpha = node.attr<float>("activation_alpha"), beta = node.attr<float>("activation_beta");
+  if (beta && !alpha) return Verdict::no("its activation has its second parameter alone");
   Floats numbers;
-  for (const char* const parameter : {"activation_alpha", "activation_beta"})
-    if (const auto number = node.attr<float>(parameter)) numbers.push_back(*number);
+  if (alpha) numbers.push_back(*alpha);
+  if (beta) numbers.push_back(*beta);
   return put_activated(rewriter, node, result, numbers);
 }
 
