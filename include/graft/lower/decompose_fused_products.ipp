@@ -63,7 +63,7 @@ inline Verdict put_activated(Rewriter& rewriter, const Node& node, Value& result
   std::vector<Value*> inputs{&result};
   Attributes attributes;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (name == "Clip" && node.opset() >= 11) {
+    if (name == "Clip" && node.graph().opset() >= 11) {
       const double number = static_cast<double>(numbers[i]);
       inputs.push_back(&rewriter.constant(Tensor::scalar(old.dtype(), number), known->parameters[i]));
     } else {
@@ -114,7 +114,7 @@ inline Ints operand_axes(std::size_t rank, bool moves_batch, bool swaps) {
 inline Verdict decompose_matmul(Rewriter& rewriter, const Node& node) {
   const DType dtype = node.output(0)->dtype();
   if (!is_float(dtype)) return Verdict::no("the dtype is not known");
-  if (node.opset() < 7) return Verdict::no("Mul does not broadcast before opset 7");
+  if (node.graph().opset() < 7) return Verdict::no("Mul does not broadcast before opset 7");
   std::array<Value*, 2> operands{node.input(0), node.input(1)};
   constexpr std::array<std::pair<const char*, const char*>, 2> names{
       {{"transBatchA", "transA"}, {"transBatchB", "transB"}}};
