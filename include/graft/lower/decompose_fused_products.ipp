@@ -63,7 +63,7 @@ inline Verdict put_activated(Rewriter& rewriter, const Node& node, Value& result
   std::vector<Value*> inputs{&result};
   Attributes attributes;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (name == "Clip" && node.opset() >= 11) {
+    if (name == "Clip" && node.graph().opset() >= 11) {
       const double number = static_cast<double>(numbers[i]);
       inputs.push_back(&rewriter.constant(Tensor::scalar(old.dtype(), number), known->parameters[i]));
     } else {
@@ -93,9 +93,11 @@ inline Verdict decompose_conv(Rewriter& rewriter, const Node& node) {
 inline Verdict decompose_gemm(Rewriter& rewriter, const Node& node) {
   Value& result = rewriter.op("Gemm", {node.input(0), node.input(1), node.input(2)},
                               attributes_named(node, {"alpha", "beta", "transA", "transB"}));
+  const auto alpha = node.attr<float>("activation_alpha"), beta = node.attr<float>("activation_beta");
+  if (beta && !alpha) return Verdict::no("its activation has its second parameter alone");
   Floats numbers;
-  for (const char* const parameter : {"activation_alpha", "activation_beta"})
-    if (const auto number = node.attr<float>(parameter)) numbers.push_back(*number);
+  if (alpha) numbers.push_back(*alpha);
+  if (beta) numbers.push_back(*beta);
   return put_activated(rewriter, node, result, numbers);
 }
 
@@ -112,7 +114,7 @@ inline Ints operand_axes(std::size_t rank, bool moves_batch, bool swaps) {
 inline Verdict decompose_matmul(Rewriter& rewriter, const Node& node) {
   const DType dtype = node.output(0)->dtype();
   if (!is_float(dtype)) return Verdict::no("the dtype is not known");
-  if (node.opset() < 7) return Verdict::no("Mul does not broadcast before opset 7");
+  if (node.graph().opset() < 7) return Verdict::no("Mul does not broadcast before opset 7");
   std::array<Value*, 2> operands{node.input(0), node.input(1)};
   constexpr std::array<std::pair<const char*, const char*>, 2> names{
       {{"transBatchA", "transA"}, {"transBatchB", "transB"}}};

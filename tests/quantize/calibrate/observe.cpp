@@ -90,8 +90,9 @@ TEST_CASE("what IsNaN or IsInf reads may hold NaN, which counts as 0", "[quantiz
     Value& tested = builder.op("Neg", {builder.x}, "tested");
     const Model model = builder.build({&builder.op(test, {&tested}, "found"), &builder.op(test, {builder.x}, "fed")});
     const std::vector<const Value*> values{model.graph().find("x"), model.graph().find("tested")};
+    const Evaluator evaluator(model.graph());
     Statistics<Extremes> statistics;
-    observe(Evaluator(model.graph()), values, std::vector<Feeds>{sample(-1, NAN), sample(-3, NAN)}, statistics);
+    observe(evaluator, values, std::vector<Feeds>{sample(-1, NAN), sample(-3, NAN)}, statistics);
     CHECK(ranges_of(MinMax(), statistics) == Ranges{{"x", {-3, 0}}, {"tested", {0, 3}}});
   }
 }
