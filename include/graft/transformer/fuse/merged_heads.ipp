@@ -27,8 +27,8 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether a Reshape of [batch, heads, ...] makes batch * heads the first of three extents, by its target or because the
-/// others stay.
+/// Whether a Reshape of [batch, heads, ...] makes batch * heads the first of three extents, by its target or because
+/// the others stay.
 inline bool multiplies_first_axes(Rewriter& rewriter, const Node& reshape) {
   const Shape from = reshape.input(0)->shape();
   if (merges_heads(from, reshape.output(0)->shape())) return true;
