@@ -8,8 +8,8 @@
 // After:   an initializer
 //
 // f is deterministic, without bodies, and one that the executor has; its result is small, or takes the place of
-// constants that nothing else reads, and the results of folding let the model grow little; it is used by nodes only, and
-// no quantizer's unless asked for; not for a Constant in a function, which has no initializers.
+// constants that nothing else reads, and the results of folding let the model grow little; it is used by nodes only,
+// and no quantizer's unless asked for; not for a Constant in a function, which has no initializers.
 
 namespace graft::inline v1 {
 

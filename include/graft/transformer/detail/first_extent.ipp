@@ -39,7 +39,7 @@ GRAFT_INLINE bool has_many(const Value& value) {
       continue;
     }
     // The first extent times the others is what the input has of elements: a known number, times what is open.
-    const Shape from = node->input(0)->shape();
+    const Shape from = node->input(0) == nullptr ? Shape() : node->input(0)->shape();
     if (!from.known() || from.rank() == 0) return false;
     std::vector<Dim> others = infer::to_dims(shape), given = infer::to_dims(from);
     others.erase(others.begin());

@@ -71,12 +71,13 @@ GRAFT_INLINE Value* ScaledDotProduct::mask_by_heads(Rewriter& rewriter, Value& m
   const Shape shape = merged.shape(), scores = merged_scores.shape();
   if (!shape.known() || shape.rank() < 3 || shape[0] == Dim(1)) return &merged;
   const Node* const node = merged.producer();
-  if (node != nullptr && node->is("Reshape") && merges_heads(node->input(0)->shape(), shape)) {
+  const bool reshapes = node != nullptr && node->is("Reshape") && node->input(0) != nullptr;
+  if (reshapes && merges_heads(node->input(0)->shape(), shape)) {
     const Dim heads_of_mask = node->input(0)->shape()[1];
     if (same_size(heads_of_mask, query.dim(HeadView::heads))) return node->input(0);
   }
   // [batch, heads, keys] as [batch * heads, 1, keys]
-  const Shape apart = node != nullptr && node->is("Reshape") ? node->input(0)->shape() : Shape();
+  const Shape apart = reshapes ? node->input(0)->shape() : Shape();
   if (apart.rank() == 3 && shape.rank() == 3 && shape[1] == Dim(1) && same_size(apart[2], shape[2]) &&
       same_size(apart[1], query.dim(HeadView::heads)) && same_size(apart[0], query.dim(HeadView::batch))) {
     const Ints target{0, 0, 1, -1};

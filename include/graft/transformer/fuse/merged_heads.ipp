@@ -27,16 +27,16 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether a Reshape of [batch, heads, ...] makes batch * heads the first of three extents, by its target or because the
-/// others stay.
+/// Whether a Reshape of [batch, heads, ...] makes batch * heads the first of three extents, by its target or because
+/// the others stay.
 inline bool multiplies_first_axes(Rewriter& rewriter, const Node& reshape) {
   const Shape from = reshape.input(0)->shape();
   if (merges_heads(from, reshape.output(0)->shape())) return true;
   const Node* const target = reshape.input(1) == nullptr ? nullptr : made_by(*reshape.input(1), "Concat");
   if (from.rank() != 4 || target == nullptr || target->input_count() != 3) return false;
   const Value* first = target->input(0);
-  while (first->producer() != nullptr && first->producer()->is("Unsqueeze")) first = first->producer()->input(0);
-  const Node* const product = made_by(*first, "Mul", 2);
+  if (const Node* const node = first == nullptr ? nullptr : made_by(*first, "Unsqueeze")) first = node->input(0);
+  const Node* const product = first == nullptr ? nullptr : made_by(*first, "Mul", 2);
   if (product == nullptr) return false;
   const auto is_extent = [&](const Value* factor, std::size_t axis) {
     const Contents* const known = rewriter.known_contents().contents(*factor);
@@ -55,7 +55,7 @@ inline constexpr auto merged_heads = rule<"merged-heads">(
       const Shape apart = m[x].shape(), merged = m[outer].output(0)->shape();
       if (merged.rank() != 3 || !apart[3].known() || apart[3] != merged[2])
         return Verdict::no("it does not keep the size of heads");
-      if (same_size(apart[2], merged[1])) return Verdict::no("the steps are known");
+      if (apart[2] == Dim() || same_size(apart[2], merged[1])) return Verdict::no("the steps are known, or never are");
       if (!detail::multiplies_first_axes(rewriter, m[outer]))
         return Verdict::no("its first extent is not known to be batches by heads");
       Value& target = rewriter.op(
