@@ -52,7 +52,7 @@ void search(const Options& options) {
   Outcome outcome{file, "ONNX Runtime " + graft::OnnxRuntimeApi::version(), samples.size(), {}};
   try {
     if (options.compares) {
-      graft::OnnxRuntimeBench bench(source, samples, {tune.objective, tune.concurrency, tune.block_seconds});
+      graft::OnnxRuntimeBench bench(source, samples, graft::bench_options(tune));
       outcome.result = graft::search_session_options(bench, {}, graft::bounded(tune));
     } else {
       outcome.result = graft::tune_session(source, samples, tune);

@@ -82,6 +82,8 @@ inline Options parse_options(int argc, char** argv) {
   app.add_option("--threads", tune.threads,
                  "the threads of the default, and the most that a session may use; otherwise all processors")
       ->check(positive);
+  app.add_flag("--processor-time", tune.processor_time,
+               "time what the processor works for one thread: other programs do not count; needs --threads 1");
   const auto not_negative = wanted<double>("a number of at least 0", [](double number) { return number >= 0; });
   app.add_option("--budget", tune.search.budget, "seconds")->check(not_negative)->capture_default_str();
   app.add_option("--tolerance", tune.search.tolerance,
@@ -112,8 +114,9 @@ inline Options parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (costs->count() != 0) {
-      for (const char* const option : {"--inputs", "--objective", "--concurrency", "--threads", "--budget",
-                                       "--tolerance", "--confidence", "--try", "--compare", "--json", "--write"})
+      for (const char* const option : {"--inputs", "--objective", "--concurrency", "--threads", "--processor-time",
+                                       "--budget", "--tolerance", "--confidence", "--try", "--compare", "--json",
+                                       "--write"})
         if (app.count(option) != 0) throw CLI::ExcludesError("--costs", option);
       if (options.costs.extension() != ".json")
         throw CLI::ValidationError("--costs", "wanted a name that ends in .json, got " + options.costs.string());
@@ -125,6 +128,8 @@ inline Options parse_options(int argc, char** argv) {
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--target", error.message());
     }
+    if (tune.processor_time && (tune.threads != 1 || tune.concurrency != 1))
+      throw CLI::ValidationError("--processor-time", "needs --threads 1, and no --concurrency");
     for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));
     options.compares = compare_option->count() != 0;
     for (const std::string& text : compared) {

@@ -1,5 +1,6 @@
 #include <graft/session/onnxruntime_bench.hpp>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -146,6 +147,23 @@ TEST_CASE("a block runs every sample, on as many threads as are asked for") {
   OnnxRuntimeBench longer(bytes_of(model), samples, {.block_seconds = 0.01});
   longer.open({});
   CHECK(longer.runs_in_a_block() > 20);
+}
+
+TEST_CASE("processor time is measured of sessions of one thread") {
+  Model model = net();
+  OnnxRuntimeBench bench(bytes_of(model), samples, {.block_seconds = 0.001, .processor_time = true});
+  const SessionConfig one{{"intra_op_num_threads", "1"}};
+  bench.open(one);
+  const std::clock_t before = std::clock();
+  const double run = bench.time(one);
+  const double all = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  CHECK(run > 0);
+  CHECK(run * static_cast<double>(bench.runs_in_a_block()) < all * 1.5);  // runs that are much slower are fewer
+  CHECK_THROWS_WITH(bench.open({}), Catch::Contains("intra_op_num_threads: processor time"));
+  CHECK_THROWS_WITH(bench.open({{"execution_mode", "parallel"}, {"intra_op_num_threads", "1"}}),
+                    Catch::Contains("execution_mode: processor time"));
+  CHECK_THROWS_WITH(OnnxRuntimeBench(bytes_of(model), samples, {.concurrency = 2, .processor_time = true}),
+                    Catch::Contains("concurrency: processor time"));
 }
 
 TEST_CASE("a thread that the machine does not start is an error") {

@@ -44,7 +44,8 @@ TEST_CASE("a model decides what is searched if nothing is given") {
   TuneOptions options;
   options.block_seconds = 0.0001;
   options.threads = 2;
-  options.search.rounds = options.search.most_rounds = options.search.confirmation_pairs = 2;
+  options.search.rounds = options.search.most_rounds = 2;
+  options.search.confirmation_pairs = options.search.most_confirmation_pairs = 2;
   options.search.progress = [&](const SessionTrial& trial) { tried.push_back(trial.option); };
   const TuneResult result = tune_session(foldable(), samples, options);
   CHECK(tried.size() == result.trials.size());
@@ -69,6 +70,7 @@ TEST_CASE("two configurations that do the same take as long") {
   // Neither option does anything in sequential mode. The intervals of 99.9 % leave the test to fail once in 500 runs.
   OnnxRuntimeBench bench(foldable(), samples, {.block_seconds = 0.002});
   const SearchOptions options{.confirmation_pairs = 20,
+                              .most_confirmation_pairs = 20,
                               .confidence = 0.999,
                               .least_gain = 0,
                               .start = {{"inter_op_num_threads", "1"}, {"session.inter_op.allow_spinning", "0"}}};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 #include <exception>
 #include <future>
 #include <latch>
@@ -62,6 +63,9 @@ struct OnnxRuntimeBenchOptions {
   /// How long a block of runs should take, with the default configuration. It has each sample at least once, and for
   /// p95 at least 20 runs.
   double block_seconds = 0.05;
+  /// Times are what the threads of the process run, not what passes while others of the machine run too. Sessions and
+  /// concurrency must be of one thread.
+  bool processor_time = false;
 };
 
 /// Times sessions of ONNX Runtime. A block begins with runs that are not timed, for some milliseconds: threads of the
@@ -75,6 +79,8 @@ class OnnxRuntimeBench final : public SessionBench {
       : model_(std::move(model)), options_(options) {
     if (samples.empty()) throw Error("there are no samples to run");
     if (options_.concurrency == 0) throw Error("is 0").field("concurrency");
+    if (options_.processor_time && options_.concurrency != 1)
+      throw Error("processor time is measured of one thread").field("concurrency");
     for (const Feeds& feeds : samples) {
       Sample& sample = samples_.emplace_back();
       for (const auto& [ref, tensor] : feeds) {
@@ -86,6 +92,7 @@ class OnnxRuntimeBench final : public SessionBench {
   }
 
   OutputDifference open(const SessionConfig& config) override {
+    if (options_.processor_time) check_one_thread(config);
     Session& session = sessions_[config];
     try {
       session.handle = start(config);
@@ -122,6 +129,21 @@ class OnnxRuntimeBench final : public SessionBench {
   };
   using Values = std::vector<std::shared_ptr<OrtValue>>;
 
+  static void check_one_thread(const SessionConfig& config) {
+    const auto threads = config.find("intra_op_num_threads");
+    if (threads == config.end() || threads->second != "1")
+      throw Error("processor time is measured of one thread").field("intra_op_num_threads");
+    const auto mode = config.find("execution_mode");
+    if (mode != config.end() && mode->second != "sequential")
+      throw Error("processor time is measured of one thread").field("execution_mode");
+  }
+
+  /// What passes between two of these is timed.
+  double now() const {
+    std::timespec time{};
+    ::clock_gettime(options_.processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
   static double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
@@ -199,18 +221,18 @@ class OnnxRuntimeBench final : public SessionBench {
     for (std::size_t cycle = 0; cycle < cycles_; ++cycle) {
       if (cycle >= fewest_cycles_ && seconds_since(begun) > 4 * options_.block_seconds) break;
       for (std::size_t i = 0; i < samples_.size(); ++i) {
-        const Clock::time_point start = Clock::now();
+        const double start = now();
         run(session, samples_[(first + i) % samples_.size()]);
-        result.push_back(seconds_since(start));
+        result.push_back(now() - start);
       }
     }
     return result;
   }
 
   double time_alone(const Session& session) const {
-    const Clock::time_point start = Clock::now();
+    const double start = now();
     const std::vector<double> all = latencies(session, 0);
-    return objective_of(options_.objective, all, seconds_since(start));
+    return objective_of(options_.objective, all, now() - start);
   }
 
   /// Of one of the threads that run at the same time.

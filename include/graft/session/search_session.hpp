@@ -20,10 +20,12 @@ struct SearchOptions {
   /// beyond noise, run on to the most.
   std::size_t rounds = 8, most_rounds = 24;
   /// How often both what was found and the default are opened anew for the confirmation, and in how many rounds they
-  /// then run: one session of a model is faster than another one of the same options. An odd number of
-  /// pairs is rounded up.
-  std::size_t confirmation_pairs = 12, confirmation_rounds = 4;
-  double confidence = 0.95;
+  /// then run: one session of a model is faster than another one of the same options. More pairs follow, up to the
+  /// most and while there is time, until the interval is no wider than twice the least gain. Odd numbers of pairs are
+  /// rounded up.
+  std::size_t confirmation_pairs = 12, most_confirmation_pairs = 48, confirmation_rounds = 4;
+  /// Of the intervals. At 0.98 one of 100 configurations that are no faster looks faster by chance.
+  double confidence = 0.98;
   /// What counts as a gain: 0.01 is one percent of the time.
   double least_gain = 0.01;
   /// A larger OutputDifference rejects a configuration.

@@ -208,16 +208,23 @@ class SessionSearch {
     return std::ldexp(1.0, 1 - static_cast<int>(pairs)) <= 1 - how_.confidence;
   }
 
-  /// Fewer pairs where time is short, but enough for an interval, and as many of either order.
+  /// No wider than from a gain to a loss that are both too small to count.
+  bool is_narrow(const PairedRatio& ratio) const { return ratio.high <= ratio.low * (1 + 2 * how_.least_gain); }
+
+  /// Fewer pairs where time is short, but enough for an interval, and as many of either order. Whether more follow
+  /// depends on how wide the interval is, not on where it lies: else a difference would be found by looking often.
   void confirm() {
     result_.candidate = best_;
     if (best_ == base()) return;
-    for (std::size_t pair = 0; pair < how_.confirmation_pairs + how_.confirmation_pairs % 2; ++pair) {
-      if (pair % 2 == 0 && is_enough(pair) && bench_.elapsed() >= how_.budget) break;
+    PairedRatio& ratio = result_.confirmed;
+    for (std::size_t pair = 0; pair < std::max(how_.confirmation_pairs, how_.most_confirmation_pairs); pair += 2) {
+      if (is_enough(pair) && bench_.elapsed() >= how_.budget) break;
+      if (pair >= how_.confirmation_pairs && is_narrow(ratio)) break;
       time_anew(pair);
+      time_anew(pair + 1);
+      ratio = paired_ratio(result_.times_of_candidate, result_.times_of_default, how_.confidence);
     }
-    result_.confirmed = paired_ratio(result_.times_of_candidate, result_.times_of_default, how_.confidence);
-    if (is_gain(result_.confirmed) && result_.difference.relative <= how_.tolerance) result_.chosen = best_;
+    if (is_gain(ratio) && result_.difference.relative <= how_.tolerance) result_.chosen = best_;
   }
 
   /// Every other pair is the one before with both exchanged, from the first opening to the last closing: what is opened

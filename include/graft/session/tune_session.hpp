@@ -27,6 +27,7 @@ struct TuneOptions {
   int threads = 0;
   /// See OnnxRuntimeBenchOptions.
   double block_seconds = 0.05;
+  bool processor_time = false;
   /// What is tried; if empty, usual_session_options() of the model.
   std::vector<SearchedOption> options{};
   SearchOptions search{};
@@ -38,6 +39,11 @@ inline Model read_model(const SessionModel& model) {
   onnx::ModelProto proto;
   if (!proto.ParseFromString(model.bytes)) throw Error("is no ONNX model").field("bytes");
   return Model(std::move(proto));
+}
+
+/// How times are taken.
+inline OnnxRuntimeBenchOptions bench_options(const TuneOptions& options) {
+  return {options.objective, options.concurrency, options.block_seconds, options.processor_time};
 }
 
 /// How it searches, where the default has no more threads than a session may use.
@@ -55,7 +61,7 @@ inline TuneResult tune_session(const SessionModel& model, const std::vector<Feed
   const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   if (searched.empty())
     searched = usual_session_options(read_model(model).graph(), options.threads > 0 ? options.threads : processors);
-  OnnxRuntimeBench bench(model, samples, {options.objective, options.concurrency, options.block_seconds});
+  OnnxRuntimeBench bench(model, samples, bench_options(options));
   return search_session_options(bench, searched, bounded(options));
 }
 
