@@ -6,9 +6,10 @@
 // After:   Transpose(Conv(Transpose(x) {perm=[0,3,2,1]}, w', b') {kernel_shape=[1,1]}) {perm=[0,3,2,1]}
 //          w': f[M,K,1,1]    alpha is in w', beta in b'
 //
-// x is of rank 4, or of unknown rank. If x is of rank 3 or 2, there are Unsqueeze(x, [1]) or Unsqueeze(x, [0,1]) in
-// front and a Squeeze of these axes behind; remove_intermediary_squeezes takes them away once the net is 4-D. Gemm is
-// of opset 7 or newer, and transA is 0; b is a constant of one element or of M in a row, or any [M] if beta is 1.
+// x is of rank 4, or of unknown rank, and has no extent of 0, over which runtimes compute no Conv. If x is of rank 3 or
+// 2, there are Unsqueeze(x, [1]) or Unsqueeze(x, [0,1]) in front and a Squeeze of these axes behind;
+// remove_intermediary_squeezes takes them away once the net is 4-D. Gemm is of opset 7 or newer, and transA is 0; b is
+// a constant of one element or of M in a row, or any [M] if beta is 1.
 
 namespace graft::inline v1 {
 

@@ -19,6 +19,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/lower/detail/surgery.hpp>
+#include <graft/vocabulary/near_conv.hpp>
 
 namespace graft::inline v1 {
 
@@ -37,6 +38,7 @@ class ProductAsConv {
       return Verdict::no("its second operand is no constant matrix of floats");
     const Shape from = at_.shape(0);
     if (from.known() && (from.rank() < 2 || from.rank() > 4)) return Verdict::no("its data are not of rank 2 to 4");
+    if (!vocabulary::has_elements(from) || matrix->size() == 0) return Verdict::no("it has no elements");
     if (Verdict reads = read_kernel(*matrix); !reads) return reads;
     Ints axes;
     if (from.known() && from.rank() == 2) axes = {0, 1};
