@@ -90,6 +90,23 @@ TEST_CASE("folding stops where results double, and constants would grow too much
   }
   CHECK(kept(twice + "y = Add(x, d10)", {.most_bytes = 1000}) == 6);
   CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.most_bytes = 100, .most_growth = 2000}) > 6);
+  CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.most_growth = 2000}) > 6);
+}
+
+TEST_CASE("a large weight that others read is not copied") {
+  const std::string tied = "x: f32[N,4]; i: i64[N]; w = f32[8,4] 2; t = Transpose(w) {perm=[1,0]};";
+  const std::string gathered = tied + "y = MatMul(x, t); z = Gather(w, i)";
+  CHECK(given(gathered).pass(fold_constants({.most_bytes = 100})).becomes(gathered));
+  const std::string in_body = tied + "c: bool[]; y = MatMul(x, t); z = If(c) {then_branch={ a = Gather(w, i) }, "
+                                     "else_branch={ b = Identity(x) }}";
+  CHECK(given(in_body).pass(fold_constants({.most_bytes = 100})).becomes(in_body));
+  // It is, if it is small; and what nothing else reads goes.
+  CHECK(given(gathered).pass(fold_constants({.most_bytes = 128}))
+            .becomes("x: f32[N,4]; i: i64[N]; w = f32[8,4] 2; t = f32[4,8] 2; y = MatMul(x, t); "
+                     "z = Gather(w, i)"));
+  CHECK(given("x: f32[N,4]; c = Constant() {value=f32[8,4] 2}; y = MatMul(x, Transpose(c) {perm=[1,0]})")
+            .pass(fold_constants({.most_bytes = 100}))
+            .becomes("x: f32[N,4]; t = f32[4,8] 2; y = MatMul(x, t)"));
 }
 
 TEST_CASE("operators of one's own fold with a kernel and a shape function") {

@@ -7,18 +7,19 @@
 // Before:  f(constants); a Constant node
 // After:   an initializer
 //
-// f is deterministic, without bodies, and one that the executor has; its result is small, and so are all results that
-// folding holds; it is used by nodes only, and no quantizer's unless asked for; not for a Constant in a function, which
-// has no initializers.
+// f is deterministic, without bodies, and one that the executor has; its result is small, or takes the place of
+// constants that nothing else reads, and the results of folding let the model grow little; it is used by nodes only,
+// and no quantizer's unless asked for; not for a Constant in a function, which has no initializers.
 
 namespace graft::inline v1 {
 
 struct FoldOptions {
-  /// Outputs of more bytes than this, and than the node's inputs, are left to be computed: an Expand is smaller than
-  /// what it makes. An input that the node reads twice counts once.
+  /// Outputs of more bytes than this are left to be computed where they are larger than the node's inputs: an Expand is
+  /// smaller than what it makes. An input that the node reads twice counts once. So are they where they let the model
+  /// grow by more than this, because others read the inputs: the transposed weight of an output layer that is tied to
+  /// an embedding would be a second copy of it.
   std::size_t most_bytes = 1 << 20;
-  /// By how many bytes the constants of a model may grow in all: results that are as large as what they are made of
-  /// double it as long as others read that too.
+  /// By how many bytes the constants of a model may grow in all.
   std::size_t most_growth = 1 << 28;
   /// No kernel may allocate a larger tensor on the way to its results, unless it has no more bytes than the node's
   /// inputs and outputs together; a node for which one would stays.

@@ -88,14 +88,15 @@ struct FoldedBytes {
       in += size;
       const auto uses = input->uses();
       const auto is_own = [&](const Use& use) { return use.user() == &node; };
-      if (input->initializer() == nullptr || !std::all_of(uses.begin(), uses.end(), is_own)) continue;
+      const bool is_stored = input->initializer() != nullptr || input->producer()->is("Constant");
+      if (!is_stored || !std::all_of(uses.begin(), uses.end(), is_own)) continue;
       freed += size;
       carried += folded.of(*input);
     }
     for (const Value& output : node.outputs())
       if (!output.name().empty()) out += bytes(output);
   }
-  bool are_few(std::size_t most_bytes) const { return out <= most_bytes || out <= in; }
+  bool are_few(std::size_t most_bytes) const { return out <= most_bytes || (out <= in && growth() <= most_bytes); }
   /// By how much the results let the model grow, with what the freed operands had.
   std::size_t growth() const { return out + carried > freed ? out + carried - freed : 0; }
 
