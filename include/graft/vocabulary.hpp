@@ -5,6 +5,7 @@
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/clips.hpp>
 #include <graft/vocabulary/gelu_factor.hpp>
+#include <graft/vocabulary/hidden_rows.hpp>
 #include <graft/vocabulary/near_conv.hpp>
 #include <graft/vocabulary/non_negative.hpp>
 #include <graft/vocabulary/over_root.hpp>

@@ -45,7 +45,8 @@ TEST_CASE("main-domain Attention of every form becomes products") {
   for (const std::string_view node :
        {"Attention(q, k, v)", "Attention(q, k, v) {scale=0.3}", "Attention(q, k, v, mask)",
         "Attention(q, k, v, chosen)", "Attention(q, k, v) {is_causal=1}", "Attention(q, k, v, mask) {is_causal=1}",
-        "Attention(q, k, v) {softcap=1.5}", "Attention(q, k, v, _, pk, pv)",
+        "Attention(q, k, v) {softcap=1.5}", "Attention(q, k, v, mask) {softcap=1.5, is_causal=1}",
+        "Attention(q, k, v, chosen) {softcap=1.5}", "Attention(q, k, v, _, pk, pv)",
         "Attention(q, k, v, _, pk, pv) {is_causal=1}", "Attention(q, k, v) {softmax_precision=11}"})
     check(join({standard_head, "y = ", node}));
   check(join({standard_head, "y, a, b = Attention(q, k, v, _, pk, pv); return y, a, b"}));
@@ -107,12 +108,29 @@ TEST_CASE("rows that hide all keys are what the operator has") {
   check(join({standard_head, "low = f32[1,4] {-3.4028234e38, 0, 0, 0}; y = Attention(q, k, v, low) {is_causal=1}"}));
 }
 
+TEST_CASE("a float mask of -infinity that hides all keys of a row makes 0") {
+  const std::string row = "low = Log(f32[3,4] {0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1}); ";
+  for (const std::string_view node : {"Attention(q, k, v, low)", "Attention(q, k, v, low) {is_causal=1}"})
+    check(join({standard_head, row, "y = ", node}));
+  const std::string last_alone = "low = Log(f32[3,4] {0, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1}); ";
+  check(join({standard_head, last_alone, "y = Attention(q, k, v, low) {is_causal=1}"}));
+  check(join({standard_head, "one = Log(f32[3,1] {0, 1, 1}); y = Attention(q, k, v, one)"}));
+  const auto chooses = [](std::string_view mask) {
+    Model model = graph(join({standard_head, mask, "y = Attention(q, k, v, chosen_mask)"}));
+    decompose_attentions().run(model);
+    std::size_t count = 0;
+    for (const Node& node : model.graph().nodes()) count += node.is("ReduceMax");
+    return count == 1;
+  };
+  CHECK(chooses("chosen_mask = Where(chosen, f32[] 0, Log(f32[] 0)); "));
+  CHECK_FALSE(chooses("chosen_mask = Where(chosen, f32[] 0, f32[] -1e38); "));
+}
+
 TEST_CASE("decompose_attentions refuses") {
   const auto refuses = [](std::initializer_list<std::string_view> parts, std::string_view reason) {
     return decomposed(join(parts)).refuses(reason);
   };
   CHECK(refuses({standard_head, "y, _, _, s = Attention(q, k, v); return y, s"}, "scores"));
-  CHECK(refuses({standard_head, "y = Attention(q, k, v, mask) {softcap=2.0}"}, "capped"));
   CHECK(refuses({"opset 24; ", standard_head.substr(10), "y = Attention(q, k, v, mask, pk, pv)"}, "fewer keys"));
   CHECK(refuses({"opset 25; ", standard_head.substr(10), "y = Attention(q, k, v) {left_window_size=0}"}, "window"));
   CHECK(refuses({"opset 12; ", contrib_head, "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}"},

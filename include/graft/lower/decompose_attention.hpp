@@ -14,15 +14,17 @@
 // past and the new ones, as the lengths of the batches say. In f16 the scale is shared by q and k, so that their
 // product stays finite.
 //
-// Hidden keys get -infinity as their score. But a bool mask of the main domain may hide all keys of a row, for which
-// that operator gives 0: there they get the lowest number, and the result is multiplied by 0. A float mask that is
-// -infinity in all of a row makes NaN. In the operators of com.microsoft keys behind a query get the lowest number, as
-// in ONNX Runtime's kernels: a row that hides all keys weighs them alike. Those of GroupQueryAttention get -infinity.
+// Scores are capped before they are masked, as in onnx 1.23 and, since 1.28, in ONNX Runtime. Hidden keys get -infinity
+// as their score. But a mask of the main domain may hide all keys of a row, for which that operator gives 0, as onnx
+// 1.23 has corrected it. Keys that a bool mask hides get the lowest number, and the result is multiplied by 0. Where a
+// float mask is -infinity in all of a row, 0 is chosen, unless it is known not to be. In the operators of com.microsoft
+// keys behind a query get the lowest number, as in ONNX Runtime's kernels: a row that hides all keys weighs them alike.
+// Those of GroupQueryAttention get -infinity.
 //
 // The dtype and the numbers of heads are known, and the size of the heads unless the scale is given. Opset 13 or later.
-// Not covered, and left with the reason: a scores output; in the main domain, a mask together with softcap, the lengths
-// and short masks of opset 24, and the windows of opset 25; masks that give starts of batches; packed inputs of
-// MultiHeadAttention; head sinks, smooth softmax and quantized caches.
+// Not covered, and left with the reason: a scores output; in the main domain, the lengths and short masks of opset 24,
+// and the windows of opset 25; masks that give starts of batches; packed inputs of MultiHeadAttention; head sinks,
+// smooth softmax and quantized caches.
 
 namespace graft::inline v1 {
 

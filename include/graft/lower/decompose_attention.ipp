@@ -25,6 +25,7 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/hidden_rows.hpp>
 #include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
@@ -49,8 +50,6 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   const auto scale = scale_of(node, flat ? size_of(dim_of(*q, 2), heads.value()) : dim_of(*q, 3));
   if (!scale) return Verdict::no("the size of its heads is not known");
   const auto cap = static_cast<double>(node.attr<float>("softcap").value_or(0));
-  if (cap > 0 && (mask != nullptr || integer_of(node, "is_causal") != 0))
-    return Verdict::no("runtimes differ in whether scores are capped before they are masked");
   const auto precision = static_cast<DType>(integer_of(node, "softmax_precision"));
 
   AttentionPrimitives build(rewriter, q->dtype());
@@ -68,18 +67,22 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   const std::int64_t times = heads.value() / groups.value();
   Value& all = build.repeat_heads(keys, groups.value(), times);
   Value* scores = &build.capped(build.scores(*q, all, *scale), cap);
-  Value* seen = mask != nullptr && mask->dtype() == DType::boolean ? mask : nullptr;
-  if (mask != nullptr && seen == nullptr) scores = &build.op("Add", {scores, mask});
-  if (integer_of(node, "is_causal") != 0) {
+  const bool chooses = mask != nullptr && mask->dtype() == DType::boolean;
+  Value *seen = chooses ? mask : nullptr, *added = chooses ? nullptr : mask;
+  const bool is_causal = integer_of(node, "is_causal") != 0;
+  if (is_causal) {
+    constexpr double hidden = -std::numeric_limits<double>::infinity();
     Value& not_behind = build.not_behind(*q, all, past_key == nullptr ? nullptr : &build.extent(*past_key, 2));
-    // A query sees itself, so that the softmax is finite.
-    if (seen == nullptr) scores = &build.hidden(*scores, not_behind, -std::numeric_limits<double>::infinity());
-    else seen = &build.op("And", {seen, &not_behind});
+    if (seen != nullptr) seen = &build.op("And", {seen, &not_behind});
+    else if (added != nullptr) added = &build.hidden(*added, not_behind, hidden);
+    else scores = &build.hidden(*scores, not_behind, hidden);  // a query sees itself
   }
   // Where a runtime adds f16 in f32, adding the lowest f16 would leave differences between scores.
   if (seen != nullptr) scores = &build.hidden(*scores, *seen, lowest_of(dtype));
+  if (added != nullptr) scores = &build.op("Add", {scores, added});
   Value* result = &build.weighted(*scores, build.repeat_heads(values, groups.value(), times), precision);
   if (seen != nullptr) result = &build.of_seeing(*result, *seen);
+  if (added != nullptr && vocabulary::may_hide_rows(*mask, is_causal)) result = &build.of_finite(*result, *added);
   return replace_attention(rewriter, node, flat ? build.join_heads(*result, heads.value()) : *result, &keys, &values);
 }
 

@@ -35,6 +35,10 @@ TEST_CASE("Attention with masks") {
   CHECK(same(run(23, "Attention", {q, k, v, Tensor::of<float>({1, 2}, {-inf, -inf})}), row({0, 0})));
   const Tensor shorter = Tensor::of<bool>({1, 1}, std::vector<bool>{true});
   CHECK(same(run(24, "Attention", {q, k, v, shorter}), row({0, 4})));
+  CHECK(same(run(23, "Attention", {q, k, v, shorter}), row({6, 1})));  // it broadcasts
+  const Tensor three = Tensor::of<float>({1, 1, 3, 1}, {0, 0, 0}), two = Tensor::of<float>({1, 2}, {0, 0});
+  CHECK(same(run(24, "Attention", {q, three, three, two}), Tensor::of<float>({1, 1, 1, 1}, {0})));
+  CHECK(failure_of(23, "Attention", {q, three, three, two}) != "");
   CHECK(same(run(23, "Attention", {q, k, v}, {{"is_causal", 1}}), row({0, 4})));
   const Tensor none;
   CHECK(same(run(24, "Attention", {q, k, v, none, none, none, ints({1})}), row({0, 4})));

@@ -22,15 +22,16 @@ inline Tensor split_heads(const Tensor& x, std::int64_t heads) {
   return permuted(x.reshaped({x.dims()[0], x.dims()[1], heads, x.dims()[2] / heads}), {0, 2, 1, 3});
 }
 
-/// What is added to the scores: nothing where a bool mask is true, -infinity where it is false and beyond its end.
-inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length) {
+/// What is added to the scores: nothing where a bool mask is true, -infinity where it is false and, if the mask is
+/// padded, beyond its end.
+inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length, bool is_padded) {
   constexpr double hidden = -std::numeric_limits<double>::infinity();
   if (mask.dtype() == DType::boolean) {
     std::vector<double> bias;
     for (const bool attended : mask.data<bool>()) bias.push_back(attended ? 0 : hidden);
     mask = Tensor::of(dtype, mask.dims(), bias);
   }
-  if (mask.rank() == 0 || mask.dims().back() >= length) return mask;
+  if (!is_padded || mask.rank() == 0 || mask.dims().back() >= length) return mask;
   Ints more(mask.rank(), 0);
   more.back() = length - mask.dims().back();
   return pad_constant(mask, Ints(mask.rank(), 0), more, Tensor::of(dtype, {}, {hidden}));
@@ -93,7 +94,8 @@ namespace graft::inline v1::standard_kernels {
 
 /// softmax(q k^T scale + mask) v, ONNX Attention-25. Its earlier versions are as onnx 1.23 has corrected them: scores
 /// are capped before they are masked, and a query that sees no key gives 0. Each head of k and v may serve several of
-/// q. Where the standard names a type for the softmax, it runs in that.
+/// q. Where the standard names a type for the softmax, it runs in that. A mask of fewer keys than there are hides the
+/// others since opset 24, be it of one key; before, it has to broadcast.
 ///
 /// ONNX Runtime's CPU kernel hides by the lowest number instead of -infinity, and takes that number in a mask of floats
 /// for hidden too. Up to release 1.27 it averages all values for a query that sees no key; since 1.28 it gives 0.
@@ -136,7 +138,7 @@ inline void attention(KernelContext& ctx) {
     scores = detail::times(detail::map_floats(detail::times(std::move(scores), 1 / cap), detail::Tanh()), cap);
   reached(1);
   if (ctx.has_input(3)) {
-    Tensor bias = detail::attention_bias(ctx.input(3), dtype, keys);
+    Tensor bias = detail::attention_bias(ctx.input(3), dtype, keys, ctx.opset() >= 24);
     scores = detail::arithmetic_onto<detail::Add>(std::move(scores), "mask", std::move(bias));
   }
   const auto window = [&](const char* side) {
