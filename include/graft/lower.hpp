@@ -16,6 +16,7 @@
 #include <graft/lower/decompose_layer_normalization.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>
 #include <graft/lower/drop_group_index.hpp>
+#include <graft/lower/einsum_to_matmul.hpp>
 #include <graft/lower/erf_to_tanh.hpp>
 #include <graft/lower/four_d/flatten_to_reshape.hpp>
 #include <graft/lower/four_d/four_d_expand.hpp>

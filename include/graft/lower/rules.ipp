@@ -15,6 +15,7 @@
 #include <graft/lower/decompose_layer_normalization.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>
 #include <graft/lower/drop_group_index.hpp>
+#include <graft/lower/einsum_to_matmul.hpp>
 #include <graft/lower/erf_to_tanh.hpp>
 #include <graft/lower/gemm_alpha_into_weight.hpp>
 #include <graft/lower/gemm_to_matmul_add.hpp>
@@ -72,6 +73,8 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                gemm_to_matmul_add,
                                reshaped_gemm_to_matmul_add,
                                reciprocal_mul_to_div,
+                               einsum_to_matmul,
+                               einsum_to_transpose,
                                drop_group_index,
                                single_rope_cache,
                                packed_attention_to_loop,
