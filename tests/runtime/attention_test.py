@@ -216,6 +216,41 @@ class Forms:
         scores = self.op("MatMul", self.scaled(turned(q)), self.op("Transpose", turned(k), perm=[0, 1, 3, 2]))
         self.joined(self.op("MatMul", self.op("Softmax", scores, axis=-1), v))
 
+    def capped(self):
+        """Gemma 2: scores are capped before they are masked, here by what is behind a query."""
+        q, k, v = (self.by_heads(self.linear("x")) for _ in range(3))
+        scores = self.scaled(self.op("MatMul", q, self.op("Transpose", k, perm=[0, 1, 3, 2])))
+        capped = self.op("Mul", self.op("Tanh", self.op("Div", scores, np.array(0.5))), np.array(0.5))
+        places = self.op("Range", np.array(0), self.op("Squeeze", self.extent("x", 1), [0]), np.array(1))
+        seen = self.op("LessOrEqual", self.op("Unsqueeze", places, [0]), self.op("Unsqueeze", places, [1]))
+        mask = self.op("Where", seen, np.array(0.0), np.array(-1e38))
+        self.joined(self.op("MatMul", self.op("Softmax", self.op("Add", capped, mask), axis=-1), v))
+
+    def traced(self):
+        """BLOOM as traced: heads are merged by products of extents, and biases are added in front of the mask."""
+        batch, steps = (self.op("Gather", self.op("Shape", "x"), np.array(axis), axis=0) for axis in (0, 1))
+        merged = self.op("Unsqueeze", self.op("Mul", batch, np.array(self.heads)), [0])
+        steps = self.op("Unsqueeze", steps, [0])
+        whole = self.op("Concat", merged, [-1], [self.size], axis=0)
+        q, k, v = (self.op("Reshape", self.by_heads(self.linear("x")), whole) for _ in range(3))
+        scores = self.scaled(self.op("MatMul", q, self.op("Transpose", k, perm=[0, 2, 1])))
+        slopes = self.op("Add", self.op("Squeeze", "mask", [2]), np.linspace(0, 1, self.heads)[:, None])
+        biased = self.op("Add", scores, self.op("Reshape", slopes, [-1, 1, 0]))
+        apart = self.op("Concat", self.op("Unsqueeze", batch, [0]), [self.heads], steps, [-1], axis=0)
+        weights = self.op("Softmax", self.op("Add", self.op("Reshape", biased, apart), "mask"), axis=-1)
+        attended = self.op("MatMul", self.op("Reshape", weights, self.op("Concat", merged, steps, [-1], axis=0)), v)
+        batches = self.op("Div", self.op("Gather", self.op("Shape", attended), np.array(0), axis=0),
+                          np.array(self.heads))
+        heads = self.op("Concat", self.op("Unsqueeze", batches, [0]), [self.heads], steps, [self.size], axis=0)
+        self.joined(self.op("Reshape", attended, heads))
+
+    def subtracted(self):
+        """XLNet: products and biases are scaled together, and the mask is subtracted."""
+        q, k, v = (self.by_heads(self.linear("x")) for _ in range(3))
+        scores = self.op("MatMul", q, self.op("Transpose", k, perm=[0, 1, 3, 2]))
+        biased = self.scaled(self.op("Add", scores, np.linspace(0, 1, self.heads)[:, None, None]))
+        self.joined(self.op("MatMul", self.op("Softmax", self.op("Sub", biased, self.op("Neg", "mask")), axis=-1), v))
+
     def save(self, folder, form):
         """The path of the model."""
         getattr(self, form)()
@@ -244,7 +279,7 @@ def form_feeds(session):
 
 
 FORMS = [("steps_first", np.float32), ("merged_batches", np.float32), ("stacked", np.float32), ("guarded", np.float32),
-         ("widened", np.float16)]
+         ("widened", np.float16), ("traced", np.float32), ("subtracted", np.float32)]
 # Exports of one net, what to feed them, and the operators that are to come out, by runtime.
 FAMILIES = [
     ("transformers/bert2_*.onnx", bert_feeds, {"ort-cpu": "Attention 2", "multi-head": "MultiHeadAttention 2"}),
@@ -307,6 +342,7 @@ def main():
             path = Forms(dtype).save(folder, form)
             for runtime, wanted in ("ort-cpu", "Attention 1"), ("multi-head", "MultiHeadAttention 1"):
                 cases.append((form_feeds, runtime, wanted, path))
+        cases.append((form_feeds, "ort-cpu", "GroupQueryAttention 1", Forms().save(folder, "capped")))
         path = Forms().save(folder, "partly_turned")
         cases.append((form_feeds, "ort-cpu", "MultiHeadAttention 1, RotaryEmbedding 2", path))
         for feeds_of, runtime, wanted, model in cases:

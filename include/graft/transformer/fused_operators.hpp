@@ -67,7 +67,8 @@ namespace fused_operators {
 inline constexpr FusedOperators ort_cpu{"ort-cpu", detail::ort_cpu_fused_operators};
 
 /// Operators of the main domain, for runtimes that take the standard's: LayerNormalization since opset 17, Gelu since
-/// 20, RMSNormalization, RotaryEmbedding and Attention since 23.
+/// 20, RMSNormalization, RotaryEmbedding and Attention since 23. Attention is as onnx 1.23 has corrected it, which caps
+/// scores before it masks them; ONNX Runtime does so since 1.28.
 inline constexpr FusedOperators onnx{"onnx", detail::onnx_fused_operators};
 
 /// The tables by the names of their runtimes.

@@ -5,16 +5,20 @@
 #include <graft/transformer/fuse/attention.hpp>
 #include <graft/transformer/fuse/batched_transpose.hpp>
 #include <graft/transformer/fuse/bias_gelu.hpp>
+#include <graft/transformer/fuse/capped_attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
+#include <graft/transformer/fuse/extent_of_input.hpp>
 #include <graft/transformer/fuse/fast_gelu.hpp>
 #include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/masked_windows.hpp>
+#include <graft/transformer/fuse/merged_heads.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
 #include <graft/transformer/fuse/quick_gelu.hpp>
 #include <graft/transformer/fuse/rotary_embedding.hpp>
+#include <graft/transformer/fuse/score_forms.hpp>
 #include <graft/transformer/fuse/simplified_layer_normalization.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
 #include <graft/transformer/fuse/stacked_projections.hpp>
@@ -31,9 +35,14 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                scale_into_normalization,
                                bias_into_layer_normalization,
                                narrow_normalization,
+                               extent_of_input,
                                batched_transpose,
                                stacked_projections,
                                masked_windows,
+                               merged_heads,
+                               products_of_merged_heads,
+                               subtracted_mask,
+                               scaled_score_bias,
                                repeated_halves,
                                repeated_table,
                                rotary_embedding,
@@ -43,6 +52,7 @@ GRAFT_INLINE Registry<RuleView> transformer_rules() {
                                partial_rotary_embedding,
                                attention,
                                biased_attention,
+                               capped_attention,
                                standard_attention,
                                expand_attention_mask,
                                heads_into_attention,

@@ -7,6 +7,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/lower/einsum_to_matmul.hpp>
 #include <graft/lower/gemm_to_matmul_add.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
@@ -48,7 +49,8 @@ GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
   // sums and biases that fuse_skip_layer_normalizations() would take.
   const Pass expanded = expand_attention_masks();
   const Pass standard = runtime.contains("Attention") ? expanded | put_heads_into_attention() : expanded;
-  const Pass all = simplify() | on_typed_graph("batched_products", sweep(reshaped_gemm_to_matmul_add)) |
+  const Pass products = sweep(reshaped_gemm_to_matmul_add, einsum_to_matmul, einsum_to_transpose);
+  const Pass all = simplify() | on_typed_graph("batched_products", products) |
                    fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
                    standard | fuse_embed_layer_normalizations(runtime) |

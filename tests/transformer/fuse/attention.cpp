@@ -66,10 +66,20 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
       head + "y = MatMul(Softmax(Add(MatMul(Mul(q, f32[] 0.25), Transpose(k) {perm=[0,1,3,2]}), mask)) {axis=3}, v)";
   const std::string standard = head + "y = Attention(q, k, v, mask) {scale=0.25}";
   check(primitives, standard, fused_operators::onnx);
-  check(standard, head +
-                      "f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, 8}); "
-                      "a = com.microsoft::MultiHeadAttention(f, k, v, _, _, mask) {num_heads=2, scale=0.25}; "
-                      "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}");
+  const std::string taken = "f = Reshape(Transpose(q) {perm=[0,2,1,3]}, i64[3] {0, 0, 8}); "
+                            "a = com.microsoft::MultiHeadAttention(f, k, v, _, _, mask) {num_heads=2, scale=0.25}; "
+                            "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}";
+  std::string guarded = taken;
+  guarded.replace(guarded.find("Reshape(a"), 9, "Reshape(Where(IsNaN(a), f32[] 0, a)");
+  check(standard, head + guarded);
+  // Its mask hides no row, so that no query sees nothing.
+  std::string chosen = standard;
+  const std::string_view input = "mask: f32[B,1,S,T]; ";
+  const std::string made = "c: bool[B,1,S,T]; mask = Where(c, f32[] 0, f32[] -1e38); ";
+  chosen.replace(chosen.find(input), input.size(), made);
+  std::string head_of_chosen = head;
+  head_of_chosen.replace(head_of_chosen.find(input), input.size(), made);
+  check(chosen, head_of_chosen + taken);
   const auto with_opset_22 = [&] {
     std::string older = primitives;
     return older.replace(older.find("23"), 2, "22");

@@ -36,6 +36,19 @@ TEST_CASE("the keys of a cache count") {
   CHECK(given(text).pass(expand_attention_masks()).equivalent({.dims = {{"P", 3}, {"T", 4}, {"B", 2}, {"S", 3}}}));
 }
 
+TEST_CASE("a mask of one key gets one for each key") {
+  for (const std::string_view mask : {"f32[B,1,S,1]", "f32[S,1]", "f32[B,1,1,1]"}) {
+    INFO(mask);
+    const Trial trial = given(masked_attention(mask)).pass(expand_attention_masks());
+    CHECK(trial.equivalent({.dims = {{"T", 4}, {"B", 2}, {"S", 3}}}));
+    CHECK(trial.run().changed);
+    CHECK(trial.idempotent());
+    const Trial cached = given(masked_attention(mask, ", pk, pv")).pass(expand_attention_masks());
+    CHECK(cached.equivalent({.dims = {{"P", 3}, {"T", 4}, {"B", 2}, {"S", 3}}}));
+    CHECK(cached.run().changed);
+  }
+}
+
 TEST_CASE("attentions of one mask share what is expanded") {
   const std::string text =
       "opset 23; q: f32[B,2,S,4]; mask: f32[B,1,1,S]; a = Attention(q, q, q, mask); b = Relu(a); "

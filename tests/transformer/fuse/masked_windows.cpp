@@ -71,3 +71,20 @@ TEST_CASE("attention over masked windows is fused") {
   CHECK(attention_graphs::operators(trial.run()) == "Attention");
   CHECK(trial.equivalent({.atol = 1e-4, .rtol = 1e-4, .dims = {{"N", 3}}}));
 }
+
+TEST_CASE("attention over masks that a traced graph repeats for the images is fused") {
+  const std::string graph =
+      "x: f32[N,8,8,6]; p = Transpose(Reshape(x, i64[6] {-1, 2, 4, 2, 4, 6})) {perm=[0,1,3,2,4,5]};"
+      "w = Reshape(p, i64[3] {-1, 16, 6}); split = i64[4] {0, 16, -1, 3};"
+      "q = Transpose(Reshape(Add(MatMul(w, f32[6,6] random), f32[6] random), split)) {perm=[0,2,1,3]};"
+      "k = Transpose(Reshape(Add(MatMul(w, f32[6,6] random), f32[6] random), split)) {perm=[0,2,3,1]};"
+      "v = Transpose(Reshape(Add(MatMul(w, f32[6,6] random), f32[6] random), split)) {perm=[0,2,1,3]};"
+      "n = Div(Gather(Shape(w), i64[1] 0), i64[1] 4);"
+      "e = Expand(f32[1,4,1,16,16] random, Concat(n, i64[4] {1, 1, 1, 1}) {axis=0});"
+      "m = Add(Reshape(e, i64[4] {-1, 1, 16, 16}), f32[1,2,16,16] random);"
+      "h = MatMul(Softmax(Add(Mul(MatMul(q, k), f32[] 0.01), m)) {axis=-1}, v);"
+      "y = Reshape(Transpose(h) {perm=[0,2,1,3]}, i64[3] {0, 0, 6})";
+  const Trial trial = given(graph).pass(fuse_attention(fused_operators::ort_cpu));
+  CHECK(attention_graphs::operators(trial.run()) == "Attention");
+  CHECK(trial.equivalent({.atol = 1e-4, .rtol = 1e-4, .dims = {{"N", 3}}}));
+}

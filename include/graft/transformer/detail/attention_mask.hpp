@@ -13,10 +13,11 @@ namespace graft::inline v1::detail {
 /// The scores that a mask is added to: [batch, heads, steps, keys].
 struct ScoreExtents {
   Dim batch, heads, steps, keys;
+  bool may_be_one = true;  // whether there may be one batch
 };
 
 /// Whether a mask broadcasts to scores without making more of them: what differs from them is known to be 1, or stands
-/// for the keys, which the values count too.
+/// for the keys, which the values count too, or for the batches, where these are known not to be one.
 Verdict fits_scores(const Value& mask, const ScoreExtents& scores);
 
 /// Whether kernels that broadcast a mask along its first two axes only can read it as it is.

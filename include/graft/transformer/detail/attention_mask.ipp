@@ -18,6 +18,7 @@ GRAFT_INLINE Verdict fits_scores(const Value& mask, const ScoreExtents& scores) 
   const std::array wanted{scores.batch, scores.heads, scores.steps};
   for (std::size_t axis = 0; axis + 1 < shape.rank(); ++axis) {
     const Dim dim = shape[axis], score = wanted[axis + 4 - shape.rank()];
+    if (axis + 4 == shape.rank() && !scores.may_be_one) continue;
     if (dim != Dim(1) && !same_size(dim, score)) return Verdict::no("the mask may have more elements than the scores");
   }
   return Verdict::yes();

@@ -97,6 +97,7 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
   Value* const mask = found.broad_mask(rewriter);
   Attributes attributes;
   if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
+  if (found.cap != 0) attributes.emplace_back("softcap", found.cap);
   if (found.causal) attributes.emplace_back("is_causal", 1);
   if (found.wide_softmax)
     attributes.emplace_back("softmax_precision", static_cast<std::int64_t>(onnx::TensorProto::FLOAT));
@@ -107,26 +108,31 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
   return found.replace_heads_by(rewriter, found.with_hidden_rows(rewriter, result));
 }
 
-/// Of a cache in front of keys and values whose heads serve several queries each.
+/// Of keys and values whose heads may serve several queries each, and of their cache, if there is one.
 inline Verdict put_group_query_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
-  Value &past_key = *found.keys_before->past, &past_value = *found.values_before->past;
+  const bool cached = found.keys_before.has_value();
+  Value *const past_key = cached ? found.keys_before->past : nullptr,
+               *const past_value = cached ? found.values_before->past : nullptr;
   const auto as_i32 = [&](Value& value) -> Value& { return rewriter.op("Cast", {&value}, {{"to", DType::i32}}); };
   const auto number = [&](std::int64_t value) -> Value& {
     return rewriter.constant(Tensor::of<std::int64_t>({1}, {value}), "number");
   };
-  Value& before = extent(rewriter, past_key, 2);
-  Value& all = rewriter.op("Add", {&before, &found.query.extent(rewriter, HeadView::steps)});
+  Value& steps = found.query.extent(rewriter, HeadView::steps);
+  Value& all = cached ? rewriter.op("Add", {&extent(rewriter, *past_key, 2), &steps}) : steps;
   Value& last = rewriter.op("Sub", {&all, &number(1)});
   Value& lengths = as_i32(rewriter.op("Expand", {&last, &found.query.extent(rewriter, HeadView::batch)}));
   Value& scalar = rewriter.constant(Tensor(DType::i64, {0}), "scalar");
   Value& total = as_i32(rewriter.op("Reshape", {&all, &scalar}));
   Attributes attributes{{"num_heads", found.head_count()}, {"kv_num_heads", found.key.dim(HeadView::heads).value()}};
   if (!found.has_default_scale()) attributes.emplace_back("scale", found.scale);
+  if (found.cap != 0) attributes.emplace_back("softcap", found.cap);
+  const HeadView &keys = cached ? found.keys_before->added : found.key,
+                 &values = cached ? found.values_before->added : found.value;
   Value* const inputs[]{&found.query.flattened(rewriter),
-                        &found.keys_before->added.flattened(rewriter),
-                        &found.values_before->added.flattened(rewriter),
-                        &past_key,
-                        &past_value,
+                        &keys.flattened(rewriter),
+                        &values.flattened(rewriter),
+                        past_key,
+                        past_value,
                         &lengths,
                         &total};
   Node& made = rewriter.node("com.microsoft::GroupQueryAttention", inputs, 3, attributes);
@@ -155,12 +161,13 @@ inline bool has_mask_of_cache(const ScaledDotProduct& found) {
 
 /// Why GroupQueryAttention does not do; yes if it does.
 inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewriter& rewriter) {
-  if (!grouped.keys_before) return Verdict::no("there is no cache in front of the keys");
+  if (!grouped.keys_before && grouped.cap == 0) return Verdict::no("there is no cache in front of the keys");
   if (grouped.size() != grouped.value_size()) return Verdict::no("values are of another size");
   if (grouped.size() % 8 != 0) return Verdict::no("the kernel wants heads whose size is a multiple of 8");
   if (!grouped.is_causal(rewriter)) return Verdict::no("the mask is not known to hide just what is behind a query");
   // The kernel refuses several steps behind a past in several batches.
-  const bool runs = grouped.query.dim(HeadView::steps) == Dim(1) || grouped.query.dim(HeadView::batch) == Dim(1);
+  const bool runs = !grouped.keys_before || grouped.query.dim(HeadView::steps) == Dim(1) ||
+                    grouped.query.dim(HeadView::batch) == Dim(1);
   return runs ? Verdict::yes() : Verdict::no("there may be several batches of several steps");
 }
 
@@ -170,12 +177,15 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
   const Dim heads = found.query.dim(HeadView::heads);
   const bool shared = found.key.dim(HeadView::heads) != heads || found.value.dim(HeadView::heads) != heads;
   if (shared && !is_standard) return Verdict::no("keys and values have other heads than queries");
-  const bool contrib = has_contrib_dtype(found) && !shared;
   auto grouped = shared || is_standard ? std::nullopt : found.with_groups(rewriter);
-  if (contrib && grouped && runtime.contains("com.microsoft::GroupQueryAttention")) {
+  if (found.cap != 0 && !grouped) grouped = found;
+  const bool short_enough = has_contrib_dtype(found) && !shared;
+  if (short_enough && grouped && runtime.contains("com.microsoft::GroupQueryAttention")) {
     grouped->find_caches();
     if (fits_group_query_attention(*grouped, rewriter)) return put_group_query_attention(*grouped, rewriter);
   }
+  // Neither has an attribute for a cap.
+  const bool contrib = short_enough && found.cap == 0;
   if (contrib && runtime.contains("com.microsoft::Attention")) {
     const auto merged = found.keys_before ? std::nullopt : merged_projections(found);
     if (merged) return put_merged_attention(found, *merged, rewriter);
@@ -185,14 +195,14 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
       return Verdict::no("values are of another size, and have a past");
     if (!is_standard && found.size() == found.value_size()) found.find_caches();
     if (!is_standard && found.keys_before && has_mask_of_cache(found)) {
-      found.keys_before.reset();
-      found.values_before.reset();
+      found.drop_caches();
     }
     return put_multi_head_attention(found, rewriter);
   }
   if (is_standard) return Verdict::no("the runtime has no other operator for it");
   if (!runtime.contains("Attention") || found.root->graph().opset() < 23)
     return Verdict::no("the runtime has no operator for attention of this dtype and opset");
+  if (found.scale < 0) return Verdict::no("the scale is negative, whose root the operator takes");
   return put_standard_attention(grouped ? *grouped : found, rewriter);
 }
 

@@ -12,11 +12,13 @@
 
 namespace graft::inline v1::detail {
 
-/// softmax(scale * query key^T + mask) value, however it is spelt.
+/// softmax(scale * query key^T + mask) value, however it is spelt. Where there is a cap, scores s are
+/// cap * tanh(s / cap) before the mask is added.
 struct ScaledDotProduct {
   HeadView query, key, value;  // their factors are part of the scale
   Value* mask = nullptr;       // added to the scores; nullptr if there is none
   double scale = 1;
+  double cap = 0;                     // 0 if there is none
   bool hidden_rows_are_zero = false;  // the result of a query that sees no key is 0, not NaN
   bool wide_softmax = false;          // it runs in f32, whatever the type of the scores
   bool causal = false;                // a query sees no key behind itself, counted from the first
@@ -42,6 +44,7 @@ struct ScaledDotProduct {
   Value* mask_by_heads(Rewriter& rewriter, Value& merged, const Value& merged_scores) const;
   /// Reads Concats of a cache in the scope of the root, if both key and value have one, as long as each other.
   void find_caches();
+  void drop_caches();
   /// The same with keys and values whose heads each serve several of the queries, where they are repeated for that.
   std::optional<ScaledDotProduct> with_groups(Rewriter& rewriter) const;
 

@@ -13,6 +13,7 @@
 #include <graft/graph/made_by.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/causal_mask.hpp>
+#include <graft/transformer/detail/first_extent.hpp>
 #include <graft/transformer/detail/repeated_heads.hpp>
 
 namespace graft::inline v1::detail {
@@ -70,9 +71,20 @@ GRAFT_INLINE Value* ScaledDotProduct::mask_by_heads(Rewriter& rewriter, Value& m
   const Shape shape = merged.shape(), scores = merged_scores.shape();
   if (!shape.known() || shape.rank() < 3 || shape[0] == Dim(1)) return &merged;
   const Node* const node = merged.producer();
-  if (node != nullptr && node->is("Reshape") && merges_heads(node->input(0)->shape(), shape)) {
+  const bool reshapes = node != nullptr && node->is("Reshape") && node->input(0) != nullptr;
+  if (reshapes && merges_heads(node->input(0)->shape(), shape)) {
     const Dim heads_of_mask = node->input(0)->shape()[1];
     if (same_size(heads_of_mask, query.dim(HeadView::heads))) return node->input(0);
+  }
+  // [batch, heads, keys] as [batch * heads, 1, keys]
+  const Shape apart = reshapes ? node->input(0)->shape() : Shape();
+  if (apart.rank() == 3 && shape.rank() == 3 && shape[1] == Dim(1) && same_size(apart[2], shape[2]) &&
+      same_size(apart[1], query.dim(HeadView::heads)) && same_size(apart[0], query.dim(HeadView::batch))) {
+    const Ints target{0, 0, 1, -1};
+    Value& split = rewriter.op("Reshape", {node->input(0), &rewriter.ints(target)});
+    const std::vector<Dim> dims{apart[0], apart[1], Dim(1), apart[2]};
+    rewriter.set_type(split, tensor_type(merged.dtype(), Shape(dims)));
+    return &split;
   }
   if (shape.rank() != 3 || scores.rank() != 3 || !same_size(shape[0], scores[0])) return nullptr;
   const auto number = [&](std::int64_t each) -> Value& {
@@ -82,10 +94,10 @@ GRAFT_INLINE Value* ScaledDotProduct::mask_by_heads(Rewriter& rewriter, Value& m
       "Concat",
       {&number(-1), &number(head_count()), &detail::extent(rewriter, merged, 1), &detail::extent(rewriter, merged, 2)},
       {{"axis", 0}});
-  Value& apart = rewriter.op("Reshape", {&merged, &target});
+  Value& split = rewriter.op("Reshape", {&merged, &target});
   const std::vector<Dim> dims{query.dim(HeadView::batch), query.dim(HeadView::heads), shape[1], shape[2]};
-  rewriter.set_type(apart, tensor_type(merged.dtype(), Shape(dims)));
-  return &apart;
+  rewriter.set_type(split, tensor_type(merged.dtype(), Shape(dims)));
+  return &split;
 }
 
 /// A Concat of a past and new steps that is [batch, heads, steps, size].
@@ -114,7 +126,10 @@ GRAFT_INLINE void ScaledDotProduct::find_caches() {
   values_before = keys_before ? cache_of(value) : std::nullopt;
   const bool in_scope = keys_before && &keys_before->present->graph() == &root->graph() && values_before &&
                         &values_before->present->graph() == &root->graph();
-  if (in_scope && are_as_long(*keys_before, *values_before)) return;
+  if (!in_scope || !are_as_long(*keys_before, *values_before)) drop_caches();
+}
+
+GRAFT_INLINE void ScaledDotProduct::drop_caches() {
   keys_before.reset();
   values_before.reset();
 }
@@ -139,7 +154,10 @@ GRAFT_INLINE bool ScaledDotProduct::is_causal(Rewriter& rewriter) const {
 }
 
 GRAFT_INLINE ScoreExtents ScaledDotProduct::extents() const {
-  return {query.dim(HeadView::batch), query.dim(HeadView::heads), query.dim(HeadView::steps), key.dim(HeadView::steps)};
+  const Value* const source = query.flat != nullptr ? query.flat : query.source;
+  const bool batch_first = query.flat != nullptr ? !query.steps_first : query.perm[HeadView::batch] == 0;
+  return {query.dim(HeadView::batch), query.dim(HeadView::heads), query.dim(HeadView::steps), key.dim(HeadView::steps),
+          !batch_first || !has_many(*source)};
 }
 
 GRAFT_INLINE Verdict ScaledDotProduct::check() const {

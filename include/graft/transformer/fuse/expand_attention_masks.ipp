@@ -24,13 +24,15 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
-/// Whether the mask has one row where there may be more queries.
+/// Whether the mask has one row where there may be more queries, or one key where there may be more.
 inline Verdict has_one_row(const Node& node) {
   const Shape query = node.input(0)->shape(), key = node.input(1)->shape(), mask = node.input(3)->shape();
   if (query.rank() != 4 || key.rank() != 4) return Verdict::no("queries and keys are not known to be of rank 4");
   if (mask.rank() < 2 || mask.rank() > 4) return Verdict::no("the mask is not known to be of rank 2 to 4");
-  if (mask[mask.rank() - 2] != Dim(1)) return Verdict::no("the mask is not known to have one row");
-  if (query[2] == Dim(1)) return Verdict::no("there is one query");
+  const bool one_row = mask[mask.rank() - 2] == Dim(1), one_key = mask[mask.rank() - 1] == Dim(1);
+  if (!one_row && !one_key) return Verdict::no("the mask is not known to have one row");
+  const bool has_row = !one_row || query[2] == Dim(1);
+  if (has_row && (!one_key || (node.input(4) == nullptr && key[2] == Dim(1)))) return Verdict::no("there is one query");
   if (may_have_short_mask(node, key[2])) return Verdict::no("the mask may have fewer keys than there are");
   return Verdict::yes();
 }
@@ -41,7 +43,8 @@ inline constexpr auto expand_attention_mask = rule<"expand-attention-mask">(
       Node& node = m[outer];
       const Shape query = node.input(0)->shape(), key = node.input(1)->shape(), mask = m[y].shape();
       Value* const past = node.input(4);
-      const Dim keys = past == nullptr ? key[2] : mask[mask.rank() - 1];
+      // Behind a past, so many as the mask has, unless that broadcasts along them.
+      const Dim seen = mask[mask.rank() - 1], keys = past == nullptr ? key[2] : seen == Dim(1) ? Dim() : seen;
       const auto count_keys = [&]() -> Value& {
         Value& fresh = detail::extent(rewriter, *node.input(1), 2);
         return past == nullptr ? fresh : rewriter.op("Add", {&detail::extent(rewriter, *past, 2), &fresh});

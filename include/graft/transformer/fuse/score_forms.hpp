@@ -1,0 +1,25 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+// subtracted_mask
+// Before:  Softmax(scores - mask)
+// After:   Softmax(scores + Neg(mask))
+//
+// scaled_score_bias
+// Before:  Softmax((MatMul(q, k) + bias) * scale + mask)     or / scale, or with Where for the mask, or without
+// After:   Softmax(MatMul(q, k) * scale + bias * scale + mask)
+//
+// scores are a MatMul, maybe with a bias and a scale, in either order, which nothing else reads. The scale is a
+// constant of one element that makes nothing larger, so that no bias becomes infinite. Values change by rounding.
+// Attention takes what is added last, unscaled: XLNet subtracts its mask, and scales products and positions together.
+
+namespace graft::inline v1 {
+
+extern const RuleView subtracted_mask;
+extern const RuleView scaled_score_bias;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/fuse/score_forms.ipp>
+#endif

@@ -1,0 +1,59 @@
+#pragma once
+#include <graft/transformer/fuse/score_forms.hpp>
+
+#include <cmath>
+
+#include <graft/config.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/either.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/transformer/detail/attention_patterns.hpp>
+#include <graft/vocabulary/captures.hpp>
+
+namespace graft::inline v1 {
+
+namespace vocabulary {
+
+inline constexpr auto subtracted = node<"subtracted">;
+inline constexpr auto score_sum = comm<"Add">(raw_scores, score_bias);
+inline constexpr auto scaled_sum = node<"scaled_sum">;
+inline constexpr auto scaled_score_sum = either(comm<"Mul">(score_sum, score_factor).as(scaled_sum),
+                                                op<"Div">(score_sum, score_divisor).as(scaled_sum));
+
+inline constexpr auto subtracted_mask = rule<"subtracted-mask">(
+    op<"Softmax">(
+        op<"Sub">(either(comm<"Add">(scaled_scores, score_bias), scaled_score_sum, scaled_scores), score_mask)
+            .as(subtracted))
+        .with(axis),
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
+      rewriter.at(m[subtracted]);
+      Value& negated = rewriter.op("Neg", {&m[score_mask]});
+      return rewriter.replace(*m[subtracted].output(0), rewriter.op("Add", {m[subtracted].input(0), &negated}));
+    });
+
+inline constexpr auto scaled_score_bias = rule<"scaled-score-bias">(
+    op<"Softmax">(masked(scaled_score_sum)).with(axis), [](const auto& m, Rewriter& rewriter) -> Verdict {
+      Node& node = m[scaled_sum];
+      const bool divides = m[score_divisor] != nullptr;
+      Value& by = divides ? *m[score_divisor] : *m[score_factor];
+      const double size = std::abs(by.constant()->template item<double>());
+      if (divides ? size < 1 : !(size <= 1)) return Verdict::no("the scale may make a bias infinite");
+      rewriter.at(node);
+      const auto scaled = [&](Value& value) -> Value& { return rewriter.op(node.op_type(), {&value, &by}); };
+      Value& sum = rewriter.op("Add", {&scaled(*m[products].output(0)), &scaled(m[score_bias])});
+      return rewriter.replace(*node.output(0), sum);
+    });
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView subtracted_mask = vocabulary::subtracted_mask.view();
+GRAFT_INLINE constinit const RuleView scaled_score_bias = vocabulary::scaled_score_bias.view();
+
+}  // namespace graft::inline v1

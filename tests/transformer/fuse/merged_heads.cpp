@@ -1,0 +1,76 @@
+#include <graft/transformer/fuse/merged_heads.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "transformer/attention_graphs.hpp"
+
+using namespace attention_graphs;
+
+namespace {
+
+constexpr std::string_view head =
+    "x: f32[B,2,S,3]; n = Gather(Shape(x), i64[] 0); merged = Unsqueeze(Mul(n, i64[] 2), i64[1] 0); ";
+
+std::string with_head(std::string_view statements) { return std::string(head) + std::string(statements); }
+
+const std::string products =
+    "p: f32[B,2,S,T]; v: f32[B,2,T,3]; n = Gather(Shape(v), i64[] 0); merged = Unsqueeze(Mul(i64[] 2, n), i64[1] 0); "
+    "s = Shape(p) {start=2, end=3}; a = Reshape(p, Concat(merged, s, i64[1] -1) {axis=0}); "
+    "b = Reshape(v, Concat(merged, i64[1] -1, i64[1] 3) {axis=0}); m = MatMul(a, b); "
+    "batches = Unsqueeze(Div(Gather(Shape(m), i64[] 0), i64[] 2), i64[1] 0); "
+    "y = Reshape(m, Concat(batches, i64[1] 2, s, i64[1] 3) {axis=0})";
+
+}  // namespace
+
+TEST_CASE("the steps of merged heads are named") {
+  const Trial trial = given("opset 15; " + with_head("y = Reshape(x, Concat(merged, i64[1] -1, i64[1] 3) {axis=0})"))
+                          .rule(graft::merged_heads);
+  CHECK(trial.becomes("opset 15; x: f32[B,2,S,3]; s = Gather(Shape(x), i64[1] 2) {axis=0}; "
+                      "y = Reshape(x, Concat(i64[1] -1, s, i64[1] 3) {axis=0})"));
+  CHECK(trial.equivalent());
+  CHECK(trial.idempotent());
+}
+
+TEST_CASE("products of merged heads are products of heads") {
+  const Trial trial = given("opset 15; " + products).rule(products_of_merged_heads);
+  CHECK(trial.becomes("opset 15; p: f32[B,2,S,T]; v: f32[B,2,T,3]; y = MatMul(p, v)"));
+  CHECK(trial.equivalent({.dims = {{"B", 3}, {"S", 4}, {"T", 5}}}));
+}
+
+TEST_CASE("merged heads that are not known to be such are left") {
+  const auto refuses = [](std::string text, std::string_view from, std::string_view to, const RuleView& rule,
+                          std::string_view reason) {
+    text.replace(text.find(from), from.size(), to);
+    return given("opset 15; " + text).rule(rule).refuses(reason);
+  };
+  const std::string whole = with_head("y = Reshape(x, Concat(merged, i64[1] -1, i64[1] 3) {axis=0})");
+  CHECK(refuses(whole, "Mul(n, i64[] 2)", "Mul(n, i64[] 1)", graft::merged_heads, "batches by heads"));
+  CHECK(refuses(whole, "Mul(n, i64[] 2)", "Add(n, i64[] 2)", graft::merged_heads, "batches by heads"));
+  CHECK(refuses(whole, "i64[1] 3) {", "i64[1] 1) {", graft::merged_heads, "size of heads"));
+  const RuleView& rule = products_of_merged_heads;
+  CHECK(refuses(products, "v: f32[B,2,T,3]", "v: f32[C,2,T,3]", rule, "batches or heads"));
+  CHECK(refuses(products, "Mul(i64[] 2, n)", "Mul(i64[] 1, n)", rule, "batches by heads"));
+  CHECK(refuses(products, "i64[1] 2, s, i64[1] 3", "i64[1] 2, i64[1] 3, s", rule, "steps or sizes"));
+}
+
+TEST_CASE("attention over heads that a traced graph merges is fused") {
+  // BLOOM: positions are added to scores of merged heads, the mask to scores that are split.
+  const std::string text =
+      "opset 15; x: f32[B,S,6]; mask: f32[B,1,S,S]; slopes: f32[B,2,S]; split = i64[4] {0, 0, 2, 3}; "
+      "q = Transpose(Reshape(MatMul(x, f32[6,6] random), split)) {perm=[0,2,1,3]}; "
+      "k = Transpose(Reshape(MatMul(x, f32[6,6] random), split)) {perm=[0,2,1,3]}; "
+      "v = Transpose(Reshape(MatMul(x, f32[6,6] random), split)) {perm=[0,2,1,3]}; "
+      "dims = Shape(x); n = Gather(dims, i64[] 0); s = Unsqueeze(Gather(dims, i64[] 1), i64[1] 0); "
+      "merged = Unsqueeze(Mul(n, i64[] 2), i64[1] 0); whole = Concat(merged, i64[1] -1, i64[1] 3) {axis=0}; "
+      "scores = Mul(MatMul(Reshape(q, whole), Transpose(Reshape(k, whole)) {perm=[0,2,1]}), f32[] 0.25); "
+      "biased = Add(scores, Reshape(slopes, i64[3] {-1, 1, 0})); "
+      "apart = Reshape(biased, Concat(Unsqueeze(n, i64[1] 0), i64[1] 2, s, i64[1] -1) {axis=0}); "
+      "p = Reshape(Softmax(Add(apart, mask)) {axis=-1}, Concat(merged, s, i64[1] -1) {axis=0}); "
+      "h = MatMul(p, Reshape(v, whole)); batches = Div(Gather(Shape(h), i64[] 0), i64[] 2); "
+      "heads = Reshape(h, Concat(Unsqueeze(batches, i64[1] 0), i64[1] 2, s, i64[1] 3) {axis=0}); "
+      "y = Reshape(Transpose(heads) {perm=[0,2,1,3]}, i64[3] {0, 0, 6})";
+  const Trial trial = fused(text, fused_operators::ort_cpu);
+  CHECK(operators(trial.run()) == "Attention");
+  CHECK(trial.equivalent({.atol = 1e-5, .dims = {{"B", 3}, {"S", 4}}}));
+}
