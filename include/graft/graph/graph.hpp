@@ -152,7 +152,7 @@ class Graph {
   /// Drops the name of an unused output of a node: the node omits it.
   void omit(Value& output);
   /// What is known of a value. A view's own knowledge, it is not written; declare_type() writes it as value_info as
-  /// well; with a type that says nothing it takes away what is known and declared.
+  /// well, once its dtype is known; with a type that says nothing it takes away what is known and declared.
   void set_type(Value& value, const onnx::TypeProto& type);
   void set_type(Value& value, onnx::TypeProto&& type);
   void declare_type(Value& value, const onnx::TypeProto& type);
