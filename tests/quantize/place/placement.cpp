@@ -634,7 +634,14 @@ TEST_CASE("pairs are left out where the runtime carries the next one to their pl
     Value& a = net.conv(*net.x, "a");
     return quantized(net, {&joined(net, a, net.conv(*net.x, "c")), &net.conv(a, "y")}, target);
   };
+  const auto multiplied = [&](const Target& target) {
+    Net net;
+    Value& turned = net.op("Transpose", {&net.conv(*net.x, "a")}, "b", {{"perm", Ints{0, 1, 3, 2}}});
+    Value& w = net.constant("w", std::vector<float>(16, 1), {4, 4});
+    return quantized(net, {&net.op("MatMul", {&turned, &w}, "z")}, target);
+  };
   CHECK(moved(targets::openvino_cpu) == Names{"x", "a"});
+  CHECK(multiplied(targets::openvino_cpu) == Names{"x", "a", "b"});  // whose weight is quantized because of it
   CHECK(alike(targets::openvino_cpu) == Names{"x", "b", "c"});
   CHECK(different(targets::openvino_cpu) == Names{"x", "a", "sum"});
   CHECK(moved(targets::ort_cpu_x64).size() == 4);  // and what is moved or joined, and results

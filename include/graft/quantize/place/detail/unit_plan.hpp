@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <numbers>
 #include <optional>
@@ -35,6 +36,7 @@ class UnitPlan {
     for (const Unit* const unit : units_) {
       nodes_.insert(unit->node);
       nodes_.insert(unit->row.begin(), unit->row.end());
+      if (unit->kernel->form == KernelForm::weighted && !unit->node->is("Conv")) products_.insert(unit->node);
       unit->for_each_result([&](const Value& result) { made_by_kernels_.insert(&result); });
     }
     for (const Unit* const unit : units_) add_pairs(*unit);
@@ -136,18 +138,25 @@ class UnitPlan {
   /// Else those in front of what joins values, if it takes there the QuantizeLinear behind, which is as theirs.
   void leave_out(const Unit& unit) {
     if (!unit.kernel->has(KernelQuirk::passes_dequantizers)) return;
-    if (unit.moves_values()) return unit.for_each_result([&](const Value& result) { left_out_.insert(&result); });
+    if (unit.moves_values()) return unit.for_each_result([&](const Value& result) { leave_out(result); });
     const std::optional<QParams> q = known_qparams(*unit.result);
     bool are_alike = true;
     unit.for_each_operand([&](std::size_t i) { are_alike = are_alike && known_qparams(*unit.node->input(i)) == q; });
     if (are_alike) {
-      left_out_.insert(unit.result);
+      leave_out(*unit.result);
     } else if (unit.kernel->has(KernelQuirk::passes_quantizers)) {
       unit.for_each_operand([&](std::size_t i) {
         const Value& operand = *unit.node->input(i);
         if (pairs_moved_to(operand).size() == 1 && known_qparams(operand) == q) left_out_.insert(&operand);
       });
     }
+  }
+
+  /// Unless a product other than a Conv reads it: is_quantized_product() knows these by the DequantizeLinear in front.
+  void leave_out(const Value& result) {
+    const auto uses = result.uses();
+    if (std::none_of(uses.begin(), uses.end(), [&](const Use& use) { return products_.contains(use.user()); }))
+      left_out_.insert(&result);
   }
 
   /// Of its pair, planned or present; nullopt if it has none.
@@ -177,6 +186,7 @@ class UnitPlan {
   std::unordered_set<const Value*> made_by_kernels_;
   std::unordered_map<const Value*, std::size_t> places_;  // of its pair
   std::unordered_set<const Value*> passed_;               // by a movement, with its q-params
+  std::unordered_set<const Node*> products_;              // other than Conv
   std::unordered_set<const Value*> left_out_;
   std::vector<Pair> pairs_;
   std::vector<Constant> constants_;
