@@ -55,7 +55,7 @@ inline const std::string multi_head_result =
     std::string(projections) + "y = com.microsoft::MultiHeadAttention(q, k, v, _, _, mask) {num_heads=2}";
 
 /// Heads of x, [S,B,6], as torch.nn.MultiheadAttention makes them: [B * 2, S, 3].
-inline std::string merged_heads(std::string_view name, std::string_view x) {
+inline std::string heads_in_batch(std::string_view name, std::string_view x) {
   return std::string(name) + " = Transpose(Reshape(" + std::string(x) + ", i64[3] {0, -1, 3})) {perm=[1,0,2]}; ";
 }
 inline constexpr std::string_view merged_scores =

@@ -11,6 +11,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/detail/pass_misuse.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/preserved.hpp>
@@ -72,7 +73,10 @@ Pass fixpoint(R&&... rules) {
 template <class... T>
   requires(!detail::are_rules<T...> && !detail::is_one<Pass, T...> && !detail::is_one<std::vector<RuleView>, T...>)
 Pass fixpoint(T&&...) {
-  static_assert(detail::are_rules<T...>, "graft: fixpoint() takes rules, or one pass: first | second is one");
+  if constexpr (sizeof...(T) == 1 && (detail::meant_as_pass<std::remove_cvref_t<T>> && ...))
+    (detail::refuse_as_pass<std::remove_cvref_t<T>>(), ...);
+  else
+    static_assert(detail::are_rules<T...>, "graft: fixpoint() takes rules, or one pass: first | second is one");
   return Pass(detail::RuleSet("fixpoint", {}, true));
 }
 inline Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }

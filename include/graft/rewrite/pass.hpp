@@ -59,14 +59,6 @@ class Pass {
     provisions_ = body_->provides();
     preserved_ = body_->preserved();
   }
-  /// What is meant as a pass and is none fails to compile, with a sentence that says why.
-  template <class P>
-    requires(!std::same_as<std::remove_cvref_t<P>, Pass> && !pass_like<std::remove_cvref_t<P>> &&
-             detail::meant_as_pass<std::remove_cvref_t<P>>)
-  Pass(P&&) {
-    detail::refuse_as_pass<std::remove_cvref_t<P>>();
-  }
-
   const std::string& name() const { return name_; }
   /// "a | fixpoint(b | c)"
   friend std::string to_string(const Pass& pass) { return pass.name(); }

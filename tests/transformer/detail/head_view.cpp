@@ -16,7 +16,7 @@ std::string merged_batches(std::string_view name, std::string_view x) {
 }
 constexpr std::string_view steps_first_inputs = "q: f32[S,B,6]; k: f32[T,B,6]; v: f32[T,B,6]; ";
 const std::string steps_first =
-    std::string(steps_first_inputs) + merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v");
+    std::string(steps_first_inputs) + heads_in_batch("qh", "q") + heads_in_batch("kh", "k") + heads_in_batch("vh", "v");
 constexpr std::string_view steps_first_attention =
     "a = Transpose(q) {perm=[1,0,2]}; b = Transpose(k) {perm=[1,0,2]}; c = Transpose(v) {perm=[1,0,2]}; "
     "o = com.microsoft::MultiHeadAttention(a, b, c) {num_heads=2}; ";
@@ -70,8 +70,8 @@ TEST_CASE("heads that are merged with the batch behind the steps are taken apart
   check(weighted + "y = Reshape(Transpose(h) {perm=[1,0,2]}, i64[2] {-1, 6})",
         std::string(steps_first_inputs) + std::string(steps_first_attention) +
             "y = Reshape(Transpose(o) {perm=[1,0,2]}, i64[2] {-1, 6})");
-  const std::string to_three = std::string(steps_first_inputs) + merged_heads("qh", "q") + merged_heads("kh", "k") +
-                               merged_heads("vh", "v") + std::string(merged_scores) +
+  const std::string to_three = std::string(steps_first_inputs) + heads_in_batch("qh", "q") + heads_in_batch("kh", "k") +
+                               heads_in_batch("vh", "v") + std::string(merged_scores) +
                                "h = MatMul(Softmax(s) {axis=-1}, vh); d = Shape(q); "
                                "y = Reshape(Transpose(h) {perm=[1,0,2]}, d)";
   check(to_three,
@@ -86,7 +86,7 @@ TEST_CASE("heads that are merged and split again are seen through") {
   const std::string split = "i64[4] {-1, 2, 5, 3}";
   const auto apart = [&](std::string_view name) { return "Reshape(" + std::string(name) + "h, " + split + ")"; };
   const std::string inputs = "q: f32[5,B,6]; k: f32[5,B,6]; v: f32[5,B,6]; ";
-  const std::string graph = inputs + merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v") +
+  const std::string graph = inputs + heads_in_batch("qh", "q") + heads_in_batch("kh", "k") + heads_in_batch("vh", "v") +
                             "s = Mul(MatMul(" + apart("q") + ", Transpose(" + apart("k") +
                             ") {perm=[0,1,3,2]}), f32[] 0.5773503); h = MatMul(Softmax(s) {axis=-1}, " + apart("v") +
                             "); y = Reshape(Transpose(h) {perm=[2,0,1,3]}, i64[2] {-1, 6})";

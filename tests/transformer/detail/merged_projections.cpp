@@ -64,7 +64,7 @@ TEST_CASE("projections of steps in front of batches are merged into Attention") 
   const std::string graph =
       "x: f32[B,S,6]; wq = f32[6,6] random; wk = f32[6,6] random; wv = f32[6,6] random; bk = f32[6] random; "
       "t = Transpose(x) {perm=[1,0,2]}; q = MatMul(t, wq); k = Add(MatMul(t, wk), bk); v = MatMul(t, wv); " +
-      merged_heads("qh", "q") + merged_heads("kh", "k") + merged_heads("vh", "v") + std::string(merged_scores) +
+      heads_in_batch("qh", "q") + heads_in_batch("kh", "k") + heads_in_batch("vh", "v") + std::string(merged_scores) +
       "y = Reshape(Transpose(MatMul(Softmax(s) {axis=-1}, vh)) {perm=[1,0,2]}, i64[2] {-1, 6})";
   check(graph,
         "x: f32[B,S,6]; w = f32[6,18] _; b = f32[18] _; o = com.microsoft::Attention(x, w, b) {num_heads=2}; "

@@ -49,12 +49,12 @@ inline double block_rounding_error(std::span<const float> values, std::size_t co
   double sum = 0;
   for (std::size_t row = 0; row + columns <= values.size(); row += columns) {
     for (std::size_t at = 0; at < columns; at += block_size) {
-      const std::span<const float> block = values.subspan(row + at, std::min(block_size, columns - at));
-      const Extent extent = extent_of(block);
+      const std::span<const float> part = values.subspan(row + at, std::min(block_size, columns - at));
+      const Extent extent = extent_of(part);
       QParams q;
       q.dtype = DType::i8;
       q.scale = std::max(-extent.range.min, extent.range.max) / 127;
-      if (q.scale > 0) sum += rounding_error(block, q);
+      if (q.scale > 0) sum += rounding_error(part, q);
     }
   }
   return sum;
