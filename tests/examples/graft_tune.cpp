@@ -74,7 +74,7 @@ TEST_CASE("graft-tune: a configuration is compared with the default", "[examples
   REQUIRE(ended.code == 0);
   CHECK_THAT(ended.out, Catch::Contains("2 runs at once") && Catch::Contains("runs a second"));
   CHECK_THAT(ended.out, Catch::Contains("graph_optimization_level=disabled") &&
-                            Catch::Contains("intra_op_num_threads=1") && Catch::Contains("12 fresh pairs of sessions"));
+                            Catch::Contains("intra_op_num_threads=1") && Catch::Contains(" fresh pairs of sessions"));
   CHECK_THAT(ended.out, Catch::Contains("no significant gain"));
   CHECK_THAT(ended.out, !Catch::Contains("tried"));
 }

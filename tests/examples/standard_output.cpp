@@ -15,7 +15,7 @@ TEST_CASE("a program whose output cannot be written fails, and says so", "[examp
   const std::vector<std::pair<std::string, std::vector<std::string>>> calls{
       {"graft-inspect", {model}},
       {"graft-qonnx", {"datatypes", model}},
-      {"graft-quantize", {model, "--dynamic"}}};
+      {"graft-quantize", {model, "--dynamic", "--dry-run"}}};
   for (const auto& [program, words] : calls) {
     const Ended ended = run_program(program, words, full);
     INFO(program);

@@ -197,7 +197,10 @@ Pass pass(std::string name, F&& function) {
 template <class F>
   requires(!detail::can_be_function<F> && (detail::function_of_graph<std::decay_t<F>> || !std::convertible_to<F, Pass>))
 Pass pass(std::string name, F&&) {
-  detail::refuse_as_function<F>();
+  if constexpr (detail::like_rule<std::remove_cvref_t<F>>)
+    detail::refuse_as_pass<std::remove_cvref_t<F>>();
+  else
+    detail::refuse_as_function<F>();
   return Pass(detail::FunctionPass<void (*)(Graph&, Context&)>{std::move(name), nullptr});
 }
 

@@ -22,9 +22,9 @@
 // the scores for the mask and merge them again. A mask of merged heads is split; its rows are those of the scores.
 //
 // Parts of one projection that are stacked, [3, batch, heads, steps, size], are split in front: stacked_projections.
-// Masks of windows, [1, windows, 1, steps, keys], are repeated for the images: masked_windows. Heads that a traced graph
-// merges are known as such: merged_heads. A mask that is subtracted is added: score_forms. Capped scores have a rule of
-// their own: capped_attention.
+// Masks of windows, [1, windows, 1, steps, keys], are repeated for the images: masked_windows. Heads that a traced
+// graph merges are known as such: merged_heads. A mask that is subtracted is added: score_forms. Capped scores have a
+// rule of their own: capped_attention.
 //
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then adding it gives it,
 // whatever the score. In f16, only -infinity is such a fill.
