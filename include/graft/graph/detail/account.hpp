@@ -4,9 +4,7 @@
 #include <memory>
 #include <utility>
 
-namespace graft::inline v1 {
-
-namespace detail {
+namespace graft::inline v1::detail {
 
 /// The bytes that were taken of an AllocationBudget. It outlives the budget as long as any of them are in use.
 class Account {
@@ -34,25 +32,8 @@ class Account {
 /// That of the calling thread's innermost budget; nullptr if there is none.
 std::shared_ptr<Account>& thread_account();
 
-}  // namespace detail
-
-/// Bytes that are taken of the thread's AllocationBudget, and of those around it, until this is destroyed. For memory
-/// that no tensor of graft's own owns.
-class Reservation {
- public:
-  /// Throws Error if a budget has not so many left.
-  explicit Reservation(std::size_t bytes);
-  Reservation(Reservation&& other) noexcept = default;
-  Reservation& operator=(Reservation&&) = delete;
-  ~Reservation();
-
- private:
-  std::shared_ptr<detail::Account> account_;
-  std::size_t bytes_;
-};
-
-}  // namespace graft::inline v1
+}  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/graph/reservation.ipp>
+#include <graft/graph/detail/account.ipp>
 #endif

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include <graft/graph/detail/account.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Bytes that are taken of the thread's AllocationBudget, and of those around it, until this is destroyed. For memory
+/// that no tensor of graft's own owns.
+class Reservation {
+ public:
+  /// Throws Error if a budget has not so many left.
+  explicit Reservation(std::size_t bytes);
+  Reservation(Reservation&& other) noexcept = default;
+  Reservation& operator=(Reservation&&) = delete;
+  ~Reservation();
+
+ private:
+  std::shared_ptr<Account> account_;
+  std::size_t bytes_;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/detail/reservation.ipp>
+#endif
