@@ -8,6 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/rewrite/detail/near_names.hpp>
 #include <graft/rewrite/near_names.hpp>
 #include <graft/surgery/detail/surgeon_table.hpp>
 
@@ -33,11 +34,10 @@ GRAFT_INLINE std::span<const Surgeon> surgeons() {
 }
 
 GRAFT_INLINE const Surgeon& surgeon_named(std::string_view name) {
-  const std::string wanted = plain_name(name);
   std::vector<std::string_view> names;
   std::string all;
   for (const Surgeon& one : surgeons()) {
-    if (plain_name(one.name) == wanted) return one;
+    if (same_plain_name(one.name, name)) return one;
     names.push_back(one.name);
     all += (all.empty() ? "" : ", ") + std::string(one.name);
   }
