@@ -16,6 +16,7 @@
 #include <graft/graph/newer_field.hpp>
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/reservation.hpp>
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor_file.hpp>
 #include <graft/graph/tensor_hash.hpp>

@@ -5,8 +5,8 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/deferred_bytes.hpp>
-#include <graft/graph/detail/reservation.hpp>
 #include <graft/graph/memory.hpp>
+#include <graft/graph/reservation.hpp>
 
 namespace graft::inline v1 {
 
@@ -81,7 +81,7 @@ GRAFT_INLINE std::string Tensor::release() {
 
 GRAFT_INLINE void Tensor::hold(std::string bytes) {
   const std::size_t size = bytes.size();
-  auto holder = std::make_shared<detail::OwnBytes>(detail::OwnBytes{detail::Reservation(size), std::move(bytes)});
+  auto holder = std::make_shared<detail::OwnBytes>(detail::OwnBytes{Reservation(size), std::move(bytes)});
   owned_ = &holder->bytes;
   data_ = reinterpret_cast<std::byte*>(owned_->data());
   deferred_ = nullptr;

@@ -8,7 +8,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/rewrite/detail/near_names.hpp>
 #include <graft/rewrite/near_names.hpp>
 #include <graft/surgery/detail/surgeon_table.hpp>
 
@@ -20,8 +19,9 @@ inline std::vector<Surgeon> sorted_surgeons() {
   std::vector<Surgeon> all;
   for (const auto& group : {signature_surgeons(), operator_surgeons(), rank_surgeons(), own_surgeons()})
     all.insert(all.end(), group.begin(), group.end());
-  std::sort(all.begin(), all.end(), [](const Surgeon& a, const Surgeon& b) {
-    return plain_name(a.name) < plain_name(b.name);
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  std::ranges::sort(all, [&](const Surgeon& a, const Surgeon& b) {
+    return std::ranges::lexicographical_compare(a.name, b.name, {}, lower, lower);
   });
   return all;
 }

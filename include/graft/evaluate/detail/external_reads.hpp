@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <graft/graph/detail/reservation.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
+#include <graft/graph/reservation.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -28,7 +28,7 @@ class ExternalReads {
 
  private:
   std::map<std::string, std::map<std::uint64_t, std::size_t>> bytes_;  // by file and offset
-  std::vector<graft::detail::Reservation> reservations_;
+  std::vector<Reservation> reservations_;
 };
 
 }  // namespace graft::inline v1::standard_kernels::detail

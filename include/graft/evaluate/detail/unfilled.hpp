@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include <graft/graph/detail/reservation.hpp>
 #include <graft/graph/memory.hpp>
+#include <graft/graph/reservation.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
@@ -23,7 +23,7 @@ class AlignedMemory {
  private:
   static constexpr std::align_val_t line{64};
 
-  graft::detail::Reservation reservation_;
+  Reservation reservation_;
   void* memory_;
 };
 

@@ -1,4 +1,4 @@
-#include <graft/graph/detail/reservation.hpp>
+#include <graft/graph/reservation.hpp>
 
 #include <utility>
 #include <vector>
@@ -9,15 +9,15 @@
 using namespace graft;
 
 TEST_CASE("reserved bytes are of the budget until the reservation ends") {
-  const detail::Reservation unlimited(1000);  // no budget counts it
+  const Reservation unlimited(1000);  // no budget counts it
   const AllocationBudget budget(100);
   {
-    std::vector<detail::Reservation> held;
+    std::vector<Reservation> held;
     held.emplace_back(60);
     CHECK(AllocationBudget::left() == 40);
-    held.push_back(detail::Reservation(40));  // moved
+    held.push_back(Reservation(40));  // moved
     CHECK(AllocationBudget::left() == 0);
-    CHECK_THROWS_WITH(detail::Reservation(1), "1 bytes are wanted, the budget has 0 left");
+    CHECK_THROWS_WITH(Reservation(1), "1 bytes are wanted, the budget has 0 left");
   }
   CHECK(AllocationBudget::left() == 100);
 }

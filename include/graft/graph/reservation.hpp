@@ -4,7 +4,7 @@
 
 #include <graft/graph/detail/account.hpp>
 
-namespace graft::inline v1::detail {
+namespace graft::inline v1 {
 
 /// Bytes that are taken of the thread's AllocationBudget, and of those around it, until this is destroyed. For memory
 /// that no tensor of graft's own owns.
@@ -17,12 +17,12 @@ class Reservation {
   ~Reservation();
 
  private:
-  std::shared_ptr<Account> account_;
+  std::shared_ptr<detail::Account> account_;
   std::size_t bytes_;
 };
 
-}  // namespace graft::inline v1::detail
+}  // namespace graft::inline v1
 
 #ifndef GRAFT_COMPILED
-#include <graft/graph/detail/reservation.ipp>
+#include <graft/graph/reservation.ipp>
 #endif
