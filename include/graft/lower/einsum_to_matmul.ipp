@@ -75,7 +75,8 @@ class ReshapeTarget {
     puts_0_ = puts_0_ || extent == Dim(0);
   }
 
-  /// nullopt if a Reshape cannot say so: 0 means a copy, and an extent that is inferred needs all others, none of them 0.
+  /// nullopt if a Reshape cannot say so: 0 means a copy, and an extent that is inferred needs all others, of which none
+  /// is 0.
   std::optional<Ints> get() const {
     const auto inferred = std::count(target_.begin(), target_.end(), -1);
     if (puts_0_ || inferred > 1 || (inferred == 1 && may_copy_0_)) return std::nullopt;
