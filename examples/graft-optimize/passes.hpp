@@ -67,8 +67,7 @@ inline std::vector<Choice> choices() {
 
 /// Whether that is its name, or its title.
 inline bool is_called(const Choice& one, const std::string& name) {
-  const std::string plain = graft::plain_name(name);
-  return plain == graft::plain_name(one.name) || (!one.title.empty() && plain == graft::plain_name(one.title));
+  return graft::same_plain_name(name, one.name) || (!one.title.empty() && graft::same_plain_name(name, one.title));
 }
 
 inline bool is_pass(const Choice& one) { return one.pass.has_value(); }

@@ -11,6 +11,9 @@
 #include <graft/lower/convert_to_channels_last.hpp>
 #include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_embed_layer_normalization.hpp>
+#include <graft/lower/decompose_fused_conv.hpp>
+#include <graft/lower/decompose_fused_gemm.hpp>
+#include <graft/lower/decompose_fused_matmul.hpp>
 #include <graft/lower/decompose_fused_operators.hpp>
 #include <graft/lower/decompose_fused_products.hpp>
 #include <graft/lower/decompose_gelu.hpp>

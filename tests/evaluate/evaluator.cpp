@@ -200,6 +200,13 @@ TEST_CASE("initializers that are graph inputs can be overridden") {
   CHECK(same(Evaluator(model.graph()).run({{"x", floats({4})}})[0], floats({-4})));
 }
 
+TEST_CASE("bodies read what is fed for an initializer around them") {
+  const Model model = graph("w: f32[1] = {3}; c: bool[]; y = If(c) {then_branch={ t = Neg(w) }, "
+                            "else_branch={ u = Abs(w) }}");
+  CHECK(same(Evaluator(model.graph()).run({{"c", Tensor::scalar(true)}})[0], floats({-3})));
+  CHECK(same(Evaluator(model.graph()).run({{"c", Tensor::scalar(true)}, {"w", floats({4})}})[0], floats({-4})));
+}
+
 TEST_CASE("bodies read the values around them") {
   onnx::GraphProto branch;
   branch.set_name("branch");

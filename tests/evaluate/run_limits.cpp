@@ -74,7 +74,31 @@ TEST_CASE("the external data that a run reads are of its memory, and no tensor o
     return failure(model, {.most_bytes = 2'500'000});
   };
   CHECK(failure_at(0) == "");
-  CHECK(failure_at(16) == "3200000 bytes are wanted, the budget has 2500000 left");
+  CHECK(failure_at(16) == "w.bin: x3: 800000 bytes are wanted, the budget has 100000 left");
+}
+
+TEST_CASE("external data that bodies read too are of the run's memory once") {
+  const Folder folder;
+  write_file(folder / "w.bin", std::string(1 << 20, '\0'));
+  onnx::ModelProto proto = graph("w = f32[200000] 0; three = i64[] 3; "
+                                 "y = Loop(three, _, i64[] 0) {body={ i: i64[]; c: bool[]; n: i64[]; "
+                                 "v = f32[200000] 1; d = Identity(c); "
+                                 "m = Add(n, Add(Size(Relu(w)), Size(Relu(v)))); return d, m }}; z = Size(Relu(w))")
+                               .commit();
+  const auto put_outside = [](onnx::GraphProto& scope, const std::string& name) {
+    for (onnx::TensorProto& tensor : *scope.mutable_initializer()) {
+      if (tensor.name() != name) continue;
+      tensor.clear_raw_data();
+      set_external_location(tensor, {.location = "w.bin"});
+    }
+  };
+  put_outside(*proto.mutable_graph(), "w");
+  for (onnx::NodeProto& node : *proto.mutable_graph()->mutable_node())
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute())
+      if (attribute.has_g()) put_outside(*attribute.mutable_g(), "v");
+  const Model model(std::move(proto), folder.path());
+  CHECK(failure(model, {.most_bytes = 1'700'000}) == "");  // of which Relu needs 800000
+  CHECK(failure(model, {.most_bytes = 700'000}).find("w.bin: ") == 0);
 }
 
 TEST_CASE("an endless Loop ends when it is cancelled") {

@@ -373,6 +373,19 @@ TEST_CASE("a type is written once its dtype is known") {
   CHECK(model.commit().graph().value_info_size() == before + 1);
 }
 
+TEST_CASE("a type that loses its dtype is not written over one that was") {
+  Model model(nested_model());
+  Graph& graph = model.graph();
+  Value &value = *graph.first_node()->output(0), &output = *graph.output(0);
+  for (Value* const one : {&value, &output}) graph.declare_type(*one, tensor_type(DType::f32, Shape({2})));
+  const int before = model.commit().graph().value_info_size();
+  REQUIRE(model.commit().graph().output(0).has_type());
+  for (Value* const one : {&value, &output}) graph.declare_type(*one, tensor_type(DType::undefined, Shape({2})));
+  const onnx::GraphProto& written = model.commit().graph();
+  CHECK(written.value_info_size() == before - 1);
+  CHECK_FALSE(written.output(0).has_type());
+}
+
 TEST_CASE("a value that takes over the name of another does not get its value_info") {
   const auto [from, to] = GENERATE(std::pair{"h", "k"}, std::pair{"w", "v"});  // made by nodes; initializers
   Builder b(13);

@@ -1,5 +1,6 @@
 #include <graft/lower/einsum_to_matmul.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,15 @@ TEST_CASE("letters of one kind are joined") {
   CHECK(lowered(text).run().changed);
 }
 
+TEST_CASE("letters of one kind are joined in batches that may be empty") {
+  const std::string equation = "y = Einsum(a, b) {equation=\"zij,zjkl->zlki\"}";
+  for (const std::string& text : {"a: f32[Z,2,3]; b: f32[Z,3,4,5]; " + equation,
+                                  "a: f32[2,7,3]; b: f32[2,3,4,Z]; " + equation}) {
+    for (const std::int64_t extent : {0, 2}) CHECK(lowered(text).equivalent({.inputs = 3, .dims = {{"Z", extent}}}));
+    CHECK(lowered(text).run().changed);
+  }
+}
+
 TEST_CASE("an Einsum that sorts axes is a Transpose") {
   check(with_heads("y = Einsum(p) {equation=\"bnij->ijbn\"}"), with_heads("y = Transpose(p) {perm=[2,3,0,1]}"));
 }
@@ -74,6 +84,9 @@ TEST_CASE("einsums_to_matmuls refuses") {
   CHECK(refuses("a: f32[2,3]; b: f32[3,4]; y = Einsum(a, b) {equation=\"...j,jk->...k\"}", "letters"));
   CHECK(refuses("a: f32[2,3]; b: f32[3,4]; y = Einsum(a, b) {equation=\"ij,jk\"}", "letters"));
   CHECK(refuses("a: i32[2,3]; b: i32[3,4]; y = Einsum(a, b) {equation=\"ij,jk->ik\"}", "floats"));
-  CHECK(refuses("a: f32[B,M,N,3]; b: f32[B,3,4]; y = Einsum(a, b) {equation=\"bmnj,bjk->bmnk\"}", "taken apart"));
+  CHECK(refuses("a: f32[2,M,N,3]; b: f32[2,3,4]; y = Einsum(a, b) {equation=\"bmnj,bjk->bmnk\"}", "taken apart"));
+  CHECK(refuses("a: f32[2,0,N,3]; b: f32[2,3,4]; y = Einsum(a, b) {equation=\"bmnj,bjk->bmnk\"}", "one is 0"));
+  CHECK(refuses("a: f32[Z,2,3]; b: f32[Z,3,4,L]; y = Einsum(a, b) {equation=\"zij,zjkl->zlki\"}", "joined"));
+  CHECK(refuses("a: f32[Z,2,4,3]; b: f32[Z,3,L]; y = Einsum(a, b) {equation=\"zimj,zjl->zlmi\"}", "taken apart"));
   CHECK(refuses("a: f32[2,3]; y = Einsum(a) {equation=\"ij->i\"}", "it sums"));
 }

@@ -23,6 +23,7 @@ graft::Pass pass_named(std::string_view name) {
       decompose_quick_gelus(),
       decompose_rotary_embeddings(),
       drop_group_indices(),
+      einsums_to_matmuls(),
       erfs_to_tanhs(),
       gemms_to_matmul_adds(),
       matmul_adds_to_gemms(),

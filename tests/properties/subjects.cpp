@@ -122,7 +122,7 @@ std::vector<Subject> subjects() {
   FuzzOptions decomposing = all_lowerings;
   decomposing.vocabulary.operators = transformer_operators;
   add("lower", decompose_fused_operators(), decomposing);
-  // Of the surgeries for 4-D data those that keep shapes.
+  // Of the surgeries for 4-D data those that keep shapes: reduce_max_to_row() and those of inputs and outputs do not.
   for (const Pass& pass : {resize_all_axes(), channel_shuffles_to_gathers(), drop_group_indices(), single_rope_caches(),
                            reshape_clip_reduce_sum_to_slices(), reshape_reduce_sum_to_slices(),
                            matmul_to_transpose_conv_transpose()})

@@ -27,6 +27,16 @@ TEST_CASE("a report takes in its steps") {
   CHECK(report.rule("b").tried == 0);
 }
 
+TEST_CASE("a refusal holds the sentence and the code of its reason") {
+  Report report;
+  report.refuse("a", "Relu 'r'", {.text = "it has {} users", .code = "users", .numbers = {2}, .number_count = 1});
+  REQUIRE(report.refusals.size() == 1);
+  CHECK(report.refusals[0].rule == "a");
+  CHECK(report.refusals[0].node == "Relu 'r'");
+  CHECK(report.refusals[0].why == "it has 2 users");
+  CHECK(report.refusals[0].code == "users");
+}
+
 TEST_CASE("a report prints itself, its steps below it") {
   Report step;
   step.pass = "fixpoint(a, b)";

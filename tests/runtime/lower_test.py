@@ -130,6 +130,23 @@ def fused_products():
                    types={"y": TensorProto.FLOAT})
 
 
+def einsums():
+    equations = {"bhid,bhjd->bhij": [("B", 2, "I", 3), ("B", 2, "J", 3)],
+                 "ibnd,jbnd->bnij": [("I", "B", 2, 3), ("J", "B", 2, 3)],
+                 "ibh,hnd->ibnd": [("I", "B", 6), (6, 2, 3)],
+                 "ibnd,hnd->ibh": [("I", "B", 2, 3), (6, 2, 3)],
+                 "zij,zjkl->zlki": [("B", "I", 3), ("B", 3, 2, 5)],
+                 "zjkl,zij->iklz": [(2, 3, 2, "J"), (2, 4, 3)]}
+    for equation, dims in equations.items():
+        for extents in {"B": 2, "I": 4, "J": 5}, {"B": 0, "I": 4, "J": 5}, {"B": 2, "I": 0, "J": 0}:
+            x, y = (floats(*(extents.get(dim, dim) for dim in each)) for each in dims)
+            yield Case(f"Einsum {equation} of {extents}", "einsums_to_matmuls",
+                       [node("Einsum", "ab", equation=equation)], {"a": x, "b": y}, gone=["Einsum"],
+                       dims=dict(zip("ab", dims)))
+    yield Case("Einsum of one operand", "einsums_to_matmuls", [node("Einsum", "a", equation="abc->cab")],
+               {"a": floats(2, 3, 4)}, gone=["Einsum"])
+
+
 def embeddings():
     ids, types = (random.integers(0, 2, (2, 3)).astype(np.int32) for _ in range(2))
     tables = {"w": floats(9, 8), "p": floats(6, 8), "t": floats(2, 8), "g": floats(8), "b": floats(8)}
@@ -303,8 +320,8 @@ def attention():
 
 
 def cases():
-    for family in (quick_gelu, gelus, layer_norms, embeddings, rotary, norms, products, fused_products, group_index,
-                   quantizers, attention):
+    for family in (quick_gelu, gelus, layer_norms, embeddings, rotary, norms, products, fused_products, einsums,
+                   group_index, quantizers, attention):
         yield from family()
 
 
@@ -330,8 +347,8 @@ def failure(case, program, folder):
         if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
             return f"{ours.dtype}{ours.shape} instead of {theirs.dtype}{theirs.shape}"
         ours, theirs = ours.astype(np.float64), theirs.astype(np.float64)
-        difference = np.max(abs(ours - theirs))
-        if not difference <= case.tolerance * max(1, np.max(abs(theirs))):
+        difference = np.max(abs(ours - theirs), initial=0)
+        if not difference <= case.tolerance * max(1, np.max(abs(theirs), initial=0)):
             return f"moved by {difference:.3g}"
     return None
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/reservation.hpp>
+#include <graft/graph/detail/account.hpp>
 
 namespace graft::inline v1 {
 

@@ -8,11 +8,6 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::shared_ptr<detail::Account>& detail::thread_account() {
-  thread_local std::shared_ptr<Account> account;
-  return account;
-}
-
 GRAFT_INLINE Reservation::Reservation(std::size_t bytes) : account_(detail::thread_account()), bytes_(bytes) {
   for (detail::Account* account = account_.get(); account != nullptr; account = account->outer()) {
     if (account->take(bytes)) continue;

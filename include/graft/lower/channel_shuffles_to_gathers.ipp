@@ -125,8 +125,7 @@ inline void gather_channels(Graph& scope, Context& context, Report& report) {
     if (done) {
       ++report.changes;
     } else if (context.refusals) {
-      report.refusals.push_back({"channel_shuffles_to_gathers", display_name(*value->producer()),
-                                 to_string(done.reason())});
+      report.refuse("channel_shuffles_to_gathers", display_name(*value->producer()), done.reason());
     }
   }
 }

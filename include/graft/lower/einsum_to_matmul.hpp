@@ -14,8 +14,9 @@
 // Letters stand for batches, which both operands and the result have; rows and columns, which one operand and the
 // result have; and what is summed over, which both operands have. No letter stands twice in a term, or in one operand
 // alone and not in the result, and none is "...". Extents that are summed over are known to be the same in both.
-// Several letters of a kind are joined by Reshapes, of which each needs all extents but one. Transposes and Reshapes of
-// constants are done here. x and y are of floats. Values stay, to rounding.
+// Several letters of a kind are joined by Reshapes. Where one has to find an extent that is not known, all others that
+// it makes are known, and none is 0. Transposes and Reshapes of constants are done here. Of two operands both are of
+// floats. Values stay, to rounding.
 
 namespace graft::inline v1 {
 

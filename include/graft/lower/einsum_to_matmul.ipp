@@ -62,6 +62,32 @@ inline std::optional<std::vector<std::string>> einsum_terms(const Node& node) {
 
 inline bool has_letter(const std::string& term, char letter) { return term.find(letter) != std::string::npos; }
 
+/// The target of a Reshape.
+class ReshapeTarget {
+ public:
+  /// The next extent is that of the input in the same place.
+  void copy(Dim extent) {
+    target_.push_back(0);
+    may_copy_0_ = may_copy_0_ || !extent.known() || extent == Dim(0);
+  }
+  void put(Dim extent) {
+    target_.push_back(extent.known() ? extent.value() : -1);
+    puts_0_ = puts_0_ || extent == Dim(0);
+  }
+
+  /// nullopt if a Reshape cannot say so: 0 means a copy, and an extent that is inferred needs all others, of which none
+  /// is 0.
+  std::optional<Ints> get() const {
+    const auto inferred = std::count(target_.begin(), target_.end(), -1);
+    if (puts_0_ || inferred > 1 || (inferred == 1 && may_copy_0_)) return std::nullopt;
+    return target_;
+  }
+
+ private:
+  Ints target_;
+  bool may_copy_0_ = false, puts_0_ = false;
+};
+
 /// A value whose axes are letters, to be put in another order and joined.
 struct LetteredValue {
   Value* value = nullptr;
@@ -70,19 +96,21 @@ struct LetteredValue {
 
   Dim dim(char letter) const { return dims[letters.find(letter)]; }
 
-  /// The extents of groups of letters that follow each other, as a Reshape's target; nullopt if two are not known.
+  /// The extents of groups of letters that follow each other, as a Reshape's target; nullopt if it cannot say so.
   std::optional<Ints> extents_of(const std::vector<std::string>& groups) const {
-    Ints target;
-    std::size_t at = 0;
+    ReshapeTarget target;
+    bool is_in_place = true;  // nothing was joined yet
     for (const std::string& group : groups) {
-      const bool stays = group.size() == 1 && at == target.size() && at < letters.size() && letters[at] == group[0];
       Dim all(1);
       for (const char letter : group) all = infer::multiply(all, dim(letter));
-      if (!stays && all == Dim(0)) return std::nullopt;
-      target.push_back(stays ? 0 : all.known() ? all.value() : -1);
-      at += group.size();
+      is_in_place = is_in_place && group.size() == 1;
+      if (is_in_place) {
+        target.copy(all);
+      } else {
+        target.put(all);
+      }
     }
-    return std::count(target.begin(), target.end(), -1) > 1 ? std::nullopt : std::optional(std::move(target));
+    return target.get();
   }
 
   Ints axes_for(const std::string& order) const {
@@ -100,7 +128,7 @@ inline Value& reshaped_to(Rewriter& rewriter, Value& x, const Ints& target) {
   return rewriter.op("Reshape", {&x, &rewriter.ints(target)});
 }
 
-/// The operand with the letters of each group joined; nullptr if an extent has to be known for that.
+/// The operand with the letters of each group joined; nullptr if a Reshape cannot do that.
 inline Value* joined(Rewriter& rewriter, const LetteredValue& x, const std::vector<std::string>& groups) {
   LetteredValue ordered{nullptr, {}, {}};
   for (const std::string& group : groups) ordered.letters += group;
@@ -153,7 +181,7 @@ inline Verdict put_product(const Node& node, LetteredValue left, LetteredValue r
   second.push_back(inner);
   second.push_back(columns);
   Value *const a = joined(rewriter, left, first), *const b = joined(rewriter, right, second);
-  if (a == nullptr || b == nullptr) return Verdict::no("two extents to be joined are not known");
+  if (a == nullptr || b == nullptr) return Verdict::no("two extents where some are joined are not known, or one is 0");
   Value& multiplied = rewriter.op("MatMul", {a, b});
 
   LetteredValue made{&multiplied, batch + rows + columns, {}};
@@ -162,16 +190,18 @@ inline Verdict put_product(const Node& node, LetteredValue left, LetteredValue r
   for (const char letter : rows) made.dims.push_back(left.dim(letter));
   for (const char letter : columns) made.dims.push_back(right.dim(letter));
   if (columns.size() != 1 || (!is_matrix && rows.size() != 1)) {
-    Ints target;
+    ReshapeTarget target;
     for (std::size_t i = 0; i < made.letters.size(); ++i) {
       // What stands in front of all that was joined has its place.
-      const bool stays = i < batch.size() || (i < batch.size() + rows.size() && (is_matrix || rows.size() == 1));
-      if (!stays && made.dims[i] == Dim(0)) return Verdict::no("an extent is 0");
-      target.push_back(stays ? 0 : made.dims[i].known() ? made.dims[i].value() : -1);
+      if (i < batch.size() || (i < batch.size() + rows.size() && (is_matrix || rows.size() == 1))) {
+        target.copy(made.dims[i]);
+      } else {
+        target.put(made.dims[i]);
+      }
     }
-    if (std::count(target.begin(), target.end(), -1) > 1)
-      return Verdict::no("two extents to be taken apart are not known");
-    made.value = &reshaped_to(rewriter, multiplied, target);
+    const auto extents = target.get();
+    if (!extents) return Verdict::no("two extents where some are taken apart are not known, or one is 0");
+    made.value = &reshaped_to(rewriter, multiplied, *extents);
   }
   return rewriter.replace(*node.output(0), made.in_order(rewriter, result));
 }

@@ -11,7 +11,9 @@
 #include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/decompose_attention.hpp>
 #include <graft/lower/decompose_embed_layer_normalization.hpp>
-#include <graft/lower/decompose_fused_products.hpp>
+#include <graft/lower/decompose_fused_conv.hpp>
+#include <graft/lower/decompose_fused_gemm.hpp>
+#include <graft/lower/decompose_fused_matmul.hpp>
 #include <graft/lower/decompose_gelu.hpp>
 #include <graft/lower/decompose_layer_normalization.hpp>
 #include <graft/lower/decompose_rotary_embedding.hpp>

@@ -61,9 +61,9 @@ std::vector<RuleView> views(R&&... rules) {
 }  // namespace detail
 
 /// Applies rules until none matches: each node is tried, and again when an edit may matter to it. At one node the first
-/// rule in this order that matches applies; nodes are in topological order. For rules that shrink the graph, or move it
-/// towards a form that none of them matches. Throws Error if rules certainly undo each other; those that do so at run
-/// time end in Outcome::oscillates.
+/// rule in this order that matches applies; nodes are tried in topological order. For rules that shrink the graph, or
+/// move it towards a form that none of them matches. Throws Error if rules certainly undo each other; those that do so
+/// at run time end in Outcome::oscillates.
 template <class... R>
   requires detail::are_rules<R...>
 Pass fixpoint(R&&... rules) {

@@ -2,18 +2,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace graft::inline v1 {
 
-/// The letters, in lower case, and the digits of a name: "Fuse_Gelu" and "fuse-gelu" are one.
-std::string plain_name(std::string_view name);
+/// Whether the letters, whatever their case, and the digits of both are the same: "Fuse_Gelu" and "fuse-gelu" are one.
+bool same_plain_name(std::string_view a, std::string_view b);
 
-/// Those names that a misspelt one may stand for, the nearest first, at most three: few letters are to be inserted,
-/// erased or replaced in its plain_name(), or one is part of the other.
-std::vector<std::string_view> near_names(std::string_view written, std::span<const std::string_view> names);
-
-/// "; did you mean 'a' or 'b'?", of near_names(); "" if there is none. For the end of a message.
+/// "; did you mean 'a' or 'b'?", of those names that a misspelt one may stand for, the nearest first, at most three; ""
+/// if there is none. For the end of a message.
 std::string did_you_mean(std::string_view written, std::span<const std::string_view> names);
 
 }  // namespace graft::inline v1

@@ -19,8 +19,9 @@ inline std::vector<Surgeon> sorted_surgeons() {
   std::vector<Surgeon> all;
   for (const auto& group : {signature_surgeons(), operator_surgeons(), rank_surgeons(), own_surgeons()})
     all.insert(all.end(), group.begin(), group.end());
-  std::sort(all.begin(), all.end(), [](const Surgeon& a, const Surgeon& b) {
-    return plain_name(a.name) < plain_name(b.name);
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  std::ranges::sort(all, [&](const Surgeon& a, const Surgeon& b) {
+    return std::ranges::lexicographical_compare(a.name, b.name, {}, lower, lower);
   });
   return all;
 }
@@ -33,11 +34,10 @@ GRAFT_INLINE std::span<const Surgeon> surgeons() {
 }
 
 GRAFT_INLINE const Surgeon& surgeon_named(std::string_view name) {
-  const std::string wanted = plain_name(name);
   std::vector<std::string_view> names;
   std::string all;
   for (const Surgeon& one : surgeons()) {
-    if (plain_name(one.name) == wanted) return one;
+    if (same_plain_name(one.name, name)) return one;
     names.push_back(one.name);
     all += (all.empty() ? "" : ", ") + std::string(one.name);
   }

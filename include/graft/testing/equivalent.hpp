@@ -25,10 +25,10 @@ struct Equivalence {
   std::uint64_t seed = 1;
   /// One set contains infinities and NaN. Sums that are computed in another order differ there.
   bool non_finite = false;
-  /// Leaves out sets of feeds at which the first graph computes infinities or NaN, or a tensor of unknown extents is
-  /// empty. Elements may differ by three times what small rounding errors in each operator of the first graph change
-  /// them by: for graphs with an operator that jumps, such as Round, or that magnifies errors, such as a division by a
-  /// number near 0.
+  /// Leaves out sets of feeds at which the first graph computes infinities or NaN, or at which a tensor of known rank
+  /// and unknown extents is empty. Elements may differ by three times what small rounding errors in each operator of
+  /// the first graph change them by: for graphs with an operator that jumps, such as Round, or that magnifies errors,
+  /// such as a division by a number near 0.
   bool stable_only = false;
   /// Sizes of symbolic dims; others vary from 1 to 4.
   std::vector<std::pair<std::string, std::int64_t>> dims{};

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,9 +14,9 @@
 #include <graft/evaluate/detail/run_control.hpp>
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/kernel_table.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/reservation.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
@@ -64,8 +63,7 @@ class Plan {
   std::vector<const Value*> values_;  // by slot, as are the next two
   std::vector<Tensor> constants_;     // undefined where the value is none
   std::vector<bool> computed_;        // by a step
-  std::unordered_map<Slot, std::size_t> external_;                       // constants in files: at which place
-  std::map<std::pair<std::string, std::uint64_t>, std::size_t> places_;  // a file and where in it, numbered
+  std::vector<std::pair<Slot, ExternalLocation>> external_;  // constants in files
   std::vector<const Value*> captures_;
   std::vector<Slot> outputs_;
   std::vector<Step> steps_;
@@ -87,8 +85,8 @@ class Plan::Run {
   void select();
 
   void read(Slot slot);
-  /// Of the constants in files that are read, those at one place once.
-  std::size_t external_bytes() const;
+  /// Takes the memory of the constants in files that are read.
+  void reserve_external();
   static std::string why_missing(const Value& value);
 
   std::vector<Wanted>::const_iterator first_wanted(Slot slot) const;
@@ -122,7 +120,6 @@ class Plan::Run {
   std::vector<bool> given_;
   std::vector<Wanted> wanted_;  // by slot
   std::vector<bool> needed_;    // by step
-  std::optional<Reservation> external_;
 };
 
 }  // namespace graft::inline v1::standard_kernels::detail

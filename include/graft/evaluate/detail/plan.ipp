@@ -2,7 +2,6 @@
 #include <graft/evaluate/detail/plan.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/detail/failure.hpp>
@@ -10,7 +9,6 @@
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/external_data.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor_proto.hpp>
@@ -36,17 +34,14 @@ GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
   Tensor constant;
   if (value->is_constant()) {
     constant = value->constant().value_or(Tensor());
+  } else if (&value->graph() != graph_) {
+    captures_.push_back(value);  // a default too: the outer scope may be fed something else
   } else if (value->initializer() != nullptr) {
     constant = read_tensor(*value->initializer(), value->graph().model().external_data());
-  } else if (&value->graph() != graph_) {
-    captures_.push_back(value);
   }
   if (const onnx::TensorProto* const proto = value->initializer();
-      proto != nullptr && proto->data_location() == onnx::TensorProto::EXTERNAL) {
-    ExternalLocation where = external_location(*proto);
-    external_[place->second] =
-        places_.try_emplace({std::move(where.location), where.offset}, places_.size()).first->second;
-  }
+      constant && proto != nullptr && proto->data_location() == onnx::TensorProto::EXTERNAL)
+    external_.emplace_back(place->second, external_location(*proto));
   constants_.push_back(std::move(constant));
   computed_.push_back(false);
   return place->second;
@@ -114,21 +109,21 @@ GRAFT_INLINE void Plan::Run::select() {
       for (const Slot slot : body.captures) read(slot);
     }
   }
-  external_.emplace(external_bytes());
+  reserve_external();
   // Wanted values are shown when they are made, and live no longer for it.
   for (const auto& [slot, fetch] : wanted_) --readers_[slot];
 }
 
-GRAFT_INLINE std::size_t Plan::Run::external_bytes() const {
-  std::vector<std::size_t> at_place(plan_.places_.size());
-  for (const auto& [slot, place] : plan_.external_) {
+GRAFT_INLINE void Plan::Run::reserve_external() {
+  for (const auto& [slot, where] : plan_.external_) {
+    if (readers_[slot] == 0 || given_[slot]) continue;
     const Tensor& constant = plan_.constants_[slot];
-    if (constant && readers_[slot] > 0 && !given_[slot])
-      at_place[place] = std::max(at_place[place], byte_count(constant.dtype(), constant.dims()));
+    try {
+      control_.external().add(where, byte_count(constant.dtype(), constant.dims()));
+    } catch (Error& error) {
+      throw error.field(plan_.values_[slot]->name());
+    }
   }
-  std::size_t sum = 0;
-  for (const std::size_t bytes : at_place) sum += std::min(bytes, std::numeric_limits<std::size_t>::max() - sum);
-  return sum;
 }
 
 GRAFT_INLINE void Plan::Run::read(Slot slot) {

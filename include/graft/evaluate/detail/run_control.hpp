@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include <graft/evaluate/detail/external_reads.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/run_limits.hpp>
 #include <graft/graph/display_name.hpp>
@@ -16,6 +17,7 @@ class RunControl {
   RunControl(const ParallelFor* parallel, const RunLimits& limits) : parallel_(parallel), limits_(limits) {}
 
   const ParallelFor* parallel() const { return parallel_; }
+  ExternalReads& external() { return external_; }
 
   /// A node is about to run. Throws Error if the run is cancelled.
   void enter(const Node& node) const {
@@ -36,6 +38,7 @@ class RunControl {
   const ParallelFor* parallel_;
   const RunLimits& limits_;
   std::uint64_t bodies_ = 0;
+  ExternalReads external_;
 };
 
 }  // namespace graft::inline v1::standard_kernels::detail

@@ -176,12 +176,14 @@ GRAFT_INLINE void Graph::commit_infos() {
   if (!infos_changed_ || graph_proto_ == nullptr) return;
   std::vector<onnx::ValueInfoProto*> wanted;
   std::unordered_set<const Value*> written;
-  const auto is_undeclared = [](const Value& value) {  // since the last commit
-    return (value.flags_ & (Value::retyped_flag | Value::declared_flag)) == Value::retyped_flag;
-  };
   // Runtimes refuse a type that has a shape alone, as what an unknown operator makes may have.
-  const auto lacks_dtype = [](const onnx::TypeProto& type) {
-    return type.has_tensor_type() && type.tensor_type().elem_type() == onnx::TensorProto::UNDEFINED;
+  const auto lacks_dtype = [](const onnx::TypeProto* type) {
+    return type == nullptr ||
+           (type->has_tensor_type() && type->tensor_type().elem_type() == onnx::TensorProto::UNDEFINED);
+  };
+  const auto is_undeclared = [&](const Value& value) {  // since the last commit
+    return (value.flags_ & Value::retyped_flag) != 0 &&
+           ((value.flags_ & Value::declared_flag) == 0 || lacks_dtype(value.type_));
   };
   // A value that gave its name away takes its type along.
   const auto is_of_another = [](const onnx::ValueInfoProto& info, const Value& value) {
@@ -208,7 +210,7 @@ GRAFT_INLINE void Graph::commit_infos() {
   }
   const auto declare_new = [&](Value& value) {
     if ((value.flags_ & Value::retyped_flag) == 0) return;
-    const bool is_dropped = is_undeclared(value) || lacks_dtype(*value.type_);
+    const bool is_dropped = is_undeclared(value);
     value.flags_ &= ~Value::retyped_flag & 31u;
     if (is_dropped || value.name().empty() || !written.insert(&value).second) return;
     onnx::ValueInfoProto& info = store_->create<onnx::ValueInfoProto>();

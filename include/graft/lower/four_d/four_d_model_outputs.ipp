@@ -139,7 +139,7 @@ GRAFT_INLINE Pass four_d_model_outputs() {
       if (Verdict done = surgery.narrow(i)) {
         ++report.changes;
       } else if (context.refusals) {
-        report.refusals.push_back({"four_d_model_outputs", name, to_string(done.reason())});
+        report.refuse("four_d_model_outputs", name, done.reason());
       }
     }
     detail::keep_if_settled(transaction, report, "a node does not fit", [&] { return surgery.settle(); });

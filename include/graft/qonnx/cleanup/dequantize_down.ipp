@@ -20,9 +20,12 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/cleanup/detail/float_constant.hpp>
 #include <graft/qonnx/cleanup/detail/integer_values.hpp>
+#include <graft/qonnx/cleanup/detail/movements.hpp>
 #include <graft/qonnx/cleanup/detail/quantizer_scale.hpp>
 #include <graft/qonnx/detail/bias_operand.hpp>
+#include <graft/qonnx/detail/is_any.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>

@@ -25,6 +25,7 @@
 #include <graft/qonnx/datatype/detail/product_ranges.hpp>
 #include <graft/qonnx/datatype/detail/steps.hpp>
 #include <graft/qonnx/datatype/detail/taps.hpp>
+#include <graft/qonnx/detail/is_any.hpp>
 #include <graft/qonnx/detail/typed_graph.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 

@@ -53,6 +53,9 @@ class BatchChange {
     while (numbers_.count(trial_) != 0) trial_ += 2;
   }
 
+  BatchChange(const BatchChange&) = delete;
+  BatchChange& operator=(const BatchChange&) = delete;
+
   /// batch < 0: the symbol.
   void run(std::int64_t batch, const std::string& symbol, Report& report) {
     try_out(report);

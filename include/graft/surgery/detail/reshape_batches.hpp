@@ -53,6 +53,8 @@ class ReshapeBatches {
 
   /// trial: the batch for which the shapes of the inputs of a Reshape are known when it is followed.
   ReshapeBatches(const Types& old, const std::int64_t& trial) : old_(old), trial_(trial) {}
+  ReshapeBatches(const ReshapeBatches&) = delete;  // who holds it holds what it refers to
+  ReshapeBatches& operator=(const ReshapeBatches&) = delete;
 
   /// Puts the batch of the trial into the constant shape, where the old one holds it.
   void follow(Node& node) {

@@ -9,6 +9,7 @@
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dims.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -25,37 +26,36 @@
 namespace graft::inline v1::qonnx::detail {
 
 /// Follows channels that are to be removed from where they are made to where they end.
-class ChannelSpread : public MaskedValues {
+class ChannelSpread {
  public:
-  using MaskedValues::MaskedValues;
+  explicit ChannelSpread(Graph& graph) : masks_(graph) {}
+
+  const MaskedValues& masks() const { return masks_; }
 
   /// Why the channels cannot be taken out; "" if they can be. Then the others are followed with them from now on.
   std::string add(Node& product, const Channels& removed) {
-    const auto before = masks_;
-    changed_.clear();
-    problem_.clear();
-    require(*product.output(0), product.is("Conv") ? 1 : product.output(0)->shape().rank() - 1, removed);
-    while (!changed_.empty() && problem_.empty()) {
-      Value* const value = changed_.back();
-      changed_.pop_back();
+    const MaskedValues before = masks_;
+    masks_.require(*product.output(0), product.is("Conv") ? 1 : product.output(0)->shape().rank() - 1, removed);
+    while (Value* const value = masks_.next_changed()) {
       if (value->producer() != nullptr) visit(*value->producer());
       for (Node& user : value->users()) visit(user);
     }
-    if (!problem_.empty()) masks_ = before;
-    return problem_;
+    const std::string problem = masks_.problem();
+    if (!problem.empty()) masks_ = before;
+    return problem;
   }
 
  private:
   void visit(Node& node) {
-    if (!problem_.empty()) return;
+    if (!masks_.problem().empty()) return;
     if (!is_elementwise(node) && !node.is("Concat")) {
       for (std::size_t i = 1; i < node.input_count(); ++i)
-        if (mask_of(node.input(i)) != nullptr) return fail(node, "reads the channels as a parameter");
+        if (masks_.mask_of(node.input(i)) != nullptr) return masks_.fail(node, "reads the channels as a parameter");
     }
     if (is_channel_product(node)) return visit_product(node);
-    if (node.output_count() == 0) return fail(node, "makes nothing");
+    if (node.output_count() == 0) return masks_.fail(node, "makes nothing");
     for (std::size_t i = 1; i < node.output_count(); ++i)
-      if (node.output(i)->is_used()) return fail(node, "has a second output that is used");
+      if (node.output(i)->is_used()) return masks_.fail(node, "has a second output that is used");
     constexpr std::array<std::string_view, 6> pools{"MaxPool",       "AveragePool", "GlobalAveragePool",
                                                     "GlobalMaxPool", "LpPool",      "BatchNormalization"};
     const bool is_standard = node.domain().empty();
@@ -63,82 +63,83 @@ class ChannelSpread : public MaskedValues {
     if ((is_standard && std::ranges::find(pools, node.op_type()) != pools.end()) || is_op(node, "QuantAvgPool2d") ||
         is_op(node, "MultiThreshold"))
       return visit_per_channel(node);
-    if (node.is("Dropout")) return link(*node.input(0), *node.output(0));
+    if (node.is("Dropout")) return masks_.link(*node.input(0), *node.output(0));
     if (node.is("Transpose")) return visit_transpose(node);
     if (node.is("Flatten") || node.is("Reshape")) return visit_flatten(node);
     if (node.is("Pad")) return visit_pad(node);
     if (node.is("Concat")) return visit_concat(node);
     if (is_standard && node.op_type().starts_with("Reduce")) return visit_reduction(node);
-    fail(node, "does not keep channels apart, as far as is known");
+    masks_.fail(node, "does not keep channels apart, as far as is known");
   }
 
   void visit_product(Node& node) {
     Value &x = *node.input(0), &y = *node.output(0);
     if (node.input(1) == nullptr || !is_weight(*node.input(1)))
-      return fail(node, "has a weight that is not constant");
+      return masks_.fail(node, "has a weight that is not constant");
     const std::optional<Tensor> weight = contents_of(*node.input(1));
-    if (!weight) return fail(node, "has a weight that cannot be read");
-    if (node.is("Conv") ? weight->rank() < 3 : weight->rank() != 2) return fail(node, "has a weight of another rank");
-    if (node.input(2) != nullptr && mask_of(&y) != nullptr && !is_weight(*node.input(2)))
-      return fail(node, "has a bias that is not constant");
+    if (!weight) return masks_.fail(node, "has a weight that cannot be read");
+    if (node.is("Conv") ? weight->rank() < 3 : weight->rank() != 2)
+      return masks_.fail(node, "has a weight of another rank");
+    if (node.input(2) != nullptr && masks_.mask_of(&y) != nullptr && !is_weight(*node.input(2)))
+      return masks_.fail(node, "has a bias that is not constant");
     const std::size_t axis = node.is("Conv") ? 1 : x.shape().rank() - 1;
     for (const Value* const value : {&x, &y})
-      if (const ChannelMask* const mask = mask_of(value); mask != nullptr && mask->axis != axis)
-        return fail(node, "sums over another axis than that of the channels");
-    if (node.attr<std::int64_t>("transA").value_or(0) != 0) return fail(node, "transposes its input");
+      if (const ChannelMask* const mask = masks_.mask_of(value); mask != nullptr && mask->axis != axis)
+        return masks_.fail(node, "sums over another axis than that of the channels");
+    if (node.attr<std::int64_t>("transA").value_or(0) != 0) return masks_.fail(node, "transposes its input");
     if (!node.is("Conv") || groups_of(node) == 1) return;
     if (weight->dims()[1] != 1 || groups_of(node) != weight->dims()[0])
-      return fail(node, "is in groups, and not depthwise");
-    link(x, y);
+      return masks_.fail(node, "is in groups, and not depthwise");
+    masks_.link(x, y);
   }
 
   void visit_elementwise(Node& node) {
     Value& y = *node.output(0);
     const std::size_t rank = y.shape().rank();
     for (Value* const input : node.inputs()) {  // first what the inputs lose, then what all lose
-      const ChannelMask* const mask = mask_of(input);
-      if (mask != nullptr) require(y, mask->axis + rank - input->shape().rank(), Channels(mask->removed));
+      const ChannelMask* const mask = masks_.mask_of(input);
+      if (mask != nullptr) masks_.require(y, mask->axis + rank - input->shape().rank(), Channels(mask->removed));
     }
-    const ChannelMask* const mask = mask_of(&y);
+    const ChannelMask* const mask = masks_.mask_of(&y);
     if (mask == nullptr) return;
     const ChannelMask wanted = *mask;
     for (Value* const input : node.inputs()) {
       if (input == nullptr || is_weight(*input)) continue;
       const Shape shape = input->shape();
-      if (!shape.known()) return fail(node, "reads a value of unknown rank");
+      if (!shape.known()) return masks_.fail(node, "reads a value of unknown rank");
       const std::size_t missing = rank - shape.rank();
       if (wanted.axis < missing) continue;
       const Dim extent = shape[wanted.axis - missing];
       if (extent.known() && extent.value() == 1) continue;
-      require(*input, wanted.axis - missing, wanted.removed);
+      masks_.require(*input, wanted.axis - missing, wanted.removed);
     }
   }
 
   void visit_per_channel(Node& node) {
     Value &x = *node.input(0), &y = *node.output(0);
-    link(x, y);
-    if (!problem_.empty()) return;
-    const ChannelMask& mask = *mask_of(&y);
+    masks_.link(x, y);
+    if (!masks_.problem().empty()) return;
+    const ChannelMask& mask = *masks_.mask_of(&y);
     std::size_t axis = 1;
     if (is_op(node, "MultiThreshold") || is_op(node, "QuantAvgPool2d")) {
       std::string layout = node.attr<std::string>("data_layout").value_or("");
       if (layout.empty()) layout = x.shape().rank() == 3 ? "NWC" : "NC";
       axis = layout.find('C');
     }
-    if (mask.axis != axis) return fail(node, "has its channels along another axis");
+    if (mask.axis != axis) return masks_.fail(node, "has its channels along another axis");
     for (std::size_t i = 1; i < node.input_count(); ++i)
       if (node.input(i) != nullptr && !is_weight(*node.input(i)))
-        return fail(node, "has parameters that are not constant");
+        return masks_.fail(node, "has parameters that are not constant");
   }
 
   void visit_transpose(Node& node) {
     const std::optional<Ints> order = order_of(node);
-    if (!order) return fail(node, "has an order that is not known");
+    if (!order) return masks_.fail(node, "has an order that is not known");
     const Ints back = inverse(*order);
-    if (const ChannelMask* const mask = mask_of(node.input(0)))
-      require(*node.output(0), static_cast<std::size_t>(back[mask->axis]), Channels(mask->removed));
-    if (const ChannelMask* const mask = mask_of(node.output(0)))
-      require(*node.input(0), static_cast<std::size_t>((*order)[mask->axis]), Channels(mask->removed));
+    if (const ChannelMask* const mask = masks_.mask_of(node.input(0)))
+      masks_.require(*node.output(0), static_cast<std::size_t>(back[mask->axis]), Channels(mask->removed));
+    if (const ChannelMask* const mask = masks_.mask_of(node.output(0)))
+      masks_.require(*node.input(0), static_cast<std::size_t>((*order)[mask->axis]), Channels(mask->removed));
   }
 
   /// How many elements of a row stand for one channel; 0 if this is no flattening of [N, C, ...] to [N, C * ...].
@@ -157,44 +158,45 @@ class ChannelSpread : public MaskedValues {
     const std::int64_t count = elements_per_channel(node);
     Value &x = *node.input(0), &y = *node.output(0);
     for (const Value* const value : {&x, &y})
-      if (const ChannelMask* const mask = mask_of(value); count == 0 || (mask != nullptr && mask->axis != 1))
-        return fail(node, "does not flatten all but the first axis");
-    if (const ChannelMask* const mask = mask_of(&y)) {  // a channel goes whole
+      if (const ChannelMask* const mask = masks_.mask_of(value); count == 0 || (mask != nullptr && mask->axis != 1))
+        return masks_.fail(node, "does not flatten all but the first axis");
+    if (const ChannelMask* const mask = masks_.mask_of(&y)) {  // a channel goes whole
       Channels channels;
       for (const std::int64_t element : mask->removed) channels.insert(element / count);
-      require(x, 1, channels);
+      masks_.require(x, 1, channels);
     }
-    if (const ChannelMask* const mask = mask_of(&x)) {
+    if (const ChannelMask* const mask = masks_.mask_of(&x)) {
       Channels elements;
       for (const std::int64_t channel : mask->removed)
         for (std::int64_t i = 0; i < count; ++i) elements.insert(channel * count + i);
-      require(y, 1, elements);
+      masks_.require(y, 1, elements);
     }
   }
 
   void visit_pad(Node& node) {
-    link(*node.input(0), *node.output(0));
-    if (!problem_.empty()) return;
+    masks_.link(*node.input(0), *node.output(0));
+    if (!masks_.problem().empty()) return;
     const std::optional<Ints> pads = detail::given_integers(node, "pads", 1);
-    const std::size_t axis = mask_of(node.output(0))->axis, rank = node.input(0)->shape().rank();
+    const std::size_t axis = masks_.mask_of(node.output(0))->axis, rank = node.input(0)->shape().rank();
     if (!pads || node.input(3) != nullptr || pads->size() != 2 * rank || (*pads)[axis] != 0 ||
         (*pads)[axis + rank] != 0)
-      fail(node, "may pad channels");
+      masks_.fail(node, "may pad channels");
   }
 
   void visit_reduction(Node& node) {
     const std::optional<Ints> axes = detail::given_integers(node, "axes", 1);
     Value &x = *node.input(0), &y = *node.output(0);
     const auto rank = static_cast<std::int64_t>(x.shape().rank());
-    const ChannelMask* const known = mask_of(&x) != nullptr ? mask_of(&x) : mask_of(&y);
+    const ChannelMask* const known = masks_.mask_of(&x) != nullptr ? masks_.mask_of(&x) : masks_.mask_of(&y);
     const auto axis = static_cast<std::int64_t>(known->axis);
     const bool keeps = node.attr<std::int64_t>("keepdims").value_or(1) != 0;
-    if (!axes || axes->empty()) return fail(node, "reduces all axes");
+    if (!axes || axes->empty()) return masks_.fail(node, "reduces all axes");
     for (std::int64_t reduced : *axes) {
       if (reduced < 0) reduced += rank;
-      if (reduced == axis || (!keeps && reduced < axis)) return fail(node, "reduces channels, or moves their axis");
+      if (reduced == axis || (!keeps && reduced < axis))
+        return masks_.fail(node, "reduces channels, or moves their axis");
     }
-    link(x, y);
+    masks_.link(x, y);
   }
 
   void visit_concat(Node& node) {
@@ -207,20 +209,20 @@ class ChannelSpread : public MaskedValues {
       const Shape shape = input->shape();
       if (joined < 0 || joined >= rank || shape.rank() != y.shape().rank() ||
           !shape[static_cast<std::size_t>(joined)].known())
-        return fail(node, "joins values of unknown extents");
+        return masks_.fail(node, "joins values of unknown extents");
       const std::int64_t extent = shape[static_cast<std::size_t>(joined)].value();
-      const ChannelMask* const own = mask_of(input);
+      const ChannelMask* const own = masks_.mask_of(input);
       if (own != nullptr && static_cast<std::int64_t>(own->axis) != joined) {
-        require(y, own->axis, Channels(own->removed));
+        masks_.require(y, own->axis, Channels(own->removed));
       } else if (own != nullptr) {
         Channels moved;
         for (const std::int64_t channel : own->removed) moved.insert(channel + offset);
-        require(y, own->axis, moved);
+        masks_.require(y, own->axis, moved);
       }
       offset += extent;
     }
-    const ChannelMask* const mask = mask_of(&y);
-    if (mask == nullptr || !problem_.empty()) return;
+    const ChannelMask* const mask = masks_.mask_of(&y);
+    if (mask == nullptr || !masks_.problem().empty()) return;
     const ChannelMask wanted = *mask;
     offset = 0;
     for (Value* const input : node.inputs()) {
@@ -231,11 +233,13 @@ class ChannelSpread : public MaskedValues {
         const std::int64_t at = is_joined ? channel - offset : channel;
         if (!is_joined || (at >= 0 && at < extent)) own.insert(at);
       }
-      if (!own.empty() && is_weight(*input)) return fail(node, "joins a constant");
-      require(*input, wanted.axis, own);
+      if (!own.empty() && is_weight(*input)) return masks_.fail(node, "joins a constant");
+      masks_.require(*input, wanted.axis, own);
       offset += extent;
     }
   }
+
+  MaskedValues masks_;
 };
 
 }  // namespace graft::inline v1::qonnx::detail

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -14,36 +13,12 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/qonnx/cleanup/detail/float_constant.hpp>
+#include <graft/qonnx/cleanup/detail/movements.hpp>
+#include <graft/qonnx/detail/is_any.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx::detail {
-
-/// The contents of a float32 constant; nullopt for anything else.
-inline std::optional<Tensor> floats_of(const Value* value) {
-  std::optional<Tensor> tensor = value != nullptr ? value->constant() : std::nullopt;
-  if (tensor && tensor->dtype() != DType::f32) tensor.reset();
-  return tensor;
-}
-
-inline bool is_any(const Node& node, const auto& ops) {
-  return node.domain().empty() && std::ranges::find(ops, node.op_type()) != ops.end();
-}
-
-inline bool are_ones(const Tensor& x) {
-  const std::vector<float> values = x.to<float>();
-  return std::ranges::all_of(values, [](float value) { return value == 1; });
-}
-
-inline constexpr std::array<std::string_view, 10> movements{"Reshape", "Flatten", "Squeeze",   "Unsqueeze", "Slice",
-                                                            "Gather",  "Expand",  "Transpose", "Identity",  "Tile"};
-
-inline bool pads_by_0(const Node& node) {
-  if (!node.is("Pad") || node.attr<std::string>("mode").value_or("constant") != "constant") return false;
-  if (node.attribute("value") != nullptr) return node.attr<float>("value") == 0.0F;
-  if (node.input(2) == nullptr) return true;
-  const std::optional<Tensor> value = node.input(2)->constant();
-  return value && value->size() == 1 && value->item<double>() == 0;
-}
 
 /// Which values hold integers, whatever they are fed.
 class IntegerValues {

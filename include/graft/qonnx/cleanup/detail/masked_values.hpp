@@ -24,12 +24,12 @@ struct ChannelMask {
   Channels removed{};
 };
 
-/// What the values of a graph lose.
+/// What the values of a graph lose. What does not go first is the problem; nothing is required from then on.
 class MaskedValues {
  public:
-  explicit MaskedValues(Graph& graph) : graph_(graph) {}
+  explicit MaskedValues(Graph& graph) : graph_(&graph) {}
 
-  Graph& graph() const { return graph_; }
+  Graph& graph() const { return *graph_; }
   const std::unordered_map<Value*, ChannelMask>& all() const { return masks_; }
 
   /// nullptr if the value loses nothing.
@@ -38,8 +38,16 @@ class MaskedValues {
     return found != masks_.end() ? &found->second : nullptr;
   }
 
- protected:
-  // What does not go first sets the problem; nothing is required from then on.
+  /// "" if there is none.
+  const std::string& problem() const { return problem_; }
+
+  /// A value that loses more than when it was last given here; nullptr if there is none, or a problem.
+  Value* next_changed() {
+    if (changed_.empty() || !problem_.empty()) return nullptr;
+    Value* const value = changed_.back();
+    changed_.pop_back();
+    return value;
+  }
 
   void fail(const Node& node, std::string_view why) {
     if (problem_.empty()) problem_ = "'" + display_name(node) + "' " + std::string(why);
@@ -55,8 +63,8 @@ class MaskedValues {
       problem_ = name + " is an input of the graph";
     } else if (value.is_graph_output()) {
       problem_ = name + " is an output of the graph";
-    } else if (&value.graph() != &graph_ ||
-               std::ranges::any_of(value.uses(), [&](const Use& use) { return &use.graph() != &graph_; })) {
+    } else if (&value.graph() != graph_ ||
+               std::ranges::any_of(value.uses(), [&](const Use& use) { return &use.graph() != graph_; })) {
       problem_ = name + " is used in a body";
     }
     if (!problem_.empty()) return;
@@ -77,7 +85,8 @@ class MaskedValues {
     if (const ChannelMask* const mask = mask_of(&b)) require(a, mask->axis, Channels(mask->removed));
   }
 
-  Graph& graph_;
+ private:
+  Graph* graph_;
   std::unordered_map<Value*, ChannelMask> masks_;
   std::vector<Value*> changed_;  // whose neighbours are yet to be visited
   std::string problem_;

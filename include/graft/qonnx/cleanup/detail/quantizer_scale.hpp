@@ -15,7 +15,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/qonnx/cleanup/detail/integer_values.hpp>
+#include <graft/qonnx/cleanup/detail/float_constant.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>

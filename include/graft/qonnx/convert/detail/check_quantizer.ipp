@@ -105,11 +105,13 @@ GRAFT_INLINE bool check_quantizer(const Node& quantizer, std::string& why) {
 
 GRAFT_INLINE bool check_float_quantizer(const Node& quantizer, std::string& why) {
   if (!check_quantizer(quantizer, why)) return false;
-  for (std::size_t i = 1; i < quantizer.input_count(); ++i)
-    if (const std::optional<Tensor> constant = quantizer.input(i)->constant();
-        constant && constant->dtype() != DType::f32)
-      why = "its parameters are not all float32";
-  return why.empty();
+  for (std::size_t i = 1; i < quantizer.input_count(); ++i) {
+    const std::optional<Tensor> constant = quantizer.input(i)->constant();
+    if (!constant || constant->dtype() == DType::f32) continue;
+    why = "its parameters are not all float32";
+    return false;
+  }
+  return true;
 }
 
 }  // namespace graft::inline v1::qonnx::detail

@@ -18,6 +18,7 @@
 #include <graft/qonnx/datatype/detail/known_ranges.hpp>
 #include <graft/qonnx/datatype/detail/steps.hpp>
 #include <graft/qonnx/datatype/tensor_range.hpp>
+#include <graft/qonnx/detail/is_any.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 

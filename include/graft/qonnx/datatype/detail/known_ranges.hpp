@@ -15,13 +15,9 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/tensor_range.hpp>
 #include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/is_any.hpp>
 
 namespace graft::inline v1::qonnx::detail {
-
-template <std::size_t N>
-bool is_any(const Node& node, const std::string_view (&ops)[N]) {
-  return node.domain().empty() && std::find(ops, ops + N, node.op_type()) != ops + N;
-}
 
 /// Of a constant; of integers, the step is 1.
 inline TensorRange range_of(const Tensor& tensor) {

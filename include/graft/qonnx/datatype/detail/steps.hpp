@@ -17,6 +17,7 @@
 #include <graft/qonnx/datatype/detail/known_ranges.hpp>
 #include <graft/qonnx/datatype/detail/moved_ranges.hpp>
 #include <graft/qonnx/datatype/tensor_range.hpp>
+#include <graft/qonnx/detail/is_any.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx::detail {

@@ -1,0 +1,26 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1::qonnx::detail {
+
+/// The operators whose results are elements of their first input, and nothing else.
+inline constexpr std::array<std::string_view, 10> movements{"Reshape", "Flatten", "Squeeze",   "Unsqueeze", "Slice",
+                                                            "Gather",  "Expand",  "Transpose", "Identity",  "Tile"};
+
+/// Whether a node is a Pad whose results are elements of its input, and 0.
+inline bool pads_by_0(const Node& node) {
+  if (!node.is("Pad") || node.attr<std::string>("mode").value_or("constant") != "constant") return false;
+  if (node.attribute("value") != nullptr) return node.attr<float>("value") == 0.0F;
+  if (node.input(2) == nullptr) return true;
+  const std::optional<Tensor> value = node.input(2)->constant();
+  return value && value->size() == 1 && value->item<double>() == 0;
+}
+
+}  // namespace graft::inline v1::qonnx::detail
