@@ -97,7 +97,8 @@ TEST_CASE("attentions share masks and what is expanded of them") {
 TEST_CASE("masks of merged heads are taken apart") {
   const auto masked = [](std::string_view type, std::string_view mask) {
     return "m: " + std::string(type) + "; q: f32[S,2,6]; k: f32[T,2,6]; v: f32[T,2,6]; " + heads_in_batch("qh", "q") +
-           heads_in_batch("kh", "k") + heads_in_batch("vh", "v") + std::string(merged_scores) + "w = " + std::string(mask) +
+           heads_in_batch("kh", "k") + heads_in_batch("vh", "v") + std::string(merged_scores) + "w = " +
+           std::string(mask) +
            "; y = Reshape(Transpose(MatMul(Softmax(w) {axis=-1}, vh)) {perm=[1,0,2]}, i64[2] {-1, 6})";
   };
   for (const auto& [type, mask] :

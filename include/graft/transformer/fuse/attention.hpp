@@ -15,16 +15,17 @@
 // be missing, as may the mask. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that
 // join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as
 // such primitives, too, where the runtime has another operator. It gives 0 for a query that sees no key, others NaN: if
-// its mask may be -infinity in all of a row, NaN becomes 0, Where(IsNaN(y), 0, y).
+// its mask may be -infinity in all of a row, these rows become 0, Where(Equal(ReduceMax(mask), -infinity), 0, y); if it
+// is causal as well, it stays.
 //
 // q, k and v may be [batch * heads, steps, size] instead, merged by a Reshape of [batch, heads, steps, size], or of
 // [steps, batch, heads * size] to [steps, batch * heads, size], as in torch.nn.MultiheadAttention. Reshapes may split
 // the scores for the mask and merge them again. A mask of merged heads is split; its rows are those of the scores.
 //
 // Parts of one projection that are stacked, [3, batch, heads, steps, size], are split in front: stacked_projections.
-// Masks of windows, [1, windows, 1, steps, keys], are repeated for the images: masked_windows. Heads that a traced graph
-// merges are known as such: merged_heads. A mask that is subtracted is added: score_forms. Capped scores have a rule of
-// their own: capped_attention.
+// Masks of windows, [1, windows, 1, steps, keys], are repeated for the images: masked_windows. Heads that a traced
+// graph merges are known as such: merged_heads. A mask that is subtracted is added: score_forms. Capped scores have a
+// rule of their own: capped_attention.
 //
 // Where(keep, scores, fill), or with its branches exchanged, is a mask if fill is below -1e30: then adding it gives it,
 // whatever the score. In f16, only -infinity is such a fill.
