@@ -82,7 +82,8 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   if (added != nullptr) scores = &build.op("Add", {scores, added});
   Value* result = &build.weighted(*scores, build.repeat_heads(values, groups.value(), times), precision);
   if (seen != nullptr) result = &build.of_seeing(*result, *seen);
-  if (added != nullptr && vocabulary::may_hide_rows(*mask, is_causal)) result = &build.of_finite(*result, *added);
+  if (added != nullptr && vocabulary::may_hide_rows(*mask, is_causal))
+    result = &vocabulary::with_zeros_for_hidden_rows(rewriter, *result, *added);
   return replace_attention(rewriter, node, flat ? build.join_heads(*result, heads.value()) : *result, &keys, &values);
 }
 

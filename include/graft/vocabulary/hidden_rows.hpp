@@ -3,22 +3,33 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::vocabulary {
 
-/// Whether a mask that is added to scores is -infinity in all of so many elements in a row, one after the other.
-inline bool hides_runs(const Tensor& mask, std::ptrdiff_t length) {
-  const std::vector<double> added = mask.to<double>();
-  for (auto run = added.begin(); run != added.end(); run += length)
-    if (std::all_of(run, run + length, [](double each) { return std::isinf(each) && each < 0; })) return true;
+/// Whether so many elements in a row, one after the other, are all -infinity.
+template <class T>
+bool has_infinite_run(std::span<const T> elements, std::ptrdiff_t length) {
+  for (auto run = elements.begin(); run != elements.end(); run += length)
+    if (std::all_of(run, run + length, [](T each) { return std::isinf(each) && each < 0; })) return true;
   return false;
+}
+
+/// The same of a mask that is added to scores.
+inline bool hides_runs(const Tensor& mask, std::ptrdiff_t length) {
+  if (mask.dtype() == DType::f32) return has_infinite_run(mask.data<float>(), length);  // masks may be large
+  const std::vector<double> added = mask.to<double>();
+  return has_infinite_run(std::span(added), length);
 }
 
 /// Whether a mask that is added to scores may be -infinity in all of a row, or in all that a row has in front of some
@@ -42,6 +53,17 @@ inline bool may_hide_rows(const Value& mask, bool is_causal) {
     if (!chosen || hides_runs(*chosen, 1)) return true;
   }
   return false;
+}
+
+/// What is weighted, and 0 for queries whose scores all get -infinity: what is added is [..., queries, keys]. Since
+/// opset 18.
+inline Value& with_zeros_for_hidden_rows(Rewriter& rewriter, Value& weighted, Value& added) {
+  const auto number = [&](double each) -> Value& {
+    return rewriter.constant(Tensor::scalar(added.dtype(), each), "number");
+  };
+  Value& highest = rewriter.op("ReduceMax", {&added, &rewriter.ints({-1})});
+  Value& sees_none = rewriter.op("Equal", {&highest, &number(-std::numeric_limits<double>::infinity())});
+  return rewriter.op("Where", {&sees_none, &number(0), &weighted});
 }
 
 }  // namespace graft::inline v1::vocabulary

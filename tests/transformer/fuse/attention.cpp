@@ -70,8 +70,18 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
                             "a = com.microsoft::MultiHeadAttention(f, k, v, _, _, mask) {num_heads=2, scale=0.25}; "
                             "y = Transpose(Reshape(a, i64[4] {0, 0, 2, 4})) {perm=[0,2,1,3]}";
   std::string guarded = taken;
-  guarded.replace(guarded.find("Reshape(a"), 9, "Reshape(Where(IsNaN(a), f32[] 0, a)");
+  const std::string rows = "Equal(ReduceMax(Squeeze(mask, i64[1] 1), i64[1] -1), f32[] -inf)";
+  guarded.replace(guarded.find("Reshape(a"), 9, "Reshape(Where(" + rows + ", f32[] 0, a)");
   check(standard, head + guarded);
+  // NaN of values stays, whatever the mask hides.
+  for (const std::string_view extents : {"[B,1,S,T]", "[B,2,S,T]", "[1,S,T]", "[2,S,T]", "[S,T]"}) {
+    const std::string text = "opset 23; q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; m: f32" +
+                             std::string(extents) +
+                             "; mask = Log(Relu(m)); y = Attention(q, k, Add(v, Log(ReduceMin(v, i64[1] 2))), mask)";
+    INFO(text);
+    CHECK(operators(fused(text).run()) == "MultiHeadAttention");
+    CHECK(fused(text).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"T", 4}}}));
+  }
   // Its mask hides no row, so that no query sees nothing.
   std::string chosen = standard;
   const std::string_view input = "mask: f32[B,1,S,T]; ";
@@ -91,6 +101,7 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
   };
   CHECK(refuses("y = Attention(q, k, v, mask) {softcap=2.0}", "capped"));
   CHECK(refuses("y = Attention(q, k, v, mask) {is_causal=1}", "causal"));
+  CHECK(refuses("y = Attention(q, q, q, mask) {is_causal=1}", "all that a query would see"));
   CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "scores"));
   CHECK(refuses("y, p = Attention(q, k, v, mask); return y, p", "put out"));
   CHECK(refuses("y = Attention(q, k, v, _, k, v)", "no present"));

@@ -50,6 +50,17 @@ TEST_CASE("capped attention that is known to be causal becomes GroupQueryAttenti
   CHECK(grouped.equivalent({.atol = 1e-5, .dims = {{"B", 3}, {"S", 5}}}));
 }
 
+TEST_CASE("what capped scores want of the runtime is noted") {
+  const auto notes = [](const std::string& text, const FusedOperators& runtime) {
+    Model model = graph(text);
+    return fuse_attention(runtime).run(model).notes;
+  };
+  const std::string text = capped("Add(Mul(Tanh(Div(s, f32[] 8)), f32[] 2), m)");
+  REQUIRE(notes(text, fused_operators::onnx).size() == 1);
+  CHECK(notes(text, fused_operators::onnx)[0].find("before it masks") != std::string::npos);
+  CHECK(notes(text, fused_operators::ort_cpu).empty());
+}
+
 TEST_CASE("capped_attention through all variants") {
   const std::string text = capped("Add(Mul(Tanh(Div(s, f32[] 8)), f32[] 2), m)");
   CHECK(variants(fuse_attention(fused_operators::onnx), text, {.inputs = 6, .atol = 1e-5}));
@@ -62,6 +73,15 @@ TEST_CASE("capped_attention refuses") {
   };
   CHECK(refuses("Add(Mul(Tanh(s), f32[] -2), m)", "not positive"));
   CHECK(refuses("Add(Mul(Tanh(Add(s, m)), f32[] 2), m)", "MatMul"));
+  // GroupQueryAttention takes as many new keys as queries.
+  const auto is_left = [](std::string_view queries, std::string_view scores_of_s) {
+    const std::string start = "opset 18; q: f32[B,2," + std::string(queries) +
+                              ",8]; k: f32[B,2,6,8]; v: f32[B,2,6,8]; m = f32[3,6] {0, -3e38, -3e38, -3e38, -3e38, "
+                              "-3e38, 0, 0, -3e38, -3e38, -3e38, -3e38, 0, 0, 0, -3e38, -3e38, -3e38}; ";
+    return operators(fused(capped(scores_of_s, start), fused_operators::ort_cpu).run()).empty();
+  };
+  CHECK(is_left("1", "Mul(Tanh(s), f32[] 2)"));
+  CHECK(is_left("3", "Add(Mul(Tanh(s), f32[] 2), m)"));
   // The kernel caps the sum of scores and mask up to release 1.27.
   CHECK(refuses("Add(Mul(Tanh(s), f32[] 2), m)", "no operator", fused_operators::ort_cpu));
 }

@@ -63,8 +63,14 @@ TEST_CASE("other masks are left") {
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given(text).pass(expand_attention_masks()).refuses(reason);
   };
-  CHECK(refuses(masked_attention("f32[B,1,S,T]"), "one row"));
-  CHECK(refuses(masked_attention("f32[B,1,R,T]"), "one row"));
+  CHECK(refuses(masked_attention("f32[B,1,S,T]"), "one row or one key"));
+  CHECK(refuses(masked_attention("f32[B,1,R,T]"), "one row or one key"));
+  const auto of_one = [](std::string_view queries, std::string_view keys, std::string_view mask) {
+    return "opset 23; q: f32[B,2," + std::string(queries) + ",4]; k: f32[B,2," + std::string(keys) +
+           ",4]; mask: " + std::string(mask) + "; y = Attention(q, k, k, mask)";
+  };
+  CHECK(refuses(of_one("1", "T", "f32[B,1,1,T]"), "one query"));
+  CHECK(refuses(of_one("S", "1", "f32[B,1,S,1]"), "one key"));
   CHECK(refuses(masked_attention("f32"), "rank 2 to 4"));
   std::string newer = masked_attention("f32[B,1,1,M]");
   CHECK(refuses(newer.replace(newer.find("23"), 2, "24"), "fewer keys"));

@@ -52,6 +52,8 @@ TEST_CASE("merged heads that are not known to be such are left") {
   CHECK(refuses(products, "v: f32[B,2,T,3]", "v: f32[C,2,T,3]", rule, "batches or heads"));
   CHECK(refuses(products, "Mul(i64[] 2, n)", "Mul(i64[] 1, n)", rule, "batches by heads"));
   CHECK(refuses(products, "i64[1] 2, s, i64[1] 3", "i64[1] 2, i64[1] 3, s", rule, "steps or sizes"));
+  // The product would be computed twice.
+  CHECK(refuses(products, "batches =", "z = Relu(m); batches =", rule, "also used"));
 }
 
 TEST_CASE("attention over heads that a traced graph merges is fused") {

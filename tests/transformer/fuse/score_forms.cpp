@@ -11,8 +11,8 @@ namespace {
 
 std::string softmax_of(std::string_view scores) {
   return "q: f32[B,2,S,4]; k: f32[B,2,4,T]; b: f32[B,2,S,T]; m: f32[B,1,S,T]; c = f32[] -0.5; d = f32[1] 2; "
-         "y = Softmax(" +
-         std::string(scores) + ") {axis=-1}";
+         "v: f32[B,2,T,4]; y = MatMul(Softmax(" +
+         std::string(scores) + ") {axis=-1}, v)";
 }
 
 }  // namespace
@@ -48,6 +48,25 @@ TEST_CASE("a bias is scaled by itself") {
   }
   CHECK(given(softmax_of("Mul(Add(MatMul(q, k), b), f32[] 2)")).rule(scaled_score_bias).refuses("infinite"));
   CHECK(given(softmax_of("Div(Add(MatMul(q, k), b), f32[] 0.5)")).rule(scaled_score_bias).refuses("infinite"));
+}
+
+TEST_CASE("scores that are no attention's keep their form") {
+  const std::string text = softmax_of("Sub(Mul(Add(MatMul(q, k), b), f32[] 0.5), m)");
+  const std::string sum = softmax_of("Add(Mul(Add(MatMul(q, k), b), f32[] 0.5), m)");
+  const auto read_by = [](std::string whole, std::string_view reader) {
+    const std::size_t at = whole.find("y = MatMul(");
+    whole.replace(at, 11, "p = ");
+    whole.replace(whole.rfind(", v)"), 4, "; " + std::string(reader));
+    return whole;
+  };
+  for (const std::string_view reader :
+       {"y = Relu(p)", "y = MatMul(p, v); z = Relu(p)", "y = MatMul(v, p)", "return p"}) {
+    INFO(reader);
+    CHECK(given(read_by(text, reader)).rule(subtracted_mask).refuses("no product alone"));
+    CHECK(given(read_by(sum, reader)).rule(scaled_score_bias).refuses("no product alone"));
+  }
+  static constexpr FusedOperator others[]{{"LayerNormalization"}};
+  CHECK_FALSE(fused(text, FusedOperators{"without", others}).run().changed);
 }
 
 TEST_CASE("attention as in XLNet is fused") {

@@ -55,9 +55,6 @@ class AttentionPrimitives {
   Value& hidden(Value& scores, Value& seen, double low) { return op("Where", {&seen, &scores, &number(low)}); }
   /// What is weighted, and 0 for queries that see no key: `seen` is bool[..., queries, keys]. Since opset 18.
   Value& of_seeing(Value& weighted, Value& seen);
-  /// What is weighted, and 0 for queries whose scores all get -infinity: what is added is [..., queries, keys]. Since
-  /// opset 18.
-  Value& of_finite(Value& weighted, Value& added);
   /// softmax(scores) v
   Value& weighted(Value& scores, Value& v, DType precision = DType::undefined);
 

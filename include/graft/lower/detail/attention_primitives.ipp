@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 #include <graft/config.hpp>
 #include <graft/graph/shape.hpp>
@@ -91,12 +90,6 @@ GRAFT_INLINE Value& AttentionPrimitives::not_behind(Value& q, Value& k, Value* p
 GRAFT_INLINE Value& AttentionPrimitives::of_seeing(Value& weighted, Value& seen) {
   Value& counted = op("Cast", {&seen}, {{"to", dtype_}});
   return op("Mul", {&weighted, &op("ReduceMax", {&counted, &ints({-1})})});
-}
-
-GRAFT_INLINE Value& AttentionPrimitives::of_finite(Value& weighted, Value& added) {
-  Value& hidden = number(-std::numeric_limits<double>::infinity());
-  Value& sees_none = op("Equal", {&op("ReduceMax", {&added, &ints({-1})}), &hidden});
-  return op("Where", {&sees_none, &number(0), &weighted});
 }
 
 GRAFT_INLINE Value& AttentionPrimitives::weighted(Value& scores, Value& v, DType precision) {

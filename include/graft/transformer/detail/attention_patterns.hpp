@@ -1,28 +1,16 @@
 #pragma once
-#include <cstddef>
-#include <cstdint>
-
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/shape.hpp>
-#include <graft/graph/tensor.hpp>
-#include <graft/graph/value.hpp>
-#include <graft/graph/verdict.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/either.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/opt.hpp>
 #include <graft/pattern/where.hpp>
-#include <graft/rewrite/rewriter.hpp>
-#include <graft/transformer/detail/head_view.hpp>
-#include <graft/transformer/detail/put_attention.hpp>
-#include <graft/transformer/detail/scaled_dot_product.hpp>
-#include <graft/transformer/detail/score_addend.hpp>
+#include <graft/transformer/detail/attention_checks.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 
-// What rules of attention look for, from the product of queries and keys to the weights, and what they put.
+// What rules of attention look for, from the product of queries and keys to the weights.
 
 namespace graft::inline v1::vocabulary {
 
@@ -56,35 +44,7 @@ inline constexpr auto joined_scores =
     either(op<"Reshape">(masked_scores, any).with(opt(any_allowzero.named<"outer_allowzero">())).as(joined_again),
            masked_scores);
 
-inline bool is_over_keys(const Value& values, std::int64_t along) {
-  const std::size_t rank = values.shape().rank();
-  return (rank == 3 || rank == 4) && along + 1 == static_cast<std::int64_t>(rank);
-}
-
-/// Whether a Reshape of scores takes their heads apart. Those of the queries' batch, heads and steps need no more: how
-/// many keys there are follows.
-inline bool takes_heads_apart(const Node& raw, const Shape& apart) {
-  if (detail::merges_heads(apart, raw.output(0)->shape())) return true;
-  const detail::HeadView queries = detail::head_view(*raw.input(0), false);
-  if (apart.rank() != 4 || raw.output(0)->shape().rank() != 3 || !queries.has_heads()) return false;
-  for (const std::size_t each : {detail::HeadView::batch, detail::HeadView::heads, detail::HeadView::steps})
-    if (!same_size(apart[each], queries.dim(each))) return false;
-  return true;
-}
-
-/// Whether Reshapes around the mask take scores apart by heads, and join them again unless values are apart, too; or
-/// there are none.
-inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* join, const Value& values) {
-  if (split == nullptr && join == nullptr) return Verdict::yes();
-  if (split == nullptr || (join == nullptr && values.shape().rank() != 4))
-    return Verdict::no("scores are reshaped once");
-  const Shape apart = split->output(0)->shape();
-  const bool back = takes_heads_apart(raw, apart) &&
-                    (join == nullptr || detail::merges_heads(apart, join->output(0)->shape()));
-  return back ? Verdict::yes() : Verdict::no("scores are reshaped to others");
-}
-
-/// The dtype that a softmax of a shorter one runs in.
+/// A softmax of a shorter dtype may run in f32.
 inline constexpr auto softmax_widened = node<"softmax_widened">;
 inline constexpr auto softmax_narrowed = node<"softmax_narrowed">;
 inline constexpr auto wide_scores =
@@ -100,77 +60,6 @@ constexpr auto guarded_softmax(const pattern auto& given) {
 inline constexpr auto guarded_weights = guarded_softmax(wide_scores);
 inline constexpr auto attention_weights =
     either(op<"Cast">(guarded_weights).with(any_attributes).as(softmax_narrowed), guarded_weights);
-
-inline bool has_no_hidden_rows(const Value* tested, const Node& softmax, const Value* filling) {
-  if (tested == nullptr) return true;
-  if (tested != softmax.output(0) || tested->use_count() != 2 || tested->is_graph_output()) return false;
-  return filling->constant() && filling->constant()->item<double>() == 0;
-}
-
-/// Whether the softmax of f16 or bf16 scores runs in f32, and nothing else is cast.
-inline Verdict widens_and_narrows(const Node* before, const Node* behind, const Value& values) {
-  if (before == nullptr && behind == nullptr) return Verdict::yes();
-  const bool is_narrow = values.dtype() == DType::f16 || values.dtype() == DType::bf16;
-  const bool both = is_narrow && before != nullptr && behind != nullptr &&
-                    before->input(0)->dtype() == values.dtype() && before->output(0)->dtype() == DType::f32 &&
-                    behind->output(0)->dtype() == values.dtype();
-  return both ? Verdict::yes() : Verdict::no("scores or weights are cast to another type");
-}
-
-/// What scores are multiplied by behind their product.
-template <class M>
-double scale_of_scores(const M& m) {
-  if (m[score_factor] != nullptr) return m[score_factor]->constant()->template item<double>();
-  return m[score_divisor] != nullptr ? 1 / m[score_divisor]->constant()->template item<double>() : 1;
-}
-
-/// Adds the mask to what is added to scores, or hides by it.
-template <class M>
-Verdict add_mask(const M& m, Value* mask, detail::ScoreAddend& addends) {
-  if (m[shown] != nullptr) {
-    const bool keeps = m[hidden_fill] != nullptr;
-    const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
-    if (!low) return Verdict::no("what is hidden is not low enough to be added");
-    addends.hide(*mask, *low, keeps);
-  } else {
-    addends.add(mask);
-  }
-  return addends.may_overflow() ? Verdict::no("the sum of its biases and mask may be infinite in f16") : Verdict::yes();
-}
-
-template <class M>
-Value* given_mask(const M& m) {
-  return m[score_mask] != nullptr ? m[score_mask] : m[shown];
-}
-
-template <class M>
-Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Value* bias_of_any, bool is_wide) {
-  detail::ScaledDotProduct found;
-  found.scale = scale_of_scores(m);
-  found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
-  found.set_result(m[outer]);
-  if (!found.query.has_heads()) return Verdict::no("batches and heads are not known apart");
-  if (m[split_scores] != nullptr &&
-      m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
-    return Verdict::no("scores are split into other heads");
-  const auto by_heads = [&](Value* over, bool is_merged) {
-    return over == nullptr || !is_merged ? over : found.mask_by_heads(rewriter, *over, *m[products].output(0));
-  };
-  const bool are_merged = m[split_scores] == nullptr && m[value_heads].shape().rank() == 3;
-  Value *const given = given_mask(m), *const mask = by_heads(given, are_merged);
-  Value *const first = by_heads(bias_before_split, true), *const second = by_heads(bias_of_any, are_merged);
-  if ((mask == nullptr) != (given == nullptr) || (first == nullptr) != (bias_before_split == nullptr) ||
-      (second == nullptr) != (bias_of_any == nullptr))
-    return Verdict::no("the mask may be of other batches and heads");
-  detail::ScoreAddend addends(rewriter, m[outer], m[value_heads].dtype());
-  addends.add(first);
-  addends.add(second);
-  if (Verdict added = add_mask(m, mask, addends); !added) return added;
-  found.mask = addends.sum();
-  found.hidden_rows_are_zero = m[unguarded] != nullptr;
-  found.wide_softmax = is_wide;
-  return detail::put_attention(found, rewriter, false);
-}
 
 inline constexpr auto over_keys = predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis);
 inline constexpr auto guards_hidden_rows =

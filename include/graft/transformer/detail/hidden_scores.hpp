@@ -1,7 +1,10 @@
 #pragma once
 #include <limits>
+#include <optional>
 
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -12,6 +15,13 @@ inline bool hides_scores(double added, DType dtype) { return added <= (dtype == 
 /// as by Where. No finite number of f16 does that.
 inline bool absorbs_scores(double added, DType dtype) {
   return added <= (dtype == DType::f16 ? -std::numeric_limits<double>::infinity() : -1e30);
+}
+
+/// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
+inline std::optional<Tensor> hiding(const Value* fill) {
+  const auto number = fill == nullptr ? std::nullopt : fill->constant();
+  if (!number || number->size() != 1 || !absorbs_scores(number->item<double>(), number->dtype())) return std::nullopt;
+  return number;
 }
 
 }  // namespace graft::inline v1::detail

@@ -105,7 +105,7 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
       "Attention",
       {&found.query.by_heads(rewriter), &found.key.by_heads(rewriter), &found.value.by_heads(rewriter), mask},
       attributes);
-  return found.replace_heads_by(rewriter, found.with_hidden_rows(rewriter, result));
+  return found.replace_heads_by(rewriter, found.guarded(rewriter, result));
 }
 
 /// Of keys and values whose heads may serve several queries each, and of their cache, if there is one.
@@ -164,6 +164,9 @@ inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewri
   if (!grouped.keys_before && grouped.cap == 0) return Verdict::no("there is no cache in front of the keys");
   if (grouped.size() != grouped.value_size()) return Verdict::no("values are of another size");
   if (grouped.size() % 8 != 0) return Verdict::no("the kernel wants heads whose size is a multiple of 8");
+  const HeadView& added = grouped.keys_before ? grouped.keys_before->added : grouped.key;
+  if (!same_size(grouped.query.dim(HeadView::steps), added.dim(HeadView::steps)))
+    return Verdict::no("there may be other new keys than queries");
   if (!grouped.is_causal(rewriter)) return Verdict::no("the mask is not known to hide just what is behind a query");
   // The kernel refuses several steps behind a past in several batches.
   const bool runs = !grouped.keys_before || grouped.query.dim(HeadView::steps) == Dim(1) ||
@@ -179,13 +182,13 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
   if (shared && !is_standard) return Verdict::no("keys and values have other heads than queries");
   auto grouped = shared || is_standard ? std::nullopt : found.with_groups(rewriter);
   if (found.cap != 0 && !grouped) grouped = found;
-  const bool short_enough = has_contrib_dtype(found) && !shared;
-  if (short_enough && grouped && runtime.contains("com.microsoft::GroupQueryAttention")) {
+  const bool fits_contrib = has_contrib_dtype(found) && !shared;
+  if (fits_contrib && grouped && runtime.contains("com.microsoft::GroupQueryAttention")) {
     grouped->find_caches();
     if (fits_group_query_attention(*grouped, rewriter)) return put_group_query_attention(*grouped, rewriter);
   }
   // Neither has an attribute for a cap.
-  const bool contrib = short_enough && found.cap == 0;
+  const bool contrib = fits_contrib && found.cap == 0;
   if (contrib && runtime.contains("com.microsoft::Attention")) {
     const auto merged = found.keys_before ? std::nullopt : merged_projections(found);
     if (merged) return put_merged_attention(found, *merged, rewriter);

@@ -19,7 +19,8 @@ struct ScaledDotProduct {
   Value* mask = nullptr;       // added to the scores; nullptr if there is none
   double scale = 1;
   double cap = 0;                     // 0 if there is none
-  bool hidden_rows_are_zero = false;  // the result of a query that sees no key is 0, not NaN
+  bool has_guarded_weights = false;   // weights that are NaN count as 0, which they are in rows that hide all keys
+  bool hidden_rows_are_zero = false;  // the result is 0, not NaN, where the mask is -infinity for all keys of a query
   bool wide_softmax = false;          // it runs in f32, whatever the type of the scores
   bool causal = false;                // a query sees no key behind itself, counted from the first
   Node* root = nullptr;               // makes `heads`
@@ -61,8 +62,8 @@ struct ScaledDotProduct {
 
   /// The mask for kernels that broadcast it along its first two axes only; nullptr if there is none.
   Value* broad_mask(Rewriter& rewriter) const;
-  /// The result with zeros for what is NaN, if that is what hidden rows are.
-  Value& with_hidden_rows(Rewriter& rewriter, Value& result) const;
+  /// The result with zeros for what is NaN, if the weights are so guarded.
+  Value& guarded(Rewriter& rewriter, Value& result) const;
   /// Puts a result of the flat form in the place of this.
   Verdict replace_by(Rewriter& rewriter, Value& attended) const;
   /// The same for one that is [batch, heads, steps, size].

@@ -15,6 +15,7 @@
 #include <graft/transformer/detail/causal_mask.hpp>
 #include <graft/transformer/detail/first_extent.hpp>
 #include <graft/transformer/detail/repeated_heads.hpp>
+#include <graft/vocabulary/hidden_rows.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -196,14 +197,29 @@ GRAFT_INLINE Value* ScaledDotProduct::broad_mask(Rewriter& rewriter) const {
   return &with_rows_and_keys(rewriter, *mask, extents(), *root, steps, keys);
 }
 
-GRAFT_INLINE Value& ScaledDotProduct::with_hidden_rows(Rewriter& rewriter, Value& result) const {
-  if (!hidden_rows_are_zero) return result;
+GRAFT_INLINE Value& ScaledDotProduct::guarded(Rewriter& rewriter, Value& result) const {
+  if (!has_guarded_weights) return result;
   Value& zero = rewriter.constant(Tensor(query.dtype(), {}), "zero");
   return rewriter.op("Where", {&rewriter.op("IsNaN", {&result}), &zero, &result});
 }
 
+/// The mask for a result whose heads are joined: [batch or 1, steps, keys] or less; nullptr if its heads differ.
+inline Value* mask_of_all_heads(Rewriter& rewriter, Value& mask) {
+  const Shape shape = mask.shape();
+  if (shape.rank() < 3) return &mask;
+  if (shape[shape.rank() - 3] != Dim(1)) return nullptr;
+  return shape.rank() == 3 ? &mask : &rewriter.op("Squeeze", {&mask, &rewriter.ints({1})});
+}
+
 GRAFT_INLINE Verdict ScaledDotProduct::replace_by(Rewriter& rewriter, Value& attended) const {
-  Value& result = with_hidden_rows(rewriter, attended);
+  using vocabulary::with_zeros_for_hidden_rows;
+  Value* const joined = hidden_rows_are_zero ? mask_of_all_heads(rewriter, *mask) : nullptr;
+  if (hidden_rows_are_zero && joined == nullptr) {
+    Value& apart = split_heads(rewriter, attended, head_count(), value_size());
+    return replace_heads_by(rewriter, with_zeros_for_hidden_rows(rewriter, apart, *mask));
+  }
+  Value& result = joined != nullptr ? with_zeros_for_hidden_rows(rewriter, attended, *joined)
+                                    : guarded(rewriter, attended);
   if (flat != nullptr) return rewriter.replace(*flat, result);
   if (steps_first == nullptr)
     return replace_heads_by(rewriter, split_heads(rewriter, result, head_count(), value_size()));

@@ -1,8 +1,4 @@
 #pragma once
-#include <initializer_list>
-#include <optional>
-#include <string_view>
-
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
@@ -10,12 +6,6 @@
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::detail {
-
-/// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
-std::optional<Tensor> hiding(const Value* fill);
-
-/// What such a node makes, in front of the root and in its scope; nullptr if there is none.
-Value* made_already(std::string_view op, std::initializer_list<const Value*> inputs, const Node& root);
 
 /// What is added to scores: the sum of their biases, and of their mask. Several attentions share it, where they add the
 /// same.

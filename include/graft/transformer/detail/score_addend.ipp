@@ -1,30 +1,12 @@
 #pragma once
 #include <graft/transformer/detail/score_addend.hpp>
 
-#include <cstddef>
-
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/transformer/detail/hidden_scores.hpp>
+#include <graft/transformer/detail/made_already.hpp>
 
 namespace graft::inline v1::detail {
-
-GRAFT_INLINE std::optional<Tensor> hiding(const Value* fill) {
-  const auto number = fill == nullptr ? std::nullopt : fill->constant();
-  if (!number || number->size() != 1 || !absorbs_scores(number->item<double>(), number->dtype())) return std::nullopt;
-  return number;
-}
-
-GRAFT_INLINE Value* made_already(std::string_view op, std::initializer_list<const Value*> inputs, const Node& root) {
-  for (Node& user : (*inputs.begin())->users()) {
-    bool same = user.is(op) && &user.graph() == &root.graph() && user.before(root);
-    std::size_t i = 0;
-    for (const Value* const input : inputs) same = same && user.input(i++) == input;
-    if (same && user.input_count() == inputs.size()) return user.output(0);
-  }
-  return nullptr;
-}
 
 GRAFT_INLINE void ScoreAddend::add(Value* more) {
   if (more == nullptr) return;

@@ -29,6 +29,8 @@ GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found
     return Verdict::no("its mask is no number to be added");
   found.causal = number("is_causal") != 0;
   found.hidden_rows_are_zero = found.mask != nullptr && vocabulary::may_hide_rows(*found.mask, found.causal);
+  if (found.hidden_rows_are_zero && found.causal)
+    return Verdict::no("it is causal, and its mask may hide all that a query would see");
   if (vocabulary::may_have_short_mask(node, node.input(1)->shape()[HeadView::steps]))
     return Verdict::no("its mask may have fewer keys than there are");
   found.set_operands(*node.input(0), *node.input(1), false, *node.input(2));

@@ -15,7 +15,8 @@
 // be missing, as may the mask. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that
 // join the heads of the result go with it. Main-domain Attention of rank 4, without softcap or bool mask, counts as
 // such primitives, too, where the runtime has another operator. It gives 0 for a query that sees no key, others NaN: if
-// its mask may be -infinity in all of a row, NaN becomes 0, Where(IsNaN(y), 0, y).
+// its mask may be -infinity in all of a row, these rows become 0, Where(Equal(ReduceMax(mask), -infinity), 0, y); if it
+// is causal as well, it stays.
 //
 // q, k and v may be [batch * heads, steps, size] instead, merged by a Reshape of [batch, heads, steps, size], or of
 // [steps, batch, heads * size] to [steps, batch * heads, size], as in torch.nn.MultiheadAttention. Reshapes may split

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/transformer/fuse/attention.hpp>
 
-#include <string>
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
@@ -16,13 +17,15 @@
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/on_typed_graph.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/transformer/detail/attention_patterns.hpp>
 #include <graft/transformer/detail/fusions.hpp>
 #include <graft/transformer/detail/put_attention.hpp>
+#include <graft/transformer/detail/put_found.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/detail/standard_attention.hpp>
@@ -85,18 +88,26 @@ GRAFT_INLINE constinit const RuleView biased_attention = vocabulary::biased_atte
 GRAFT_INLINE constinit const RuleView standard_attention = vocabulary::standard_attention.view();
 
 GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
-  const auto retyped = [](std::string name, const Pass& rules) {
-    return around(on_typed_graph(std::move(name), rules), [](const Pass& inner, Graph& graph, Context& context) {
-      detail::forget_unknown_extents(graph);  // what a rule has changed may say more of them
-      return inner.run(graph, context);
-    });
-  };
-  const Pass forms =
-      retyped("attention_forms", fixpoint(extent_of_input, batched_transpose, stacked_projections, masked_windows,
-                                          products_of_merged_heads, merged_heads, subtracted_mask, scaled_score_bias));
-  const Pass fused = retyped("attentions", sweep(attention, biased_attention, capped_attention, standard_attention));
-  // A layer of which the batch is known by now makes that of the next one known.
-  return pass("fuse_attention", fixpoint(forms) | fused, vocabulary::fused_for = runtime);
+  constexpr std::array<std::string_view, 4> operators{"com.microsoft::Attention", "com.microsoft::GroupQueryAttention",
+                                                      "com.microsoft::MultiHeadAttention", "Attention"};
+  const bool has_any = std::any_of(operators.begin(), operators.end(),
+                                   [&](std::string_view each) { return runtime.contains(each); });
+  if (!has_any) return detail::no_fusions("fuse_attention");
+  const Pass forms = detail::on_retyped_graph(
+      "attention_forms", fixpoint(extent_of_input, batched_transpose, stacked_projections, masked_windows,
+                                  products_of_merged_heads, merged_heads, subtracted_mask, scaled_score_bias));
+  const Pass fused = detail::on_retyped_graph(
+      "attentions", sweep(attention, biased_attention, capped_attention, standard_attention));
+  const bool may_be_standard = runtime.contains("Attention");
+  return around(pass("fuse_attention", forms | fused, vocabulary::fused_for = runtime),
+                [may_be_standard](const Pass& inner, Graph& graph, Context& context) {
+                  Report report = inner.run(graph, context);
+                  if (may_be_standard && report.rule("capped-attention").applied != 0)
+                    report.notes.push_back("Attention is to cap scores before it masks them, as in onnx 1.23; "
+                                           "ONNX Runtime before 1.28 caps their sum");
+                  return report;
+                })
+      .named("fuse_attention");
 }
 
 }  // namespace graft::inline v1

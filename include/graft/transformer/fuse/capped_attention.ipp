@@ -14,6 +14,7 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/transformer/detail/attention_patterns.hpp>
 #include <graft/transformer/detail/put_attention.hpp>
+#include <graft/transformer/detail/put_found.hpp>
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/detail/score_addend.hpp>
 #include <graft/vocabulary/captures.hpp>

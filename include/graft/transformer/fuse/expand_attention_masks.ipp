@@ -25,20 +25,22 @@ namespace graft::inline v1 {
 namespace vocabulary {
 
 /// Whether the mask has one row where there may be more queries, or one key where there may be more.
-inline Verdict has_one_row(const Node& node) {
+inline Verdict may_broadcast(const Node& node) {
   const Shape query = node.input(0)->shape(), key = node.input(1)->shape(), mask = node.input(3)->shape();
   if (query.rank() != 4 || key.rank() != 4) return Verdict::no("queries and keys are not known to be of rank 4");
   if (mask.rank() < 2 || mask.rank() > 4) return Verdict::no("the mask is not known to be of rank 2 to 4");
   const bool one_row = mask[mask.rank() - 2] == Dim(1), one_key = mask[mask.rank() - 1] == Dim(1);
-  if (!one_row && !one_key) return Verdict::no("the mask is not known to have one row");
-  const bool has_row = !one_row || query[2] == Dim(1);
-  if (has_row && (!one_key || (node.input(4) == nullptr && key[2] == Dim(1)))) return Verdict::no("there is one query");
+  if (!one_row && !one_key) return Verdict::no("the mask is not known to have one row or one key");
+  const bool few_rows = one_row && query[2] != Dim(1);
+  const bool few_keys = one_key && (node.input(4) != nullptr || key[2] != Dim(1));
+  if (!few_rows && !few_keys) return Verdict::no(one_row ? "there is one query" : "there is one key");
   if (may_have_short_mask(node, key[2])) return Verdict::no("the mask may have fewer keys than there are");
   return Verdict::yes();
 }
 
 inline constexpr auto expand_attention_mask = rule<"expand-attention-mask">(
-    op<"Attention">(any, any, any, y, rest<>).with(any_attributes).as(outer), where(predicate<has_one_row>("")(outer)),
+    op<"Attention">(any, any, any, y, rest<>).with(any_attributes).as(outer),
+    where(predicate<may_broadcast>("")(outer)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       Node& node = m[outer];
       const Shape query = node.input(0)->shape(), key = node.input(1)->shape(), mask = m[y].shape();

@@ -16,6 +16,7 @@
 #include <graft/pattern/operator.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
+#include <graft/transformer/detail/made_already.hpp>
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
@@ -36,11 +37,13 @@ inline constexpr auto extent_of_input = rule<"extent-of-input">(
       const Dim wanted = of_x[static_cast<std::size_t>(place)];
       if (!wanted.symbolic()) return Verdict::no("the extent has no symbol");
       for (Value* const given_input : m[outer].graph().inputs()) {
+        if (given_input->initializer() != nullptr) continue;  // below IR version 4, all weights are inputs
         const Shape of_input = given_input->shape();
         for (std::size_t i = 0; i < of_input.rank(); ++i) {
           if (of_input[i] != wanted) continue;
           const Tensor found = Tensor::of<std::int64_t>(index.dims(), {static_cast<std::int64_t>(i)});
-          Value& dims = rewriter.op("Shape", {given_input});
+          Value* const made = detail::made_already("Shape", {given_input}, m[outer]);
+          Value& dims = made != nullptr ? *made : rewriter.op("Shape", {given_input});
           Value& extent = rewriter.op("Gather", {&dims, &rewriter.constant(found, "axis")}, {{"axis", 0}});
           return rewriter.replace(*m[outer].output(0), extent);
         }

@@ -7,10 +7,12 @@
 // Before:  Reshape(MatMul(Reshape(x, [batch * heads, steps, -1]), Reshape(y, [batch * heads, -1, size])))
 // After:   MatMul(x, y)
 //
-// x is [batch, heads, steps, size], or [batch, heads, steps, keys] beside y, [batch, heads, keys, size]. The number of
-// heads is known. batch * heads is a Mul of what is known to be these extents, as exporters by tracing write it: of
-// the product no more is known than that, so that attention would not see what its operands are. The result of the
-// second is [..., heads, steps, size].
+// x is [batch, heads, steps, size], or [batch, heads, steps, keys] beside y, [batch, heads, keys, size], with a known
+// number of heads. Nothing else reads elements of the product. batch * heads is a Mul of what is known to be these
+// extents, as exporters by tracing write it: of the product no more is known than that, so that attention would not
+// see what its operands are. The result of the second is [..., heads, steps, size].
+//
+// Types of what is computed of the results are inferred anew.
 
 namespace graft::inline v1 {
 

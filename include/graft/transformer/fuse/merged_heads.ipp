@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/transformer/fuse/merged_heads.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,6 +21,7 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/transformer/detail/head_view.hpp>
+#include <graft/transformer/detail/unknown_extents.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 
@@ -46,6 +48,22 @@ inline bool multiplies_first_axes(Rewriter& rewriter, const Node& reshape) {
          (is_extent(product->input(0), 1) && is_extent(product->input(1), 0));
 }
 
+/// Whether nothing reads the elements of a product but this node, so that they are not computed twice. Its extents may
+/// be measured.
+inline bool is_read_only_by(const Value& product, const Node& reader) {
+  if (product.is_graph_output()) return false;
+  const auto users = product.users();
+  return std::all_of(users.begin(), users.end(),
+                     [&](const Node& user) { return &user == &reader || user.is("Shape"); });
+}
+
+/// The next layer's forms show only by what follows from those of this one.
+inline Verdict replace_and_infer(Rewriter& rewriter, Value& old, Value& by) {
+  Verdict done = rewriter.replace(old, by);
+  if (done) infer_behind(rewriter, by);
+  return done;
+}
+
 }  // namespace detail
 
 namespace vocabulary {
@@ -64,7 +82,7 @@ inline constexpr auto merged_heads = rule<"merged-heads">(
       Value& made = rewriter.op("Reshape", {&m[x], &target});
       const std::vector<Dim> dims{merged[0], apart[2], apart[3]};
       rewriter.set_type(made, tensor_type(m[x].dtype(), Shape(dims)));
-      return rewriter.replace(*m[outer].output(0), made);
+      return detail::replace_and_infer(rewriter, *m[outer].output(0), made);
     });
 
 inline constexpr auto merged_right = node<"merged_right">;
@@ -83,6 +101,7 @@ inline constexpr auto products_of_merged_heads = rule<"products-of-merged-heads"
       const Shape left_merged = m[inner].output(0)->shape(), right_merged = m[merged_right].output(0)->shape();
       if (left_merged.rank() != 3 || right_merged.rank() != 3 || made.rank() != 4)
         return Verdict::no("heads are not merged and taken apart");
+      if (!detail::is_read_only_by(*m[outer].input(0), m[outer])) return Verdict::no("the product is also used");
       const bool same_batch = same_size(left_heads[0], right_heads[0]) && same_size(left_heads[1], right_heads[1]);
       if (!same_batch || !left_heads[1].known() || left_heads[1] != made[1])
         return Verdict::no("batches or heads may be others");
@@ -95,7 +114,7 @@ inline constexpr auto products_of_merged_heads = rule<"products-of-merged-heads"
       Value& product = rewriter.op("MatMul", {&m[x], &m[y]});
       const std::vector<Dim> dims{left_heads[0], left_heads[1], left_heads[2], right_heads[3]};
       rewriter.set_type(product, tensor_type(m[x].dtype(), Shape(dims)));
-      return rewriter.replace(*m[outer].output(0), product);
+      return detail::replace_and_infer(rewriter, *m[outer].output(0), product);
     });
 
 }  // namespace vocabulary

@@ -2,14 +2,16 @@
 #include <graft/rewrite/rule_view.hpp>
 
 // subtracted_mask
-// Before:  Softmax(scores - mask)
-// After:   Softmax(scores + Neg(mask))
+// Before:  MatMul(Softmax(scores - mask), v)
+// After:   MatMul(Softmax(scores + Neg(mask)), v)
 //
 // scaled_score_bias
-// Before:  Softmax((MatMul(q, k) + bias) * scale + mask)     or / scale, or with Where for the mask, or without
-// After:   Softmax(MatMul(q, k) * scale + bias * scale + mask)
+// Before:  MatMul(Softmax((MatMul(q, k) + bias) * scale + mask), v)
+//          or / scale, or with Where for the mask, or without
+// After:   MatMul(Softmax(MatMul(q, k) * scale + bias * scale + mask), v)
 //
-// scores are a MatMul, maybe with a bias and a scale, in either order, which nothing else reads. The scale is a
+// scores are a MatMul, maybe with a bias and a scale, in either order, which nothing else reads. Nor does anything but
+// the MatMul with v read the Softmax: elsewhere the forms would cost a node each, and serve nothing. The scale is a
 // constant of one element that makes nothing larger, so that no bias becomes infinite. Values change by rounding.
 // Attention takes what is added last, unscaled: XLNet subtracts its mask, and scales products and positions together.
 

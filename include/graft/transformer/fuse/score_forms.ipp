@@ -12,6 +12,7 @@
 #include <graft/pattern/either.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>
+#include <graft/pattern/where.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/transformer/detail/attention_patterns.hpp>
@@ -21,6 +22,16 @@ namespace graft::inline v1 {
 
 namespace vocabulary {
 
+inline bool is_read_by_product(const Node& softmax) {
+  const Value& weights = *softmax.output(0);
+  if (!weights.has_one_use() || weights.is_graph_output()) return false;
+  const Node& reader = *weights.users().begin();
+  return reader.is("MatMul") && reader.input(0) == &weights;
+}
+
+/// Without a product with values there is no attention, and the forms cost a node each.
+inline constexpr auto weighs_values =
+    where(predicate<is_read_by_product>("no product alone reads the weights")(probabilities));
 inline constexpr auto subtracted = node<"subtracted">;
 inline constexpr auto score_sum = comm<"Add">(raw_scores, score_bias);
 inline constexpr auto scaled_sum = node<"scaled_sum">;
@@ -31,15 +42,17 @@ inline constexpr auto subtracted_mask = rule<"subtracted-mask">(
     op<"Softmax">(
         op<"Sub">(either(comm<"Add">(scaled_scores, score_bias), scaled_score_sum, scaled_scores), score_mask)
             .as(subtracted))
-        .with(axis),
-    [](const auto& m, Rewriter& rewriter) -> Verdict {
+        .with(axis)
+        .as(probabilities),
+    weighs_values, [](const auto& m, Rewriter& rewriter) -> Verdict {
       rewriter.at(m[subtracted]);
       Value& negated = rewriter.op("Neg", {&m[score_mask]});
       return rewriter.replace(*m[subtracted].output(0), rewriter.op("Add", {m[subtracted].input(0), &negated}));
     });
 
 inline constexpr auto scaled_score_bias = rule<"scaled-score-bias">(
-    op<"Softmax">(masked(scaled_score_sum)).with(axis), [](const auto& m, Rewriter& rewriter) -> Verdict {
+    op<"Softmax">(masked(scaled_score_sum)).with(axis).as(probabilities), weighs_values,
+    [](const auto& m, Rewriter& rewriter) -> Verdict {
       Node& node = m[scaled_sum];
       const bool divides = m[score_divisor] != nullptr;
       Value& by = divides ? *m[score_divisor] : *m[score_factor];
