@@ -104,7 +104,7 @@ class KernelTimes {
     return times;
   }
 
-  static constexpr std::size_t fewest = 4;  // for three numbers; what has a weight, too, is timed at more sizes
+  static constexpr std::size_t fewest = 4;  // for three numbers; products, of four, are timed at more sizes
   static bool is_timed(std::string_view name) { return name.substr(0, 6) == "timed."; }
 
   void add(const graft::Node& node, const NodeTimes& times) {
@@ -119,8 +119,10 @@ class KernelTimes {
     const bool is_other = times.op != op && (times.op.front() == 'Q' || times.op.find("Integer") != std::string::npos);
     const bool is_integer = is_other || times.input_dtypes[operand] == "uint8" || times.input_dtypes[operand] == "int8";
     if (!is_integer && times.input_dtypes[operand] != "float") return;
+    // Few rows wait for their weight; a convolution has many.
+    const double weights = op == "MatMul" || op == "Gemm" ? work.weights : 0;
     times_[{std::string(op), work.width, is_integer ? Numbers::integers : Numbers::floats}].push_back(
-        {work.elements * ratio, work.products * ratio, times.time(), work.weights});
+        {work.elements * ratio, work.products * ratio, times.time(), weights});
   }
 
   const graft::Target& target_;

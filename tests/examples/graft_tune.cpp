@@ -110,6 +110,7 @@ TEST_CASE("graft-tune: costs are measured, and graft-quantize weighs by them", "
     CHECK(kernel.op == base.op);
     measured += kernel.in_float.call != base.in_float.call || kernel.in_float.element != base.in_float.element;
     if (kernel.op == "Conv" || kernel.op == "Gemm") CHECK(kernel.in_float.product != base.in_float.product);
+    if (kernel.op == "Conv") CHECK((kernel.in_float.weight == 0 && kernel.in_integers.weight == 0));
   }
   CHECK(measured >= 12);
   CHECK(target->quantize.element > 0);

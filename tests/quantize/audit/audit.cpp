@@ -1,5 +1,6 @@
 #include <graft/quantize/audit/audit.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -611,6 +612,27 @@ TEST_CASE("pools keep their dtype, and a Concat all its q-params, on oneDNN", "[
   CHECK(for_onednn("Concat", {{"axis", 1}}, fine, fine).fused);
   CHECK(for_onednn("Concat", {{"axis", 1}}, fine, coarse).code == "qparams_differ");
   CHECK(for_onednn("Concat", {{"axis", 1}}, fine, fine, true).code == "shared_dequantizer");
+}
+
+TEST_CASE("what joins all before it is followed to its dequantizers, however deep it is", "[quantize]") {
+  constexpr int depth = 2000;
+  const auto with_other_qparams = [&](const std::string& scale_of_second) {
+    std::string text = "x: u8[1,1,1,4]; z = u8[] 0; w = DequantizeLinear(i8[1,1,1,1] 1, f32[] 0.01, i8[] 0); "
+                       "d = DequantizeLinear(x, f32[] 0.1, z); e = DequantizeLinear(x, f32[] " + scale_of_second +
+                       ", z); j0 = Concat(d, e) {axis=2}";
+    for (int i = 0; i < depth; ++i) {
+      const std::string at = std::to_string(i);
+      text += "; y" + at + " = Conv(j" + at + ", w); j" + std::to_string(i + 1) + " = Concat(j" + at + ", d) {axis=2}";
+    }
+    const Model model = graph(text + "; y = Relu(j" + std::to_string(depth) + ")");
+    const Audit found = audit(model.graph(), targets::openvino_cpu).of("Conv");
+    REQUIRE(found.findings.size() == depth);
+    return std::ranges::count_if(found.findings, [](const Finding& finding) {
+      return to_string(finding).find("parts of its input have different q-params") != std::string::npos;
+    });
+  };
+  CHECK(with_other_qparams("0.1") == 0);
+  CHECK(with_other_qparams("0.2") == depth);
 }
 
 TEST_CASE("oneDNN moves what a pool makes once before it is quantized, and computes nothing between", "[quantize]") {

@@ -78,6 +78,20 @@ TEST_CASE("a product by a weight in blocks takes what the target states for its 
   CHECK(time.quantized == Approx(time_of(work, x64.block_costs[1].cost)));
 }
 
+TEST_CASE("a product by a weight in blocks whose cost the target does not state counts as in float", "[quantize]") {
+  const Target& x64 = targets::ort_cpu_x64;
+  for (const BlockwiseOptions& options : {BlockwiseOptions{.form = {.bits = 8, .block_size = 64}},
+                                          BlockwiseOptions{.form = {.bits = 8}, .accuracy_level = 1}}) {
+    Model model = graph("x: f32[4,64]; a = MatMul(x, f32[64,64] random)");
+    const ExpectedTime floats = expected_time(model.graph(), {}, x64);
+    quantize_weights_blockwise(x64, options).run(model);
+    REQUIRE(model.graph().find("a")->producer()->is("com.microsoft::MatMulNBits"));
+    const ExpectedTime time = expected_time(model.graph(), {}, x64);
+    CHECK(time.in_float == Approx(floats.in_float));
+    CHECK(time.quantized == Approx(floats.in_float));
+  }
+}
+
 TEST_CASE("what quantizes behind a kernel that gives floats takes its time", "[quantize]") {
   const Target& x64 = targets::ort_cpu_x64;
   Model model = graph(R"(

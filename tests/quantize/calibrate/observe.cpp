@@ -97,6 +97,21 @@ TEST_CASE("what IsNaN or IsInf reads may hold NaN, which counts as 0", "[quantiz
   }
 }
 
+TEST_CASE("what IsNaN reads behind what moves its elements may hold NaN too", "[quantize]") {
+  Net builder;
+  Value& made = builder.op("Neg", {builder.x}, "made");
+  Value& moved = builder.op("Transpose", {&made}, "moved");
+  Value& computed = builder.op("Neg", {&made}, "computed");
+  const Model model = builder.build({&builder.op("IsNaN", {&moved}, "found"), &computed});
+  const std::vector<const Value*> values{model.graph().find("made"), model.graph().find("moved")};
+  const Evaluator evaluator(model.graph());
+  Statistics<Extremes> statistics;
+  observe(evaluator, values, std::vector<Feeds>{sample(-1, NAN)}, statistics);
+  CHECK(ranges_of(MinMax(), statistics) == Ranges{{"made", {0, 1}}, {"moved", {0, 1}}});
+  CHECK_THROWS_WITH(observe(evaluator, {&computed}, std::vector<Feeds>{sample(-1, NAN)}, statistics),
+                    Catch::Contains("computed: holds NaN"));
+}
+
 TEST_CASE("an infinity that an operator makes counts as the greatest float, one that a product makes is an error",
           "[quantize]") {
   constexpr float greatest = std::numeric_limits<float>::max();

@@ -38,10 +38,11 @@ GRAFT_INLINE std::string to_string(const Audit& audit) {
 
 GRAFT_INLINE Audit audit(const Graph& graph, const Target& target) {
   Audit result;
+  detail::OperandSources sources(target);
   for (const Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || node.output_count() == 0) continue;
-    const detail::AuditedNode audited(node, *kernel, target);
+    const detail::AuditedNode audited(node, *kernel, target, sources);
     switch (kernel->form) {
       case KernelForm::weighted:
         result.findings.push_back(detail::audited(audited, detail::weighted_conditions));

@@ -38,12 +38,21 @@ inline const IntegerKernel* dynamic_kernel(const Node& node, const Target& targe
   return kernel != target.kernels.end() ? &*kernel : nullptr;
 }
 
-/// Adds a product of activations in float by a weight in blocks, if the target has its cost.
+/// The cost of a product by a weight in blocks; nullptr if the target states it for other blocks or another accuracy
+/// level.
+inline const KernelCost* cost_of_blocks(const Node& node, const Target& target) {
+  const auto attribute = [&](const char* name, std::int64_t otherwise) {
+    return node.attr<std::int64_t>(name).value_or(otherwise);
+  };
+  if (attribute("block_size", 0) != 32 || attribute("accuracy_level", 0) != 4) return nullptr;
+  return block_cost(target, static_cast<int>(attribute("bits", 4)));
+}
+
+/// Adds a product of activations in float by a weight in blocks. One of unknown cost counts as in float.
 inline void add_block_product(const Node& node, const Target& target, ExpectedTime& time) {
   if (!node.is("com.microsoft::MatMulNBits") || node.output(0) == nullptr) return;
-  const KernelCost* const cost = block_cost(target, static_cast<int>(node.attr<std::int64_t>("bits").value_or(4)));
   const auto kernel = std::ranges::find(target.kernels, "MatMul", &IntegerKernel::op);
-  if (cost == nullptr || kernel == target.kernels.end()) return;
+  if (kernel == target.kernels.end()) return;
   const auto rows = static_cast<double>(node.attr<std::int64_t>("K").value_or(1));
   KernelWork work;
   work.results = elements_of(node.output(0)->shape());
@@ -51,7 +60,8 @@ inline void add_block_product(const Node& node, const Target& target, ExpectedTi
   work.products = work.results * rows;
   work.weights = rows * static_cast<double>(node.attr<std::int64_t>("N").value_or(1));
   time.in_float += graft::time_of(work, kernel->in_float);
-  time.quantized += graft::time_of(work, *cost);
+  const KernelCost* const cost = cost_of_blocks(node, target);
+  time.quantized += graft::time_of(work, cost != nullptr ? *cost : kernel->in_float);
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <graft/config.hpp>
@@ -14,7 +15,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/extent.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
-#include <graft/quantize/detail/tests_for_nan.hpp>
+#include <graft/quantize/detail/tested_for_nan.hpp>
 
 namespace graft::inline v1 {
 
@@ -56,6 +57,11 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
                               const StatisticsSink& statistics, std::string_view called) {
   const Fetches fetches(values.begin(), values.end());
   SeenSamples seen;
+  std::optional<TestedForNan> tested;  // most samples hold neither NaN nor infinity, and do without
+  const auto is_tested_for_nan = [&](const Value& value) {
+    if (!tested) tested.emplace(value.graph());
+    return tested->contains(value);
+  };
   try {
     if (sample.identity) seen.add(sample.identity->index, sample.identity->name);
     statistics.check_follows(seen);

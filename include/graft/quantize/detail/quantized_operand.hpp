@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -53,47 +53,69 @@ inline bool lets_dequantizers_pass(const Node& node, const Target& target) {
          lacked_attributes(node, *kernel) == nullptr;
 }
 
-/// The DequantizeLinear that the parts of an operand come from, past nodes that quantizers pass, the one of its first
-/// part first; none if any part comes from elsewhere.
-inline std::vector<const Node*> dequantizers_of(const Value& operand, const Target& target) {
-  std::vector<const Node*> found;
-  std::vector<const Value*> left{&operand};
-  std::unordered_set<const Value*> seen;
-  while (!left.empty()) {
-    const Value* const part = left.back();
-    left.pop_back();
-    const Node* const producer = part != nullptr ? part->producer() : nullptr;
-    if (producer == nullptr) return {};
-    if (!seen.insert(part).second) continue;
-    if (is_dequantize(*producer)) {
-      found.push_back(producer);
-    } else if (lets_quantizers_pass(*producer, target)) {
-      left.push_back(passing_tensor(*producer));
-    } else if (lets_dequantizers_pass(*producer, target)) {
-      const IntegerKernel& kernel = *integer_kernel(*producer, target);
-      for (std::size_t i = operand_end(*producer, kernel); i-- > kernel.first_operand;)
-        left.push_back(producer->input(i));
-    } else {
-      return {};
+/// The tensors that the runtime takes a DequantizeLinear behind a node from: what it moves, or what it joins; none if it
+/// does not.
+inline std::vector<const Value*> dequantized_parts(const Node& node, const Target& target) {
+  if (lets_quantizers_pass(node, target)) return {passing_tensor(node)};
+  if (!lets_dequantizers_pass(node, target)) return {};
+  const IntegerKernel& kernel = *integer_kernel(node, target);
+  std::vector<const Value*> parts;
+  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) parts.push_back(node.input(i));
+  return parts;
+}
+
+/// Where an operand is dequantized, past nodes that quantizers pass.
+struct OperandSource {
+  const Node* dequantize = nullptr;  ///< of its first part; nullptr if any part comes from elsewhere
+  bool has_joined_qparams = false;   ///< of its parts one has other q-params
+};
+
+/// The sources of operands. Each value is looked at once, whoever asks, while the graph stays as it is.
+class OperandSources {
+ public:
+  explicit OperandSources(const Target& target) : target_(target) {}
+
+  OperandSource of(const Value* operand) {
+    if (operand == nullptr) return {};
+    std::vector<const Value*> left{operand};
+    while (!left.empty()) {
+      const Value& value = *left.back();
+      const std::size_t before = left.size();
+      if (!known_.contains(&value)) {
+        const Node* const producer = value.producer();
+        const bool is_made_here = producer != nullptr && !is_dequantize(*producer);
+        const std::vector<const Value*> parts =
+            is_made_here ? dequantized_parts(*producer, target_) : std::vector<const Value*>();
+        for (const Value* const part : parts)
+          if (part != nullptr && !known_.contains(part)) left.push_back(part);
+        if (left.size() != before) continue;
+        known_[&value] = producer != nullptr && !is_made_here ? OperandSource{producer} : joined(parts);
+      }
+      left.pop_back();
     }
+    return known_.at(operand);
   }
-  return found;
-}
 
-/// The first of them; nullptr if there is none.
+ private:
+  OperandSource joined(const std::vector<const Value*>& parts) const {
+    OperandSource result;
+    for (const Value* const part : parts) {
+      const OperandSource source = part != nullptr ? known_.at(part) : OperandSource();
+      if (source.dequantize == nullptr) return {};
+      if (result.dequantize == nullptr) result.dequantize = source.dequantize;
+      result.has_joined_qparams = result.has_joined_qparams || source.has_joined_qparams ||
+                                  qparams_of(*source.dequantize) != qparams_of(*result.dequantize);
+    }
+    return result;
+  }
+
+  const Target& target_;
+  std::unordered_map<const Value*, OperandSource> known_;
+};
+
+/// The DequantizeLinear that an operand comes from, for one that is asked for alone; nullptr if there is none.
 inline const Node* dequantize_of(const Value* value, const Target& target) {
-  if (value == nullptr) return nullptr;
-  if (is_dequantized(*value)) return value->producer();
-  const std::vector<const Node*> found = dequantizers_of(*value, target);
-  return found.empty() ? nullptr : found.front();
-}
-
-/// Whether an operand is joined of several that have q-params of their own, past nodes that quantizers pass.
-inline bool has_joined_qparams(const Value& operand, const Target& target) {
-  if (is_dequantized(operand)) return false;
-  const std::vector<const Node*> found = dequantizers_of(operand, target);
-  return std::any_of(found.begin(), found.end(),
-                     [&](const Node* node) { return qparams_of(*node) != qparams_of(*found.front()); });
+  return OperandSources(target).of(value).dequantize;
 }
 
 /// Whether the runtime computes a reader when it loads the model: the Shape of a value of known dims.

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/quantize/target/fit_kernel_cost.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -15,7 +16,13 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE KernelCost fit_kernel_cost(std::span<const KernelTime> times) {
-  if (times.size() < 3) throw Error("three times at least make a cost, got " + std::to_string(times.size()));
+  const bool has_weights = std::any_of(times.begin(), times.end(), [](const KernelTime& time) {
+    return time.weights != 0;
+  });
+  const std::size_t fewest = has_weights ? 4 : 3;
+  if (times.size() < fewest)
+    throw Error((has_weights ? "four times at least make a cost of weights, got "
+                             : "three times at least make a cost, got ") + std::to_string(times.size()));
   constexpr double least = 500;
   const auto rows = static_cast<Eigen::Index>(times.size());
   Eigen::MatrixX4d terms(rows, 4);

@@ -39,17 +39,19 @@ struct AuditedNode {
   const Node *weight = nullptr, *bias = nullptr;  ///< what dequantizes these
   std::vector<OutputChain> results{};             ///< where it moves values, all that are named; else the first
   const Node* merged_with = nullptr;              ///< the Add with which the runtime makes a Gemm of it
+  bool has_joined_qparams = false;                ///< weighted: the parts of its input have several
   bool quantizes_own_result = false;              ///< a quantizer stands behind it, the Add aside
 
-  AuditedNode(const Node& audited, const IntegerKernel& its_kernel, const Target& its_target)
+  AuditedNode(const Node& audited, const IntegerKernel& its_kernel, const Target& its_target, OperandSources& sources)
       : node(audited), kernel(its_kernel), target(its_target) {
     const bool is_weighted = kernel.form == KernelForm::weighted, moves = kernel.form == KernelForm::same_qparams;
     const std::size_t begin = is_weighted ? 0 : kernel.first_operand;
     const std::size_t end = is_weighted || moves ? begin + 1 : operand_end(node, kernel);
-    for (std::size_t i = begin; i < end; ++i) operands.push_back(dequantize_of(node.input(i), target));
+    for (std::size_t i = begin; i < end; ++i) operands.push_back(sources.of(node.input(i)).dequantize);
     if (is_weighted) {
-      weight = dequantize_of(node.input(1), target);
-      bias = dequantize_of(node.input(2), target);
+      weight = sources.of(node.input(1)).dequantize;
+      bias = sources.of(node.input(2)).dequantize;
+      has_joined_qparams = sources.of(node.input(0)).has_joined_qparams;
     }
     for (const Value& output : node.outputs())
       if (moves && !output.name().empty()) results.push_back(chain_behind(output, kernel, target));

@@ -104,8 +104,7 @@ inline Unmet input_scales(const AuditedNode& a) {
   return std::nullopt;
 }
 inline Unmet joined_qparams(const AuditedNode& a) {
-  const Value* const x = a.kernel.form == KernelForm::weighted ? a.node.input(0) : nullptr;
-  return fails_if(x != nullptr && has_joined_qparams(*x, a.target), "parts of its input have different q-params");
+  return fails_if(a.has_joined_qparams, "parts of its input have different q-params");
 }
 inline Unmet output_list(const AuditedNode& a) {
   const OutputChain& y = a.results.front();

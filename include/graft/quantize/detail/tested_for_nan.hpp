@@ -1,0 +1,51 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Whether a node asks which elements are NaN or infinite, of which integers hold neither.
+inline bool tests_for_nan(const Node& node) { return node.is("IsNaN") || node.is("IsInf"); }
+
+/// Whether a node gives elements of its first operand as they are: then NaN stays NaN.
+inline bool moves_elements(const Node& node) {
+  constexpr std::array ops{"DepthToSpace", "Expand",    "Flatten",      "Gather",    "GatherElements",
+                           "GatherND",     "Identity",  "MaxPool",      "ReduceMax", "ReduceMin",
+                           "Reshape",      "Resize",    "Slice",        "SpaceToDepth", "Split",
+                           "Squeeze",      "Tile",      "Transpose",    "Unsqueeze"};
+  return std::any_of(ops.begin(), ops.end(), [&](const char* op) { return node.is(op); });
+}
+
+/// The values of a graph that IsNaN or IsInf reads, there or in a body, also behind what moves their elements: the
+/// model expects NaN and infinities in these, and does without them. Looks at every edge once.
+class TestedForNan {
+ public:
+  explicit TestedForNan(const Graph& graph) {
+    for (const Value* const input : graph.inputs()) add_if_read(*input);
+    for (const Node* node = graph.last_node(); node != nullptr; node = node->prev()) {
+      bool is_any_tested = false;
+      for (const Value& output : node->outputs()) is_any_tested = add_if_read(output) || is_any_tested;
+      if (is_any_tested && moves_elements(*node) && node->input(0) != nullptr) values_.insert(node->input(0));
+    }
+  }
+
+  bool contains(const Value& value) const { return values_.contains(&value); }
+
+ private:
+  /// Whether the value is tested, once what reads it has been seen.
+  bool add_if_read(const Value& value) {
+    const auto users = value.users();
+    if (std::any_of(users.begin(), users.end(), [](const Node& user) { return tests_for_nan(user); }))
+      values_.insert(&value);
+    return contains(value);
+  }
+
+  std::unordered_set<const Value*> values_;
+};
+
+}  // namespace graft::inline v1::detail
