@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <graft/config.hpp>
@@ -14,7 +15,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/extent.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
-#include <graft/quantize/detail/tests_for_nan.hpp>
+#include <graft/quantize/detail/tested_values.hpp>
 
 namespace graft::inline v1 {
 
@@ -56,6 +57,7 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
                               const StatisticsSink& statistics, std::string_view called) {
   const Fetches fetches(values.begin(), values.end());
   SeenSamples seen;
+  std::optional<TestedValues> tested;  // found where it is asked
   try {
     if (sample.identity) seen.add(sample.identity->index, sample.identity->name);
     statistics.check_follows(seen);
@@ -63,7 +65,8 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
       if (tensor.dtype() != DType::f32) return;
       const Extent extent = extent_of(tensor.data<float>());
       try {
-        const bool is_tested = !extent.finite && is_tested_for_nan(*values[i]);
+        if (!extent.finite && !tested) tested.emplace(values[i]->graph());
+        const bool is_tested = !extent.finite && tested->contains(*values[i]);
         if (extent.finite) {
           statistics.add(values[i]->name(), tensor, extent.range);
         } else if (is_tested || may_be_infinite(*values[i])) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
@@ -13,7 +12,7 @@
 #include <graft/quantize/detail/scale_ratio.hpp>
 #include <graft/quantize/detail/shape_values.hpp>
 #include <graft/quantize/detail/softmax_extent.hpp>
-#include <graft/quantize/detail/tests_for_nan.hpp>
+#include <graft/quantize/detail/tested_values.hpp>
 #include <graft/quantize/detail/was_empty.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -30,7 +29,7 @@ class LostInSteps {
  public:
   LostInSteps(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
               const KeptInFloat& kept)
-      : ranges_(ranges), dtypes_(dtypes), target_(target), kept_(kept), shapes_(graph) {
+      : ranges_(ranges), dtypes_(dtypes), target_(target), kept_(kept), shapes_(graph), tested_(graph) {
     std::vector<Node*> nodes;
     for (Node& node : graph.nodes()) {
       if (node.output_count() == 0) continue;
@@ -43,8 +42,6 @@ class LostInSteps {
     }
     for (auto place = nodes.rbegin(); place != nodes.rend(); ++place) {
       Node& node = **place;
-      if (tests_for_nan(node)) tested_.insert(node.input(0));
-      if (is_moving(node) && is_any_tested(node.outputs())) tested_.insert(node.input(0));
       if ((node.is("Softmax") || node.is("LogSoftmax")) && node.input(0) != nullptr && step(*node.input(0)) > 1) {
         mark(*node.input(0), "the steps of what a Softmax reads would be wider than 1");
       } else if (is_moving(node)) {
@@ -56,8 +53,8 @@ class LostInSteps {
   /// Whether an operator keeps its meaning if its operands and results are quantized.
   Verdict keeps(const Node& node, const IntegerKernel& kernel) const {
     if (was_empty(node, ranges_)) return Verdict::no("a tensor of it was empty on all samples");
-    if (is_any_tested(node.outputs()) || is_any_operand_tested(node, kernel))
-      return Verdict::no("IsNaN or IsInf reads a tensor of it, which integers answer otherwise");
+    if (tested_.contains_any(node.outputs()) || is_any_operand_tested(node, kernel))
+      return Verdict::no("IsNaN or IsInf reads a tensor of it, and integers hold neither");
     if (kernel.form == KernelForm::weighted) return Verdict::yes();
     for (const Value& output : node.outputs())
       if (shapes_.contains(output)) return Verdict::no("it computes shapes");
@@ -93,13 +90,9 @@ class LostInSteps {
     for (const Value& output : node.outputs()) mark(output, reason);
   }
 
-  template <class Outputs>
-  bool is_any_tested(const Outputs& outputs) const {
-    return std::any_of(outputs.begin(), outputs.end(), [&](const Value& output) { return tested_.contains(&output); });
-  }
   bool is_any_operand_tested(const Node& node, const IntegerKernel& kernel) const {
     for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
-      if (tested_.contains(node.input(i))) return true;
+      if (node.input(i) != nullptr && tested_.contains(*node.input(i))) return true;
     return false;
   }
 
@@ -153,7 +146,7 @@ class LostInSteps {
   const KeptInFloat& kept_;
   const ShapeValues shapes_;
   std::unordered_map<const Value*, std::string_view> reasons_;
-  std::unordered_set<const Value*> tested_;  // by IsNaN or IsInf, also behind what moves them
+  const TestedValues tested_;
 };
 
 }  // namespace graft::inline v1::detail
