@@ -179,7 +179,8 @@ inline Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   bool is_static = false, dynamic = false;
   app.add_flag("--static", is_static,
-               "do not try to quantize activations as the model runs; by default that is tried for products");
+               "do not try products dynamic, with activations quantized as the model runs, nor weight-only, with "
+               "activations in float; by default both are tried");
   app.add_flag("--dynamic", dynamic,
                "quantize activations as the model runs; samples are not needed, and only measure accuracy");
   graft::BlockwiseOptions blocks;

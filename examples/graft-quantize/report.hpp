@@ -194,6 +194,7 @@ inline void print_accuracy(const Outcome& outcome) {
   print_line("goal", to_string(*result.goal));
   for (const std::string& layer : result.goal->in_float) print_line("", "'" + layer + "' stays in float for it");
   for (const std::string& layer : result.goal->dynamic) print_line("", "'" + layer + "' is dynamic for it");
+  for (const std::string& layer : result.goal->weight_only) print_line("", "'" + layer + "' is weight-only for it");
   if (result.goal->nameless != 0 && !result.goal->met)
     print_line("", counted(result.goal->nameless, "quantized operator") +
                        " without a name, which could not be tried in float");
@@ -278,8 +279,8 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);
   if (const auto& goal = outcome.result.goal)
     report["goal"] = {{"met", goal->met}, {"in_float", goal->in_float}, {"dynamic", goal->dynamic},
-                      {"layers", goal->layers}, {"pairs", goal->pairs}, {"trials", goal->trials},
-                      {"text", to_string(*goal)}};
+                      {"weight_only", goal->weight_only}, {"layers", goal->layers}, {"pairs", goal->pairs},
+                      {"trials", goal->trials}, {"text", to_string(*goal)}};
   return report;
 }
 

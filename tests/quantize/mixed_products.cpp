@@ -183,6 +183,22 @@ TEST_CASE("for a goal a product is weight-only before it is left in float", "[qu
   CHECK(to_string(*result.goal).find("1 weight-only") != std::string::npos);
 }
 
+TEST_CASE("for a goal a product goes back to float that was weight-only before", "[quantize]") {
+  const auto run = [](QuantizationMode mode) {
+    Model model = model_with_head();
+    QuantizeOptions options;
+    options.mode = std::move(mode);
+    options.goal = FidelityGoal{.cosine = 0.99998};
+    return quantize(model, samples_with_head(), targets::ort_cpu_x64, options);
+  };
+  const QuantizeResult mixed = run({});
+  CHECK(mixed.trials.front().name.find("weight-only products: 1") != std::string::npos);
+  CHECK(mixed.goal->outcome != GoalOutcome::not_met);
+  CHECK(std::ranges::count(mixed.goal->in_float, "y") == 1);
+  CHECK(forms(mixed).find("y float") != std::string::npos);
+  CHECK(mixed.goal->layers == run(StaticQuantization{}).goal->layers);
+}
+
 TEST_CASE("trials in which products were dynamic and weight-only in vain count, too", "[quantize]") {
   const auto trials = [](QuantizationMode mode) {
     Model model = graph(hybrid);

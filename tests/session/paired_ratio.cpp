@@ -38,14 +38,14 @@ TEST_CASE("the interval of a paired ratio is that of the signed-rank test") {
 
 TEST_CASE("a paired ratio of few pairs has no interval") {
   const std::vector<double> times(5, 1), twice(5, 2);
-  const PairedRatio five = paired_ratio(times, twice);
+  const PairedRatio five = paired_ratio(times, twice, 0.95);
   CHECK(five.ratio == Approx(0.5));
   CHECK(five.low == 0);
   CHECK(five.high == std::numeric_limits<double>::infinity());
-  const PairedRatio six = paired_ratio(std::vector<double>(6, 1), std::vector<double>(6, 2));
+  const PairedRatio six = paired_ratio(std::vector<double>(6, 1), std::vector<double>(6, 2), 0.95);
   CHECK(six.low == Approx(0.5));
   CHECK(six.high == Approx(0.5));
-  CHECK(paired_ratio({}, {}).pairs == 0);
+  CHECK(paired_ratio({}, {}, 0.95).pairs == 0);
 }
 
 TEST_CASE("a drift that is in both of a pair, and outliers, do not move the ratio") {
@@ -57,7 +57,7 @@ TEST_CASE("a drift that is in both of a pair, and outliers, do not move the rati
   }
   times[3] *= 50;
   against[11] *= 50;
-  const PairedRatio found = paired_ratio(times, against);
+  const PairedRatio found = paired_ratio(times, against, 0.95);
   CHECK(found.ratio == Approx(0.9).epsilon(0.001));
   CHECK(found.high < 1);
 }
@@ -75,7 +75,7 @@ TEST_CASE("the interval has the ratio in it as often as the confidence says") {
       times.push_back(0.8 * std::exp(noise()));
       against.push_back(std::exp(noise()));
     }
-    const PairedRatio found = paired_ratio(times, against);
+    const PairedRatio found = paired_ratio(times, against, 0.95);
     missed += found.low > 0.8 || found.high < 0.8;
   }
   CHECK(missed > 140);  // of 196 expected; an interval that is too wide finds nothing
@@ -84,8 +84,8 @@ TEST_CASE("the interval has the ratio in it as often as the confidence says") {
 
 TEST_CASE("times that are no times are refused") {
   const std::vector<double> good{1, 2}, zero{1, 0}, one{1}, endless{1, std::numeric_limits<double>::infinity()};
-  CHECK_THROWS_AS(paired_ratio(good, one), Error);
-  CHECK_THROWS_AS(paired_ratio(good, zero), Error);
-  CHECK_THROWS_AS(paired_ratio(endless, good), Error);
+  CHECK_THROWS_AS(paired_ratio(good, one, 0.95), Error);
+  CHECK_THROWS_AS(paired_ratio(good, zero, 0.95), Error);
+  CHECK_THROWS_AS(paired_ratio(endless, good, 0.95), Error);
   CHECK_THROWS_AS(paired_ratio(good, good, 1), Error);
 }

@@ -21,7 +21,7 @@ struct PairedRatio {
 /// ed., 3.1 to 3.3): it assumes no distribution but that the logarithms of the ratios are independent and symmetric,
 /// and a few outliers do not move it. Fewer pairs than the confidence needs, 6 for 0.95, give the interval from 0 to
 /// infinity. Throws Error unless both have as many times, all of them positive and finite, and 0 < confidence < 1.
-PairedRatio paired_ratio(std::span<const double> times, std::span<const double> against, double confidence = 0.95);
+PairedRatio paired_ratio(std::span<const double> times, std::span<const double> against, double confidence);
 
 }  // namespace graft::inline v1
 

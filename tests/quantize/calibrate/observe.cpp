@@ -11,6 +11,7 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/observers/min_max.hpp>
+#include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
 
@@ -82,6 +83,22 @@ TEST_CASE("a value that is not finite is an error that names sample and tensor",
     const std::vector<Feeds> samples{sample(1, 1), sample(1, bad)};
     CHECK_THROWS_WITH(observed(evaluator, model, samples), "sample 1: x: holds NaN or infinity");
   }
+}
+
+TEST_CASE("what IsNaN reads behind nodes that move elements may hold NaN as well", "[quantize]") {
+  const std::string moved = "x: f32[1,2,4,4]; a = Neg(x); b = Transpose(a); c = Reshape(b, i64[1] -1); ";
+  const std::vector<const char*> values{"a", "b", "c"};
+  const auto run = [&](const char* test) {
+    const Model model = graph(moved + test);
+    std::vector<const Value*> all;
+    for (const char* const value : values) all.push_back(model.graph().find(value));
+    const Evaluator evaluator(model.graph());
+    Statistics<Extremes> statistics;
+    observe(evaluator, all, std::vector<Feeds>{sample(-3, NAN)}, statistics);
+    return ranges_of(MinMax(), statistics);
+  };
+  CHECK(run("y = IsNaN(c)") == Ranges{{"a", {0, 3}}, {"b", {0, 3}}, {"c", {0, 3}}});
+  CHECK_THROWS_WITH(run("y = IsNaN(Exp(c))"), Catch::Contains("a: holds NaN"));
 }
 
 TEST_CASE("what IsNaN or IsInf reads may hold NaN, which counts as 0", "[quantize]") {

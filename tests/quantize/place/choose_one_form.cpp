@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/testing/text.hpp>

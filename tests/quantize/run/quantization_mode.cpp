@@ -97,18 +97,34 @@ std::vector<Feeds> samples_with(float outlier) {
 }  // namespace
 
 TEST_CASE("samples show whether blocks of weights are multiplied in float32 or in int8", "[mode]") {
+  const float middling = 30;  // leaves outputs that are not near to float, yet not poor either
   const auto level = [&](std::optional<int> wanted, float outlier) {
     Model model = graph("opset 13; x: f32[4,32]; " + outlier_product);
     const BlockwiseOptions blocks{.form = {.bits = 8}, .accuracy_level = wanted};
     const QuantizeResult result = quantize(model, samples_with(outlier), targets::ort_cpu_x64, with(blocks));
     for (const ProductResult& product : result.product_forms) CHECK(product.form == ProductForm::weight_only);
-    CHECK(result.trials.size() == (wanted || outlier == 1 ? 1 : 2));
+    CHECK(result.trials.size() == (wanted || outlier <= middling ? 1 : 2));
+    if (outlier == middling) CHECK_FALSE((result.fidelity()->is_near() || result.fidelity()->is_poor()));
     for (const QuantizeTrial& trial : result.trials) CHECK(trial.fidelity.cosine <= result.fidelity()->cosine);
     return first(model.graph(), "com.microsoft::MatMulNBits").attr<std::int64_t>("accuracy_level").value();
   };
   CHECK(level({}, 1) == 4);
+  CHECK(level({}, middling) == 4);
   CHECK(level({}, 300) == 1);
   CHECK(level(4, 300) == 4);
+}
+
+TEST_CASE("the level that is chosen leaves what is said of products in float", "[mode]") {
+  Model model = graph("opset 13; x: f32[4,32]; z = MatMul(x, f32[32,8] random); " + outlier_product + "; return y, z");
+  QuantizeOptions options = with(BlockwiseOptions{.form = {.bits = 8}});
+  options.exclude = {NamePattern("z")};
+  const QuantizeResult result = quantize(model, samples_with(300), targets::ort_cpu_x64, options);
+  CHECK(first(model.graph(), "com.microsoft::MatMulNBits").attr<std::int64_t>("accuracy_level") == 1);
+  CHECK(result.products == 1);
+  CHECK(result.in_float.reasons.contains("z"));
+  REQUIRE(result.product_forms.size() == 2);
+  for (const ProductResult& product : result.product_forms)
+    CHECK(product.form == (product.node == "z" ? ProductForm::in_float : ProductForm::weight_only));
 }
 
 TEST_CASE("products of blocks that another tool has made keep their accuracy level", "[mode]") {

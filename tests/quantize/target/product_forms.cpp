@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -145,4 +146,16 @@ TEST_CASE("of a dynamic Gemm behind a quantizer neither bias nor weight is quant
   REQUIRE(sum.is("Add"));
   REQUIRE(sum.input(1)->constant());
   CHECK(sum.input(1)->constant()->dtype() == DType::f32);
+}
+
+TEST_CASE("the choices of products tell their bits, not the reasons", "[quantize]") {
+  ProductForms forms, others;
+  forms.choose("a", ProductForm::dynamic, "why");
+  forms.choose("b", ProductForm::weight_only, "why", 4);
+  others.choose("b", ProductForm::weight_only, "because", 4);
+  others.choose("a", ProductForm::dynamic, "because");
+  CHECK(forms.choices() == std::map<std::string, int>{{"a", 0}, {"b", 4}});
+  CHECK(forms.choices() == others.choices());
+  others.choose("b", ProductForm::weight_only, "because");
+  CHECK(others.choices().at("b") == ProductForms::usual_bits);
 }

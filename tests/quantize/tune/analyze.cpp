@@ -57,6 +57,23 @@ std::vector<Feeds> random_samples(std::size_t count) {
 
 }  // namespace
 
+TEST_CASE("an analysis that is cancelled is not provided, wherever it ends", "[quantize]") {
+  const Model model = identities();
+  const std::vector<Feeds> samples(3, ruined_sample[0]);
+  std::size_t ended = 0;
+  for (std::size_t most = 0; ended == most; ++most) {
+    std::size_t asked = 0;
+    Context context;
+    context.cancelled = [&] { return ++asked > most; };
+    const Report report = analyze(ruining(), samples, {.none = true}).run(model.graph(), context);
+    const bool is_cancelled = report.outcome == Outcome::cancelled;
+    CHECK((context.facts.find<Analysis>() == nullptr) == is_cancelled);
+    CHECK(is_cancelled == (asked > most));
+    ended += is_cancelled;
+  }
+  CHECK(ended > 4);
+}
+
 TEST_CASE("the tensor whose range is ruined is the worst, by as much as is clipped", "[quantize]") {
   const Model floats = identities();
   Model quantized = identities();

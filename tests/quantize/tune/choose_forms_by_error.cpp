@@ -1,6 +1,7 @@
 #include <graft/quantize/tune/choose_forms_by_error.hpp>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,8 +9,8 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/testing/random.hpp>
@@ -63,26 +64,68 @@ TEST_CASE("a product that would take longer than in float is not chosen", "[quan
   CHECK(chosen({1, 1, 1, 1, 1, 1, 1, 0.1f}, slow) == "chosen before ");
 }
 
-TEST_CASE("a product whose input has features far above others is weight-only", "[quantize]") {
-  const auto forms = [](float factor, const Target& target) {
-    Random random(7);
-    std::vector<float> factors(256, 1);
-    factors[0] = factor;
-    std::vector<Feeds> samples;
-    for (int i = 0; i < 2; ++i)
-      samples.push_back({{"x", random_tensor(DType::f32, {1, 4, 256}, random, Interval{-1, 1})},
-                         {"f", Tensor::list<float>(factors)}});
-    Model model = graph("x: f32[1,4,256]; f: f32[256]; y = MatMul(Mul(x, f), f32[256,256] random)");
-    Context context;
-    (calibrate(samples) | choose_forms_by_error(target, samples)).run(model, context);
-    return context.facts.value_or_default<ProductForms>();
-  };
+namespace {
+
+using Choices = std::map<std::string, int>;
+
+struct Features {
+  std::size_t far_above = 1;        ///< how many of 256
+  float factor = 100;               ///< by how much
+  std::vector<float> samples{1, 1};  ///< what each sample is multiplied by
+};
+
+/// Of y, which multiplies such features; `changes` is what the pass reports.
+Choices choices(const Features& features, const Target& target, std::size_t changes, const ProductForms& before = {}) {
+  Random random(7);
+  std::vector<Feeds> samples;
+  for (const float number : features.samples) {
+    std::vector<float> factors(256, number);
+    for (std::size_t i = 0; i < features.far_above; ++i) factors[i] *= features.factor;
+    samples.push_back({{"x", random_tensor(DType::f32, {1, 4, 256}, random, Interval{-1, 1})},
+                       {"f", Tensor::list<float>(factors)}});
+  }
+  Model model = graph("x: f32[1,4,256]; f: f32[256]; y = MatMul(Mul(x, f), f32[256,256] random)");
+  Context context;
+  context.facts.provide(before);
+  const Report report = (calibrate(samples) | choose_forms_by_error(target, samples)).run(model, context);
+  CHECK(report.step("choose_forms_by_error")->changes == changes);
+  return context.facts.value_or_default<ProductForms>().choices();
+}
+
+}  // namespace
+
+TEST_CASE("a product whose input has a few features far above others is weight-only", "[quantize]") {
   const Target& target = targets::ort_cpu_x64;
-  CHECK(forms(100, target).weight_only.at(8).reasons.contains("y"));
-  CHECK(forms(1, target).size() == 0);
+  CHECK(choices({}, target, 1) == Choices{{"y", 8}});
+  CHECK(choices({.factor = 1}, target, 0).empty());
+  CHECK(choices({.far_above = 128}, target, 0).empty());  // they are the signal
   Target lacking = target;
   lacking.block_costs = {};
-  CHECK(forms(100, lacking).weight_only.empty());
+  CHECK(choices({}, lacking, 0).empty());
+}
+
+TEST_CASE("one form is chosen of a product that two would serve", "[quantize]") {
+  const Features both{.samples = {1, 1, 1, 0.01f}};
+  CHECK(choices(both, targets::ort_cpu_x64, 1) == Choices{{"y", 8}});
+  Target without_blocks = targets::ort_cpu_x64;
+  without_blocks.block_costs = {};
+  CHECK(choices(both, without_blocks, 1) == Choices{{"y", 0}});
+}
+
+TEST_CASE("a product that cannot be dynamic is weight-only where its range alone serves it ill", "[quantize]") {
+  const Features of_samples{.factor = 1, .samples = {1, 0.01f}};
+  CHECK(choices(of_samples, targets::ort_cpu_x64, 1) == Choices{{"y", 0}});
+  Target without_kernel = targets::ort_cpu_x64, slow = targets::ort_cpu_x64;
+  without_kernel.dynamic_kernels = {};
+  slow.dynamic_quantize = {1e9f};
+  CHECK(choices(of_samples, without_kernel, 1) == Choices{{"y", 8}});
+  CHECK(choices(of_samples, slow, 1) == Choices{{"y", 8}});
+}
+
+TEST_CASE("what was chosen of a product before stays so", "[quantize]") {
+  ProductForms before;
+  before.choose("y", ProductForm::weight_only, "it takes less time", 4);
+  CHECK(choices({.samples = {1, 0.01f}}, targets::ort_cpu_x64, 0, before) == Choices{{"y", 4}});
 }
 
 TEST_CASE("a run that is cancelled reads no more samples", "[quantize]") {

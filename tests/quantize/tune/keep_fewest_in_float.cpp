@@ -9,11 +9,13 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery/raise_opset.hpp>
+#include <graft/testing/text.hpp>
 
 #include "quantize/ruined.hpp"
 #include "support/data.hpp"
@@ -142,6 +144,24 @@ TEST_CASE("it needs what the passes need that it tries, and stops where it is to
   CHECK(report.notes.empty());
   CHECK(told == 1);
   CHECK(context.facts.find<KeptInFloat>() == nullptr);
+}
+
+TEST_CASE("products that are to be dynamic for a goal alone are static where it is met without", "[quantize]") {
+  Model model = graph("x: f32[1,8]; y = MatMul(x, f32[8,8] random); z = MatMul(y, f32[8,8] random)");
+  const std::vector<Feeds> samples{{{"x", Tensor::of<float>({1, 8}, {1, 2, 3, 4, -1, -2, -3, -4})}}};
+  const Target& target = targets::ort_cpu_x64;
+  const Pass quantize = inject_qdq(target, Placement::all_supported) | quantize_dynamic(target) |
+                        quantize_weights(Granularity::per_channel, target);
+  LayerTrials trials;
+  trials.forms = {ProductForm::dynamic};
+  Context context;
+  (calibrate(samples) | keep_fewest_in_float({.cosine = 0.5}, quantize, samples, trials) | quantize)
+      .run(model, context);
+  CHECK(context.facts.find<GoalResult>()->outcome == GoalOutcome::met_by_all);
+  CHECK(count(model.graph(), "MatMulInteger") == 0);
+  CHECK(count(model.graph(), "QuantizeLinear") == context.facts.find<GoalResult>()->pairs);
+  trials.forms = {ProductForm::fixed};
+  CHECK_THROWS_WITH(keep_fewest_in_float({}, quantize, samples, trials), Catch::Contains("static"));
 }
 
 // Its second convolution is depthwise, with channels of very different weights.

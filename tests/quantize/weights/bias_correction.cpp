@@ -8,8 +8,11 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/calibrate/observe_features.hpp>
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -101,6 +104,25 @@ TEST_CASE("the bias of a MatMul is what is added to it", "[quantize]") {
   const Pass quantize = quantize_weights(Granularity::per_channel, target);
   CHECK(moved(before, observe | observe_feature_moments(samples) | correct | quantize, sample) < 1e-5f);
   CHECK(moved(before, quantize, sample) > 1e-4f);
+}
+
+// A kernel gives its result quantized, whoever reads it.
+TEST_CASE("the bias of a weight-only product behind an integer kernel stays as it is", "[quantize]") {
+  for (const bool is_weight_only : {false, true}) {
+    Model model = graph("x: f32[1,4,1,1]; c = Conv(x, f32[4,4,1,1] random); w = f32[4,3] random; b = f32[3] random; "
+                        "r = Flatten(c); y = Gemm(r, w, b)");
+    const std::vector<Feeds> samples{flat(random_floats(4, 3), 1)};
+    Context context;
+    ProductForms& forms = context.facts.provide(ProductForms());
+    if (is_weight_only) forms.choose("y", ProductForm::weight_only, "why");
+    const Report report = (calibrate(samples) | observe_channel_means(samples) | observe_feature_moments(samples) |
+                           inject_qdq(target, Placement::all_supported) |
+                           correct_biases(Granularity::per_channel, target)).run(model, context);
+    const Node& gemm = *model.graph().find("y")->producer();
+    REQUIRE(gemm.is(is_weight_only ? "Gemm" : "DequantizeLinear"));
+    if (is_weight_only) CHECK(gemm.input(0)->producer()->is("DequantizeLinear"));
+    CHECK(report.step("correct_biases")->changes == (is_weight_only ? 1 : 2));
+  }
 }
 
 TEST_CASE("a bias that others share stays theirs", "[quantize]") {

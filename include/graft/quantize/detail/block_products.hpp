@@ -27,7 +27,8 @@ struct BlockProduct {
   double gain;  ///< over float, in nanoseconds
 };
 
-/// Those of the graph that are not kept in float, by the target's costs for weights of so many bits.
+/// Those of the graph that are not kept in float, by the target's costs for weights of so many bits. None whose input
+/// is transposed first, which would take a node more.
 std::vector<BlockProduct> block_products(Graph& graph, const Target& target, const KeptInFloat& kept, int bits);
 
 }  // namespace graft::inline v1::detail

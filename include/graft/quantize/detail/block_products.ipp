@@ -28,6 +28,13 @@ GRAFT_INLINE const KernelCost* block_cost(const Target& target, int bits) {
   return known != target.block_costs.end() ? &known->cost : nullptr;
 }
 
+/// What the Add behind the product takes that its bias becomes.
+inline double time_of_added_bias(const Node& node, const ConstantProduct& product, const Target& target) {
+  const auto add = std::ranges::find(target.kernels, "Add", &IntegerKernel::op);
+  if (product.bias == nullptr || add == target.kernels.end()) return 0;
+  return time_of(*node.output(0), add->in_float);
+}
+
 GRAFT_INLINE std::vector<BlockProduct> block_products(Graph& graph, const Target& target, const KeptInFloat& kept,
                                                       int bits) {
   std::vector<BlockProduct> products;
@@ -37,7 +44,9 @@ GRAFT_INLINE std::vector<BlockProduct> block_products(Graph& graph, const Target
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = is_product(node) ? integer_kernel(node, target) : nullptr;
     if (kernel == nullptr || kept.holds(node) || !read_block_product(node, product)) continue;
-    const double gain = time_in_float(node, *kernel) - graft::time_of(kernel_work(node, *kernel), *cost);
+    if (product.transposes_x || node.output(0) == nullptr) continue;
+    const double gain = time_in_float(node, *kernel) - graft::time_of(kernel_work(node, *kernel), *cost) -
+                        time_of_added_bias(node, product, target);
     if (gain > 0) products.push_back({&node, gain});
   }
   return products;

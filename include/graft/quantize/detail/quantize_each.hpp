@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/transaction.hpp>

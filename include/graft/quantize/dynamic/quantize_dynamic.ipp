@@ -7,8 +7,8 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/dynamic/detail/dynamic_quantizer.hpp>
-#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
@@ -30,6 +30,7 @@ GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options)
                 return report;
               })
       .needs(needs_opset(11))  // from where on there is DynamicQuantizeLinear
+      .provides<InFloat>()
       .preserves_all();
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
@@ -10,7 +11,7 @@ namespace graft::inline v1 {
 /// quantize_weights_blockwise() with weights of so many bits, by Target::block_costs, which takes no conversion at all.
 /// The graph stays as it is. Needs Ranges, and provides ProductForms for inject_qdq() and these two, which come next.
 /// What it reports as changes is how many there are.
-Pass choose_forms_by_cost(const Target& target, int weight_bits = 8);
+Pass choose_forms_by_cost(const Target& target, int weight_bits = ProductForms::usual_bits);
 
 }  // namespace graft::inline v1
 

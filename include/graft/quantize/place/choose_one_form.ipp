@@ -1,11 +1,9 @@
 #pragma once
 #include <graft/quantize/place/choose_one_form.hpp>
 
-#include <string>
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
@@ -16,14 +14,15 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass choose_one_form(const Target& target, ProductForm form) {
-  if (form != ProductForm::dynamic && form != ProductForm::weight_only)
-    throw Error("is for placement to choose").field(std::string(to_string(form)));
+  detail::refuse_placed_form(form);
   const auto run = [target, form](Graph& graph, Context& context) {
     const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
     ProductForms forms;
-    const auto choose = [&](Node& node) { forms.choose(node, form, "every product is that gains over float"); };
+    const auto choose = [&](Node& node) { forms.choose(node, form, "all products that gain by it over float are"); };
     if (form == ProductForm::weight_only) {
-      for (const detail::BlockProduct& product : detail::block_products(graph, target, kept, 8)) choose(*product.node);
+      for (const detail::BlockProduct& product :
+           detail::block_products(graph, target, kept, ProductForms::usual_bits))
+        choose(*product.node);
     } else {
       for (const detail::DynamicInput& input : detail::dynamic_inputs(graph, target, kept)) {
         if (!(input.gain(target) > 0)) continue;

@@ -34,9 +34,9 @@
 #include <graft/quantize/place/detail/unit_plan.hpp>
 #include <graft/quantize/place/in_float.hpp>
 #include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/integer_form.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>

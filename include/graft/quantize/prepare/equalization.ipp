@@ -88,8 +88,9 @@ class Equalizer {
       for (EqualizedPair& pair : pairs_)
         if (!is_balanced[pair.chain()]) most[pair.chain()] = std::max(most[pair.chain()], pair.balance());
       for (std::size_t chain = 0; chain < chains_; ++chain) is_balanced[chain] = most[chain] < 1e-3;
+      if (sweep != 0) continue;
       for (EqualizedPair& pair : pairs_)
-        if (sweep == 0 && is_balanced[pair.chain()]) pair.leave();
+        if (is_balanced[pair.chain()]) pair.leave();
     }
   }
 

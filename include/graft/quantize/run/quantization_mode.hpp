@@ -6,10 +6,12 @@
 
 namespace graft::inline v1 {
 
-/// Static quantization, with those products dynamic or weight-only that are better so, on a target that has kernels for
-/// it: MatMul and Gemm by constants that take less time by the target's costs, with weights of 8 bits or, where that
-/// loses nothing, 4; where outputs are not near to float, those whose inputs are rounded much less, or all of them.
-/// That is kept where outputs on held-out samples are nearer to float and the model is not expected to be slower, or
+/// Static quantization, with those products dynamic or weight-only that are better so. Products are MatMul and Gemm by
+/// constants, on a target that has kernels for these forms. Those are tried first that take less time so by the
+/// target's costs, with weights of 8 bits or, where that loses nothing, 4. Where outputs are not near to float, those
+/// follow whose inputs are rounded much less, and then all products.
+///
+/// A form is kept where outputs on held-out samples are nearer to float and the model is not expected to be slower, or
 /// the other way round; where static quantization is poor, Fidelity::is_poor(), if they are nearer. Products stay
 /// static where several ways are not compared, with one observer, with another placement or format than the usual, or
 /// where options set ranges or dtypes of tensors. With a goal products that cost most become dynamic, or else

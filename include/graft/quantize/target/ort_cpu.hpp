@@ -1,8 +1,8 @@
 #pragma once
 // ONNX Runtime's CPU execution provider, as measured on 1.24: qdq_transformer/selectors_actions/qdq_selectors.cc,
 // qdq_transformer/{relu,clip}_quantizelinear.cc. Other activations leave the kernel in float if they stand before Q:
-// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded; of
-// several machines, times are multiplied by what makes their Conv in float equal.
+// they get pairs of their own, behind an integer Conv. Costs are what benchmarks/kernel_costs.py prints, rounded. They
+// are of several machines: the times of each are scaled so that Conv in float takes the same on all.
 // Changes were measured on each minor release to 1.32, on x86-64.
 #include <algorithm>
 #include <array>

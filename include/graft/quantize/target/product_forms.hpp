@@ -16,7 +16,9 @@ enum class ProductForm : std::uint8_t {
   in_float,
   fixed,        ///< in integers, between Q/DQ pairs whose scales are fixed: static quantization
   dynamic,      ///< in integers, of activations that are quantized as the model runs
-  weight_only,  ///< of activations in float, by a weight in integers, with a scale for each block
+  /// Of activations in float, by a weight in integers, with a scale for each block. ONNX Runtime's kernel rounds the
+  /// activations to int8 too at accuracy level 4, with a scale for each block of its own.
+  weight_only,
 };
 
 /// "float", "static", "dynamic", "weight-only".
@@ -29,6 +31,7 @@ std::string_view to_string(ProductForm form);
 struct ProductForms {
   static constexpr std::string_view fact_name = "product_forms";
   static constexpr bool is_decision = true;
+  static constexpr int usual_bits = 8;  ///< of weights in blocks, where nothing else is asked for
 
   NodeReasons dynamic{};
   std::map<int, NodeReasons> weight_only{};  ///< by the bits of their weights
@@ -41,13 +44,23 @@ struct ProductForms {
 
   /// Replaces what was chosen of the node before; `fixed` and in_float leave it to placement. bits: of a weight-only
   /// product. Gives the node a name if it has none. Whether that is another choice.
-  bool choose(Node& node, ProductForm form, std::string_view reason, int bits = 8);
+  bool choose(Node& node, ProductForm form, std::string_view reason, int bits = usual_bits);
   /// The same of a node in the main graph by its name.
-  void choose(const std::string& name, ProductForm form, std::string_view reason, int bits = 8);
+  void choose(const std::string& name, ProductForm form, std::string_view reason, int bits = usual_bits);
 
   void rename_node(std::string_view from, std::string_view to);
   void copy_node(std::string_view from, std::string_view to);
+
+  /// By name the bits of weight-only products, and 0 for dynamic ones: without the reasons.
+  std::map<std::string, int> choices() const;
 };
+
+namespace detail {
+
+/// Throws Error for a form that is not for a caller to choose.
+void refuse_placed_form(ProductForm form);
+
+}  // namespace detail
 
 }  // namespace graft::inline v1
 

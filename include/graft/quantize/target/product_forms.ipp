@@ -2,6 +2,7 @@
 #include <graft/quantize/target/product_forms.hpp>
 
 #include <graft/config.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 
@@ -21,6 +22,11 @@ inline void forget(ProductForms& forms, const std::string& name) {
 inline NodeReasons* products_of(ProductForms& forms, ProductForm form, int bits) {
   if (form == ProductForm::dynamic) return &forms.dynamic;
   return form == ProductForm::weight_only ? &forms.weight_only[bits] : nullptr;
+}
+
+GRAFT_INLINE void refuse_placed_form(ProductForm form) {
+  if (form != ProductForm::dynamic && form != ProductForm::weight_only)
+    throw Error("is for placement to choose").field(std::string(to_string(form)));
 }
 
 }  // namespace detail
@@ -62,6 +68,14 @@ GRAFT_INLINE bool ProductForms::choose(Node& node, ProductForm form, std::string
 GRAFT_INLINE void ProductForms::choose(const std::string& name, ProductForm form, std::string_view reason, int bits) {
   detail::forget(*this, name);
   if (NodeReasons* const products = detail::products_of(*this, form, bits)) products->reasons.emplace(name, reason);
+}
+
+GRAFT_INLINE std::map<std::string, int> ProductForms::choices() const {
+  std::map<std::string, int> found;
+  for (const auto& [name, why] : dynamic.reasons) found.emplace(name, 0);
+  for (const auto& [bits, products] : weight_only)
+    for (const auto& [name, why] : products.reasons) found.emplace(name, bits);
+  return found;
 }
 
 GRAFT_INLINE void ProductForms::rename_node(std::string_view from, std::string_view to) {

@@ -199,7 +199,7 @@ GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
   std::string block_products;
   for (const BlockCost& one : target.block_costs) {
     if (!detail::has_cost(base.block_costs, one.bits))
-      throw Error("are no bits of which the base has a cost").field(std::to_string(one.bits));
+      throw Error("is a width whose cost the base does not have").field(std::to_string(one.bits));
     block_products += (block_products.empty() ? "\"" : ", \"") + std::to_string(one.bits) +
                       "\": " + detail::cost_text(one.cost, "block_products");
   }

@@ -114,14 +114,15 @@ GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrial
       context.tell(Progress{"analyze", i + 1, count});
     }
     if (runs.nameless() != 0) report.notes.push_back(detail::note_of_nameless(runs.nameless()));
+    Analysis analysis;
+    if (!context.is_cancelled())
+      analysis = detail::analyze_graphs(graph, runs.quantized({}).graph(), samples, make_executor, context);
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
-    } else {
-      const Model quantized = runs.quantized({});
-      Analysis& analysis = context.facts.provide(
-          detail::analyze_graphs(graph, quantized.graph(), samples, make_executor, context));
-      analysis.layers = std::move(layers);
+      return report;
     }
+    analysis.layers = std::move(layers);
+    context.facts.provide(std::move(analysis));
     return report;
   };
   return detail::needing(pass("analyze", run).provides<Analysis>(), quantize);

@@ -1,133 +1,35 @@
 #pragma once
 #include <graft/quantize/tune/choose_forms_by_error.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/any_executor.hpp>
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/qdq/extent.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
-#include <graft/quantize/detail/block_products.hpp>
-#include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/tune/detail/form_candidates.hpp>
+#include <graft/quantize/tune/detail/rounding_errors.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
-namespace detail {
-
-/// The squared error that rounding leaves.
-inline double rounding_error(std::span<const float> values, const QParams& q) {
-  const double scale = q.scale, lowest = q.lowest() - q.zero_point, highest = q.highest() - q.zero_point;
-  double sum = 0;
-  for (const float value : values) {
-    const double error = std::clamp(round_half_even(value / scale), lowest, highest) * scale - value;
-    sum += error * error;
-  }
-  return sum;
-}
-
-/// The squared error that rounding to int8 leaves, with a scale for each 32 neighbours of a row, or what is left of it.
-inline double block_rounding_error(std::span<const float> values, std::size_t columns) {
-  constexpr std::size_t block_size = 32;
-  double sum = 0;
-  for (std::size_t row = 0; row + columns <= values.size(); row += columns) {
-    for (std::size_t at = 0; at < columns; at += block_size) {
-      const std::span<const float> part = values.subspan(row + at, std::min(block_size, columns - at));
-      const Extent extent = extent_of(part);
-      QParams q;
-      q.dtype = DType::i8;
-      q.scale = std::max(-extent.range.min, extent.range.max) / 127;
-      if (q.scale > 0) sum += rounding_error(part, q);
-    }
-  }
-  return sum;
-}
-
-/// Of one tensor, quantized by its range, as the model runs, and in blocks: the share of each sample's power that is
-/// lost, in sum.
-struct RoundingErrors {
-  double by_range = 0, dynamic = 0, in_blocks = 0;
-  std::size_t samples = 0;
-
-  void add(const Tensor& tensor, const QParams& of_range) {
-    if (tensor.dtype() != DType::f32 || tensor.rank() == 0) return;
-    const std::span<const float> values = tensor.data<float>();
-    const Extent extent = extent_of(values);
-    if (values.empty() || !extent.finite) return;
-    double power = 0;
-    for (const float value : values) power += double{value} * value;
-    if (power == 0) return;
-    by_range += rounding_error(values, of_range) / power;
-    dynamic += rounding_error(values, choose_qparams(extent.range, DType::u8)) / power;
-    in_blocks += block_rounding_error(values, static_cast<std::size_t>(tensor.dims().back())) / power;
-    ++samples;
-  }
-  bool is_dynamic_finer() const { return dynamic < by_range / 4; }
-  /// Neither of the others will do.
-  bool takes_blocks() const {
-    constexpr double much = 1e-3;
-    const double other = std::min(by_range, dynamic);
-    return other > much * static_cast<double>(samples) && in_blocks < other / 4;
-  }
-};
-
-/// Each tensor that products read which gain over float in a form that is not static.
-struct FormCandidates {
-  std::vector<const Value*> inputs{};
-  std::vector<std::vector<Node*>> dynamic{}, weight_only{};  // of each input
-
-  FormCandidates(Graph& graph, const Target& target, const KeptInFloat& kept) {
-    for (const DynamicInput& input : dynamic_inputs(graph, target, kept)) {
-      if (!(input.gain(target) > 0)) continue;
-      for (Node* const reader : input.readers)
-        if (product_gain(*reader, target) > 0) dynamic[place_of(*input.x)].push_back(reader);
-    }
-    for (const BlockProduct& product : block_products(graph, target, kept, 8)) {
-      ConstantProduct read;
-      if (ConstantProduct::read(*product.node, read) && !read.transposes_x)
-        weight_only[place_of(*read.x)].push_back(product.node);
-    }
-  }
-
- private:
-  std::size_t place_of(const Value& x) {
-    const auto [place, is_new] = places_.try_emplace(&x, inputs.size());
-    if (is_new) {
-      inputs.push_back(&x);
-      dynamic.emplace_back();
-      weight_only.emplace_back();
-    }
-    return place->second;
-  }
-
-  std::unordered_map<const Value*, std::size_t> places_{};
-};
-
-}  // namespace detail
-
 GRAFT_INLINE Pass choose_forms_by_error(const Target& target, SampleSource samples, ExecutorFactory make_executor) {
   const auto run = [target, samples = std::move(samples), make_executor = std::move(make_executor)](Graph& graph,
                                                                                                  Context& context) {
     Report report;
     ProductForms forms = context.facts.value_or_default<ProductForms>();
-    const detail::FormCandidates candidates(graph, target, context.facts.value_or_default<KeptInFloat>());
+    const detail::FormCandidates candidates(graph, target, forms, context);
     const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
     const detail::PairQParams qparams(*context.facts.find<Ranges>(), target, dtypes);
     std::vector<QParams> by_range;
@@ -145,15 +47,14 @@ GRAFT_INLINE Pass choose_forms_by_error(const Target& target, SampleSource sampl
       };
       detail::for_first(samples, std::numeric_limits<std::size_t>::max(), context, observe);
     }
-    for (std::size_t i = 0; i < errors.size(); ++i) {
-      if (errors[i].is_dynamic_finer())
-        for (Node* const reader : candidates.dynamic[i])
-          report.changes += forms.choose(*reader, ProductForm::dynamic,
-                                         "its input is rounded much less as the model runs");
-      if (errors[i].takes_blocks())
-        for (Node* const reader : candidates.weight_only[i])
-          report.changes += forms.choose(*reader, ProductForm::weight_only,
-                                         "its input is rounded much less with a scale for each block");
+    for (const auto& [node, input] : candidates.products) {
+      const ProductForm form =
+          errors[input].finest(candidates.dynamic.contains(node), candidates.weight_only.contains(node));
+      if (form == ProductForm::fixed) continue;
+      report.changes += forms.choose(*node, form,
+                                     form == ProductForm::dynamic
+                                         ? "its input is rounded much less as the model runs"
+                                         : "its input is rounded much less with a scale for each block");
     }
     context.facts.provide(std::move(forms));
     if (context.is_cancelled()) report.outcome = Outcome::cancelled;

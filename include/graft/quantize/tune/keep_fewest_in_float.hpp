@@ -32,7 +32,7 @@ struct GoalResult {
   std::vector<std::string> in_float{};  ///< the layers, the worst first
   std::vector<std::string> dynamic{}, weight_only{};  ///< those that are products in these of trials.forms
   std::size_t layers = 0;               ///< how many there are to choose of
-  std::size_t pairs = 0, pairs_with_none_in_float = 0;  ///< as TrialResult counts them
+  std::size_t pairs = 0, pairs_with_none_in_float = 0;  ///< quantized activations, weight-only products not counted
   Fidelity with_none_in_float{};
   std::size_t trials = 0;    ///< how often all samples were run on a quantized copy
   std::size_t nameless = 0;  ///< quantized nodes that could not be tried, as they have no name
@@ -49,8 +49,9 @@ std::string to_string(const GoalResult& result);
 /// operators may no longer pay), and what is reached, as does the GoalResult that it provides. Where the goal cannot be
 /// reached, or only by a graph without pairs, it is not met, and all candidates stay in float. With trials.forms the
 /// layers that are products get the first of these forms with which the goal is met, in ProductForms; only else do they
-/// stay in float too. What exclude_nodes() names stays in float. Samples, make_executor and the model are treated as by
-/// analyze().
+/// stay in float too. Products that are dynamic or weight-only already are layers as well. Throws Error for another
+/// form in trials.forms. What exclude_nodes() names stays in float. Samples, make_executor and the model are treated as
+/// by analyze().
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples, LayerTrials trials = {},
                           ExecutorFactory make_executor = {});
 

@@ -11,8 +11,8 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/tune/detail/fewest_in_float.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
 #include <graft/rewrite/context.hpp>
@@ -45,9 +45,13 @@ GRAFT_INLINE std::string to_string(const GoalResult& result) {
 
 GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples,
                                        LayerTrials trials, ExecutorFactory make_executor) {
+  for (const ProductForm form : trials.forms) detail::refuse_placed_form(form);
+  const bool writes_forms = !trials.forms.empty();
   const auto run = [goal, quantize, samples = std::move(samples), trials = std::move(trials),
                     make_executor = std::move(make_executor)](Graph& graph, Context& context) {
     Report report;
+    // Where nothing is chosen yet, passes that write forms would take that for every product.
+    if (!trials.forms.empty()) context.facts.edit_or_provide<ProductForms>();
     const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
                                  context);
     std::optional<std::vector<LayerEffect>> layers;
@@ -57,7 +61,7 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     };
     const auto search = [&](ProductForm products) {
       const auto measure = [&](const detail::TrialRuns::Names& names) { return runs.measure(names, products); };
-      return detail::FewestInFloat(goal, measure, effects, context).find();
+      return detail::FewestInFloat(goal, measure, effects, context, products).find();
     };
     GoalResult found;
     std::vector<ProductForm> forms = trials.forms;
@@ -88,14 +92,17 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
     for (const std::string& name : found.in_float) kept.reasons.try_emplace(name, "for the goal that was set");
     context.facts.provide(std::move(kept));
-    for (const auto& [names, form] : {std::pair(&found.dynamic, ProductForm::dynamic),
-                                      std::pair(&found.weight_only, ProductForm::weight_only)})
-      for (const std::string& name : *names)
-        context.facts.edit_or_provide<ProductForms>().choose(name, form, "for the goal that was set");
+    if (ProductForms* const products = context.facts.edit<ProductForms>())
+      for (const auto& [names, form] : {std::pair(&found.in_float, ProductForm::in_float),
+                                        std::pair(&found.dynamic, ProductForm::dynamic),
+                                        std::pair(&found.weight_only, ProductForm::weight_only)})
+        for (const std::string& name : *names) products->choose(name, form, "for the goal that was set");
     context.facts.provide(std::move(found));
     return report;
   };
-  return detail::needing(pass("keep_fewest_in_float", run).provides<KeptInFloat>().provides<GoalResult>(), quantize);
+  const Pass keep = detail::needing(
+      pass("keep_fewest_in_float", run).provides<KeptInFloat>().provides<GoalResult>(), quantize);
+  return writes_forms ? keep.provides<ProductForms>() : keep;
 }
 
 }  // namespace graft::inline v1

@@ -29,8 +29,8 @@
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
-#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/weights/detail/quantized_weight.hpp>
 #include <graft/rewrite/context.hpp>
@@ -57,6 +57,8 @@ class BiasCorrector {
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
       if (!is_quantized_product(node, target_) && !forms_of_products_.is_dynamic(node)) continue;
+      // Behind an integer kernel every reader has a pair; its blocks err otherwise than one scale does.
+      if (forms_of_products_.weight_bits(node)) continue;
       if (!has_channel_response(node) && added_bias(node) == nullptr) continue;
       if (!quantizable(node, target_, kept_)) continue;
       if (const Verdict verdict = correct(node)) {

@@ -12,6 +12,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph/build.hpp>
+#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/target/target.hpp>
@@ -60,9 +61,11 @@ Model random_net(std::mt19937& random, std::size_t size) {
   return builder.build();
 }
 
-/// By the definition: what kernels take, and the conversions between them, less what dynamic products gain.
+/// By the definition: what kernels take, and the conversions between them, less what weight-only products gain, and
+/// dynamic ones beyond that.
 double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& selected, const Target& target,
-               const std::vector<detail::DynamicInput>& dynamic = {}) {
+               const std::vector<detail::DynamicInput>& dynamic = {},
+               const std::vector<detail::BlockProduct>& weight_only = {}) {
   const auto at = [&](const Node* node) {
     const auto place = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit.node == node; });
     return place != units.end() && selected[static_cast<std::size_t>(place - units.begin())];
@@ -75,11 +78,17 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
     }
     return false;
   };
+  const auto weight_only_gain = [&](const Node* node) {
+    const auto place = std::ranges::find(weight_only, node, &detail::BlockProduct::node);
+    return place != weight_only.end() ? place->gain : 0;
+  };
   double cost = 0;
+  for (const detail::BlockProduct& product : weight_only)
+    if (!at(product.node)) cost -= product.gain;
   for (const detail::DynamicInput& input : dynamic) {
     double gained = -double{target.dynamic_quantize.call};
     for (const Node* const reader : input.readers)
-      if (!at(reader)) gained += std::max(detail::product_gain(*reader, target), 0.0);
+      if (!at(reader)) gained += std::max(detail::product_gain(*reader, target) - weight_only_gain(reader), 0.0);
     cost -= std::max(gained, 0.0);
   }
   std::vector<std::pair<const Value*, const detail::Unit*>> made;
@@ -117,7 +126,7 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
 TEST_CASE("no selection of units costs less than the one that is made", "[quantize]") {
   std::mt19937 random(3);
   const auto cost = [&] { return static_cast<float>(random() % 10); };
-  std::size_t partial = 0, dynamic_products = 0;
+  std::size_t partial = 0, dynamic_products = 0, weight_only_products = 0;
   for (int round = 0; round < 300; ++round) {
     const std::array kernels{kernel("Add", 2, KernelForm::one_dtype, cost(), cost()),
                              kernel("Sigmoid", 1, KernelForm::one_dtype, cost(), cost()),
@@ -136,25 +145,34 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
     const detail::PairQParams qparams(ranges, target, dtypes);
     const std::vector<detail::Unit> units = detail::find_units(model.graph(), qparams, target, {}).units;
     const std::vector<detail::DynamicInput> dynamic = detail::dynamic_inputs(model.graph(), target, {});
-    detail::LeastCost costs(units, dtypes, target, dynamic);
+    std::vector<detail::BlockProduct> weight_only;
+    for (Node& node : model.graph().nodes())
+      if (round % 3 == 1 && node.is("MatMul") && random() % 2 == 0) weight_only.push_back({&node, double{cost()}});
+    detail::LeastCost costs(units, dtypes, target, dynamic, weight_only);
     const std::vector<bool> chosen = costs.least();
-    for (const Node* const node : costs.dynamic()) {
+    const std::vector<Node*> dynamic_ones = costs.dynamic(), weight_only_ones = costs.weight_only();
+    for (const Node* const node : weight_only_ones) CHECK(std::ranges::count(dynamic_ones, node) == 0);
+    weight_only_products += weight_only_ones.size();
+    std::vector<Node*> others = dynamic_ones;
+    others.insert(others.end(), weight_only_ones.begin(), weight_only_ones.end());
+    dynamic_products += dynamic_ones.size();
+    for (const Node* const node : others) {
       const auto is_it = [&](const detail::Unit& unit) { return unit.node == node; };
       const auto place = std::find_if(units.begin(), units.end(), is_it) - units.begin();
       CHECK_FALSE(chosen[static_cast<std::size_t>(place)]);
-      ++dynamic_products;
     }
     partial += std::count(chosen.begin(), chosen.end(), true) % std::max<std::ptrdiff_t>(std::ssize(chosen), 1) != 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t mask = 0; mask < std::size_t{1} << units.size(); ++mask) {
       std::vector<bool> selected;
       for (std::size_t u = 0; u < units.size(); ++u) selected.push_back((mask >> u & 1) != 0);
-      least = std::min(least, cost_of(units, selected, target, dynamic));
+      least = std::min(least, cost_of(units, selected, target, dynamic, weight_only));
     }
-    CHECK(cost_of(units, chosen, target, dynamic) == Approx(least));
+    CHECK(cost_of(units, chosen, target, dynamic, weight_only) == Approx(least));
   }
   CHECK(partial > 50);
   CHECK(dynamic_products > 25);
+  CHECK(weight_only_products > 25);
 }
 
 TEST_CASE("what stands between selected units alone is selected too, but no product", "[quantize]") {

@@ -7,7 +7,7 @@ using namespace graft;
 namespace {
 
 detail::WayResult way(double cosine, double time, double agreement = 0.9) {
-  return {{.cosine = cosine, .agreement = agreement}, 5, time};
+  return {{.cosine = cosine, .agreement = agreement}, true, time};
 }
 
 }  // namespace
@@ -24,13 +24,15 @@ TEST_CASE("a way to quantize is better that is nearer and not slower, or faster 
   CHECK_FALSE(other.is_better(other));
 }
 
-TEST_CASE("beside a poor way nearness alone counts, and time alone where nothing is quantized", "[quantize]") {
+TEST_CASE("beside a poor way nearness alone counts, and time where nothing is quantized, but of poor ways",
+          "[quantize]") {
   const detail::WayResult poor = way(0.9, 100);
   CHECK(way(0.91, 500).is_better(poor));
   CHECK_FALSE(way(0.9, 1).is_better(poor));
   detail::WayResult floats = way(1, 100);
-  floats.quantizers = 0;
-  CHECK(way(0.95, 90).is_better(floats));
+  floats.is_quantized = false;
+  CHECK(way(0.99, 90).is_better(floats));
+  CHECK_FALSE(way(0.95, 90).is_better(floats));
   CHECK_FALSE(way(1, 99).is_better(floats));
 }
 

@@ -17,7 +17,8 @@ struct MadeUpRuns {
   detail::TrialResult measure(const detail::FewestInFloat::Names& names) const {
     ++measured;
     const double agreement = std::includes(names.begin(), names.end(), needed.begin(), needed.end()) ? 1.0 : 0.0;
-    return {{0, 0, agreement}, names.contains(no_more_pays_without) ? 0 : 6 - names.size()};
+    const std::size_t pairs = names.contains(no_more_pays_without) ? 0 : 6 - names.size();
+    return {{0, 0, agreement}, pairs, pairs != 0};
   }
   std::set<std::string> needed;
   std::string no_more_pays_without{};
@@ -49,4 +50,21 @@ TEST_CASE("bisection finds how many of the first layers it takes, and what is no
   CHECK(find({{"a", "c"}, "b"}, 8) == "ac");
   CHECK(find({{"a", "c"}, "a"}, 8) == "abcde!");
   CHECK(find({{"a", "c"}, "d"}, 8) == "ac");
+}
+
+// Each dynamic product has a quantizer of its own.
+TEST_CASE("to another form layers are turned back whatever pairs that takes", "[quantize]") {
+  const auto find = [](ProductForm products) {
+    const Context context;
+    const FidelityGoal goal{.agreement = 1};
+    const auto measure = [](const detail::FewestInFloat::Names& names) {
+      const bool is_met = names.contains("a") && names.contains("c");
+      return detail::TrialResult{{0, 0, is_met ? 1.0 : 0.0}, names.size(), true};
+    };
+    const auto effects = [] { return std::vector<LayerEffect>{{"a", {}}, {"b", {}}, {"c", {}}}; };
+    return detail::FewestInFloat(goal, measure, effects, context, products).find();
+  };
+  CHECK(find(ProductForm::in_float).in_float == std::vector<std::string>{"a", "b", "c"});
+  CHECK(find(ProductForm::dynamic).in_float == std::vector<std::string>{"a", "c"});
+  CHECK(find(ProductForm::dynamic).met);
 }

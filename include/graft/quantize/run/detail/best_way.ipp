@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -136,7 +135,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   search.total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr) +
                  (tries_products ? 5 : 0) + (tries_all && work->is_of_matrices(false));
   if (!rescaled || options_.compare) attempt(search.best, search);
-  if (result_.trials.empty() || search.reached.quantizers != 0) {
+  if (result_.trials.empty() || search.reached.is_quantized) {
     if (rescaled) attempt({rescaled, 0, corrects_, forms_}, search);
     const Base* const base = search.best.base;
     for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
@@ -145,7 +144,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
       attempt({&plain, choices_.size() - 1, false, options_.weights}, search);
   }
   if (tries_products) attempt_products(search);
-  const bool is_poor = search.reached.fidelity.is_poor(), is_quantized = search.reached.quantizers != 0;
+  const bool is_poor = search.reached.fidelity.is_poor(), is_quantized = search.reached.is_quantized;
   if (tries_all && is_quantized && work->is_of_matrices(is_poor))
     attempt({&plain, 0, false, options_.weights, true}, search);
   const auto first = result_.trials.begin(), best = first + static_cast<std::ptrdiff_t>(search.best_trial);
@@ -174,16 +173,6 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
   search.best_trial = result_.trials.size() - 1;
 }
 
-/// The bits of weight-only products, and 0 for dynamic ones, by name.
-using ProductChoices = std::map<std::string, int>;
-inline ProductChoices choices_of(const ProductForms& forms) {
-  ProductChoices choices;
-  for (const auto& [name, why] : forms.dynamic.reasons) choices.emplace(name, 0);
-  for (const auto& [bits, products] : forms.weight_only)
-    for (const auto& [name, why] : products.reasons) choices.emplace(name, bits);
-  return choices;
-}
-
 GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
   const Way& best = search.best;
   Model copy = best.base->model->clone();
@@ -191,13 +180,13 @@ GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
   scratch.log = {};
   scratch.progress = {};
   (with_ranges(ranges_of_choice(scratch, best.choice)) | join_added_convs(best.forms, target_)).run(copy, scratch);
-  std::set<ProductChoices> tried{choices_of(best.products)};
+  std::set tried{best.products.choices()};
   const auto choose = [&](const Pass& chooser) {
     Way way = best;
     scratch.facts.provide(best.products);
     chooser.run(copy, scratch);
     way.products = scratch.facts.value_or_default<ProductForms>();
-    if (tried.insert(choices_of(way.products)).second) attempt(way, search);
+    if (tried.insert(way.products.choices()).second) attempt(way, search);
   };
   const auto is_near = [&] { return search.reached.fidelity.is_near(); };
   choose(choose_forms_by_cost(target_));

@@ -96,7 +96,7 @@ inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
       ++report.changes;
     });
     return report;
-  });
+  }).preserves_all();
 }
 
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and

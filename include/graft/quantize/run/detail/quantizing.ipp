@@ -67,8 +67,10 @@ GRAFT_INLINE void QuantizeRun::finish() {
   const Pass passes = quantizing(corrects_, forms_);
   if (options_.goal && samples_) {
     LayerTrials trials = options_.layer_trials;
-    if (allows_forms() && !target_.dynamic_kernels.empty()) trials.forms.push_back(ProductForm::dynamic);
-    if (allows_forms() && block_cost(target_, 8) != nullptr) trials.forms.push_back(ProductForm::weight_only);
+    if (trials.forms.empty() && allows_forms()) {
+      if (!target_.dynamic_kernels.empty()) trials.forms.push_back(ProductForm::dynamic);
+      if (block_cost(target_, ProductForms::usual_bits) != nullptr) trials.forms.push_back(ProductForm::weight_only);
+    }
     const Pass keep =
         keep_fewest_in_float(*options_.goal, passes, *samples_, trials, trial_executor(options_, context_));
     if (!step(keep)) return;

@@ -19,15 +19,15 @@ namespace graft::inline v1::detail {
 /// How a quantized copy does.
 struct WayResult {
   Fidelity fidelity;
-  std::size_t quantizers = 0;  ///< as count_quantizers() counts them
-  double time = 0;             ///< by the target's costs, in nanoseconds
-  bool ended_early = false;    ///< before the last sample
+  bool is_quantized = false;  ///< activations are, or weights of products
+  double time = 0;            ///< by the target's costs, in nanoseconds
+  bool ended_early = false;   ///< before the last sample
 
   /// Whether it had better take the place of another: it is nearer to float and not slower, or faster and as near,
   /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts; where nothing is
-  /// quantized in the other, time alone.
+  /// quantized in the other, time, unless it is poor itself.
   bool is_better(const WayResult& other) const {
-    if (other.quantizers == 0) return time < 0.98 * other.time;
+    if (!other.is_quantized) return time < 0.98 * other.time && !fidelity.is_poor();
     const double error = 1 - fidelity.cosine, error_of_other = 1 - other.fidelity.cosine;
     if (other.fidelity.is_poor()) return error < error_of_other;
     if (error < 0.9 * error_of_other) return time <= 1.05 * other.time;
@@ -35,7 +35,7 @@ struct WayResult {
     return is_as_near && time < 0.98 * other.time;
   }
   /// With a smaller cosine than this nothing is better.
-  double least_cosine() const { return quantizers == 0 ? -1 : 1 - as_near * (1 - fidelity.cosine); }
+  double least_cosine() const { return !is_quantized ? -1 : 1 - as_near * (1 - fidelity.cosine); }
 
  private:
   static constexpr double as_near = 1.05;

@@ -58,6 +58,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   const std::size_t quantizers = count_quantizers(copy.graph());
   const double time = expected_time(copy.graph(), audit(copy.graph(), target), target).quantized;
   dequantize_constants(copy.graph());
+  const bool has_weight_only = count_weight_only(copy.graph()) != 0;
   AnyExecutor executor = make_executor_(copy.graph());
   const Fetches outputs = measured_outputs(copy.graph());
   FidelityMeter meter(embeddings_);
@@ -69,7 +70,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
     }
   }
-  return {meter.fidelity(), quantizers, time, i < samples_.size()};
+  return {meter.fidelity(), quantizers != 0 || has_weight_only, time, i < samples_.size()};
 }
 
 }  // namespace graft::inline v1::detail

@@ -8,8 +8,9 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE FewestInFloat::FewestInFloat(const FidelityGoal& goal, Measure measure, Effects effects,
-                                          const Context& context)
-    : goal_(goal), measure_(std::move(measure)), effects_(std::move(effects)), context_(context) {}
+                                          const Context& context, ProductForm products)
+    : goal_(goal), measure_(std::move(measure)), effects_(std::move(effects)), context_(context),
+      products_(products) {}
 
 GRAFT_INLINE GoalResult FewestInFloat::find() {
   GoalResult result;
@@ -18,7 +19,7 @@ GRAFT_INLINE GoalResult FewestInFloat::find() {
   result.with_none_in_float = result.reached = without.fidelity;
   result.pairs_with_none_in_float = result.pairs = without.pairs;
   result.trials = trials_made_;
-  if (without.pairs == 0) return result;
+  if (!without.is_quantized) return result;
   result.met = goal_.is_met_by(result.reached);
   result.outcome = GoalOutcome::met_by_all;
   if (result.met) return result;
@@ -32,7 +33,7 @@ GRAFT_INLINE GoalResult FewestInFloat::find() {
     names = first(count);
     drop(names, found, count - 1);
   }
-  result.met = is_near && found.pairs > 0;
+  result.met = is_near && found.is_quantized;
   result.outcome = result.met ? GoalOutcome::met : is_near ? GoalOutcome::met_without_pairs : GoalOutcome::not_met;
   if (!result.met) {
     names = first(layers_.size());
@@ -57,7 +58,10 @@ GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names) {
   if (context_.is_cancelled()) return {};
   const TrialResult trial = measure_(names);
   ++trials_made_;
-  context_.tell(std::to_string(names.size()) + (names.size() == 1 ? " layer" : " layers") + " in float, " +
+  context_.tell(std::to_string(names.size()) + (names.size() == 1 ? " layer" : " layers") + " in float" +
+                (products_ == ProductForm::in_float
+                     ? ", "
+                     : ", products among them " + std::string(to_string(products_)) + ", ") +
                 std::to_string(trial.pairs) + " pairs: " + to_string(trial.fidelity));
   return trial;
 }
@@ -79,7 +83,8 @@ GRAFT_INLINE void FewestInFloat::drop(Names& names, TrialResult& found, std::siz
     Names fewer = names;
     fewer.erase(layers_[i].node);
     const TrialResult trial = measure(fewer);
-    if (!goal_.is_met_by(trial.fidelity) || trial.pairs < found.pairs) continue;
+    if (!goal_.is_met_by(trial.fidelity)) continue;
+    if (products_ == ProductForm::in_float && trial.pairs < found.pairs) continue;
     names = std::move(fewer);
     found = trial;
   }

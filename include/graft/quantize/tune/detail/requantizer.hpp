@@ -27,7 +27,7 @@ class Requantizer {
 
   /// The copy in which these are kept in float, and those that the facts have already. As the passes would quantize it
   /// then; or, with `fixed`, all that they quantize where none of these is kept, though it may no longer pay. products:
-  /// what becomes of those that are, in_float, dynamic or weight-only with 8 bits.
+  /// what becomes of those that are, in_float, dynamic or weight-only with 8 bits, whatever ProductForms says of them.
   Model quantized(const std::set<std::string, std::less<>>& turned_back, bool fixed = false,
                   ProductForm products = ProductForm::in_float) const;
 
@@ -35,8 +35,8 @@ class Requantizer {
   Model made_by(const Pass& passes) const;
 
   /// The nodes that the quantized copy has from the graph and that read something dequantized there, or a table that
-  /// was quantized, in topological order.
-  std::vector<std::string> reading_dequantized(const Model& quantized) const;
+  /// was quantized, or that ProductForms holds, in topological order.
+  std::vector<std::string> quantized_nodes(const Model& quantized) const;
 
   /// Whether it is a product that the pass for this form can quantize: dynamic, weight-only.
   bool can_be(std::string_view node, ProductForm form) const;

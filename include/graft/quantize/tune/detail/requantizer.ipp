@@ -11,8 +11,8 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
-#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/facts.hpp>
 
@@ -43,10 +43,9 @@ GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<
   if (fixed) context.arguments.push_back(only_units = chosen_);
   KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
   for (const std::string& name : turned_back) {
-    if (can_be(name, products))
-      context.facts.edit_or_provide<ProductForms>().choose(name, products, "on trial");
-    else
-      kept.reasons.try_emplace(name, "on trial");
+    const ProductForm form = can_be(name, products) ? products : ProductForm::in_float;
+    if (form == ProductForm::in_float) kept.reasons.try_emplace(name, "on trial");
+    if (ProductForms* const forms = context.facts.edit<ProductForms>()) forms->choose(name, form, "on trial");
   }
   context.facts.provide(std::move(kept));
   quantize_.run(model, context);
@@ -65,11 +64,12 @@ GRAFT_INLINE Model Requantizer::made_by(const Pass& passes) const {
   return model;
 }
 
-GRAFT_INLINE std::vector<std::string> Requantizer::reading_dequantized(const Model& quantized) const {
+GRAFT_INLINE std::vector<std::string> Requantizer::quantized_nodes(const Model& quantized) const {
+  const ProductForms* const forms = context_.facts.find<ProductForms>();
   std::vector<std::string> names;
   for (const Node& node : quantized.graph().nodes()) {
-    if (node.name().empty() || !names_.contains(node.name()) || !reads_dequantized(node)) continue;
-    names.emplace_back(node.name());
+    if (node.name().empty() || !names_.contains(node.name())) continue;
+    if (reads_dequantized(node) || (forms != nullptr && forms->holds(node))) names.emplace_back(node.name());
   }
   return names;
 }

@@ -25,9 +25,8 @@ namespace graft::inline v1::detail {
 /// A quantized copy.
 struct TrialResult {
   Fidelity fidelity;
-  /// QuantizeLinear, DynamicQuantizeLinear and MatMulNBits nodes that the graph does not have: 0 where nothing is
-  /// quantized.
-  std::size_t pairs = 0;
+  std::size_t pairs = 0;      ///< QuantizeLinear and DynamicQuantizeLinear nodes that the graph does not have
+  bool is_quantized = false;  ///< there are such, or weight-only products that it does not have
 };
 
 /// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
@@ -74,7 +73,8 @@ class TrialRuns {
   SampleSource samples_;
   ExecutorFactory make_executor_;
   const Context& context_;
-  std::size_t present_;  // pairs of the graph
+  std::size_t present_;              // pairs of the graph
+  std::size_t weight_only_present_;  // its weight-only products
   std::vector<bool> embeddings_;  // which outputs are, in float
   std::vector<std::vector<Tensor>> floats_;
 };

@@ -18,7 +18,8 @@ namespace graft::inline v1::detail {
 GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, SampleSource samples, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
     : requantizer_(graph, quantize, context), samples_(std::move(samples)), make_executor_(std::move(make_executor)),
-      context_(context), present_(count_quantizers(graph)), embeddings_(embedding_outputs(graph)) {
+      context_(context), present_(count_quantizers(graph)), weight_only_present_(count_weight_only(graph)),
+      embeddings_(embedding_outputs(graph)) {
   AnyExecutor executor = make_executor_(graph);
   const Fetches outputs = measured_outputs(graph);
   for_first(samples_, most, context_, [&](std::size_t, const Sample& sample) {
@@ -30,7 +31,8 @@ GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, Samp
 GRAFT_INLINE TrialResult TrialRuns::measure(const Names& turned_back, ProductForm products) const {
   const Model model = requantizer_.quantized(turned_back, false, products);
   const std::size_t pairs = count_quantizers(model.graph());
-  return {measure(model, std::numeric_limits<std::size_t>::max()), pairs - std::min(pairs, present_)};
+  const bool is_quantized = pairs > present_ || count_weight_only(model.graph()) > weight_only_present_;
+  return {measure(model, std::numeric_limits<std::size_t>::max()), pairs - std::min(pairs, present_), is_quantized};
 }
 
 GRAFT_INLINE Fidelity TrialRuns::measure(const Pass& quantize) const {
@@ -42,7 +44,7 @@ GRAFT_INLINE Fidelity TrialRuns::effect(const Names& in_float, std::size_t most)
 }
 
 GRAFT_INLINE std::vector<LayerEffect> TrialRuns::effects(const LayerTrials& trials, std::string_view pass) const {
-  const std::vector<std::string> names = requantizer_.reading_dequantized(quantized({}));
+  const std::vector<std::string> names = requantizer_.quantized_nodes(quantized({}));
   const Names all(names.begin(), names.end());
   const std::string none = bytes_of(requantizer_.quantized(all, true));
   std::vector<LayerEffect> layers;
@@ -68,7 +70,7 @@ GRAFT_INLINE void TrialRuns::add_left(const LayerTrials& trials, std::vector<Lay
   for (bool found = true; found && !context_.is_cancelled();) {
     found = false;
     const Model left = quantized(in_float);
-    for (const std::string& name : requantizer_.reading_dequantized(left)) {
+    for (const std::string& name : requantizer_.quantized_nodes(left)) {
       if (in_float.contains(name) || !trials.concern(name)) continue;
       Names more = in_float;
       more.insert(name);
