@@ -35,7 +35,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// An activation, and its parameters in their order.
-struct FusedActivation {
+struct NamedActivation {
   std::string_view op;
   std::array<std::string_view, 2> parameters{};
 
@@ -44,7 +44,7 @@ struct FusedActivation {
                                                   [](std::string_view name) { return !name.empty(); }));
   }
 };
-inline constexpr std::array<FusedActivation, 6> fused_activations{{{"Relu"},
+inline constexpr std::array<NamedActivation, 6> named_activations{{{"Relu"},
                                                                    {"Tanh"},
                                                                    {"Sigmoid"},
                                                                    {"LeakyRelu", {"alpha"}},
@@ -56,9 +56,9 @@ inline Verdict put_activated(Rewriter& rewriter, const Node& node, Value& result
   Value& old = *node.output(0);
   const auto name = node.attr<std::string>("activation").value_or("");
   if (name.empty()) return rewriter.replace(old, result);
-  const auto known = std::find_if(fused_activations.begin(), fused_activations.end(),
-                                  [&](const FusedActivation& one) { return one.op == name; });
-  if (known == fused_activations.end()) return Verdict::no("its activation is not known");
+  const auto known = std::find_if(named_activations.begin(), named_activations.end(),
+                                  [&](const NamedActivation& one) { return one.op == name; });
+  if (known == named_activations.end()) return Verdict::no("its activation is not known");
   if (numbers.size() > known->count()) return Verdict::no("its activation has fewer parameters");
   std::vector<Value*> inputs{&result};
   Attributes attributes;

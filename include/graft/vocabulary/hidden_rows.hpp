@@ -32,8 +32,8 @@ inline bool may_hide_rows(const Value& mask, bool is_causal) {
   constexpr std::array<std::string_view, 5> moving{"Expand", "Reshape", "Unsqueeze", "Squeeze", "Identity"};
   const Node* node = mask.producer();
   for (int i = 0; node != nullptr && i < 16; ++i) {  // more than there are in front of any mask
-    const bool moves = std::any_of(moving.begin(), moving.end(), [&](std::string_view op) { return node->is(op); });
-    if (!moves || node->input(0) == nullptr) break;
+    const bool is_moved = std::any_of(moving.begin(), moving.end(), [&](std::string_view op) { return node->is(op); });
+    if (!is_moved || node->input(0) == nullptr) break;
     node = node->input(0)->producer();
   }
   if (node == nullptr || !node->is("Where")) return true;
