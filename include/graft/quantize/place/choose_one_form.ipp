@@ -9,6 +9,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
+#include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
@@ -20,6 +21,7 @@ GRAFT_INLINE Pass choose_one_form(const Target& target, ProductForm form) {
     throw Error("is for placement to choose").field(std::string(to_string(form)));
   const auto run = [target, form](Graph& graph, Context& context) {
     const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+    const detail::TypicalSizes sizes(graph, context);
     ProductForms forms;
     const auto choose = [&](Node& node) { forms.choose(node, form, "every product is that gains over float"); };
     if (form == ProductForm::weight_only) {

@@ -21,6 +21,7 @@
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -49,12 +50,12 @@ inline double block_rounding_error(std::span<const float> values, std::size_t co
   double sum = 0;
   for (std::size_t row = 0; row + columns <= values.size(); row += columns) {
     for (std::size_t at = 0; at < columns; at += block_size) {
-      const std::span<const float> block = values.subspan(row + at, std::min(block_size, columns - at));
-      const Extent extent = extent_of(block);
+      const std::span<const float> part = values.subspan(row + at, std::min(block_size, columns - at));
+      const Extent extent = extent_of(part);
       QParams q;
       q.dtype = DType::i8;
       q.scale = std::max(-extent.range.min, extent.range.max) / 127;
-      if (q.scale > 0) sum += rounding_error(block, q);
+      if (q.scale > 0) sum += rounding_error(part, q);
     }
   }
   return sum;
@@ -93,7 +94,9 @@ struct FormCandidates {
   std::vector<const Value*> inputs{};
   std::vector<std::vector<Node*>> dynamic{}, weight_only{};  // of each input
 
-  FormCandidates(Graph& graph, const Target& target, const KeptInFloat& kept) {
+  FormCandidates(Graph& graph, const Target& target, const Context& context) {
+    const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+    const TypicalSizes sizes(graph, context);
     for (const DynamicInput& input : dynamic_inputs(graph, target, kept)) {
       if (!(input.gain(target) > 0)) continue;
       for (Node* const reader : input.readers)
@@ -127,7 +130,7 @@ GRAFT_INLINE Pass choose_forms_by_error(const Target& target, SampleSource sampl
                                                                                                  Context& context) {
     Report report;
     ProductForms forms = context.facts.value_or_default<ProductForms>();
-    const detail::FormCandidates candidates(graph, target, context.facts.value_or_default<KeptInFloat>());
+    const detail::FormCandidates candidates(graph, target, context);
     const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
     const detail::PairQParams qparams(*context.facts.find<Ranges>(), target, dtypes);
     std::vector<QParams> by_range;
