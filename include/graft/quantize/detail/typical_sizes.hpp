@@ -6,8 +6,8 @@
 namespace graft::inline v1::detail {
 
 /// As long as it lives, the tensors of a graph have the extents that samples have shown, by the InputExtents of the
-/// facts, where the graph leaves them open: costs that are asked for meanwhile are those of such sizes. Then their types
-/// are what they were. The graph must not be changed meanwhile, and whether a rewrite is allowed must not be asked.
+/// facts, where the graph leaves them open: costs that are asked for meanwhile are those of such sizes. Then the types
+/// are what they were. The graph must not be changed meanwhile, nor be asked what is true of it for other sizes.
 class TypicalSizes {
  public:
   TypicalSizes(Graph& graph, const Context& context);
