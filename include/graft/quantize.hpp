@@ -8,6 +8,7 @@
 #include <graft/quantize/calibrate/any_range_observer.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/gather.hpp>
+#include <graft/quantize/calibrate/input_extents.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/calibrate/observe_features.hpp>

@@ -410,3 +410,18 @@ TEST_CASE("a run that is cancelled while it compares stops", "[quantize]") {
   CHECK(result.trials.empty());
   CHECK(result.pairs == 0);
 }
+
+TEST_CASE("whether a product pays is decided by the sizes that samples have, not those that the graph leaves open",
+          "[quantize]") {
+  const auto quantized = [](const std::string& shape, const Dims& dims) {
+    Model model = graph("x: f32[" + shape + ",64]; y = MatMul(x, f32[64,64] 0.5)");
+    Random random(3);
+    std::vector<Feeds> samples;
+    for (int i = 0; i < 4; ++i) samples.push_back({{"x", random_tensor(DType::f32, dims, random, Interval{-1, 1})}});
+    return quantize(model, samples, target).expected_time.speedup();
+  };
+  CHECK(quantized("N", {512, 64}) > 1.1);   // one row, were N not known
+  CHECK(quantized("N", {1, 64}) == 1);
+  CHECK(quantized("N,H,W", {1, 32, 32, 64}) > 1.1);
+  CHECK(quantized("N,H,W", {1, 2, 2, 64}) == 1);  // 32 by 32 rows
+}

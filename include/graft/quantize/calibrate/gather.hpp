@@ -21,6 +21,8 @@ struct Gathering {
   std::function<bool(std::size_t done)> go_on{};
   /// Is called between blocks of samples, when the statistics are whole and can be saved.
   std::function<void()> after_block{};
+  /// Sees each sample before it runs, one at a time but in no order.
+  std::function<void(const Sample& sample)> before_sample{};
 };
 
 namespace detail {

@@ -12,9 +12,10 @@
 
 namespace graft::inline v1::detail {
 
-/// Adds to the statistics what the samples show of these values. The report is that of a pass which does nothing else.
+/// Adds to the statistics what the samples show of these values, and provides their InputExtents. The report is that of
+/// a pass which does nothing else.
 Report run_samples(const Graph& graph, const std::vector<const Value*>& values, const SampleSource& samples,
-                   const ExecutorFactory& make_executor, const StatisticsSink& statistics, const Context& context,
+                   const ExecutorFactory& make_executor, const StatisticsSink& statistics, Context& context,
                    std::string_view pass_name);
 
 }  // namespace graft::inline v1::detail

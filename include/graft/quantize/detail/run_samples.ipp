@@ -8,24 +8,29 @@
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/quantize/calibrate/gather.hpp>
+#include <graft/quantize/calibrate/input_extents.hpp>
 
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Report run_samples(const Graph& graph, const std::vector<const Value*>& values,
                                 const SampleSource& samples, const ExecutorFactory& make_executor,
-                                const StatisticsSink& statistics, const Context& context, std::string_view pass_name) {
+                                const StatisticsSink& statistics, Context& context, std::string_view pass_name) {
   const std::size_t total = samples.size().value_or(0);
   Report report;
+  InputExtents extents;
   const auto go_on = [&](std::size_t done) {
     context.tell(Progress{pass_name, done, total});
     if (context.is_cancelled()) report.outcome = Outcome::cancelled;
     return report.outcome != Outcome::cancelled;
   };
-  for (std::string& why : gather_into(statistics, graph, values, samples, {make_executor, context.threads, go_on}))
+  Gathering how{make_executor, context.threads, go_on};
+  how.before_sample = [&](const Sample& sample) { extents.add(sample.feeds); };
+  for (std::string& why : gather_into(statistics, graph, values, samples, how))
     report.notes.push_back("could not be read: " + std::move(why));
   if (report.outcome != Outcome::cancelled && statistics.samples() == 0)
     throw Error(report.notes.empty() ? "there is no sample to calibrate on"
                                      : "no sample can be read, the first: " + report.notes.front());
+  if (report.outcome != Outcome::cancelled) context.facts.provide(std::move(extents));
   return report;
 }
 

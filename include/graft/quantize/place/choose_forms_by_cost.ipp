@@ -10,6 +10,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/detail/least_cost.hpp>
@@ -28,6 +29,7 @@ GRAFT_INLINE Pass choose_forms_by_cost(const Target& target, int weight_bits) {
     const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
     const detail::PairQParams qparams(*context.facts.find<Ranges>(), target, dtypes);
     const detail::Units found = detail::find_units(graph, qparams, target, kept);
+    const detail::TypicalSizes sizes(graph, context);
     detail::LeastCost costs(found.units, dtypes, target, detail::dynamic_inputs(graph, target, kept),
                             detail::block_products(graph, target, kept, weight_bits));
     ProductForms forms;

@@ -7,6 +7,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
+#include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
@@ -17,6 +18,7 @@ GRAFT_INLINE Pass choose_one_form(const Target& target, ProductForm form) {
   detail::refuse_placed_form(form);
   const auto run = [target, form](Graph& graph, Context& context) {
     const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+    const detail::TypicalSizes sizes(graph, context);
     ProductForms forms;
     const auto choose = [&](Node& node) { forms.choose(node, form, "all products that gain by it over float are"); };
     if (form == ProductForm::weight_only) {

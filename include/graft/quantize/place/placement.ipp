@@ -142,8 +142,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
   const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
   Transaction transaction(graph);
-  PlacementPlan plan =
-      plan_placement(graph, ranges, dtypes, target, apart, context.find_argument(only_units), placement);
+  PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, apart, context, placement);
   apply_plan(plan, graph, target, forms, kept, in_float, report);
   if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");

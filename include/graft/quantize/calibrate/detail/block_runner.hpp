@@ -44,6 +44,7 @@ class BlockRunner {
   };
 
   void run_samples(AnyExecutor& executor, std::size_t first, std::size_t last, const Take& take, Part& part);
+  void show(const Sample& sample);
   void tell_done();
 
   StatisticsSink statistics_;

@@ -54,6 +54,7 @@ GRAFT_INLINE void BlockRunner::run_samples(AnyExecutor& executor, std::size_t fi
   for (std::size_t i = first; i < last && goes_on(); ++i, tell_done()) {
     MaybeSample next = take(i);
     if (next.sample) {
+      show(*next.sample);
       observe_one(executor, *next.sample, values_, part.statistics, "sample " + std::to_string(i));
       continue;
     }
@@ -62,6 +63,12 @@ GRAFT_INLINE void BlockRunner::run_samples(AnyExecutor& executor, std::size_t fi
     if (next.identity) seen.add(next.identity->index, next.identity->name);
     part.statistics.skip(seen);
   }
+}
+
+GRAFT_INLINE void BlockRunner::show(const Sample& sample) {
+  if (!how_.before_sample) return;
+  const std::lock_guard lock(telling_);
+  how_.before_sample(sample);
 }
 
 GRAFT_INLINE bool BlockRunner::goes_on() {

@@ -11,6 +11,7 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/detail/was_empty.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
@@ -21,6 +22,7 @@
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/target.hpp>
+#include <graft/rewrite/context.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -90,14 +92,16 @@ inline void plan_the_rest(const std::vector<Unit>& units, const std::vector<bool
 /// Of operators with integer kernels. Users in float read what was made in float as it is, but for conv_only, where a
 /// runtime may fuse them too.
 inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, const Target& target,
-                                   const KeptInFloat& kept, const ChosenUnits* only, Placement placement) {
+                                   const KeptInFloat& kept, const Context& context, Placement placement) {
   PlacementPlan plan;
   const auto [units, refused] = find_units(graph, qparams, target, kept);
   if (placement != Placement::conv_only)
     for (const auto& [node, reason] : refused) plan.in_float.push_back({node, std::string(reason)});
   std::vector<bool> selected;
   if (placement == Placement::min_cost) {
+    const TypicalSizes sizes(graph, context);
     LeastCost costs(units, qparams.dtypes(), target);
+    const ChosenUnits* const only = context.find_argument(only_units);
     selected = only != nullptr ? select_chosen(units, *only) : costs.selected();
     plan_the_rest(units, selected, costs, plan);
     plan.chosen.emplace();
@@ -115,14 +119,14 @@ inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, con
 }
 
 /// The plan of any placement. It ends with the operators that cannot be quantized, of those that the placement is
-/// about. min_cost chooses `only` these units, unless that is nullptr.
+/// about. min_cost chooses `only_units`, if the context has these.
 inline PlacementPlan plan_placement(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes,
-                                    const Target& target, const KeptInFloat& kept, const ChosenUnits* only,
+                                    const Target& target, const KeptInFloat& kept, const Context& context,
                                     Placement placement) {
   const PairQParams qparams(ranges, target, dtypes);
   PlacementPlan plan = placement < Placement::conv_only
                            ? plan_by_convs(graph, qparams, target, kept, placement == Placement::naive)
-                           : plan_by_units(graph, qparams, target, kept, only, placement);
+                           : plan_by_units(graph, qparams, target, kept, context, placement);
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;

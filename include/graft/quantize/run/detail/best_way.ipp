@@ -17,6 +17,7 @@
 #include <graft/quantize/calibrate/override_ranges.hpp>
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
+#include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/place/choose_forms_by_cost.hpp>
 #include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
@@ -128,7 +129,10 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
       trials = WayTrials(plain.model->graph(), *calibration_, most, make_executor, context_);
   }
   std::optional<ProductWork> work;
-  if (tries_forms()) work.emplace(plain.model->graph(), target_);
+  if (tries_forms()) {
+    const TypicalSizes sizes(plain.model->graph(), context_);
+    work.emplace(plain.model->graph(), target_);
+  }
   const bool tries_products = work && work->matrices > 0;
   const bool tries_all = work && !target_.dynamic_kernels.empty() && !options_.goal && !options_.exclude_ends;
   Search search{trials, {&plain, 0, corrects_, forms_}};

@@ -13,6 +13,7 @@
 #include <graft/quantize/calibrate/observers/min_max.hpp>
 #include <graft/quantize/calibrate/override_ranges.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/detail/typical_time.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
@@ -54,7 +55,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.passes.nodes_after = model_.graph().nodes().size();
   if (const auto* const in_float = context_.facts.find<InFloat>()) result_.in_float = *in_float;
   if (!is_dynamic_) result_.audit = audit(model_.graph(), target_);
-  result_.expected_time = expected_time(model_.graph(), result_.audit, target_);
+  result_.expected_time = typical_time(model_.graph(), result_.audit, target_, context_);
   if (is_dynamic_)
     read_products("quantize_dynamic", products_, {ProductForm::dynamic, "all are, which is nearest to float"}, result_);
   else

@@ -8,9 +8,9 @@
 #include <graft/graph/error.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
-#include <graft/quantize/audit/expected_time.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/run/detail/typical_time.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -56,7 +56,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   context.progress = {};
   passes.run(copy, context);
   const std::size_t quantizers = count_quantizers(copy.graph());
-  const double time = expected_time(copy.graph(), audit(copy.graph(), target), target).quantized;
+  const double time = typical_time(copy.graph(), audit(copy.graph(), target), target, known).quantized;
   dequantize_constants(copy.graph());
   const bool has_weight_only = count_weight_only(copy.graph()) != 0;
   AnyExecutor executor = make_executor_(copy.graph());

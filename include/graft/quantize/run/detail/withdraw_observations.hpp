@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/quantize/calibrate/input_extents.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
@@ -16,6 +17,7 @@ namespace graft::inline v1::detail {
 inline void withdraw_observations(Facts& facts) {
   facts.withdraw<InFloat>();
   facts.withdraw<ProductForms>();
+  facts.withdraw<InputExtents>();
   facts.withdraw<Ranges>();
   facts.withdraw<Statistics<Histogram>>();
   facts.withdraw<Statistics<ChannelMeans>>();

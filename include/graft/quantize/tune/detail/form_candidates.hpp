@@ -10,6 +10,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
+#include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/target.hpp>
@@ -29,6 +30,7 @@ struct FormCandidates {
 
   FormCandidates(Graph& graph, const Target& target, const ProductForms& chosen, const Context& context) {
     const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+    const TypicalSizes sizes(graph, context);
     for (const DynamicInput& input : dynamic_inputs(graph, target, kept)) {
       if (!(input.gain(target) > 0)) continue;
       for (Node* const reader : input.readers)
