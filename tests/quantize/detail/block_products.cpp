@@ -13,8 +13,9 @@ using namespace graft;
 
 TEST_CASE("a weight-only product gains less where its bias takes an Add, and nothing of a transposed input",
           "[quantize]") {
-  const std::array kernels{IntegerKernel{.op = "Gemm", .in_float = {.call = 100}},
-                           IntegerKernel{.op = "Add", .in_float = {.call = 30}}};
+  const std::array dtypes{KernelDTypes{DType::u8, DType::i8}};
+  const std::array kernels{IntegerKernel{.op = "Gemm", .dtypes = dtypes, .in_float = {.call = 100}},
+                           IntegerKernel{.op = "Add", .dtypes = dtypes, .in_float = {.call = 30}}};
   const std::array block_costs{BlockCost{8, {60}}};
   Target target{.name = "npu", .kernels = kernels};
   target.block_kernels = targets::ort_cpu_x64.block_kernels;
