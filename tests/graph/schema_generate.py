@@ -148,7 +148,7 @@ def widened(main):
 def qonnx():
     """All of float32, but for attributes, and parameters of quantizers, which may be integers too."""
     Formal = onnx.defs.OpSchema.FormalParameter
-    integers = [f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+    integers = [f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (2, 4, 8, 16, 32, 64)]
     for domain, (name, version, inputs, attributes) in itertools.product(QONNX_DOMAINS, QONNX):
         names = inputs.split()
         parameters = names[1:] if name in QUANTIZERS else []

@@ -1,5 +1,6 @@
 #include <graft/session/onnxruntime_bench.hpp>
 
+#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -164,6 +166,30 @@ TEST_CASE("processor time is measured of sessions of one thread") {
                     Catch::Contains("execution_mode: processor time"));
   CHECK_THROWS_WITH(OnnxRuntimeBench(bytes_of(model), samples, {.concurrency = 2, .processor_time = true}),
                     Catch::Contains("concurrency: processor time"));
+}
+
+TEST_CASE("processor time does not pass while the process sleeps") {
+  Model model = net();
+  const SessionConfig one{{"intra_op_num_threads", "1"}};
+  OnnxRuntimeBench processor(bytes_of(model), samples, {.objective = Objective::mean, .processor_time = true});
+  OnnxRuntimeBench clock(bytes_of(model), samples, {.objective = Objective::mean});
+  processor.open(one);
+  clock.open(one);
+  // After each tick of processor time the process sleeps five times as long.
+  struct sigaction sleeps {};
+  struct sigaction before {};
+  sleeps.sa_handler = [](int) {
+    const std::timespec nap{0, 20'000'000};
+    ::nanosleep(&nap, nullptr);
+  };
+  REQUIRE(sigaction(SIGVTALRM, &sleeps, &before) == 0);
+  const itimerval ticks{{0, 1000}, {0, 1000}}, none{};
+  REQUIRE(setitimer(ITIMER_VIRTUAL, &ticks, nullptr) == 0);
+  const double awake = processor.time(one), passed = clock.time(one);
+  REQUIRE(setitimer(ITIMER_VIRTUAL, &none, nullptr) == 0);
+  REQUIRE(sigaction(SIGVTALRM, &before, nullptr) == 0);
+  CHECK(awake > 0);
+  CHECK(awake * 2 < passed);
 }
 
 TEST_CASE("a thread that the machine does not start is an error") {

@@ -10,6 +10,7 @@ namespace graft::inline v1 {
 /// inputs where they would become overridable (IR 4), since below they were constants. A model that is there already is
 /// left alone. Types should be inferred before (infer_shapes): Softmax of unknown rank takes three more nodes, Clip of
 /// unknown dtype is taken for float, and refused in a function, where no types are known. Functions are replaced.
+/// OneHot's indices must not be negative below opset 11, as ONNX has it; from there on they count from the end.
 /// Throws Error naming the node that cannot be raised; the model is then as it was.
 void raise_opset(Model& model, int target);
 

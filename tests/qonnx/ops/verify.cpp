@@ -55,6 +55,12 @@ TEST_CASE("the schema knows QONNX's operators, their versions and defaults", "[q
   CHECK(schema::find(qonnx::channels_last_domain, "MaxPool", 13)->max_outputs == 1);
 }
 
+TEST_CASE("parameters of quantizers may be integers of any width", "[qonnx]") {
+  for (const DType dtype : {DType::i2, DType::u2, DType::i4, DType::u4, DType::i8, DType::u16, DType::i32, DType::u64})
+    CHECK(problems(quant_of("qonnx.custom_op.general::Quant", 3, {}, dtype)) == "");
+  CHECK_FALSE(problems(quant_of("qonnx.custom_op.general::Quant", 3, {}, DType::f16)).empty());
+}
+
 TEST_CASE("every operator that the schema knows is inferred and run", "[qonnx]") {
   int count = 0;
   for (const schema::Operator& op : graft::detail::schema_facts::operators) {

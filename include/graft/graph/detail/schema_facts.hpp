@@ -133,7 +133,7 @@ enum : std::uint32_t {
   t82 = f32 | u8 | f16 | bf16,
   t83 = f32 | u8 | i8,
   t84 = u8 | i8 | u16 | i16 | u4 | i4,
-  t85 = f32 | u8 | i8 | u16 | i16 | i32 | i64 | u32 | u64,
+  t85 = f32 | u8 | i8 | u16 | i16 | i32 | i64 | u32 | u64 | u4 | i4 | u2 | i2,
 };
 
 inline constexpr std::int64_t ints_0[] = {0, 2, 3};

@@ -102,10 +102,10 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
   };
   for (const Node& node : graph.nodes()) {
     if (is_quantize(node) && !comes_from_kernel(node.input(0)))
-      time.quantized += detail::time_of(*node.input(0), target.quantize);
+      time.quantized += detail::conversion_time(*node.input(0), target.quantize, target);
     if (is_dequantize(node) && !node.input(0)->is_constant() &&
         !std::ranges::all_of(node.output(0)->uses(), is_taken_in))
-      time.quantized += detail::time_of(*node.output(0), target.dequantize);
+      time.quantized += detail::conversion_time(*node.output(0), target.dequantize, target);
   }
   return time;
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
@@ -17,6 +19,23 @@ inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
 }
 inline double time_of(const Value& value, const KernelCost& cost) {
   return graft::time_of(KernelWork{.elements = elements_of(value.shape())}, cost);
+}
+
+/// Whether a convolution reads a value, or makes it: behind it an activation and quantizers may follow.
+inline bool is_of_conv(const Value& value) {
+  const auto is_conv = [](const Node& node) { return node.is("Conv") || node.is("ConvTranspose"); };
+  const Value* made = &value;
+  for (int step = 0; step < 3 && made != nullptr && made->producer() != nullptr; ++step) {
+    if (is_conv(*made->producer())) return true;
+    made = made->producer()->input_count() > 0 ? made->producer()->input(0) : nullptr;
+  }
+  const auto users = value.users();
+  return std::any_of(users.begin(), users.end(), is_conv);
+}
+
+/// What it takes to quantize or to dequantize a value, at this cost.
+inline double conversion_time(const Value& value, const KernelCost& cost, const Target& target) {
+  return time_of(value, cost) + (is_of_conv(value) ? time_of(value, target.relayout) : 0);
 }
 
 }  // namespace graft::inline v1::detail

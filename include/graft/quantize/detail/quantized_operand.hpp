@@ -53,8 +53,8 @@ inline bool lets_dequantizers_pass(const Node& node, const Target& target) {
          lacked_attributes(node, *kernel) == nullptr;
 }
 
-/// The tensors that the runtime takes a DequantizeLinear behind a node from: what it moves, or what it joins; none if it
-/// does not.
+/// The tensors of a node behind which the runtime takes their DequantizeLinear: the one that it moves, or those that it
+/// joins; none if it leaves them where they are.
 inline std::vector<const Value*> dequantized_parts(const Node& node, const Target& target) {
   if (lets_quantizers_pass(node, target)) return {passing_tensor(node)};
   if (!lets_dequantizers_pass(node, target)) return {};

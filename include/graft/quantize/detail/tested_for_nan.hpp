@@ -14,10 +14,10 @@ inline bool tests_for_nan(const Node& node) { return node.is("IsNaN") || node.is
 
 /// Whether a node gives elements of its first operand as they are: then NaN stays NaN.
 inline bool moves_elements(const Node& node) {
-  constexpr std::array ops{"DepthToSpace", "Expand",    "Flatten",      "Gather",    "GatherElements",
-                           "GatherND",     "Identity",  "MaxPool",      "ReduceMax", "ReduceMin",
-                           "Reshape",      "Resize",    "Slice",        "SpaceToDepth", "Split",
-                           "Squeeze",      "Tile",      "Transpose",    "Unsqueeze"};
+  constexpr std::array ops{"DepthToSpace", "Expand",    "Flatten", "Gather",       "GatherElements",
+                           "GatherND",     "Identity",  "MaxPool", "ReduceMax",    "ReduceMin",
+                           "Reshape",      "Resize",    "Slice",   "SpaceToDepth", "Split",
+                           "Squeeze",      "Tile",      "Transpose", "Unsqueeze"};
   return std::any_of(ops.begin(), ops.end(), [&](const char* op) { return node.is(op); });
 }
 

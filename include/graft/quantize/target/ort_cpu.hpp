@@ -266,6 +266,7 @@ inline constexpr Target ort_cpu_x64{
     .block_costs = detail::ort_block_costs,
     .quantize = {500, 0.12f},
     .dequantize = {450, 0.15f},
+    .relayout = {.element = 0.22f},
     .dynamic_quantize = {900, 0.13f},
     .activations = detail::ort_activations,
     .fused_operators = {"ort-cpu", detail::ort_quantized_fused_operators},

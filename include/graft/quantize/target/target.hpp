@@ -250,6 +250,8 @@ struct Target {
   /// weight-only with bits that are not listed.
   std::span<const BlockCost> block_costs{};
   KernelCost quantize{.element = 2}, dequantize{.element = 2};
+  /// What both take more where a convolution makes or reads the tensor, if its layouts differ in float and in integers.
+  KernelCost relayout{};
   /// DynamicQuantizeLinear, which reads a tensor twice.
   KernelCost dynamic_quantize{.element = 3};
   /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.

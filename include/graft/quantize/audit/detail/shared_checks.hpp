@@ -47,10 +47,10 @@ inline bool pays_alone(const AuditedNode& a) {
   for (std::size_t i = 0; i < a.operands.size(); ++i) {
     const Value* const operand = a.node.input(first + i);
     if (a.operands[i] == nullptr && operand != nullptr && !operand->is_constant())
-      gain -= time_of(*operand, a.target.quantize);
+      gain -= conversion_time(*operand, a.target.quantize, a.target);
   }
   for (const OutputChain& chain : a.results)
-    if (!a.is_quantized(chain) && !gives_float(a, chain)) gain -= time_of(*chain.last, a.target.dequantize);
+    if (!a.is_quantized(chain) && !gives_float(a, chain)) gain -= conversion_time(*chain.last, a.target.dequantize, a.target);
   return gain > 0;
 }
 

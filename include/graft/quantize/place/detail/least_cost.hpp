@@ -175,7 +175,7 @@ class LeastCost {
       place->second = cut_.add_vertex();
       const auto maker = makers_.find(&operand);
       cut_.add_edge(place->second, maker != makers_.end() ? maker->second : MinCut::sink,
-                    capacity(time_of(operand, target_.quantize)));
+                    capacity(conversion_time(operand, target_.quantize, target_)));
     }
     cut_.add_edge(reader, place->second, MinCut::unlimited);
   }
@@ -197,7 +197,7 @@ class LeastCost {
   /// A reader in float needs the result dequantized; one that is no unit always does.
   void is_read(Vertex maker, const Value& result, bool is_float_anyway) {
     if (is_float_anyway) return;
-    const std::int64_t cost = capacity(time_of(result, target_.dequantize));
+    const std::int64_t cost = capacity(conversion_time(result, target_.dequantize, target_));
     const Vertex dequantized = cut_.add_vertex();
     cut_.add_edge(maker, dequantized, cost);
     for (const Use& use : result.uses()) {

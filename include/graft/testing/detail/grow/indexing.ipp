@@ -86,7 +86,13 @@ inline void make_nd(NodeMaker& node) {
 }
 
 inline void make_one_hot(NodeMaker& node) {
-  node.value(0, Want{.least_rank = 1, .most_rank = 3, .exact = true}.of(index_bits));
+  const Want indices = Want{.least_rank = 1, .most_rank = 3, .exact = true}.of(index_bits);
+  if (node.is_free && node.version() < 11) {  // indices must not be negative there
+    NodeMaker before(node.grower(), "Abs");
+    before.value(0, indices);
+    node.operands = {{NodeOperand::Kind::given, before.finish().output(0)}};
+  }
+  node.value(0, indices);
   node.constant(1, Tensor::scalar<std::int64_t>(3));
   node.weight(2, {2}, {0, 1}, node.grower().main_dtype());
   node.may("axis", node.dice().any_of({0, -1}));
