@@ -50,7 +50,8 @@ inline bool pays_alone(const AuditedNode& a) {
       gain -= conversion_time(*operand, a.target.quantize, a.target);
   }
   for (const OutputChain& chain : a.results)
-    if (!a.is_quantized(chain) && !gives_float(a, chain)) gain -= conversion_time(*chain.last, a.target.dequantize, a.target);
+    if (!a.is_quantized(chain) && !gives_float(a, chain))
+      gain -= conversion_time(*chain.last, a.target.dequantize, a.target);
   return gain > 0;
 }
 
