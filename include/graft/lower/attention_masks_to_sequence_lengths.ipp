@@ -103,7 +103,7 @@ GRAFT_INLINE Pass attention_masks_to_sequence_lengths(std::string mask) {
       transaction.keep();
       report.changes = 1;
     } else if (context.refusals) {
-      report.refusals.push_back({"attention_masks_to_sequence_lengths", mask, to_string(done.reason())});
+      report.refuse("attention_masks_to_sequence_lengths", mask, done.reason());
     }
     return report;
   });

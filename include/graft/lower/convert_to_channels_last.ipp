@@ -99,7 +99,7 @@ GRAFT_INLINE Pass convert_to_channels_last(ChannelsLast which) {
       } else if (!which.names.empty()) {
         throw Error("channels cannot be last: " + to_string(done.reason())).field(name);
       } else if (context.refusals) {
-        report.refusals.push_back({"convert_to_channels_last", name, to_string(done.reason())});
+        report.refuse("convert_to_channels_last", name, done.reason());
       }
     };
     for (Value* const input : inputs)

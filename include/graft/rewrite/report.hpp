@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <graft/graph/verdict.hpp>
+
 namespace graft::inline v1 {
 
 /// How a pass ended, from good to bad. The graph is sound after each.
@@ -56,6 +58,9 @@ struct Report {
 
   /// The report of the first step of that name, at any depth; nullptr if there is none.
   const Report* step(std::string_view name) const;
+
+  /// Adds why a rule left a node, or another thing of that name; for where Context::refusals asks for it.
+  void refuse(std::string rule, std::string node, const Reason& reason);
 
   /// Takes in the report of a step: its changes count, and the worst outcome stands.
   void add(Report step);

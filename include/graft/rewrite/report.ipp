@@ -27,6 +27,10 @@ GRAFT_INLINE const Report* Report::step(std::string_view name) const {
   return nullptr;
 }
 
+GRAFT_INLINE void Report::refuse(std::string rule, std::string node, const Reason& reason) {
+  refusals.push_back({std::move(rule), std::move(node), to_string(reason), reason.code});
+}
+
 GRAFT_INLINE void Report::add(Report step) {
   changes += step.changes;
   if (step.outcome > outcome) outcome = step.outcome;

@@ -132,7 +132,7 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
         continue;
       }
       rewriter.rollback();
-      if (context.refusals) report.refusals.push_back({name, title, to_string(done.reason())});
+      if (context.refusals) report.refuse(name, title, done.reason());
     }
     keep_if_settled(transaction, report,
                     "an output would not be what it is declared as, where other nodes do not fit",

@@ -123,7 +123,7 @@ GRAFT_INLINE Pass four_d_model_inputs(FourDInputs how) {
       if (Verdict done = surgery.widen(*input)) {
         ++report.changes;
       } else if (context.refusals) {
-        report.refusals.push_back({"four_d_model_inputs", std::string(input->name()), to_string(done.reason())});
+        report.refuse("four_d_model_inputs", std::string(input->name()), done.reason());
       }
     }
     detail::keep_if_settled(transaction, report, "a node does not fit", [&] { return surgery.settle(); });
