@@ -69,7 +69,8 @@ TEST_CASE("a report is found by the name of its step") {
 
 TEST_CASE("a refusal keeps the sentence and the code of its reason") {
   Report report;
-  report.refuse("last-relu", "Relu 'r'", {.text = "it is number {}", .code = "last", .numbers = {3}, .number_count = 1});
+  const Reason reason{.text = "it is number {}", .code = "last", .numbers = {3}, .number_count = 1};
+  report.refuse("last-relu", "Relu 'r'", reason);
   REQUIRE(report.refusals.size() == 1);
   CHECK(report.refusals[0].rule == "last-relu");
   CHECK(report.refusals[0].node == "Relu 'r'");
