@@ -76,3 +76,14 @@ TEST_CASE("a report is found by the name of its step") {
   CHECK(all.step("inner")->changes == 2);
   CHECK(all.step("none") == nullptr);
 }
+
+TEST_CASE("a refusal keeps the sentence and the code of its reason") {
+  Report report;
+  const Reason reason{.text = "it is number {}", .code = "last", .numbers = {3}, .number_count = 1};
+  report.refuse("last-relu", "Relu 'r'", reason);
+  REQUIRE(report.refusals.size() == 1);
+  CHECK(report.refusals[0].rule == "last-relu");
+  CHECK(report.refusals[0].node == "Relu 'r'");
+  CHECK(report.refusals[0].why == "it is number 3");
+  CHECK(report.refusals[0].code == "last");
+}

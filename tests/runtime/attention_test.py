@@ -216,15 +216,20 @@ class Forms:
         scores = self.op("MatMul", self.scaled(turned(q)), self.op("Transpose", turned(k), perm=[0, 1, 3, 2]))
         self.joined(self.op("MatMul", self.op("Softmax", scores, axis=-1), v))
 
-    def capped(self):
+    def capped(self, keys="x"):
         """Gemma 2: scores are capped before they are masked, here by what is behind a query."""
-        q, k, v = (self.by_heads(self.linear("x")) for _ in range(3))
+        q, k, v = (self.by_heads(self.linear(x)) for x in ("x", keys, keys))
         scores = self.scaled(self.op("MatMul", q, self.op("Transpose", k, perm=[0, 1, 3, 2])))
         capped = self.op("Mul", self.op("Tanh", self.op("Div", scores, np.array(0.5))), np.array(0.5))
-        places = self.op("Range", np.array(0), self.op("Squeeze", self.extent("x", 1), [0]), np.array(1))
-        seen = self.op("LessOrEqual", self.op("Unsqueeze", places, [0]), self.op("Unsqueeze", places, [1]))
+        columns, rows = (self.op("Range", np.array(0), self.op("Squeeze", self.extent(x, 1), [0]), np.array(1))
+                         for x in (keys, "x"))
+        seen = self.op("LessOrEqual", self.op("Unsqueeze", columns, [0]), self.op("Unsqueeze", rows, [1]))
         mask = self.op("Where", seen, np.array(0.0), np.array(-1e38))
         self.joined(self.op("MatMul", self.op("Softmax", self.op("Add", capped, mask), axis=-1), v))
+
+    def capped_across(self):
+        """The same with more keys than queries, which GroupQueryAttention does not take."""
+        self.capped(self.op("Concat", "x", "x", axis=1))
 
     def traced(self):
         """BLOOM as traced: heads are merged by products of extents, and biases are added in front of the mask."""
@@ -343,6 +348,7 @@ def main():
             for runtime, wanted in ("ort-cpu", "Attention 1"), ("multi-head", "MultiHeadAttention 1"):
                 cases.append((form_feeds, runtime, wanted, path))
         cases.append((form_feeds, "ort-cpu", "GroupQueryAttention 1", Forms().save(folder, "capped")))
+        cases.append((form_feeds, "ort-cpu", "", Forms().save(folder, "capped_across")))
         path = Forms().save(folder, "partly_turned")
         cases.append((form_feeds, "ort-cpu", "MultiHeadAttention 1, RotaryEmbedding 2", path))
         for feeds_of, runtime, wanted, model in cases:

@@ -37,6 +37,9 @@ TEST_CASE("masks may hide rows unless they are known to be finite somewhere in e
   CHECK_FALSE(may_hide({0, -infinite, -infinite, 0}));
   CHECK(may_hide({0, -infinite, -infinite, 0}, true));
   CHECK_FALSE(may_hide({0, 0, infinite, infinite}));
+  Builder b(18);
+  const Tensor half = Tensor::of<float>(DType::f16, {2, 2}, {0, 0, -infinite, -infinite});
+  CHECK(vocabulary::may_hide_rows(b.constant(half, "half"), false));
   CHECK(may_hide_chosen(-infinite));
   CHECK_FALSE(may_hide_chosen(std::numeric_limits<float>::lowest()));
   const Model model = graph("m: f32[2,3]; c: bool[2,3]; r = Reshape(m, i64[3] {1, 2, 3}); w = Where(c, m, f32[] 0)");

@@ -59,7 +59,7 @@ struct Report {
   /// The report of the first step of that name, at any depth; nullptr if there is none.
   const Report* step(std::string_view name) const;
 
-  /// Adds to the refusals that a rule, or a pass, left a node or a value as it was.
+  /// Adds why a rule, or a pass, left a node or a value as it was; for where Context::refusals asks for it.
   void refuse(std::string rule, std::string node, const Reason& reason);
 
   /// Takes in the report of a step: its changes count, and the worst outcome stands.

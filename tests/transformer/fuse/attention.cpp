@@ -73,14 +73,18 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
   const std::string rows = "Equal(ReduceMax(Squeeze(mask, i64[1] 1), i64[1] -1), f32[] -inf)";
   guarded.replace(guarded.find("Reshape(a"), 9, "Reshape(Where(" + rows + ", f32[] 0, a)");
   check(standard, head + guarded);
-  // NaN of values stays, whatever the mask hides.
+  // Rows that the mask hides are 0, and NaN of values stays.
   for (const std::string_view extents : {"[B,1,S,T]", "[B,2,S,T]", "[1,S,T]", "[2,S,T]", "[S,T]"}) {
     const std::string text = "opset 23; q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; m: f32" +
                              std::string(extents) +
-                             "; mask = Log(Relu(m)); y = Attention(q, k, Add(v, Log(ReduceMin(v, i64[1] 2))), mask)";
-    INFO(text);
-    CHECK(operators(fused(text).run()) == "MultiHeadAttention");
-    CHECK(fused(text).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"T", 4}}}));
+                             "; ";
+    for (const std::string_view node : {"y = Attention(q, k, Add(v, Log(ReduceMin(v, i64[1] 2))), m)",
+                                        "y = Attention(q, k, v, Log(Relu(m)))"}) {
+      INFO(text + std::string(node));
+      const Trial trial = fused(text + std::string(node));
+      CHECK(operators(trial.run()) == "MultiHeadAttention");
+      CHECK(trial.equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"T", 4}}}));
+    }
   }
   // Its mask hides no row, so that no query sees nothing.
   std::string chosen = standard;

@@ -31,6 +31,13 @@ TEST_CASE("extents of inputs are measured there") {
   becomes("i64[] -2", "a", "i64[] 0");
 }
 
+TEST_CASE("extents of one input are measured together") {
+  const std::string head = "x: f32[S,B,3]; h = Relu(x); y = Abs(h); ";
+  const Trial trial = given(head + "n = Gather(Shape(h), i64[] 0); m = Gather(Shape(y), i64[] 1); return n, m, y")
+                          .rule(extent_of_input);
+  CHECK(trial.becomes(head + "s = Shape(x); n = Gather(s, i64[] 0); m = Gather(s, i64[] 1); return n, m, y"));
+}
+
 TEST_CASE("extent_of_input refuses") {
   CHECK(given(measured("i64[] 2")).rule(extent_of_input).refuses("no symbol"));
   CHECK(given(measured("i64[2] {0, 1}")).rule(extent_of_input).refuses("one extent"));

@@ -30,7 +30,6 @@ void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values,
 }  // namespace detail
 
 /// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
-/// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
 /// left out, and infinities count as the greatest floats. NaN counts as 0 in what IsNaN or IsInf reads, also behind what
 /// moves its elements, as the weights of a query that sees no key. Throws Error naming the other tensor that holds NaN,
 /// the input or product that holds infinity and that neither reads, and whatever the executor throws at feeds of the

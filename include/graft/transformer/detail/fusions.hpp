@@ -39,16 +39,13 @@ inline Pass on_retyped_graph(const std::string& name, const Pass& rules) {
       .named(name);
 }
 
-inline Pass no_fusions(std::string name) {
-  return pass(std::move(name), [](Graph&, Context&) { return Report(); }).preserves_all();
-}
-
 /// Applies the rules whose operators are wanted, on a typed graph.
 inline Pass fusions(std::string name, const FusedOperators& runtime, std::initializer_list<Fusion> all) {
   std::vector<RuleView> rules;
   for (const Fusion& fusion : all)
     if (is_wanted(runtime, fusion.op)) rules.push_back(fusion.rule);
-  return rules.empty() ? no_fusions(std::move(name)) : on_retyped_graph(name, fixpoint(std::move(rules)));
+  if (rules.empty()) return pass(std::move(name), [](Graph&, Context&) { return Report(); }).preserves_all();
+  return on_retyped_graph(name, fixpoint(std::move(rules)));
 }
 
 }  // namespace graft::inline v1::detail

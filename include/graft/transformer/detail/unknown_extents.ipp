@@ -55,12 +55,11 @@ inline bool infer_anew(Rewriter& rewriter, Inference& inference, Node& node) {
     std::vector<Dim> dims = dims_of(inferred);
     for (std::size_t axis = 0; axis < dims.size() && axis < known.rank(); ++axis)
       if (dims[axis] == Dim()) dims[axis] = known[axis];
-    const bool same = !inferred.known() || (known.known() && dims == dims_of(known));
-    if (same) {
-      output.graph().set_type(output, old);
-    } else {
+    if (inferred.known() && (!known.known() || dims != dims_of(known))) {
       rewriter.set_type(output, tensor_type(output.dtype(), Shape(std::move(dims))));
       is_news = true;
+    } else if (known.known()) {
+      output.graph().set_type(output, old);
     }
   }
   return is_news;

@@ -44,9 +44,9 @@
 // com.microsoft's Attention: q, k and v are MatMuls of one x by constant matrices, and maybe constant biases, which
 // nothing else reads. MultiHeadAttention: a cache in front of k and v, Concat(past, new), goes into it, unless the
 // heads of keys are repeated after it. GroupQueryAttention: they are, and the mask is known to hide the keys behind
-// each query and nothing else; there is one step, or one batch, since ONNX Runtime's kernel refuses several of both
-// behind a past; the size of a head is a multiple of 8, as the kernel wants it. These are for f32 and f16. The main
-// domain's: heads that are repeated go in once.
+// each query and nothing else; there are as many new keys as queries; there is one step, or one batch, since ONNX
+// Runtime's kernel refuses several of both behind a past; the size of a head is a multiple of 8, as the kernel wants
+// it. These are for f32 and f16. The main domain's: heads that are repeated go in once.
 //
 // A cache goes in where the pasts of keys and values are known to be equally long, as are the new steps, the Concats
 // are in the scope of the attention, and the mask is computed of neither of them.

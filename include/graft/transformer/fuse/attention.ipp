@@ -92,14 +92,13 @@ GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
                                                       "com.microsoft::MultiHeadAttention", "Attention"};
   const bool has_any = std::any_of(operators.begin(), operators.end(),
                                    [&](std::string_view each) { return runtime.contains(each); });
-  if (!has_any) return detail::no_fusions("fuse_attention");
   const Pass forms = detail::on_retyped_graph(
       "attention_forms", fixpoint(extent_of_input, batched_transpose, stacked_projections, masked_windows,
                                   products_of_merged_heads, merged_heads, subtracted_mask, scaled_score_bias));
   const Pass fused = detail::on_retyped_graph(
       "attentions", sweep(attention, biased_attention, capped_attention, standard_attention));
   const bool may_be_standard = runtime.contains("Attention");
-  return around(pass("fuse_attention", forms | fused, vocabulary::fused_for = runtime),
+  return around(pass("fuse_attention", has_any ? forms | fused : fused, vocabulary::fused_for = runtime),
                 [may_be_standard](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);
                   if (may_be_standard && report.rule("capped-attention").applied != 0)

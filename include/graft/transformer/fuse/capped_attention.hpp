@@ -8,9 +8,10 @@
 // Scores are capped before they are masked, as in Gemma 2. The cap is positive. For the rest, q, k, v and the mask are
 // as for `attention`, but that nothing reshapes scores.
 //
-// GroupQueryAttention: the mask is known to hide the keys behind each query and nothing else. It then does not matter
-// that ONNX Runtime's kernel caps the sum of scores and bias up to release 1.27. The main domain's operator does as the
-// standard says since onnx 1.23, as ONNX Runtime's kernel does since 1.28.
+// GroupQueryAttention: the mask is known to hide the keys behind each query and nothing else, and there are as many
+// keys as queries, or new keys behind a cache. It then does not matter that ONNX Runtime's kernel caps the sum of
+// scores and bias up to release 1.27. The main domain's operator does as the standard says since onnx 1.23, as ONNX
+// Runtime's kernel does since 1.28.
 
 namespace graft::inline v1 {
 
