@@ -179,7 +179,7 @@ inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft
       fit_one(op, graft::KernelWidth::narrow, " narrow", kernel.narrow->in_float, kernel.narrow->in_integers);
     if (kernel.image)
       fit_one(op, graft::KernelWidth::image, " image", kernel.image->in_float, kernel.image->in_integers);
-    others.push_back(&kernel.guarded);
+    others.insert(others.end(), {&kernel.guarded, &kernel.apart});
   }
   for (graft::BlockCost& one : block_costs) others.push_back(&one.cost);
   if (factors.empty()) return measured;

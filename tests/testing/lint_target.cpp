@@ -39,6 +39,7 @@ TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are no
   CHECK(linted({.op = "Conv", .dtypes = weighted, .narrow = KernelCosts{.in_integers = {.product = -1}}}).message() ==
         "'npu': the cost of Conv of few channels is negative\n");
   CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .guarded = {.element = -1}}));
+  CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .apart = {.element = -1}}));
   constexpr std::array activations{FusedActivation{"HardSwich"}, FusedActivation{"mine::Swish"}};
   const Target target{.name = "npu", .activation = DType::i8, .weight_bits = 9, .quantize = {.element = -1},
                       .activations = activations};

@@ -70,6 +70,7 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     check_cost(op + " in float", kernel.in_float);
     check_cost(op + " in integers", kernel.in_integers);
     check_cost(op + " beside quantizers", kernel.guarded);
+    check_cost(op + " behind floats", kernel.apart);
     for (const auto& costs : {kernel.narrow, kernel.image}) {
       check_cost(op + " of few channels", costs.value_or(KernelCosts()).in_float);
       check_cost(op + " of few channels", costs.value_or(KernelCosts()).in_integers);

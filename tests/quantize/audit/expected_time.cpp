@@ -1,6 +1,8 @@
 #include <graft/quantize/audit/expected_time.hpp>
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -65,6 +67,25 @@ TEST_CASE("a product whose input is quantized as the model runs takes that, and 
   CHECK(time.in_float == Approx(floats.in_float));
   CHECK(time.quantized ==
         Approx(products + double{x64.dynamic_quantize.call} + 64 * double{x64.dynamic_quantize.element}));
+}
+
+TEST_CASE("what makes the operand of a pool decides what it takes in integers", "[quantize]") {
+  const Target& x64 = targets::ort_cpu_x64;
+  const auto quantized = [&](const std::string& before) {
+    Model model = graph("x: f32[1,4,8,8]; s = f32[] 0.02; z = u8[] 128; "
+                        "w = DequantizeLinear(i8[4,4,1,1] 1, f32[] 0.01, i8[] 0); "
+                        "q = DequantizeLinear(QuantizeLinear(" + before + ", s, z), s, z); "
+                        "y = DequantizeLinear(QuantizeLinear(MaxPool(q) {kernel_shape=[3,3]}, s, z), s, z)");
+    const Audit found = audit(model.graph(), x64);
+    CHECK(found.of("MaxPool").fused() == 1);
+    Target even = x64;
+    std::vector<IntegerKernel> kernels(x64.kernels.begin(), x64.kernels.end());
+    for (IntegerKernel& kernel : kernels) kernel.apart = {};
+    even.kernels = kernels;
+    return expected_time(model.graph(), found, x64).quantized - expected_time(model.graph(), found, even).quantized;
+  };
+  CHECK(quantized("x") == Approx(4 * 36 * 9 * 2.8));
+  CHECK(quantized("Conv(DequantizeLinear(QuantizeLinear(x, s, z), s, z), w)") == Approx(0).margin(1e-6));
 }
 
 TEST_CASE("a product by a weight in blocks takes what the target states for its bits", "[quantize]") {

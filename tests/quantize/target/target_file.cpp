@@ -89,6 +89,7 @@ TEST_CASE("every shipped target comes back as it was written", "[quantize]") {
       CHECK(one.image.has_value() == other.image.has_value());
       if (one.image) CHECK(same(*one.image, *other.image));
       CHECK(same(one.guarded, other.guarded));
+      CHECK(same(one.apart, other.apart));
     }
   }
 }

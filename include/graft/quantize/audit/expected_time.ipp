@@ -30,6 +30,15 @@ inline bool scales_dynamic_product(const Node& node) {
   });
 }
 
+/// What is quantized and dequantized to give the value; itself if that is not so.
+inline const Value* before_quantizers(const Value* value) {
+  for (const Node* maker = value->producer(); maker != nullptr; maker = value->producer()) {
+    if (!is_quantize(*maker) && !is_dequantize(*maker)) break;
+    value = maker->input(0);
+  }
+  return value;
+}
+
 /// The kernel of a product whose activations are quantized as the model runs; nullptr if it is none.
 inline const IntegerKernel* dynamic_kernel(const Node& node, const Target& target) {
   if (!node.is("MatMulInteger") || node.input(0) == nullptr) return nullptr;
@@ -101,6 +110,9 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
     return false;
   };
   for (const Node& node : graph.nodes()) {
+    const IntegerKernel* const kernel = fused.contains(&node) ? integer_kernel(node, target) : nullptr;
+    if (kernel != nullptr && !comes_from_kernel(detail::before_quantizers(node.input(kernel->first_operand))))
+      time.quantized += detail::time_apart(node, *kernel);
     if (is_quantize(node) && !comes_from_kernel(node.input(0)))
       time.quantized += detail::conversion_time(*node.input(0), target.quantize, target);
     if (is_dequantize(node) && !node.input(0)->is_constant() &&

@@ -41,6 +41,14 @@ inline double products_of(const Node& node) {
   return outputs_first ? elements_of(weight) / std::max(extent, 1.0) : extent;
 }
 
+/// How many elements of a pool's operand make one of its result; 0 for other operators.
+inline double window_elements(const Node& node) {
+  const auto window = node.attr<Ints>("kernel_shape");
+  double count = window ? 1 : 0;
+  for (const std::int64_t extent : window.value_or(Ints())) count *= static_cast<double>(extent);
+  return count;
+}
+
 inline bool is_narrow(const Node& node) {
   const Shape& weight = node.input(1)->shape();
   return node.op_type() == "Conv" && weight.rank() > 2 && weight[1].known() && weight[1].value() < 4;

@@ -17,6 +17,12 @@ inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
   const KernelWork work = kernel_work(node, kernel);
   return time_of(work, costs_of(kernel, work.width).in_integers);
 }
+/// What more it takes in integers behind what is in float.
+inline double time_apart(const Node& node, const IntegerKernel& kernel) {
+  KernelWork work = kernel_work(node, kernel);
+  work.products = work.results * window_elements(node);
+  return graft::time_of(work, kernel.apart);
+}
 inline double time_of(const Value& value, const KernelCost& cost) {
   return graft::time_of(KernelWork{.elements = elements_of(value.shape())}, cost);
 }

@@ -94,9 +94,11 @@ constexpr IntegerKernel ort_resize() {
   kernel.lacks = ort_resize_lacks;
   return kernel;
 }
+/// It has vectors in the layout of integer convolutions alone.
 constexpr IntegerKernel ort_max_pool() {
   IntegerKernel kernel = ort_movement("MaxPool", {2000, 0.16f}, {2500, 0.25f}, ort_8_bit, 12);
   kernel.until = 21;
+  kernel.apart = {.product = 2.8f};
   return kernel;
 }
 constexpr IntegerKernel ort_where() {

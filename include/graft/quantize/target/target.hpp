@@ -149,6 +149,9 @@ struct IntegerKernel {
   std::optional<KernelCosts> image{};
   /// What more it takes in float where its input is dequantized and the runtime must not quantize its weight.
   KernelCost guarded{};
+  /// What more it takes in integers where what makes its first operand is in float. The products of a pool are the
+  /// elements of its windows.
+  KernelCost apart{};
 
   QuirkSet<KernelQuirk> quirks{};
   constexpr bool has(KernelQuirk quirk) const { return quirks.contains(quirk); }

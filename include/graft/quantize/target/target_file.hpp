@@ -14,7 +14,8 @@ namespace graft::inline v1 {
 ///      "block_products": {"8": {"call": 700, "element": 2, "product": 0.0086, "weight": 0.014}},
 ///      "kernels": [{"op": "Conv", "in_float": {"call": 4000, "element": 0.2, "product": 0.0135},
 ///                   "in_integers": {"call": 6000, "element": 0.2, "product": 0.0036},
-///                   "narrow": {"in_float": {...}, "in_integers": {...}}, "image": {...}, "guarded": {...}}]}
+///                   "narrow": {"in_float": {...}, "in_integers": {...}}, "image": {...}, "guarded": {...},
+///                   "apart": {...}}]}
 ///
 /// Costs are nanoseconds as in KernelCost; what is missing in one is 0. Costs and kernels that are missing are those of
 /// the base; so is everything else. A "comment" may stand in any object. Throws Error naming the field that is missing

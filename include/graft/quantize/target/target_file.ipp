@@ -89,7 +89,7 @@ inline KernelCosts read_costs(const JsonObject& object, KernelCosts costs) {
 }
 
 inline void read_kernel(const JsonObject& object, IntegerKernel& kernel) {
-  object.allow({"op", "in_float", "in_integers", "narrow", "image", "guarded"});
+  object.allow({"op", "in_float", "in_integers", "narrow", "image", "guarded", "apart"});
   object.if_present("in_float", [&](const JsonObject& cost) { kernel.in_float = read_cost(cost); });
   object.if_present("in_integers", [&](const JsonObject& cost) { kernel.in_integers = read_cost(cost); });
   const KernelCosts usual{kernel.in_float, kernel.in_integers};
@@ -100,6 +100,7 @@ inline void read_kernel(const JsonObject& object, IntegerKernel& kernel) {
     kernel.image = read_costs(costs, kernel.image.value_or(kernel.narrow.value_or(usual)));
   });
   object.if_present("guarded", [&](const JsonObject& cost) { kernel.guarded = read_cost(cost); });
+  object.if_present("apart", [&](const JsonObject& cost) { kernel.apart = read_cost(cost); });
 }
 
 inline void read_kernels(const google::protobuf::Value& list, OwnedTarget& owned) {
@@ -154,9 +155,9 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
                      ", \"in_integers\": " + cost_text(kernel.in_integers, kernel.op);
   if (kernel.narrow) text += ",\n     \"narrow\": " + costs_text(*kernel.narrow, kernel.op);
   if (kernel.image) text += ",\n     \"image\": " + costs_text(*kernel.image, kernel.op);
-  const KernelCost& guarded = kernel.guarded;
-  if (guarded.call != 0 || guarded.element != 0 || guarded.product != 0 || guarded.weight != 0)
-    text += ",\n     \"guarded\": " + cost_text(guarded, kernel.op);
+  for (const auto& [field, more] : {std::pair("guarded", kernel.guarded), std::pair("apart", kernel.apart)})
+    if (more.call != 0 || more.element != 0 || more.product != 0 || more.weight != 0)
+      text += ",\n     \"" + std::string(field) + "\": " + cost_text(more, kernel.op);
   return text + "}";
 }
 

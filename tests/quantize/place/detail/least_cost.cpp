@@ -33,6 +33,11 @@ IntegerKernel kernel(const char* op, std::size_t operands, KernelForm form, floa
   return made;
 }
 
+IntegerKernel apart(IntegerKernel kernel, float cost) {
+  kernel.apart = {cost};
+  return kernel;
+}
+
 IntegerKernel guarded(IntegerKernel kernel, float cost) {
   kernel.quirks = {KernelQuirk::quantizes_constants};
   kernel.guarded = {cost};
@@ -100,6 +105,7 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
         cost += double{units[u].kernel->guarded.call};
       continue;
     }
+    if (!makes(units[u].node->input(0))) cost += double{units[u].kernel->apart.call};
     units[u].for_each_result([&](const Value& result) {
       made.emplace_back(&result, &units[u]);
       bool in_float = false;
@@ -129,7 +135,7 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
   std::size_t partial = 0, dynamic_products = 0, weight_only_products = 0;
   for (int round = 0; round < 300; ++round) {
     const std::array kernels{kernel("Add", 2, KernelForm::one_dtype, cost(), cost()),
-                             kernel("Sigmoid", 1, KernelForm::one_dtype, cost(), cost()),
+                             apart(kernel("Sigmoid", 1, KernelForm::one_dtype, cost(), cost()), cost() / 2),
                              kernel("Identity", 1, KernelForm::same_qparams, cost(), cost()),
                              guarded(kernel("MatMul", 2, KernelForm::weighted, cost(), cost()), cost())};
     const bool is_dynamic = round % 2 == 1;

@@ -164,6 +164,7 @@ class LeastCost {
     }
     unit.for_each_operand([&](std::size_t i) { reads(vertex, *unit.node->input(i)); });
     guard(unit, vertex);
+    keep_together(unit, vertex);
     unit.for_each_result([&](const Value& result) { is_read(vertex, result, unit.may_end_in_float); });
   }
 
@@ -192,6 +193,14 @@ class LeastCost {
       if (x->producer() == nullptr || !lets_quantizers_pass(*x->producer(), target_)) break;
     }
     cut_.add_edge(dequantized, vertex, capacity(time_of(kernel_work(*unit.node, *unit.kernel), unit.kernel->guarded)));
+  }
+
+  /// In integers it may take more time if the maker of its operand is in float.
+  void keep_together(const Unit& unit, Vertex vertex) {
+    const std::int64_t more = capacity(time_apart(*unit.node, *unit.kernel));
+    if (more == 0) return;
+    const auto maker = makers_.find(unit.node->input(unit.kernel->first_operand));
+    cut_.add_edge(vertex, maker != makers_.end() ? maker->second : MinCut::sink, more);
   }
 
   /// A reader in float needs the result dequantized; one that is no unit always does.
