@@ -30,12 +30,12 @@ void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values,
 }  // namespace detail
 
 /// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
-/// left out, and infinities count as the greatest floats. NaN counts as 0 in what IsNaN or IsInf reads, also behind what
-/// moves its elements, as the weights of a query that sees no key. Throws Error naming the other tensor that holds NaN,
-/// the input or product that holds infinity and that neither reads, and whatever the executor throws at feeds of the
-/// wrong shape: with the file that the sample is from, or what it is called where that is unknown; where a node fails,
-/// in its message. A sample that has an identity is noted as seen once it ran; throws Error unless it comes after those
-/// that were.
+/// left out, and infinities count as the greatest floats. NaN counts as 0 in what IsNaN or IsInf reads, also behind
+/// what moves its elements, as the weights of a query that sees no key. Throws Error naming the other tensor that holds
+/// NaN, the input or product that holds infinity and that neither reads, and whatever the executor throws at feeds of
+/// the wrong shape: with the file that the sample is from, or what it is called where that is unknown; where a node
+/// fails, in its message. A sample that has an identity is noted as seen once it ran; throws Error unless it comes
+/// after those that were.
 template <Executor E, Statistic S>
 void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
              std::string_view called = "the sample") {
