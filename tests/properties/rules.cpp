@@ -48,7 +48,9 @@ const std::map<std::string, std::string> never_applied{
     {"transformer/repeated-halves", "no rotation reads them"},
     {"transformer/repeated-table", "no rotation reads them"},
     {"transformer/rotary-embedding", "halves of one value are not drawn"},
-    {"transformer/stacked-projections", "projections that are stacked are not drawn"}};
+    {"transformer/scaled-score-bias", "scores of attention with a bias within their scale are not drawn"},
+    {"transformer/stacked-projections", "projections that are stacked are not drawn"},
+    {"transformer/subtracted-mask", "scores of attention from which a mask is subtracted are not drawn"}};
 
 }  // namespace
 
