@@ -8,11 +8,6 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
-<<<<<<< HEAD
-#include <graft/graph/made_by.hpp>
-#include <graft/qdq/qdq.hpp>
-=======
->>>>>>> h/fus
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/calibrate/observe_features.hpp>
@@ -123,11 +118,7 @@ TEST_CASE("the bias of a weight-only product behind an integer kernel stays as i
     const Report report = (calibrate(samples) | observe_channel_means(samples) | observe_feature_moments(samples) |
                            inject_qdq(target, Placement::all_supported) |
                            correct_biases(Granularity::per_channel, target)).run(model, context);
-<<<<<<< HEAD
-    CHECK(made_by(*first(model.graph(), "Gemm").input(0), "DequantizeLinear") != nullptr);
-=======
     CHECK(first(model.graph(), "Gemm").input(0)->producer()->is("DequantizeLinear"));
->>>>>>> h/fus
     CHECK(report.step("correct_biases")->changes == (is_weight_only ? 1 : 2));
   }
 }
