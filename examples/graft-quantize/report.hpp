@@ -200,6 +200,11 @@ inline void print_accuracy(const Outcome& outcome) {
                        " without a name, which could not be tried in float");
 }
 
+/// Whether the result has an expected time: there are pairs of its own, and the runtime reads them.
+inline bool is_estimated(const Outcome& outcome) {
+  return outcome.result.pairs > outcome.pairs_before && outcome.format != graft::QuantizedFormat::qonnx;
+}
+
 /// One screen of what a user wants to know.
 inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
@@ -219,9 +224,9 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);
   print_accuracy(outcome);
-  if (outcome.result.pairs > outcome.pairs_before && outcome.format != graft::QuantizedFormat::qonnx)
+  if (is_estimated(outcome))
     print_line("expected speed", fixed(outcome.result.expected_time.speedup(), 2) +
-                                     "x that of float, by the target's costs, where it has integer kernels");
+                                     "x that of float, by the target's costs, in operators that have integer kernels");
   if (outcome.result.analysis && !outcome.result.analysis->layers.empty()) print_analysis(*outcome.result.analysis);
   print_line("time", fixed(outcome.seconds, 1) + " s");
   if (explains) explain(outcome);
@@ -263,11 +268,12 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"bytes_before", outcome.bytes_before},
                         {"bytes_after", outcome.bytes_after},
                         {"fused", outcome.result.audit.fused()},
-                        {"expected_speedup", outcome.result.expected_time.speedup()},
+                        {"expected_speedup", nullptr},
                         {"in_float", outcome.result.in_float.reasons},
                         {"seconds", outcome.seconds},
                         {"passes", steps},
                         {"audit", findings}};
+  if (is_estimated(outcome)) report["expected_speedup"] = outcome.result.expected_time.speedup();
   if (outcome.integer_forms) report["integer_forms"] = *outcome.integer_forms;
   nlohmann::json trials = nlohmann::json::array();
   for (const graft::QuantizeTrial& trial : outcome.result.trials) {

@@ -54,6 +54,8 @@ void search(const Options& options) {
     if (options.compares) {
       graft::OnnxRuntimeBench bench(source, samples, graft::bench_options(tune));
       outcome.result = graft::search_session_options(bench, {}, graft::bounded(tune));
+      if (outcome.result.candidate == outcome.result.base)
+        throw graft::Error("the options are those of the default").field("--compare");
     } else {
       outcome.result = graft::tune_session(source, samples, tune);
     }

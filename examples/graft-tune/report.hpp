@@ -70,7 +70,7 @@ inline void print_table(const Outcome& outcome, const Options& options) {
   if (result.candidate == result.base) {
     print_line("result", "no significant gain: the default is kept");
   } else {
-    print_line(result.is_faster() ? "result" : "best found",
+    print_line(options.compares ? "compared" : result.is_faster() ? "result" : "best found",
                shown(graft::quantile(result.times_of_candidate, 0.5), options.tune.objective));
     for (const auto& [name, value] : result.candidate) print_line("", name + "=" + value);
     print_line("ratio of times", shown(result.confirmed) + " with " + fixed(options.tune.search.confidence * 100, 0) +

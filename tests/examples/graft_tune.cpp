@@ -79,6 +79,13 @@ TEST_CASE("graft-tune: a configuration is compared with the default", "[examples
   CHECK_THAT(ended.out, !Catch::Contains("tried"));
 }
 
+TEST_CASE("graft-tune: what is compared must differ from the default", "[examples]") {
+  const Run run;
+  const Ended ended = run({"--compare", "intra_op_num_threads=1", "--threads", "1", "--dim", "N=3"});
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.error, Catch::Contains("--compare: the options are those of the default"));
+}
+
 TEST_CASE("graft-tune: inputs come from a folder of test data", "[examples]") {
   const Run run;
   for (const std::string set : {"0", "1"}) {
