@@ -79,9 +79,9 @@ TEST_CASE("what makes the operand of a pool decides what it takes in integers", 
     const Audit found = audit(model.graph(), x64);
     CHECK(found.of("MaxPool").fused() == 1);
     Target even = x64;
-    std::vector<IntegerKernel> kernels(x64.kernels.begin(), x64.kernels.end());
-    for (IntegerKernel& kernel : kernels) kernel.apart = {};
-    even.kernels = kernels;
+    std::vector<IntegerKernel> own_kernels(x64.kernels.begin(), x64.kernels.end());
+    for (IntegerKernel& kernel : own_kernels) kernel.apart = {};
+    even.kernels = own_kernels;
     return expected_time(model.graph(), found, x64).quantized - expected_time(model.graph(), found, even).quantized;
   };
   CHECK(quantized("x") == Approx(4 * 36 * 9 * 2.8));
