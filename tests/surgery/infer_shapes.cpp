@@ -90,3 +90,13 @@ TEST_CASE("operators of a user's own are inferred by the functions of the Contex
   infer_shapes().run(model, context);
   CHECK(declared(model.commit().graph(), "y") == "f32[4]");
 }
+
+TEST_CASE("an input whose type is there and says nothing stays without one", "[infer_shapes]") {
+  onnx::ModelProto proto = graph("x: f32[2]; y = Neg(x)").commit();
+  onnx::TypeProto& type = *proto.mutable_graph()->mutable_input(0)->mutable_type();
+  type.Clear();
+  Model model(std::move(proto));
+  infer_shapes().run(model);
+  CHECK(infer_shapes().run(model).changes == 0);
+  CHECK(model.commit().graph().input(0).type().value_case() == onnx::TypeProto::VALUE_NOT_SET);
+}

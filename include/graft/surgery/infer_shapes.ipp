@@ -41,9 +41,10 @@ inline std::unordered_map<const Value*, std::string> told_types(const Graph& sco
 /// Declares what is known of a value. Whether that is news.
 inline bool declare_known(Value& value, const std::unordered_map<const Value*, std::string>& told) {
   if (value.type() == nullptr || value.name().empty()) return false;
-  value.graph().declare_type(value, onnx::TypeProto(*value.type()));
+  const onnx::TypeProto type = *value.type();
+  value.graph().declare_type(value, type);  // one without contents is taken away
   const auto before = told.find(&value);
-  return before == told.end() || before->second != to_string(*value.type());
+  return before == told.end() || before->second != to_string(type);
 }
 
 }  // namespace detail
