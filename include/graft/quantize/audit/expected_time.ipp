@@ -39,12 +39,16 @@ inline const Value* before_quantizers(const Value* value) {
   return value;
 }
 
+/// The entry of the table that has the costs of products; nullptr if there is none.
+inline const IntegerKernel* product_kernel(const Target& target) {
+  const auto kernel = std::ranges::find(target.kernels, "MatMul", &IntegerKernel::op);
+  return kernel != target.kernels.end() ? &*kernel : nullptr;
+}
+
 /// The kernel of a product whose activations are quantized as the model runs; nullptr if it is none.
 inline const IntegerKernel* dynamic_kernel(const Node& node, const Target& target) {
   if (!node.is("MatMulInteger") || node.input(0) == nullptr) return nullptr;
-  if (made_by(*node.input(0), "DynamicQuantizeLinear") == nullptr) return nullptr;
-  const auto kernel = std::ranges::find(target.kernels, "MatMul", &IntegerKernel::op);
-  return kernel != target.kernels.end() ? &*kernel : nullptr;
+  return made_by(*node.input(0), "DynamicQuantizeLinear") != nullptr ? product_kernel(target) : nullptr;
 }
 
 /// The cost of a product by a weight in blocks; nullptr if the target states it for other blocks or another accuracy
@@ -60,8 +64,8 @@ inline const KernelCost* cost_of_blocks(const Node& node, const Target& target) 
 /// Adds a product of activations in float by a weight in blocks. One of unknown cost counts as in float.
 inline void add_block_product(const Node& node, const Target& target, ExpectedTime& time) {
   if (!node.is("com.microsoft::MatMulNBits") || node.output(0) == nullptr) return;
-  const auto kernel = std::ranges::find(target.kernels, "MatMul", &IntegerKernel::op);
-  if (kernel == target.kernels.end()) return;
+  const IntegerKernel* const kernel = product_kernel(target);
+  if (kernel == nullptr) return;
   const auto rows = static_cast<double>(node.attr<std::int64_t>("K").value_or(1));
   KernelWork work;
   work.results = elements_of(node.output(0)->shape());
