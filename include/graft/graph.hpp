@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/graph/copied_attributes.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/file_aside.hpp>

@@ -3,6 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
+#include <graft/graph/copied_attributes.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -21,7 +22,7 @@ namespace detail {
 inline Verdict decompose_conv(Rewriter& rewriter, const Node& node) {
   if (const Verdict fits = check_fused_product(node); !fits) return fits;
   const Attributes attributes =
-      attributes_named(node, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
+      copied_attributes(node, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
   Value* result = &rewriter.op("Conv", {node.input(0), node.input(1), node.input(2)}, attributes);
   if (node.input(3) != nullptr) result = &rewriter.op("Add", {result, node.input(3)});
   return put_activated(rewriter, node, *result, node.attr<Floats>("activation_params").value_or(Floats()));

@@ -3,6 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
+#include <graft/graph/copied_attributes.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
@@ -21,7 +22,7 @@ namespace detail {
 inline Verdict decompose_gemm(Rewriter& rewriter, const Node& node) {
   if (const Verdict fits = check_fused_product(node); !fits) return fits;
   Value& result = rewriter.op("Gemm", {node.input(0), node.input(1), node.input(2)},
-                              attributes_named(node, {"alpha", "beta", "transA", "transB"}));
+                              copied_attributes(node, {"alpha", "beta", "transA", "transB"}));
   const auto alpha = node.attr<float>("activation_alpha"), beta = node.attr<float>("activation_beta");
   if (beta && !alpha) return Verdict::no("its activation has its second parameter alone");
   Floats numbers;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,14 +22,6 @@ inline Verdict check_fused_product(const Node& node) {
   if (!is_float(node.output(0)->dtype())) return Verdict::no("the dtype is not known");
   if (node.graph().opset() < 7) return Verdict::no("operators do not broadcast before opset 7");
   return Verdict::yes();
-}
-
-/// Those of the node's attributes that have one of these names.
-inline Attributes attributes_named(const Node& node, std::initializer_list<std::string_view> names) {
-  Attributes attributes;
-  for (const onnx::AttributeProto& one : node.proto().attribute())
-    if (std::find(names.begin(), names.end(), one.name()) != names.end()) attributes.emplace_back(one);
-  return attributes;
 }
 
 /// An activation, and its parameters in their order.

@@ -10,6 +10,7 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/permuted.hpp>
+#include <graft/graph/copied_attributes.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/extent.hpp>
@@ -24,13 +25,6 @@ inline std::optional<Tensor> finite_weight(const Value* value, std::size_t rank)
   std::optional<Tensor> tensor = value != nullptr ? value->constant() : std::nullopt;
   const bool fits = tensor && tensor->dtype() == DType::f32 && tensor->rank() == rank && tensor->size() != 0;
   return fits && extent_of(tensor->data<float>()).finite ? tensor : std::nullopt;
-}
-
-inline Attributes copied_attributes(const Node& node, std::initializer_list<std::string_view> names) {
-  Attributes attributes;
-  for (const std::string_view name : names)
-    if (const onnx::AttributeProto* const given = node.attribute(name)) attributes.emplace_back(*given);
-  return attributes;
 }
 
 /// Attention: input, weights, bias, mask_index, past, attention_bias, past_sequence_length.

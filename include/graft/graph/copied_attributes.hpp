@@ -1,0 +1,17 @@
+#pragma once
+#include <initializer_list>
+#include <string_view>
+
+#include <graft/graph/attribute.hpp>
+#include <graft/graph/node.hpp>
+
+namespace graft::inline v1 {
+
+/// Those of a node's attributes that have one of these names, in the order of the names.
+Attributes copied_attributes(const Node& node, std::initializer_list<std::string_view> names);
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/copied_attributes.ipp>
+#endif
